@@ -7,6 +7,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** What the reader fills in. The phone is one of the sandbox, and a listener begins at 0. */
 const GIVEN = { phone: '15551234567', after: '0' }
+/** What is uploaded: the reader puts one beside the collection. */
+const FILE = { name: 'photo.jpg', type: 'image/jpeg' }
 const ADDRESS = { base_url: 'http://127.0.0.1:8080', api_key: '', operator_token: '' }
 
 /** The name of what stands in a path: `{id}` of `/v1/sessions/{id}` is a `session_id`. */
@@ -25,7 +27,7 @@ export function requestsOf({ paths }) {
       const query = parameters
         .filter(each => each.in === 'query')
         .map(({ name, required = false, description }) => ({ name, required, description }))
-      const example = requestBody?.content['application/json'].example
+      const example = requestBody?.content['application/json']?.example
       const body = example && 'session_id' in example ? { ...example, session_id: '{{session_id}}' } : example
       return {
         name: operation.summary,
@@ -37,6 +39,7 @@ export function requestsOf({ paths }) {
         token: security.some(each => 'operator' in each) ? 'operator_token' : 'api_key',
         isSend: parameters.some(({ name }) => name === 'Idempotency-Key'),
         body,
+        isFile: requestBody?.content['*/*'] !== undefined,
       }
     }),
   )
@@ -57,7 +60,7 @@ const variablesOf = requests => {
 export function httpFileOf(document) {
   const requests = requestsOf(document)
   const head = Object.entries(variablesOf(requests)).map(([name, value]) => `@${name} = ${value}`.trimEnd())
-  const blocks = requests.map(({ name, method, path, query, token, isSend, body }) => {
+  const blocks = requests.map(({ name, method, path, query, token, isSend, body, isFile }) => {
     const asked = query.filter(({ required }) => required).map(each => `${each.name}={{${each.name}}}`)
     return [
       `### ${name}`,
@@ -65,6 +68,7 @@ export function httpFileOf(document) {
       `Authorization: Bearer {{${token}}}`,
       ...(isSend ? ['Idempotency-Key: {{$guid}}'] : []),
       ...(body === undefined ? [] : ['Content-Type: application/json', '', JSON.stringify(body, null, 2)]),
+      ...(isFile ? [`Content-Type: ${FILE.type}`, '', `< ./${FILE.name}`] : []),
       '',
     ].join('\n')
   })
@@ -90,7 +94,7 @@ export function postmanOf(document) {
 
 const bearer = name => ({ type: 'bearer', bearer: [{ key: 'token', value: `{{${name}}}`, type: 'string' }] })
 
-function postmanItem({ name, description, method, path, query, token, isSend, body }) {
+function postmanItem({ name, description, method, path, query, token, isSend, body, isFile }) {
   const asked = query.map(each => ({
     key: each.name,
     value: each.required ? `{{${each.name}}}` : '',
@@ -101,6 +105,7 @@ function postmanItem({ name, description, method, path, query, token, isSend, bo
   const header = [
     ...(isSend ? [{ key: 'Idempotency-Key', value: '{{$guid}}' }] : []),
     ...(body === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
+    ...(isFile ? [{ key: 'Content-Type', value: FILE.type }] : []),
   ]
   return {
     name,
@@ -117,6 +122,7 @@ function postmanItem({ name, description, method, path, query, token, isSend, bo
       ...(body !== undefined && {
         body: { mode: 'raw', raw: JSON.stringify(body, null, 2), options: { raw: { language: 'json' } } },
       }),
+      ...(isFile && { body: { mode: 'file', file: { src: FILE.name } } }),
       ...(description && { description }),
     },
     response: [],

@@ -37,12 +37,23 @@ export async function openStage({ roles = 'api', ...amounts }) {
     accountId,
     url: gateway.localUrl,
     /** A signed-in page. */
-    async visit(options) {
+    async visit(options, userId = user.id) {
       const context = await browser.newContext(options)
       const page = await context.newPage()
-      await page.goto(`${gateway.localUrl}/sign-in#${await createSignInLink({ store }, user.id)}`)
+      await page.goto(`${gateway.localUrl}/sign-in#${await createSignInLink({ store }, userId)}`)
       await page.locator('#main h1').waitFor()
       return page
+    },
+    /** Somebody whose account has nothing yet; answers who. */
+    async addNewcomer(acceptTosVersion) {
+      const newcomer = { id: makeId('usr'), passwordHash: null, isOperator: false }
+      const empty = { ...account, id: makeId('acc'), name: 'Newcomer', plan: 'free', acceptTosVersion }
+      await store.accounts.createAccount({
+        ...empty,
+        user: { ...newcomer, email: `${newcomer.id}@acme.example` },
+        key: null,
+      })
+      return newcomer.id
     },
     async close() {
       await browser.close()

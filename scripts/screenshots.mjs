@@ -1,13 +1,14 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from './build.mjs'
 import { textsOf } from './portal-texts.mjs'
+import { DOOR_PAGES, EMPTY_PAGES, GATE_PAGES, MOMENTS } from './screenshot-moments.mjs'
 
 /**
- * Pictures of every page:
- * `npm run screenshots -- [folder] [--only name,name] [--widths 360,1280] [--themes light] [--language de]`.
+ * Pictures of every page, of what opens over it and of what it shows seldom:
+ * `npm run screenshots -- [folder] [--only name,name] [--widths 360,1280] [--themes light] [--language de] [--sets pages,docs]`.
  */
 const { openStage } = await build({ quiet: true }).then(() => import('./portal-stage.mjs'))
 
@@ -20,10 +21,18 @@ const folder = first === undefined || first.startsWith('--') ? join(tmpdir(), 'p
 const widths = option('widths', ['390', '1440']).map(Number)
 const themes = option('themes', ['light', 'dark'])
 const only = option('only', null)
+const sets = option('sets', ['pages', 'moments', 'empty', 'door', 'docs'])
 const [language] = option('language', ['en'])
 const t = await textsOf(language)
 const HEIGHTS = { 360: 780, 390: 844, 1440: 900, 1280: 860, 1920: 1080, 2560: 1440, 3840: 2160 }
 const CONTACT = '15551234567'
+/** What is done on a page before its picture is taken. */
+const ON_PAGE = {
+  phone: openFirstEvent,
+  replay: visitor => visitor.getByRole('button', { name: t('Replay') }).click(),
+  'new-webhook': tryWebhook,
+  palette: visitor => search(visitor, 'not_found'),
+}
 
 const endpoint = createServer((request, response) => request.resume().on('end', () => response.end('ok'))).listen(0)
 const stage = await openStage({
@@ -34,7 +43,8 @@ const stage = await openStage({
   deadLetters: 6,
 })
 const page = await stage.visit({ viewport: { width: 1280, height: 860 } })
-const paths = await furnish()
+const at = await furnish()
+const paths = pagesOf(at)
 mkdirSync(folder, { recursive: true })
 for (const theme of themes) for (const width of widths) await shoot(theme, width)
 await stage.close()
@@ -50,15 +60,18 @@ async function get(path) {
   return await (await page.request.get(`${stage.url}/portal/api${path}`)).json()
 }
 
-/** A sandbox number with a talk and a webhook, keys, and other accounts. */
+/** A sandbox number with a talk and a webhook, one whose endpoint is away, one without any, keys, and other accounts. */
 async function furnish() {
   const number = await post('/v1/sessions', { platform: 'sandbox', label: 'Staging' })
-  await post('/v1/sessions', { platform: 'sandbox', label: 'Without a webhook' })
-  const url = `http://127.0.0.1:${endpoint.address().port}/hooks`
-  const urls = { messages_url: url, status_url: url, connection_url: url, events_url: url }
-  const webhook = await post('/v1/webhooks', { session_id: number.id, ...urls })
+  const quiet = await post('/v1/sessions', { platform: 'sandbox', label: 'Without a webhook' })
+  const kiosk = await post('/v1/sessions', { platform: 'sandbox', label: 'Kiosk' })
+  const urlsOf = url => ({ messages_url: url, status_url: url, connection_url: url, events_url: url })
+  const good = urlsOf(`http://127.0.0.1:${endpoint.address().port}/hooks`)
+  const webhook = await post('/v1/webhooks', { session_id: number.id, ...good })
+  const failing = await post('/v1/webhooks', { session_id: kiosk.id, ...urlsOf('http://127.0.0.1:49151/hooks') })
   for (const label of ['Production', 'Staging', 'Warehouse scanner']) {
-    const { key } = await post('/v1/keys', { label })
+    const ids = label === 'Production' ? {} : { session_ids: [number.id] }
+    const { key } = await post('/v1/keys', { label, ...ids })
     const headers = { authorization: `Bearer ${key}` }
     for (const path of ['me', 'sessions', 'messages/msg_nothing']) await fetch(`${stage.url}/v1/${path}`, { headers })
   }
@@ -68,27 +81,59 @@ async function furnish() {
   await page.goto(stage.url + phone)
   await page.getByLabel('Message', { exact: true }).waitFor()
   await talk(number.id)
-  const [message] = (await get('/v1/messages?state=read&limit=1')).data
-  const [delivery] = (await get('/v1/deliveries?status=dead&limit=1')).data
+  const sent = async (from, body) =>
+    `/messages/${(await post('/v1/messages', { session_id: from.id, to: CONTACT, text: 'Hello', ...body })).message_id}`
+  const one = async (list, query) => `/${list}/${(await get(`/v1/${list}?limit=1&${query}`)).data[0].id}`
+  const made = {
+    phone,
+    number: numberPath(stage.sessions[0]),
+    disconnected: numberPath(stage.sessions[3]),
+    loggedOut: numberPath(stage.sessions[6]),
+    sandboxNumber: numberPath(number),
+    phoneUnheard: `/phone?number=${encodeURIComponent(quiet.id)}&chat=${CONTACT}`,
+    webhook: `/webhooks/${webhook.id}`,
+    failingWebhook: `/webhooks/${failing.id}`,
+    inactiveWebhook: `/webhooks/${stage.sessions[6].webhook}`,
+    scheduled: await sent(number, { send_at: new Date(Date.now() + 7_200_000).toISOString() }),
+    refusedMessage: await sent(quiet, { to: '15551230463' }),
+    unheard: await sent(quiet, {}),
+    kioskMessage: await sent(kiosk, {}),
+  }
+  await page.waitForTimeout(4_000)
+  return {
+    ...made,
+    message: await one('messages', `state=read&session_id=${encodeURIComponent(number.id)}`),
+    failedMessage: await one('messages', 'state=failed'),
+    delivery: await one('deliveries', 'status=dead'),
+    delivered: await one('deliveries', 'status=delivered'),
+    retrying: await one('deliveries', 'status=failed'),
+  }
+}
+
+function numberPath({ id }) {
+  return `/numbers/${encodeURIComponent(id)}`
+}
+
+function pagesOf(at) {
   return {
     overview: '/?range=7d',
     numbers: '/numbers',
-    number: `/numbers/${encodeURIComponent(stage.sessions[0].id)}`,
-    'number-logged-out': `/numbers/${encodeURIComponent(stage.sessions[6].id)}`,
+    number: at.number,
+    'number-logged-out': at.loggedOut,
     'add-number': '/numbers?add=sandbox',
     link: '/link?platform=sandbox',
-    phone,
-    'phone-chats': `/phone?number=${encodeURIComponent(number.id)}`,
-    'two-phones': `${phone}&second=list`,
+    phone: at.phone,
+    'phone-chats': at.phone.replace(/&chat=.*/, ''),
+    'two-phones': `${at.phone}&second=list`,
     messages: '/messages',
-    message: `/messages/${message.id}`,
+    message: at.message,
     deliveries: '/deliveries',
     'dead-letters': '/deliveries?status=dead',
-    delivery: `/deliveries/${delivery.id}`,
+    delivery: at.delivery,
     replay: '/deliveries?status=dead#replay',
     'no-deliveries': '/deliveries?status=pending&type=outbound_failure',
     webhooks: '/webhooks',
-    webhook: `/webhooks/${webhook.id}`,
+    webhook: at.webhook,
     'new-webhook': '/webhooks/new',
     requests: '/requests',
     keys: '/keys',
@@ -100,15 +145,18 @@ async function furnish() {
     nodes: '/nodes',
     nowhere: '/nowhere',
     palette: '/messages',
-    docs: '/docs',
-    'docs-quick-start': '/docs/quick-start',
-    'docs-sending': '/docs/sending',
-    'docs-receiving': '/docs/receiving',
-    'docs-reference': '/docs/reference/messages',
-    'docs-errors': '/docs/errors',
-    'docs-command-line': '/docs/command-line',
-    'docs-deploy': '/docs/deploy',
   }
+}
+
+/** As the gateway serves them. */
+function docsPages() {
+  const root = new URL('../dist/docs/', import.meta.url)
+  const names = readdirSync(root, { recursive: true }).filter(name => name.endsWith('.html') && name !== '404.html')
+  return Object.fromEntries(
+    names
+      .map(name => name.replace(/\.html$/, ''))
+      .map(name => [`docs-${name.replace('/', '-')}`, name === 'index' ? '/docs' : `/docs/${name}`]),
+  )
 }
 
 async function talk(id) {
@@ -134,22 +182,62 @@ async function talk(id) {
 }
 
 async function shoot(theme, width) {
-  const viewport = { width, height: HEIGHTS[width] ?? 1000 }
-  const visitor = await stage.visit({ viewport, colorScheme: theme, reducedMotion: 'reduce', locale: language })
-  for (const [name, path] of Object.entries(paths)) {
-    if (only !== null && !only.includes(name)) continue
-    await visitor.goto(stage.url + path)
-    await visitor.locator('h1, h2').first().waitFor()
-    await visitor.waitForFunction(() => document.querySelector('.skeleton') === null, null, { timeout: 10_000 })
-    await visitor.evaluate(() => document.fonts.ready)
-    if (name === 'phone') await openFirstEvent(visitor)
-    if (name === 'replay') await visitor.getByRole('button', { name: t('Replay') }).click()
-    if (name === 'new-webhook') await tryWebhook(visitor)
-    if (name === 'palette') await search(visitor, 'not_found')
+  const options = {
+    viewport: { width, height: HEIGHTS[width] ?? 1000 },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    locale: language,
+  }
+  const take = async (visitor, name, path, act) => {
+    if (only !== null && !only.includes(name)) return
+    try {
+      await open(visitor, path)
+      await act?.({ page: visitor, t, url: stage.url })
+    } catch (error) {
+      console.error(`${name} at ${width} ${theme}: ${error.message.split('\n')[0]}`)
+    }
     await visitor.waitForTimeout(400)
     await visitor.screenshot({ path: join(folder, `${name}-${width}-${theme}.png`) })
+    await visitor.context().setOffline(false)
+    await visitor.unrouteAll({ behavior: 'ignoreErrors' })
   }
-  await visitor.context().close()
+  if (sets.includes('pages') || sets.includes('docs')) {
+    const visitor = await stage.visit(options)
+    const wanted = { ...(sets.includes('pages') && paths), ...(sets.includes('docs') && docsPages()) }
+    for (const [name, path] of Object.entries(wanted)) await take(visitor, name, path, on => ON_PAGE[name]?.(on.page))
+    await visitor.context().close()
+  }
+  if (sets.includes('moments')) {
+    const visitor = await stage.visit(options)
+    for (const [name, [path, act, onlyAt]] of Object.entries(MOMENTS))
+      if (onlyAt === undefined || onlyAt === width) await take(visitor, name, path(at), act)
+    await visitor.context().close()
+  }
+  if (sets.includes('empty')) await shootEmpty(options, take)
+  if (sets.includes('door')) {
+    const visitor = await stage.visit(options)
+    await visitor.context().clearCookies()
+    for (const [name, [path, act]] of Object.entries(DOOR_PAGES)) await take(visitor, name, path, act)
+    await visitor.context().close()
+  }
+}
+
+async function shootEmpty(options, take) {
+  for (const [prefix, pages, terms] of [
+    ['gate', GATE_PAGES, null],
+    ['empty', EMPTY_PAGES, '2026-01'],
+  ]) {
+    const visitor = await stage.visit(options, await stage.addNewcomer(terms))
+    for (const [name, path] of Object.entries(pages)) await take(visitor, `${prefix}-${name}`, path)
+    await visitor.context().close()
+  }
+}
+
+async function open(visitor, path) {
+  await visitor.goto(stage.url + path)
+  await visitor.locator('h1, h2').first().waitFor()
+  await visitor.waitForFunction(() => document.querySelector('.skeleton') === null, null, { timeout: 10_000 })
+  await visitor.evaluate(() => document.fonts.ready)
 }
 
 async function tryWebhook(visitor) {
@@ -160,7 +248,7 @@ async function tryWebhook(visitor) {
 
 async function search(visitor, words) {
   await visitor.keyboard.press('Control+k')
-  await visitor.getByRole('combobox').fill(words)
+  await visitor.locator('dialog[open] input').fill(words)
   await visitor.waitForTimeout(600)
 }
 

@@ -63,7 +63,7 @@ const header = ({ version, menu: groups }: Shell): string => `<header class="top
 <button type="button" class="find" data-find hidden><svg viewBox="0 0 16 16" width="15" height="15" aria-hidden="true"><circle cx="7" cy="7" r="4.5" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M10.5 10.5 14 14" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"/></svg><span>Search</span><kbd aria-hidden="true">Ctrl K</kbd></button>
 <span class="push"></span>
 <button type="button" class="icon" data-theme-switch hidden aria-label="Use the dark theme"><svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M8 2a6 6 0 0 1 0 12z" fill="currentColor"/></svg></button>
-<a class="to-portal" href="/">Open the portal</a>
+<a class="to-portal" href="/"><span>Open the </span>portal</a>
 </header>`
 
 const menu = (current: string, groups: Group[]): string =>

@@ -52,7 +52,7 @@ const breaches = (files: Source[], forbidden: (name: string, path: string) => bo
 
 /** The doors of the store that each folder, or file beside the folders, goes through. */
 const DOORS: Record<string, string[]> = {
-  actions: ['accounts', 'listening', 'messages', 'requests', 'sessions', 'tracing', 'users', 'webhooks'],
+  actions: ['accounts', 'listening', 'messages', 'requests', 'sandbox', 'sessions', 'users', 'webhooks'],
   cli: ['accounts', 'moving', 'nodes'],
   'context.ts': ['nodes'],
   dispatcher: ['delivery', 'tracing'],

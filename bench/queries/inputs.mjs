@@ -31,6 +31,7 @@ const LEASE = lease(0)
 const LIMITS = { perSecond: 80, burst: 800, perMonth: null, waiting: 250_000 }
 let serial = 0
 const fresh = prefix => `${prefix}_bench${serial++}`
+const upload = n => `upload-${String(n).padStart(9, '0')}`
 /** Numbers that are hosted: every fourth is not. */
 const hosted = n => Math.floor((n * 4) / 3)
 
@@ -207,6 +208,7 @@ export const INPUTS = {
     },
   },
   hosting: {
+    findUpload: { '': { id: upload(1), sessionId: NUMBER } },
     getPairing: { '': youngId('pair', 1) },
     hasFreePairing: { '': 'whatsapp' },
     hasFreeSession: { '': 'whatsapp' },
@@ -214,6 +216,7 @@ export const INPUTS = {
     readOutlived: { '': { afterSessionId: '', owner: 'host_bench' } },
     readSimulatorAddress: { '': undefined },
     readSubscriptions: { '': NUMBER },
+    readUploadPart: { '': { id: upload(1), part: '0000' } },
     readVersion: { '': 'whatsapp' },
     readHeld: { '': HOST },
     readWanted: { '': ['whatsapp', 'sandbox'] },
@@ -468,6 +471,11 @@ export const INPUTS = {
     readSandboxPayload: { '': { eventId: youngId('evt', 1), deliveryId: youngId('dlv', 1) } },
     readSimulatorAddress: { '': undefined },
     readSimulatorEntries: { '': { after: '', limit: 200 } },
+    abandonUpload: { '': { id: upload(3), bytes: 1_000 } },
+    addUploadPart: { '': () => ({ id: upload(5), part: fresh('part'), sealed: bytes(262_000) }) },
+    beginUpload: { '': () => ({ id: fresh('upload'), accountId: ACCOUNT, mimeType: 'image/jpeg', bytes: 100 }) },
+    finishUpload: { '': { id: upload(7), bytes: 100, parts: 1 } },
+    prolongUpload: { '': { id: upload(1), accountId: ACCOUNT, sessionId: NUMBER, sendAt: null } },
     publishSimulator: {
       '': { lease: LEASE, address: { url: '', rootKey: bytes(32), mediaCa: '', mediaHost: '' } },
     },

@@ -466,6 +466,24 @@ function deliveryRows(rows, { id, ours, webhook, account, number, bytes, pad }) 
       },
     },
     {
+      table: 'uploads',
+      count: Math.ceil(rows / 10),
+      columns: {
+        id: `'upload-' || ${pad('i', 9)}`,
+        // As many as are kept of an account.
+        account_id: `case when i < ${BOUNDS.uploads} then ${text(ACCOUNT)} else ${account(`i % ${ACCOUNTS}`)} end`,
+        mime_type: "'image/jpeg'",
+        bytes: '100',
+        parts: '1',
+        expires_at: `${NOW} + ${DAY_MS} * (i % 2)`,
+      },
+    },
+    {
+      table: 'upload_parts',
+      count: Math.ceil(rows / 10),
+      columns: { upload_id: `'upload-' || ${pad('i', 9)}`, part: "'0000'", sealed: bytes(100) },
+    },
+    {
       table: 'simulator_entries',
       count: Math.ceil(rows / 10),
       columns: { key: `'entry-' || ${pad('i', 9)}`, sealed: bytes(100) },

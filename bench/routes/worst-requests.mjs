@@ -179,6 +179,7 @@ export const WORST = {
     ['100 of 64 Ki characters', at(box('/messages?limit=100&contact=15551230002'))],
     ['100 with files of 1 MiB', at(box('/messages?limit=100&contact=15551230003&include_media=true'))],
   ],
+  'POST /sandbox/media': () => [['a file of 1 MiB, a 64th of the largest', { ...post('x'.repeat(MIB)), few: true }]],
   'POST /sandbox/pairings/:id/passkey': () => [['400 characters', at(`/sandbox/pairings/${'p'.repeat(400)}/passkey`)]],
   'POST /sandbox/pairings/:id/scan': () => [['400 characters', at(`/sandbox/pairings/${'p'.repeat(400)}/scan`)]],
   'GET /sandbox/sessions/:id/conditions': ({ box }) => [

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Receiver, startReceiver } from '../../test/harness/receiver.ts'
 import { violationsOf } from './axe.ts'
-import { DIALOGS, expectFocusKept, FROM_A_MENU, press, UNFOLDED } from './dialogs.ts'
+import {
+  DIALOGS,
+  expectFocusBack,
+  expectFocusHeld,
+  expectFocusKept,
+  FROM_A_MENU,
+  press,
+  SECRETS,
+  UNFOLDED,
+} from './dialogs.ts'
 import { type Furnished, furnish, openPage, PAGES } from './furnished.ts'
 import { openPortal, type Portal, type Visit } from './portal.ts'
 
@@ -64,6 +73,42 @@ describe('of a dialog axe finds nothing either, and the focus goes in, stays in 
     await press(visit.page, button)
     await visit.page.getByRole('menuitem', { name: choice }).click()
     await visit.page.locator('dialog[open]').waitFor()
+    expect(await violationsOf(visit.page)).toEqual([])
+    await expectFocusKept(visit.page)
+  })
+
+  test.each(Object.entries(SECRETS))('%s, which only an answer ends', async (_name, { at, label, submit, answer }) => {
+    const [path, button] = at
+    await openPage(visit, path(places))
+    await press(visit.page, button!)
+    const dialog = visit.page.locator('dialog[open]')
+    if (label !== undefined) await dialog.getByLabel(label, { exact: true }).fill('somebody')
+    await dialog.getByRole('button', { name: submit, exact: true }).click()
+    await visit.page.locator('[data-secret]').waitFor()
+    expect(await violationsOf(visit.page)).toEqual([])
+    await expectFocusHeld(visit.page)
+    await visit.page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: answer, exact: true }).press('Enter')
+    await expectFocusBack(visit.page)
+  })
+
+  test('the progress of a replay', async () => {
+    await openPage(visit, '/deliveries')
+    await press(visit.page, 'Replay')
+    await visit.page.getByRole('button', { name: 'Start the replay' }).click()
+    await visit.page.getByLabel('Progress of the replay').waitFor()
+    expect(await violationsOf(visit.page)).toEqual([])
+    await expectFocusKept(visit.page)
+  })
+
+  test('a file that is being sent', async () => {
+    await openPage(visit, '/messages')
+    await press(visit.page, 'Send a message')
+    const dialog = visit.page.locator('dialog[open]')
+    await dialog.getByLabel('Content').selectOption('Document')
+    const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') }
+    await dialog.getByLabel('File', { exact: true }).setInputFiles(file)
+    await dialog.getByText(/ · Uploaded$/).waitFor()
     expect(await violationsOf(visit.page)).toEqual([])
     await expectFocusKept(visit.page)
   })

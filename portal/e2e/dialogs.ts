@@ -7,6 +7,8 @@ type Way = [path: (at: Furnished) => string, ...buttons: string[]]
 
 const CHAT = () => '/phone?chat=15551234567'
 
+const STORED = 'I have stored it'
+
 /** Modals: the page behind them waits. */
 export const DIALOGS: Record<string, Way> = {
   'adding a sandbox number': [() => '/numbers', 'Add a sandbox number'],
@@ -65,8 +67,27 @@ const focused = (page: Page): Promise<string> =>
     return at.hasAttribute('data-opener') ? 'what opened it' : `the page behind: ${at.outerHTML.slice(0, 120)}`
   })
 
+/** Shown once a form is filled in and sent, in its place; only an answer ends it. */
+export const SECRETS: Record<string, { at: Way; label?: string; submit: string; answer: string }> = {
+  'a new key': { at: [() => '/keys', 'Create a key'], label: 'Label', submit: 'Create the key', answer: STORED },
+  'a new secret': { at: [at => at.webhook, 'Rotate the secret'], submit: 'Rotate', answer: STORED },
+  'the key of a new account': {
+    at: [() => '/accounts', 'Create an account'],
+    label: 'Name',
+    submit: 'Create the account',
+    answer: 'I have passed it on',
+  },
+}
+
 /** The focus goes in, stays in whichever way it is moved, and comes back to what opened it. */
 export async function expectFocusKept(page: Page): Promise<void> {
+  await expectFocusHeld(page)
+  await page.keyboard.press('Escape')
+  await expectFocusBack(page)
+}
+
+/** The focus goes in, and stays in whichever way it is moved. */
+export async function expectFocusHeld(page: Page): Promise<void> {
   await page.locator('dialog[open]').waitFor()
   await expect.poll(() => focused(page)).toBe('the dialog')
   const stops = await page.locator('dialog[open]').evaluate(dialog => {
@@ -81,7 +102,10 @@ export async function expectFocusKept(page: Page): Promise<void> {
     }
   // Beyond the last stop the browser's own controls come, which no page sees.
   expect([...seen].filter(place => place !== 'nothing')).toEqual(['the dialog'])
-  await page.keyboard.press('Escape')
+}
+
+/** It is closed, and the focus is where it came from. */
+export async function expectFocusBack(page: Page): Promise<void> {
   await page.locator('dialog[open]').waitFor({ state: 'detached' })
   await expect.poll(() => focused(page)).toBe('what opened it')
 }

@@ -25,6 +25,12 @@ test('what the first page loads is under 200 KB of script, gzipped, and comes fr
   expect(problems).toEqual([])
 })
 
+test('what every page needs is asked for with the page itself, not after its first script', async () => {
+  const html = await (await fetch(`${portal.url}/`)).text()
+  for (const name of ['app', 'shared']) expect(html).toMatch(new RegExp(`rel="modulepreload"[^>]*/assets/${name}-`))
+  expect(html).toMatch(/rel="preload"[^>]*\/assets\/inter-latin-[^>]*\.woff2/)
+})
+
 test('the overview too, charts included', async () => {
   const visit = await portal.visit()
   await visit.page.getByText('Latency of your endpoints').waitFor()

@@ -33,6 +33,14 @@ test('what is chosen in the settings stays, and goes before what the browser ask
   expect(problems).toEqual([])
 })
 
+test('days and months are written as the reader writes them', async () => {
+  const { page, close } = await portal.visit({ locale: 'de-DE' })
+  await page.goto(`${portal.url}/usage`)
+  const month = new Intl.DateTimeFormat('de-DE', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date())
+  await page.getByRole('heading', { name: month }).waitFor()
+  await close()
+})
+
 test('texts that cannot be had leave the page in English, not empty', async () => {
   const { page } = await portal.window('light', 1280, 'de-DE')
   await page.route(/\/assets\/de-/, route => route.abort())

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ask } from '../../test/harness/client.ts'
+import { blackPng } from '../../test/harness/pictures.ts'
 import { PASSWORD } from '../../test/harness/portal.ts'
 import { type Receiver, startReceiver } from '../../test/harness/receiver.ts'
 import { addSandboxNumber, createKey, openPortal, type Portal, setWebhook, type Visit } from './portal.ts'
@@ -79,6 +80,18 @@ test('webhooks: a test per category tells status, latency and excerpt; without t
   await expect.poll(() => page.getByText('Answered 200').count()).toBe(4)
 })
 
+test('webhooks: each is called by the label of its number, and leads to it', async () => {
+  const { page } = visit
+  await visit.goTo('/webhooks')
+  await page.getByRole('link', { name: 'Support', exact: true }).click()
+  await page.getByRole('heading', { name: 'Webhook of Support' }).waitFor()
+  await page.getByRole('button', { name: 'Rotate the secret' }).click()
+  await page.getByRole('dialog', { name: 'Rotate the secret of Support?' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: /^\+999/ }).click()
+  await page.getByRole('dialog', { name: 'Support' }).waitFor()
+})
+
 test('webhooks: an emptied URL is saved, a bad one is refused beside its field', async () => {
   const { page } = visit
   await visit.goTo(webhookPath)
@@ -86,6 +99,10 @@ test('webhooks: an emptied URL is saved, a bad one is refused beside its field',
   await page.getByLabel('Connection URL').fill('')
   await page.getByRole('button', { name: 'Save the endpoints' }).click()
   await page.getByText('The endpoints are saved.').waitFor()
+  const window = page.viewportSize()!
+  await page.setViewportSize({ width: 390, height: 844 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+  await page.setViewportSize(window)
   await page.getByLabel('Events URL').fill('ftp://127.0.0.1/hooks')
   await page.getByRole('button', { name: 'Save the endpoints' }).click()
   await page.getByText(/events_url/).waitFor()
@@ -256,6 +273,36 @@ test('messages: any content goes out from a number that is chosen, and what was 
   await page.waitForURL(/\/deliveries\/dlv_/)
 })
 
+test('messages: a file of the computer is uploaded and arrives; what cannot go is said under the field', async () => {
+  const { page } = visit
+  await visit.goTo('/messages')
+  await page.getByRole('button', { name: 'Send a message' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Content').selectOption('Picture')
+  const send = dialog.getByRole('button', { name: 'Send', exact: true })
+  await send.click()
+  await dialog.getByText('Choose a file first.').waitFor()
+  const field = dialog.getByLabel('File', { exact: true })
+  await field.setInputFiles({ name: 'nothing.png', mimeType: 'image/png', buffer: Buffer.alloc(0) })
+  await dialog.getByText('The file is empty.').waitFor()
+  const picture = blackPng({ width: 64, height: 48 })
+  await field.setInputFiles({ name: "Ada's parcel.png", mimeType: 'image/png', buffer: picture })
+  await dialog.getByText(/ · Uploaded$/).waitFor()
+  expect(await dialog.getByLabel('The same with curl').innerText()).toMatch(
+    /--data-binary '@Ada'\\''s parcel\.png'[^]*"media_url":"sandbox-upload:/,
+  )
+  await send.click()
+  await dialog.getByRole('link', { name: 'Watch where it goes' }).click()
+  await page.getByRole('dialog').getByText('Delivered', { exact: true }).first().waitFor({ timeout: 30_000 })
+  const id = new URL(page.url()).pathname.split('/').at(-1)!
+  const ofMessage = (body: Buffer) => body.toString().includes(id) && body.toString().includes('"sent"')
+  await receiver.until(ledger => ledger.some(({ body }) => ofMessage(body)), 30_000)
+  const path = `/portal/api/sandbox/sessions/${encodeURIComponent(number)}/messages?include_media=true`
+  const held = (await (await page.request.get(portal.url + path)).json()) as { data: { media?: { data: string } }[] }
+  expect(held.data[0]!.media!.data).toBe(picture.toString('base64'))
+  await page.keyboard.press('Escape')
+})
+
 test('overview: what needs somebody stands on top, with its cause, and how each webhook does', async () => {
   const { page } = visit
   receiver.reply = () => 503
@@ -287,7 +334,8 @@ test('a gateway that is away: a banner with a way to try again, and the page sta
 test('usage: what was accepted counts against the plan', async () => {
   await visit.goTo('/usage')
   await visit.page.getByText('The max plan').waitFor()
-  await visit.page.getByRole('row').nth(1).waitFor()
+  const today = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date())
+  await visit.page.getByRole('row', { name: today }).waitFor()
   expect(await visit.page.getByRole('meter', { name: 'Linked numbers' }).count()).toBe(1)
 })
 

@@ -37,6 +37,17 @@ describe('who has nothing yet is told what would be here, and how to get it', ()
     expect(
       await empty.page.locator('#main').getByRole('link').or(empty.page.locator('#main').getByRole('button')).count(),
     ).toBeGreaterThan(0)
+    expect(await empty.page.locator('#main').locator('a[href], button:enabled').count()).toBeGreaterThan(0)
+  })
+
+  test('on a phone the next step stands above what takes it, neither over the other', async () => {
+    const narrow = await portal.visit({ user: empty.user, width: 390 })
+    const words = narrow.page.getByText('A sandbox number works at once, without a phone.')
+    const act = narrow.page.getByRole('button', { name: 'Add a sandbox number' })
+    const [above, below] = [(await words.boundingBox())!, (await act.boundingBox())!]
+    expect(above.y + above.height).toBeLessThanOrEqual(below.y)
+    expect(above.width).toBeGreaterThan(200)
+    await narrow.close()
   })
 })
 

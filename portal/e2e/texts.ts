@@ -113,6 +113,6 @@ function isReadLiteral(node: ts.Node, file: ts.SourceFile): boolean {
   if (ts.isPropertyAssignment(holder)) return READ_FIELDS.test(holder.name.getText(file)) && isWords(text)
   if (ts.isCallExpression(holder)) return READ_CALLS.test(holder.expression.getText(file)) && isWords(text)
   // A sentence, or words that begin like one, wherever else.
-  const isSaid = /^\p{Lu}\p{Ll}+ \p{Ll}|^\p{Lu}\p{Ll}+[.!?…]$|(^|, )(\p{Ll}+ ){2,}\p{Ll}+$/u.test(text)
+  const isSaid = /^\s*\p{Lu}\p{Ll}+ \p{Ll}|^\p{Lu}\p{Ll}+[.!?…]$|(^|, )(\p{Ll}+ ){2,}\p{Ll}+$/u.test(text)
   return isSaid && !ts.isLiteralTypeNode(holder)
 }

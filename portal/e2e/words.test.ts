@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { contentOf, CONTENTS, firstValues } from '../src/dialogs/send-body.ts'
 import { eventName } from '../src/api/event-names.ts'
+import { failed, timedOut } from '../../src/net/failure.ts'
+import { failureWords, kindOfWords } from '../src/api/failures.ts'
 import { foldAttempts } from '../src/api/fold-attempts.ts'
-import { messageFailure } from '../src/api/messages.ts'
+import { failureName, messageFailure } from '../src/api/messages.ts'
 import { asCurl } from '../src/api/posted-request.ts'
 import { isBetween, momentOf } from '../src/moments.ts'
 import type { Attempt, Delivery } from '../src/api/records.ts'
@@ -58,6 +60,29 @@ describe('what the portal says', () => {
     ['INVALID_RECIPIENT', 'the recipient is not on the platform', false, /country code/],
   ])('a message that failed with %s, "%s", passes by itself: %s', (reason, detail, passes, words) => {
     expect(messageFailure({ reason, detail })).toEqual({ passes, words: expect.stringMatching(words) })
+  })
+
+  it.each([
+    ['SEND_FAILED', 'the platform does not let this number write to new contacts now (463)', 'Refused for now'],
+    ['SEND_FAILED', 'the platform refused the message (479)', 'Refused by the platform'],
+    ['INVALID_RECIPIENT', null, 'Recipient not on the platform'],
+    ['constructor', null, 'constructor'],
+  ])('a list says of a message that failed with %s, "%s": %s', (reason, detail, name) => {
+    expect(failureName({ reason, detail })).toBe(name)
+  })
+
+  it.each([
+    failed('dns'),
+    failed('refused'),
+    failed('reset'),
+    failed('tls'),
+    failed('redirect'),
+    failed('address_not_allowed'),
+    failed('invalid_response'),
+    timedOut('headers'),
+  ])('a test of an endpoint that ends with $kind is told in the words of such a delivery', ({ kind, text }) => {
+    expect(kindOfWords(text)).toBe(kind)
+    expect(failureWords({ code: null, error: kind }).name).not.toBe('The attempt failed')
   })
 
   it.each([

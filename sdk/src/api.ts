@@ -27,6 +27,7 @@ interface Input<Given> extends CallOptions {
   readonly in?: Readonly<Record<string, string>>
   readonly query?: object
   readonly body?: Given
+  readonly file?: ApiRequest['file']
   readonly idempotencyKey?: string
 }
 

@@ -156,3 +156,15 @@ test('ids and queries are encoded into the path', async () => {
     'DELETE /v1/webhooks/wh_1',
   ])
 })
+
+describe('uploading', () => {
+  test.each([
+    ['bytes', new TextEncoder().encode('a file')],
+    ['a blob', new Blob(['a file'])],
+  ])('%s go as they are, under the type that is given', async (_what, content) => {
+    replies = [{ status: 201, body: { media_url: 'sandbox-upload:x' } }]
+    expect((await client.sandbox.uploadMedia(content, 'text/plain')).media_url).toBe('sandbox-upload:x')
+    const [{ method, url, headers, body }] = seen as [Seen]
+    expect([method, url, headers['content-type'], body]).toEqual(['POST', '/sandbox/media', 'text/plain', 'a file'])
+  })
+})

@@ -15,6 +15,9 @@ export function sandboxCalls(api: Api) {
       api.ask('get', '/sandbox/sessions/{id}/messages', { query, ...of(id, options) }),
     allMessages: (id: string, query: SandboxMessageQuery = {}, options: CallOptions = {}) =>
       api.all('/sandbox/sessions/{id}/messages', { query, ...of(id, options) }),
+    /** Uploads a file of this type (`image/jpeg`) for the account's sandbox numbers: its `media_url` can be sent. */
+    uploadMedia: (content: Blob | Uint8Array, type: string, options: CallOptions = {}) =>
+      api.ask('post', '/sandbox/media', { file: { content, type }, ...options }),
     conditions: (id: string, contact?: string, options: CallOptions = {}) =>
       api.ask('get', '/sandbox/sessions/{id}/conditions', { query: { contact }, ...of(id, options) }),
     watch: (id: string, options: CallOptions = {}) => api.ask('post', '/sandbox/sessions/{id}/watch', of(id, options)),

@@ -47,6 +47,8 @@ export interface ApiRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown
+  /** Sent as it is, in the place of `body`. */
+  readonly file?: { readonly content: Blob | Uint8Array; readonly type: string }
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
 }
@@ -106,6 +108,7 @@ export class Transport {
         // Not followed: the key would go along.
         redirect: 'manual',
         ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+        ...(request.file !== undefined && { body: request.file.content as Blob }),
       })
       if (response.ok) return { ok: true, value: await take(response) }
       return { ok: false, error: refusal(response, parse(await response.text())) }
@@ -130,10 +133,11 @@ function urlOf(baseUrl: string, { path, query = {} }: ApiRequest): string {
   return `${baseUrl.replace(/\/+$/, '')}${path}${search === '' ? '' : `?${search}`}`
 }
 
-function headersOf(token: string, { body, idempotencyKey }: ApiRequest): Record<string, string> {
+function headersOf(token: string, { body, file, idempotencyKey }: ApiRequest): Record<string, string> {
   return {
     authorization: `Bearer ${token}`,
     ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(file !== undefined && { 'content-type': file.type }),
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
   }
 }

@@ -40,7 +40,7 @@ export interface Operation {
   description?: string
   security: Record<string, unknown>[]
   parameters: Parameter[]
-  requestBody?: { required: boolean; content: { 'application/json': Content } }
+  requestBody?: { required: boolean; content: { 'application/json'?: Content; '*/*'?: Content } }
   responses: Record<string, { description: string; content?: Record<string, Content> }>
   'x-scope'?: string
 }

@@ -17,7 +17,7 @@ export const shortened = (payload: unknown): string =>
 
 export function renderEvent(document: Document, kind: string, payloads: Payloads): string {
   const { post } = document.webhooks[kind]!
-  const content = post.requestBody!.content['application/json']
+  const content = post.requestBody!.content['application/json']!
   const [name, payload] = Object.entries(payloads).find(([key]) => key === kind || key.startsWith(`${kind}.`)) ?? [
     kind,
     content.example,

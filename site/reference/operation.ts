@@ -8,6 +8,8 @@ import { fieldList, parameterList } from './fields.ts'
 
 const STREAM = 'text/event-stream'
 
+const takesFile = ({ requestBody }: PlacedOperation): boolean => requestBody?.content['*/*'] !== undefined
+
 /** The sample of an operation, from what the document gives as an example. */
 export function sampleOfOperation(operation: PlacedOperation): Sample {
   const examples = (place: Parameter['in']): Record<string, string> =>
@@ -21,8 +23,9 @@ export function sampleOfOperation(operation: PlacedOperation): Sample {
     path: operation.path,
     query: examples('query'),
     headers: examples('header'),
-    body: operation.requestBody?.content['application/json'].example,
+    body: operation.requestBody?.content['application/json']?.example,
     endless: answerOf(operation).type === STREAM,
+    isFile: takesFile(operation),
   })
 }
 
@@ -78,7 +81,7 @@ function refusals({ responses }: PlacedOperation): string {
 
 /** Filled in and made to work by the script; without one there is nothing to press. */
 function tryIt(operation: PlacedOperation): string {
-  if (answerOf(operation).type === STREAM) return ''
+  if (answerOf(operation).type === STREAM || takesFile(operation)) return ''
   const described = {
     method: operation.method,
     path: operation.path,
@@ -89,7 +92,7 @@ function tryIt(operation: PlacedOperation): string {
       required,
       example,
     })),
-    body: operation.requestBody?.content['application/json'].example,
+    body: operation.requestBody?.content['application/json']?.example,
   }
   return `<div class="try" hidden data-operation="${escapeHtml(JSON.stringify(described))}"></div>`
 }

@@ -29,6 +29,7 @@ export function curl(sample: Sample): string {
     `-H "Authorization: Bearer $${sample.token.name}"`,
     ...Object.entries(headersOf(sample)).map(([name, value]) => `-H "${name}: ${value}"`),
   ]
+  if (sample.file !== undefined) lines.push(`--data-binary @${sample.file}`)
   if (sample.body === undefined) return lines.join(' \\\n  ')
   const own = mentions(sample.body)
   const json = written(sample.body, notation(own ? inShell : quoted), '', '  ')

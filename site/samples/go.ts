@@ -12,6 +12,11 @@ const NOTATION: Notation = {
   lastComma: true,
 }
 
+function packagesOf({ body, file }: Sample): string[] {
+  if (file !== undefined) return ['bytes']
+  return body === undefined ? [] : ['bytes', 'encoding/json']
+}
+
 export function go(sample: Sample): string {
   const url = [GATEWAY, ...sample.path]
     .map(piece => (piece instanceof Variable ? `os.Getenv("${piece.name}")` : quoted(piece)))
@@ -19,16 +24,20 @@ export function go(sample: Sample): string {
   const headers = Object.entries(headersOf(sample)).map(
     ([name, value]) => `\trequest.Header.Set(${quoted(name)}, ${quoted(value)})\n`,
   )
-  const packages = [...(sample.body === undefined ? [] : ['bytes', 'encoding/json']), 'io', 'log', 'net/http', 'os']
+  const packages = [...packagesOf(sample), 'io', 'log', 'net/http', 'os']
   const body =
-    sample.body === undefined ? '' : `\tbody, _ := json.Marshal(${written(sample.body, NOTATION, '\t', '\t')})\n`
+    sample.file !== undefined
+      ? `\tbody, _ := os.ReadFile(${quoted(sample.file)})\n`
+      : sample.body === undefined
+        ? ''
+        : `\tbody, _ := json.Marshal(${written(sample.body, NOTATION, '\t', '\t')})\n`
   return `package main
 
 import (
 ${packages.map(name => `\t"${name}"\n`).join('')})
 
 func main() {
-${body}\trequest, _ := http.NewRequest("${sample.method}", ${url}, ${sample.body === undefined ? 'nil' : 'bytes.NewReader(body)'})
+${body}\trequest, _ := http.NewRequest("${sample.method}", ${url}, ${body === '' ? 'nil' : 'bytes.NewReader(body)'})
 \trequest.Header.Set("Authorization", "Bearer "+os.Getenv("${sample.token.name}"))
 ${headers.join('')}\tanswer, err := http.DefaultClient.Do(request)
 \tif err != nil {

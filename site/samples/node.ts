@@ -20,12 +20,14 @@ export function node(sample: Sample): string {
     .join('')
   const headers = Object.entries(headersOf(sample)).map(([name, value]) => `    ${named(name)}: ${quoted(value)},\n`)
   const method = sample.method === 'GET' ? '' : `  method: '${sample.method}',\n`
+  const file = sample.file === undefined ? '' : `  body: await readFile('${sample.file}'),\n`
+  const loaded = file === '' ? '' : `import { readFile } from 'node:fs/promises'\n\n`
   const body =
-    sample.body === undefined ? '' : `  body: JSON.stringify(${written(sample.body, NOTATION, '  ', '  ')}),\n`
+    sample.body === undefined ? file : `  body: JSON.stringify(${written(sample.body, NOTATION, '  ', '  ')}),\n`
   const shown = sample.endless
     ? 'for await (const chunk of answer.body) process.stdout.write(chunk)'
     : 'console.log(await answer.json())'
-  return `const answer = await fetch(\`${url}\`, {
+  return `${loaded}const answer = await fetch(\`${url}\`, {
 ${method}  headers: {
     Authorization: \`Bearer \${process.env.${sample.token.name}}\`,
 ${headers.join('')}  },

@@ -19,9 +19,10 @@ export function python(sample: Sample): string {
   const headers = Object.entries(headersOf(sample)).map(
     ([name, value]) => `        ${quoted(name)}: ${quoted(value)},\n`,
   )
+  const file = sample.file === undefined ? '' : `    data=open("${sample.file}", "rb").read(),\n`
   const body =
     sample.body === undefined
-      ? ''
+      ? file
       : `    data=json.dumps(${written(sample.body, NOTATION, '    ', '    ')}).encode(),\n`
   const shown = sample.endless
     ? '    for line in answer:\n        print(line.decode(), end="")'

@@ -17,6 +17,8 @@ export interface Sample {
   /** What the reader proves itself with. */
   token: Variable
   body?: Value
+  /** Sent as it is, in the place of a body. */
+  file?: string
   /** The answer goes on for as long as it is read. */
   endless: boolean
 }
@@ -67,6 +69,8 @@ export interface RequestOf {
   headers?: Record<string, string>
   body?: unknown
   endless?: boolean
+  /** The body is a file. */
+  isFile?: boolean
 }
 
 export function sampleOf(request: RequestOf): Sample {
@@ -79,14 +83,18 @@ export function sampleOf(request: RequestOf): Sample {
     token: new Variable(operator ? 'POSTERN_OPERATOR_TOKEN' : 'API_KEY'),
     endless: request.endless ?? false,
     ...(request.body === undefined ? {} : { body: withVariables(request.body) }),
+    ...(request.isFile ? { file: FILE.name } : {}),
   }
 }
 
+const FILE = { name: 'photo.jpg', type: 'image/jpeg' }
 const JSON_HEADER = { 'Content-Type': 'application/json' }
 
 /** Besides the one that says who asks. */
-export const headersOf = ({ headers, body }: Sample): Record<string, string> =>
-  body === undefined ? headers : { ...headers, ...JSON_HEADER }
+export function headersOf({ headers, body, file }: Sample): Record<string, string> {
+  if (file !== undefined) return { ...headers, 'Content-Type': FILE.type }
+  return body === undefined ? headers : { ...headers, ...JSON_HEADER }
+}
 
 interface Notation {
   text(value: string): string

@@ -1,13 +1,23 @@
 import type { Context } from '../context.ts'
 import { type Account, messageLimitsOf } from '../domain/account.ts'
 import { composeOutgoing, composeSendAt, type SendBody } from '../domain/compose.ts'
-import { conflicting, foreignSession, keyReused, messageRefused, notHosted } from '../domain/errors.ts'
+import {
+  conflicting,
+  foreignSession,
+  type GatewayError,
+  keyReused,
+  messageRefused,
+  notHosted,
+  uploadNotForNumber,
+  uploadNotKept,
+} from '../domain/errors.ts'
 import { fingerprint, isSamePrint } from '../domain/fingerprint.ts'
 import { makeId, makePlatformId } from '../domain/ids.ts'
 import { jidKind, parseRecipient, requireCountryCode } from '../domain/jid.ts'
 import type { Outgoing } from '../domain/message.ts'
 import { aboutMessage } from '../domain/sealed.ts'
 import { SANDBOX_PREFIX, type SessionState } from '../domain/session.ts'
+import { uploadIdOf } from '../domain/upload.ts'
 import { checkUrl } from '../net/target-url.ts'
 import type { Store } from '../store/store.ts'
 import type { AcceptRequest, AcceptResult } from '../store/units/messages/accept-messages.ts'
@@ -16,7 +26,8 @@ import { withPlatformIds } from './platform-id.ts'
 import { tracedCommit, type TracedParts } from './traced-commit.ts'
 import { urlRefused } from './url-refused.ts'
 
-type Parts = Pick<Context, 'seal' | 'clock' | 'metrics' | 'targets'> & TracedParts & { store: Pick<Store, 'messages'> }
+type Parts = Pick<Context, 'seal' | 'clock' | 'metrics' | 'targets'> &
+  TracedParts & { store: Pick<Store, 'messages' | 'sandbox'> }
 
 export interface SendRequest {
   account: Account
@@ -34,6 +45,8 @@ export interface ComposedSend {
   to: string
   outgoing: Outgoing
   sendAt: number | null
+  /** The uploaded file that it sends. */
+  uploadId: string | undefined
 }
 
 export interface SendAnswer extends FirstAnswer {
@@ -46,8 +59,9 @@ const OFFLINE_AHEAD_MS = 60_000
 /** What of a send can be judged without the store: throws 400 where it is not well formed. */
 export function composeSend(parts: Pick<Parts, 'targets' | 'clock'>, body: SendBody): ComposedSend {
   const to = parseRecipient('to', body.to)
+  const isSandbox = body.session_id.startsWith(SANDBOX_PREFIX)
   // Contacts of the sandbox may be any digits.
-  if (!body.session_id.startsWith(SANDBOX_PREFIX)) requireCountryCode('to', body.to)
+  if (!isSandbox) requireCountryCode('to', body.to)
   const outgoing = composeOutgoing(body)
   if (outgoing.content.type === 'reaction' && jidKind(to) === 'channel') {
     throw conflicting(
@@ -55,11 +69,13 @@ export function composeSend(parts: Pick<Parts, 'targets' | 'clock'>, body: SendB
       'reacted_message_id',
     )
   }
-  if (outgoing.content.type === 'media') {
+  const uploadId = body.media_url === undefined ? undefined : uploadIdOf(body.media_url)
+  if (uploadId !== undefined && !isSandbox) throw uploadNotForNumber()
+  if (outgoing.content.type === 'media' && uploadId === undefined) {
     const verdict = checkUrl(outgoing.content.url, { ...parts.targets, requireHttps: false })
     if (!verdict.ok) throw urlRefused('media_url', verdict.reason)
   }
-  return { to, outgoing, sendAt: composeSendAt(body.send_at, parts.clock.now().getTime()) }
+  return { to, outgoing, sendAt: composeSendAt(body.send_at, parts.clock.now().getTime()), uploadId }
 }
 
 /** Accepts a message: it is durable, with its command, when this resolves; a known key gets its first answer. */
@@ -67,8 +83,11 @@ export async function sendMessage(parts: Parts, request: SendRequest, composed: 
   const { account, idempotencyKey } = request
   const print = idempotencyKey === null ? null : parts.seal.print(fingerprint(request.body))
   if (!request.reachable && !isFarAhead(parts, composed.sendAt)) {
-    return await repeatOrRefuse(parts, request, print)
+    return await repeatOrRefuse(parts, request, print, notHosted(request.state))
   }
+  const { uploadId, sendAt } = composed
+  if (uploadId !== undefined && !(await prolongUpload(parts, request, uploadId, sendAt)))
+    return await repeatOrRefuse(parts, request, print, uploadNotKept())
   const outgoing = await withPlatformIds(parts, account.id, composed.outgoing)
   const asked = toAcceptRequest(parts, request, { ...composed, outgoing }, print)
   const traced = { trace: request.trace, commandId: asked.message.id, kind: 'send', accountId: account.id }
@@ -81,15 +100,26 @@ export async function sendMessage(parts: Parts, request: SendRequest, composed: 
 const isFarAhead = ({ clock }: Parts, sendAt: number | null): boolean =>
   sendAt !== null && sendAt >= clock.now().getTime() + OFFLINE_AHEAD_MS
 
-/** A repeat of a request whose message was accepted is answered as before, also when the session is offline by now. */
+/** Keeps the uploaded file that it sends for as long as the message can be tried; answers whether it is there. */
+async function prolongUpload(
+  { store }: Parts,
+  { account, sessionId }: SendRequest,
+  id: string,
+  sendAt: number | null,
+): Promise<boolean> {
+  return await store.sandbox.prolongUpload({ id, accountId: account.id, sessionId, sendAt })
+}
+
+/** A repeat of a request whose message was accepted is answered as before, also when that could not be sent by now. */
 async function repeatOrRefuse(
   { store }: Parts,
-  { account, idempotencyKey: requestKey, state }: SendRequest,
+  { account, idempotencyKey: requestKey }: SendRequest,
   print: Buffer | null,
+  refusal: GatewayError,
 ): Promise<SendAnswer> {
   const first =
     requestKey === null ? undefined : await store.messages.findRepeated({ accountId: account.id, requestKey })
-  if (first === undefined) throw notHosted(state)
+  if (first === undefined) throw refusal
   if (!isSamePrint(print!, first.fingerprint)) throw keyReused()
   return { ...first, repeated: true }
 }

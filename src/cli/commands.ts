@@ -31,10 +31,10 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       command({
         name: 'doctor',
         summary: 'check the settings, the database, the clock, the port and DNS',
-        options: {},
+        options: { json: flag },
         async load() {
           const { doctor, doctorHelp } = await import('./doctor.ts')
-          return { help: doctorHelp, run: ({ env }) => doctor(env) }
+          return { help: doctorHelp, run: ({ values, env }) => doctor(values, env) }
         },
       }),
       command({
@@ -83,7 +83,16 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       command({
         name: 'send',
         summary: 'send a message and see what becomes of it',
-        options: { ...asked, session: text, to: text, text, 'media-url': text, 'media-type': text, id: text },
+        options: {
+          ...asked,
+          session: text,
+          to: text,
+          text,
+          file: text,
+          'media-url': text,
+          'media-type': text,
+          id: text,
+        },
         async load() {
           const { send, sendHelp } = await import('./send.ts')
           return { help: sendHelp, run: ({ values, env }) => send(values, env) }
@@ -231,10 +240,10 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       command({
         name: 'migrate',
         summary: 'bring the database up to date',
-        options: {},
+        options: { json: flag },
         async load() {
           const { migrate, migrateHelp } = await import('./migrate.ts')
-          return { help: migrateHelp, run: ({ env }) => migrate(env) }
+          return { help: migrateHelp, run: ({ values, env }) => migrate(values, env) }
         },
       }),
       command({

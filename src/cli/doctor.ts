@@ -5,8 +5,9 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
 import { clocksOfNodes, databaseSkew } from './doctor-clock.ts'
 import { versionInUse } from './doctor-version.ts'
+import { answer } from './terminal.ts'
 
-export const doctorHelp = `postern doctor
+export const doctorHelp = `postern doctor [--json]
 
 Checks the settings, the database, the clock, the port, DNS, the version of WhatsApp Web and where a recording goes,
 and says how to mend what is wrong.
@@ -14,7 +15,9 @@ and says how to mend what is wrong.
 Opens the database as a start would, so an empty one gets its tables and an older one is brought up to date. The
 clock is checked against PostgreSQL's; the embedded database uses this machine's own. Where a gateway answers at POSTERN_HOST and
 POSTERN_PORT already, that one is asked about its database and roles instead, and with POSTERN_OPERATOR_TOKEN about the
-clocks of all nodes.`
+clocks of all nodes.
+
+  --json   the findings as JSON, for a script; it ends with 1 where something is wrong, as without`
 
 interface Finding {
   check: string
@@ -22,7 +25,7 @@ interface Finding {
   says: string
 }
 
-export async function doctor(env: NodeJS.ProcessEnv): Promise<void> {
+export async function doctor({ json }: { json?: boolean }, env: NodeJS.ProcessEnv): Promise<void> {
   const findings: Finding[] = []
   const config = await examine(
     findings,
@@ -68,9 +71,12 @@ export async function doctor(env: NodeJS.ProcessEnv): Promise<void> {
         says => says,
       )
   }
-  for (const { check, ok, says } of findings) console.log(`${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(9)} ${says}`)
-  if (findings.some(finding => !finding.ok)) process.exitCode = 1
+  const ok = findings.every(finding => finding.ok)
+  answer(json, { ok, findings }, () => findings.map(lineOf).join('\n'))
+  if (!ok) process.exitCode = 1
 }
+
+const lineOf = ({ check, ok, says }: Finding): string => `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(9)} ${says}`
 
 async function examine<T>(
   findings: Finding[],
@@ -95,8 +101,8 @@ interface Readiness {
 /** What the gateway says that runs with these settings already, if one does. */
 async function askRunning(config: Config): Promise<Readiness | undefined> {
   if (config.port === 0) return undefined
-  const answer = await askGateway(`${localOrigin(config)}/readyz`)
-  const said = (await answer?.json().catch(() => undefined)) as Partial<Readiness> | undefined
+  const ready = await askGateway(`${localOrigin(config)}/readyz`)
+  const said = (await ready?.json().catch(() => undefined)) as Partial<Readiness> | undefined
   return typeof said?.checks?.['database'] === 'boolean' ? (said as Readiness) : undefined
 }
 

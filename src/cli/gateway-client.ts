@@ -85,12 +85,16 @@ export class GatewayClient {
   ): Promise<Response> {
     return await fetch(this.url + path, {
       method,
-      headers: { ...this.#headers, ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { ...this.#headers, ...headers, ...(isJson(body) ? JSON_TYPE : {}) },
+      ...(body === undefined ? {} : { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     })
   }
 }
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+/** A file goes as it is, and `headers` say its type. */
+const isJson = (body: unknown): boolean => body !== undefined && !(body instanceof Uint8Array)
 
 /** What says that it is something else may have no end. */
 async function jsonOf(answer: Response): Promise<Record<string, unknown> | undefined> {

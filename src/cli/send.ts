@@ -2,9 +2,10 @@ import { type Clock, systemClock } from '../clock.ts'
 import { ConfigError } from '../config-error.ts'
 import { chooseSession, SESSION_HELP } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
+import { uploadFile } from './send-file.ts'
 import { answer, paint } from './terminal.ts'
 
-export const sendHelp = `postern send --to NUMBER (--text TEXT | --media-type image --media-url URL [--text CAPTION])
+export const sendHelp = `postern send --to NUMBER (--text TEXT | --media-type image --media-url URL [--text CAPTION] | --file PATH [--text CAPTION])
              [--session ID] [--id KEY] [--json] [--url http://…] [--key ptn_…] [--account acc_…]
 
 Sends a message, then waits up to ten seconds to see whether the network took it. Ends with 1 where it failed.
@@ -12,6 +13,7 @@ Sends a message, then waits up to ten seconds to see whether the network took it
   --to          a phone number with its country code, or a JID
   --text        what to say, or the caption of a file
   --media-type  image, video, audio, voice, document or sticker; --media-url says where the file is
+  --file        a file of this machine, for a sandbox number: it is uploaded first, and goes as what its name says
   --id          the Idempotency-Key: the same one never sends twice
 ${SESSION_HELP}
   --json        the message as the API answers it
@@ -21,6 +23,7 @@ interface Options extends ClientOptions {
   to?: string
   text?: string
   session?: string
+  file?: string
   'media-url'?: string
   'media-type'?: string
   id?: string
@@ -40,18 +43,28 @@ const LOOK_EVERY_MS = 200
 
 export async function send(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
   if (options.to === undefined) throw new ConfigError('--to is missing: the number that gets the message.')
-  if (options.text === undefined && options['media-url'] === undefined)
-    throw new ConfigError('--text is missing: what to say. Or give --media-type and --media-url.')
+  if (options.file !== undefined && options['media-url'] !== undefined)
+    throw new ConfigError('--file and --media-url were given: a message has one file. Leave one of them out.')
+  if (options.text === undefined && options['media-url'] === undefined && options.file === undefined)
+    throw new ConfigError('--text is missing: what to say. Or give --media-type and --media-url, or --file.')
   const client = await openClient(options, env)
+  const session = await chooseSession(
+    client,
+    options.session,
+    options.file === undefined ? {} : { platform: 'sandbox' },
+  )
+  const media =
+    options.file === undefined
+      ? mediaOf(options)
+      : await uploadFile(client, session, options.file, options['media-type'])
   const accepted = await client.call<{ message_id: string }>(
     'POST',
     '/v1/messages',
     {
-      session_id: await chooseSession(client, options.session),
+      session_id: session,
       to: options.to,
       ...(options.text === undefined ? {} : { text: options.text }),
-      ...(options['media-url'] === undefined ? {} : { media_url: options['media-url'] }),
-      ...(options['media-type'] === undefined ? {} : { media_type: options['media-type'] }),
+      ...media,
     },
     options.id === undefined ? {} : { 'idempotency-key': options.id },
   )
@@ -62,6 +75,11 @@ export async function send(options: Options, env: NodeJS.ProcessEnv): Promise<vo
   })
   if (message.state === 'failed') process.exitCode = 1
 }
+
+const mediaOf = (options: Options): object => ({
+  ...(options['media-url'] === undefined ? {} : { media_url: options['media-url'] }),
+  ...(options['media-type'] === undefined ? {} : { media_type: options['media-type'] }),
+})
 
 async function untilSettled(client: GatewayClient, id: string, clock: Clock): Promise<Message> {
   const deadlineMs = clock.monotonicMs() + WAIT_MS

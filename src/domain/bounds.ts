@@ -73,6 +73,9 @@ export const BOUNDS = {
   sandboxChannels: 100,
   /** What waits for a sandbox number that is not connected. */
   sandboxWaiting: 10_000,
+  /** Files that an account has uploaded for its sandbox numbers, those that are still coming with what they may become. */
+  uploads: 200,
+  uploadBytes: 256 * 1_048_576,
   /** Faults that are planned for a sandbox number. */
   sandboxFaults: 1_000,
 } as const

@@ -91,6 +91,18 @@ export const tooManyInactiveWebhooks = (): GatewayError =>
   )
 export const tooManyReplays = (): GatewayError =>
   tooManyOpen(`${text.rateLimited}: at most ${BOUNDS.runningReplays} replays of an account run at the same time`, 5_000)
+export const tooManyUploads = (retryAfterMs: number): GatewayError =>
+  tooManyOpen(
+    `at most ${BOUNDS.uploads} uploaded files of ${BOUNDS.uploadBytes / 1_048_576} MiB together are kept for an account; wait until some expire`,
+    retryAfterMs,
+  )
+export const uploadNotKept = (): GatewayError =>
+  invalid('media_url stands for an uploaded file that is not kept any more; upload it again', 'media_url')
+export const uploadNotForNumber = (): GatewayError =>
+  invalid(
+    'media_url stands for an uploaded file, which sandbox numbers alone can send; give the URL of the file',
+    'media_url',
+  )
 export const tooManyRequestsWait = (): GatewayError =>
   tooManyOpen(
     `at most ${BOUNDS.waitingSessionRequests} calls of a number may wait for its worker; wait until some are answered`,

@@ -1,6 +1,9 @@
 export const MEDIA_TYPES = ['image', 'video', 'audio', 'voice', 'document', 'sticker'] as const
 export type MediaType = (typeof MEDIA_TYPES)[number]
 
+/** Specification, Limits: media for sending. */
+export const MAX_SENT_MEDIA_BYTES = 64 * 1024 * 1024
+
 /** What a message says, as it is sealed in the store and handed to the platform. */
 export type Content =
   | { type: 'text'; text: string; mentions: string[]; linkPreview: boolean }

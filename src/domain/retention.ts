@@ -42,6 +42,8 @@ export const KEPT_MS = {
   apiLog: 3 * DAY_MS,
   /** Payloads of a sandbox number that somebody watches. */
   sandboxPayloads: HOUR_MS,
+  /** A file that was uploaded for sandbox numbers, after it came and after the time of each message that sends it. */
+  uploads: HOUR_MS,
   /** Of an account that somebody listens to: what no listener has acknowledged. */
   listenedEvents: HOUR_MS,
   /** A listener that does not ask any more. */

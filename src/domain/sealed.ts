@@ -23,4 +23,6 @@ export const aboutSent = (sessionId: string, platformId: string): string => `dev
 export const aboutSeen = (sessionId: string, chatJid: string, messageId: string): string =>
   `device:${sessionId}:seen:${chatJid}:${messageId}`
 
+export const aboutUpload = (uploadId: string, part: string): string => `upload:${uploadId}:${part}`
+
 export const aboutSimulatorEntry = (key: string): string => `simulator:${key}`

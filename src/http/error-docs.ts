@@ -33,8 +33,9 @@ export const ERROR_DOCS: Record<ErrorCode, Explained> = {
   },
   https_required: { means: 'The URL begins with http, which is allowed in development alone.', cure: 'Use https.' },
   body_invalid: {
-    means: 'The body is not JSON, not as long as it says, or has more values or levels than any request needs.',
-    cure: 'Send one JSON object, encoded as UTF-8.',
+    means:
+      'The body is not JSON, not as long as it says, or has more values or levels than any request needs. Where it is a file: it is empty.',
+    cure: 'Send one JSON object, encoded as UTF-8, or the file itself.',
   },
   request_malformed: {
     means: 'What came is not HTTP as it should be: the path, a header or the way the body is sent.',
@@ -123,11 +124,11 @@ export const ERROR_DOCS: Record<ErrorCode, Explained> = {
   },
   body_too_large: {
     means: 'The body is larger than this operation takes.',
-    cure: 'Send less. Files are given by URL, not in the body.',
+    cure: 'Send less. Files are given by URL, not in the body; one that is uploaded for the sandbox has 64 MiB at most.',
   },
   unsupported_media_type: {
-    means: 'The body is not sent as JSON.',
-    cure: 'Send the header `Content-Type: application/json`.',
+    means: 'The body is not sent as JSON. Where it is a file: its type is not said.',
+    cure: 'Send the header `Content-Type: application/json`, with a file that of the file, such as `image/jpeg`.',
   },
   expectation_failed: {
     means: 'The header Expect asks for something that the gateway does not do.',

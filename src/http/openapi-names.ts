@@ -58,6 +58,7 @@ export const ANSWER_NAMES: Record<string, string> = {
   postListeners: 'CreatedListener',
   getListenersIdEvents: 'ListenedEvents',
   postSandboxSessionsIdIncoming: 'SandboxReceived',
+  postSandboxMedia: 'SandboxMedia',
   postSandboxSessionsIdActions: 'SandboxActed',
   getSandboxSessionsIdMessages: 'SandboxMessageList',
   postSandboxPairingsIdPasskey: 'SandboxPasskey',

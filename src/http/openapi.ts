@@ -68,7 +68,8 @@ export function nameSchemas(routes: readonly AnyRoute[]): NamedSchemas {
   for (const route of routes) {
     const id = operationId(route)
     if (route.contentType === undefined) named.add(lookUp(ANSWER_NAMES, id) ?? `${pascal(id)}Answer`, route.response)
-    if (route.body !== undefined) named.add(lookUp(BODY_NAMES, id) ?? `${pascal(id)}Body`, route.body)
+    if (route.body !== undefined && route.file === undefined)
+      named.add(lookUp(BODY_NAMES, id) ?? `${pascal(id)}Body`, route.body)
   }
   return named
 }
@@ -139,6 +140,7 @@ function parameters(
 }
 
 function requestBody(route: Route, named: NamedSchemas): unknown {
+  if (route.file) return { required: true, content: { '*/*': { schema: route.body } } }
   const example = route.example?.body ?? exampleOf(route.body)
   return {
     required: !mayBeLeftOut(route.body!),
@@ -174,7 +176,7 @@ function responses(route: Route, named: NamedSchemas): Record<string, unknown> {
   }
   for (const status of errorsOf(route)) {
     all[status] = {
-      description: status === 413 ? `The body is larger than ${sizeOf(bodyLimitOf(route))}.` : MEANING[status],
+      description: refusalOf(route, status),
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
       headers: {
         ...ANSWER_HEADERS,
@@ -183,6 +185,11 @@ function responses(route: Route, named: NamedSchemas): Record<string, unknown> {
     }
   }
   return all
+}
+
+function refusalOf(route: Route, status: number): string | undefined {
+  if (status === 413) return `The body is larger than ${sizeOf(bodyLimitOf(route))}.`
+  return status === 415 && route.file ? 'The content type does not say what the file is.' : MEANING[status]
 }
 
 const ANSWER_HEADERS = {

@@ -15,6 +15,16 @@ const USUAL: BodyShape = { values: 2_000, depth: 32 }
 /** Reading, checking and sealing more than this takes long enough to wait for a turn. */
 const LIGHT_BYTES = 16_384
 
+/** The body is a file of any type: the handler reads it as it comes. */
+export function handOverBodies(app: FastifyInstance, check: (contentType: string) => unknown): void {
+  app.removeAllContentTypeParsers()
+  app.addHook('preParsing', async request => {
+    const type = request.headers['content-type']
+    if (type !== undefined) check(type)
+  })
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+}
+
 /** Bodies are JSON, as large as their route takes them, and no more than it could have a use for. */
 export function readBodies(app: FastifyInstance, turns: Turns): void {
   app.removeContentTypeParser(['text/plain', 'application/json'])
@@ -67,9 +77,9 @@ function gather(request: FastifyRequest, payload: NodeJS.ReadableStream, gathere
 
 const NOTHING = Buffer.alloc(0)
 
-const inCrumbs = (): GatewayError => bodyInvalid('body comes in too many small pieces; write it in larger ones')
+export const inCrumbs = (): GatewayError => bodyInvalid('body comes in too many small pieces; write it in larger ones')
 
-const tooLarge = (limit: number): GatewayError =>
+export const tooLarge = (limit: number): GatewayError =>
   new GatewayError('body_too_large', `body must not be larger than ${sizeOf(limit)}`)
 
 export const sizeOf = (bytes: number): string =>

@@ -25,6 +25,8 @@ export interface Route<
   query?: Query
   headers?: TObject
   body?: Body
+  /** The body is no JSON but a file, which the handler reads as it comes. Throws where it is of no type. */
+  file?: (contentType: string) => unknown
   /** In bytes, where the text or the file in a body may need more than the usual `SMALL_BODY`. */
   bodyLimit?: number
   /** Where a body needs fewer values than usual. */

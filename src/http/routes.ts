@@ -5,6 +5,7 @@ import { createSignInLink } from './operator/sign-in-links.ts'
 import type { AccountRoute, OperatorRoute } from './route.ts'
 import { getDelivery, listDeliveries, resendDelivery, tailDeliveries } from './v1/deliveries.ts'
 import { actInSandbox, listSandboxMessages, receiveInSandbox } from './sandbox/sandbox.ts'
+import { uploadMedia } from './sandbox/media.ts'
 import { signInSandbox } from './sandbox/passkey.ts'
 import { scanInSandbox } from './sandbox/scan.ts'
 import { getConditions, getSandboxDelivery, watchSandbox } from './sandbox/watch.ts'
@@ -86,6 +87,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   receiveInSandbox,
   actInSandbox,
   listSandboxMessages,
+  uploadMedia,
   scanInSandbox,
   signInSandbox,
   getConditions,

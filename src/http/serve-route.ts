@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { GatewayError } from '../domain/errors.ts'
 import { type Identity, requireScope, requireTerms } from './identity.ts'
 import type { Parts } from './parts.ts'
+import { handOverBodies } from './read-body.ts'
 import {
   type AccountRoute,
   bodyLimitOf,
@@ -67,6 +68,23 @@ function serve(
   { onRequest, answer }: { onRequest: Gate | onRequestHookHandler; answer: Answer },
   parts: Parts,
 ): void {
+  const { file } = route
+  if (file !== undefined) {
+    void app.register(async apart => {
+      handOverBodies(apart, file)
+      serveIn(apart, route, { onRequest, answer }, parts)
+    })
+    return
+  }
+  serveIn(app, route, { onRequest, answer }, parts)
+}
+
+function serveIn(
+  app: FastifyInstance,
+  route: Route,
+  { onRequest, answer }: { onRequest: Gate | onRequestHookHandler; answer: Answer },
+  parts: Parts,
+): void {
   const checks = validators(route)
   app.route({
     method: route.method,
@@ -88,7 +106,7 @@ function serve(
   })
 
   async function work(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const body = route.body === undefined ? undefined : (request.body ?? (mayBeLeftOut(route.body) ? {} : undefined))
+    const body = route.file ? request.body : bodyOf(route, request)
     checks.params?.(request.params)
     checks.query?.(request.query)
     checks.body?.(body)
@@ -98,6 +116,11 @@ function serve(
     const trace = request.span?.traceparent ?? null
     return await answer({ params, query, body, headers, reply, trace, gone, admitted }, request)
   }
+}
+
+function bodyOf(route: Route, request: FastifyRequest): unknown {
+  if (route.body === undefined) return undefined
+  return request.body ?? (mayBeLeftOut(route.body) ? {} : undefined)
 }
 
 /** Accounts take turns: visitors and operators are few. What has a place until it is answered gives it back. */
@@ -120,7 +143,7 @@ function validators(route: Route): { params?: Validate; query?: Validate; body?:
   return {
     ...(route.params === undefined ? {} : { params: compileValidator(route.params, 'params') }),
     ...(route.query === undefined ? {} : { query: compileValidator(route.query, 'query') }),
-    ...(route.body === undefined ? {} : { body: compileValidator(route.body, 'body') }),
+    ...(route.body === undefined || route.file ? {} : { body: compileValidator(route.body, 'body') }),
   }
 }
 

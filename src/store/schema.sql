@@ -527,6 +527,24 @@ create table unfinished_messages (
 );
 create index unfinished_messages_age on unfinished_messages (tried_at);
 
+create table upload_parts (
+  upload_id text not null,
+  part text not null,
+  sealed bytea not null,
+  primary key (upload_id, part)
+);
+
+create table uploads (
+  id text primary key,
+  account_id text not null,
+  mime_type text not null,
+  bytes bigint not null,
+  parts bigint not null,
+  expires_at bigint not null
+);
+create index uploads_account on uploads (account_id, expires_at, bytes);
+create index uploads_expires on uploads (expires_at);
+
 create table usage_days (
   account_id text not null,
   day text not null,

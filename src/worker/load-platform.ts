@@ -8,6 +8,7 @@ import { createWhatsApp, type WhatsAppNetwork } from '../platform/whatsapp/whats
 import type { Store } from '../store/store.ts'
 import { makeClientVersions } from './client-versions.ts'
 import type { HostParts } from './parts.ts'
+import { withUploads } from './uploads.ts'
 
 const DOWNLOAD_TIMEOUT_MS = 60_000
 const LOOK_MS = 200
@@ -16,7 +17,7 @@ type SandboxParts = Pick<HostParts, 'clock'> & { store: Pick<Store, 'hosting'> }
 
 /** The network that this thread serves, for good. */
 export async function loadPlatform(
-  parts: Pick<HostParts, 'clock' | 'config' | 'log'> & { store: Pick<Store, 'hosting' | 'nodes'> },
+  parts: Pick<HostParts, 'clock' | 'config' | 'log' | 'seal'> & { store: Pick<Store, 'hosting' | 'nodes'> },
   name: PlatformName,
   signal: AbortSignal,
 ): Promise<Platform> {
@@ -32,7 +33,7 @@ export async function loadPlatform(
     clock: parts.clock,
     network,
     versions,
-    download: outbound.download,
+    download: name === 'sandbox' ? withUploads(parts, outbound.download) : outbound.download,
     ackTimeoutMs: config.ackTimeoutMs,
     ...recordingOf(parts, name),
     passkey: name === 'sandbox' || config.passkey,

@@ -4,7 +4,7 @@ import { newPlace, openStore, queryPlace, STORES } from '../harness/stores.ts'
 /** Opens under the secret key alone. */
 const SEALED = `answers.sealed commands.content commands.sealed deliveries.sealed device_creds.sealed device_keys.sealed events.sealed inbox.sealed listened_events.sealed message_contents.sealed
   pairings.step requests.sealed sandbox_payloads.sealed seen_messages.secret sent_messages.sealed sessions.auto_reject_message
-  sign_in_links.sealed simulator_entries.sealed streams.secret webhooks.secret webhooks.old_secret`
+  sign_in_links.sealed simulator_entries.sealed streams.secret upload_parts.sealed webhooks.secret webhooks.old_secret`
 
 /** Recognises what it was made of, and does not give it back. */
 const HASHED =
@@ -43,7 +43,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   replays.id requests.id requests.kind requests.pairing_id requests.reply_to replays.state replays.webhook_id sandbox_payloads.event_id schema_migrations.checksum
   schema_migrations.name sessions.account_id sessions.addressing sessions.last_connection_event sessions.link_reason sessions.platform sessions.state sessions.told_event_id
   settings.name settings.value sign_in_links.user_id simulator_address.media_ca simulator_address.media_host simulator_address.name
-  simulator_address.root_key simulator_address.url streams.account_id traces.id traces.traceparent usage_days.account_id usage_days.day
+  simulator_address.root_key simulator_address.url streams.account_id traces.id traces.traceparent upload_parts.part upload_parts.upload_id uploads.account_id uploads.id uploads.mime_type usage_days.account_id usage_days.day
   usage_days.metric usage_deltas.account_id usage_deltas.day usage_deltas.metric usage_hours.account_id
   usage_hours.metric users.account_id users.id webhooks.account_id webhooks.id`
 

@@ -57,6 +57,7 @@ describe('what a body may cost', () => {
       const large = accountRoutes.filter(route => bodyLimitOf(route) > 64 * KIB)
       expect(large.map(route => `${route.method} ${route.path}`).sort()).toEqual([
         'PATCH /v1/messages/:id',
+        'POST /sandbox/media',
         'POST /sandbox/sessions/:id/actions',
         'POST /sandbox/sessions/:id/incoming',
         'POST /v1/messages',

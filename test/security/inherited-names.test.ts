@@ -25,7 +25,8 @@ describe('names that every object answers to', () => {
   afterAll(() => gateway.stop())
   const keyOf = (route: Route): string => (route.kind === 'operator' ? OPERATOR_TOKEN : account.key)
 
-  const withBody = [...accountRoutes, ...operatorRoutes].filter(({ body }) => body !== undefined)
+  // What is a file is never read as anything else.
+  const withBody = [...accountRoutes, ...operatorRoutes].filter(({ body, file }) => body !== undefined && !file)
   test.each(withBody.map(route => [nameOf(route), route] as const))('in a body of %s are 400', async (_, route) => {
     for (const body of POISON) {
       const answer = await ask(gateway.url, route.method, at(route.path, 'x'), { key: keyOf(route), body })

@@ -173,6 +173,7 @@ export const MATRIX: Record<string, Entry> = {
   'POST /sandbox/sessions/:id/incoming': onSandbox('/incoming', { from: '15550001111', type: 'text', text: 'x' }),
   'POST /sandbox/sessions/:id/actions': onSandbox('/actions', { action: 'read' }),
   'GET /sandbox/sessions/:id/messages': onSandbox('/messages'),
+  'POST /sandbox/media': ownOnly({}),
   'GET /sandbox/sessions/:id/conditions': onSandbox('/conditions'),
   'POST /sandbox/sessions/:id/watch': onSandbox('/watch'),
   'GET /sandbox/deliveries/:id': {

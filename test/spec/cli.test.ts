@@ -66,6 +66,8 @@ describe.each(STORES)('commands on %s', kind => {
     const { code, stdout } = await run(['migrate'], { ...place.env, ...unused })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^The database \(.*\) is at schema version \d+\.\n$/)
+    const told = await run(['migrate', '--json'], { ...place.env, ...unused })
+    expect(JSON.parse(told.stdout)).toMatchObject({ schema_version: expect.any(Number) })
   })
 
   it('account create and keys create work where no gateway runs', async () => {
@@ -102,6 +104,9 @@ describe.each(STORES)('commands on %s', kind => {
 
   it('doctor finds the database, the clock and the port in order', async () => {
     const { stdout } = await run(['doctor'], { ...place.env, POSTERN_PORT: '0' })
+    const told = await run(['doctor', '--json'], { ...place.env, POSTERN_PORT: '0' })
+    const { findings } = JSON.parse(told.stdout) as { findings: Array<{ check: string; ok: boolean; says: string }> }
+    expect(findings).toContainEqual({ check: 'settings', ok: true, says: 'complete' })
     expect(stdout).toMatch(/^ok {4}settings {2}complete$/m)
     expect(stdout).toMatch(/^ok {4}database {2}answers; clock differs by \d+ ms$/m)
     expect(stdout).toMatch(/^ok {4}port {6}127\.0\.0\.1:0 is free$/m)

@@ -1,11 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PosternClient } from '../../sdk/src/client.ts'
 import { ask, expectError } from '../harness/client.ts'
+import { blackPng } from '../harness/pictures.ts'
 import { needProgram } from '../harness/programs.ts'
 import { type GatewayProcess, type Running, runPostern, startProcess } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
@@ -103,6 +106,39 @@ describe('an account without a webhook', () => {
     await Promise.all(both.map(listening => listening.exited))
     expect(await queryPlace(place, 'select count(*) as n from listened_events')).toEqual([{ n: 0 }])
     expect(await queryPlace(place, 'select count(*) as n from listeners')).toEqual([{ n: 0 }])
+  })
+
+  it('sends a file of this machine from a sandbox number, by what its name says it is', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'postern-send-'))
+    const write = (name: string, content: Uint8Array) => {
+      writeFileSync(join(folder, name), content)
+      return join(folder, name)
+    }
+    const picture = blackPng({ width: 20, height: 20 })
+    const send = (...args: string[]) => run(['send', '--to', '15551234500', '--json', ...args])
+    const files = [write('photo.png', picture), write('notes.weird', Buffer.from('words'))]
+    for (const file of files) {
+      const { code, stdout, stderr } = await send('--file', file, '--text', 'see')
+      expect([code, stderr]).toEqual([0, ''])
+      expect(JSON.parse(stdout)).toMatchObject({ type: 'media' })
+    }
+    const path = `/sandbox/sessions/${encodeURIComponent(session)}/messages?contact=15551234500&include_media=true`
+    const { data } = (await ask(gateway.url, 'GET', path, { key })).json
+    expect(data.map(({ type, media }: { type: string; media: { data: string } }) => [type, media.data])).toEqual([
+      ['document', Buffer.from('words').toString('base64')],
+      ['image', picture.toString('base64')],
+    ])
+    const refusals = [
+      await send('--file', join(folder, 'none.png')),
+      await send('--file', files[0]!, '--media-url', 'https://example.com/x.png'),
+      await send('--file', files[0]!, '--session', '15550001111@s.whatsapp.net'),
+    ]
+    expect(refusals.map(({ code }) => code)).toEqual([1, 1, 1])
+    const [unreadable, both, real] = refusals.map(({ stderr }) => stderr)
+    expect(unreadable).toMatch(/^postern: --file: .*none\.png cannot be read\.\n$/)
+    expect(both).toMatch(/^postern: --file and --media-url were given/)
+    expect(real).toMatch(/^postern: --file is for sandbox numbers/)
+    rmSync(folder, { recursive: true })
   })
 
   it('is listened to by a program, also where requests are lost, and goes on where it was left', async () => {

@@ -126,6 +126,10 @@ describe('POSTERN_METRICS_PORT on a process without the api role', () => {
     expect(alarms().filter(({ runbook }) => !titles.includes(runbook))).toEqual([])
     const tried = page('deploy/prometheus/alerts.test.yml')
     expect(alarms().filter(({ name }) => !tried.includes(`- name: ${name}\n`))).toEqual([])
+    const steps = ['cluster', 'process', 'resource', 'number']
+      .map(kind => page(`bench/alarms/${kind}-steps.mjs`))
+      .join()
+    expect(alarms().filter(({ name }) => !steps.includes(`'${name}'`))).toEqual([])
   })
 
   it('is all that the dashboard shows', () => {

@@ -16,24 +16,29 @@ function answerOf(document, { responses }) {
   return fields.length === 1 && fields[0] === 'data' ? 'list' : 'one'
 }
 
-/** Every call of the interface, in the order of the document. */
+/** A file is no field of a form. */
+const isFile = ({ requestBody }) => requestBody !== undefined && requestBody.content['application/json'] === undefined
+
+/** Every call of the interface that takes fields, in the order of the document. */
 export const callsOf = document =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => {
-      const id = operation.operationId
-      const inputs = inputsOf(document, path, operation)
-      return {
-        id,
-        method: method.toUpperCase(),
-        path,
-        token: operation.security.some(each => 'operator' in each) ? 'operator' : 'key',
-        answer: answerOf(document, operation),
-        resource: resourceOf(path),
-        name: operationName(id, method, path),
-        summary: operation.summary,
-        ...arranged(id, inputs),
-      }
-    }),
+    Object.entries(methods)
+      .filter(([, operation]) => !isFile(operation))
+      .map(([method, operation]) => {
+        const id = operation.operationId
+        const inputs = inputsOf(document, path, operation)
+        return {
+          id,
+          method: method.toUpperCase(),
+          path,
+          token: operation.security.some(each => 'operator' in each) ? 'operator' : 'key',
+          answer: answerOf(document, operation),
+          resource: resourceOf(path),
+          name: operationName(id, method, path),
+          summary: operation.summary,
+          ...arranged(id, inputs),
+        }
+      }),
   )
 
 const shownFor = (resource, operation) => ({ show: { resource: [valueOf(resource)], operation: [operation] } })

@@ -32,17 +32,16 @@ interface Answer<T> {
 export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await request.catch(unreachable)
   noteReached(true)
-  if (!response.ok) throw toError(response, error)
+  if (!response.ok) throw errorOf(response.status, error, response.headers.get('x-request-id'))
   return data as T
 }
 
-function toError(response: Response, body: unknown): ApiError {
+/** What a refusal says, or that there was one. */
+export function errorOf(status: number, body: unknown, requestId: string | null): ApiError {
   const text = (body as { error?: unknown } | null)?.error
   const message =
-    typeof text === 'string' && text !== ''
-      ? sentence(text)
-      : t('The gateway answered {status}.', { status: response.status })
-  return new ApiError(response.status, message, response.headers.get('x-request-id'))
+    typeof text === 'string' && text !== '' ? sentence(text) : t('The gateway answered {status}.', { status })
+  return new ApiError(status, message, requestId)
 }
 
 /** A text that begins with the name of a field keeps it as it is. */

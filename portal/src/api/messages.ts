@@ -45,6 +45,13 @@ const REASON_WORDS: Record<string, string> = {
   RETRIES_EXHAUSTED: t('The link was down or the platform did not answer after several attempts. Send it again.'),
 }
 
+const REASON_NAMES: Record<string, string> = {
+  INVALID_RECIPIENT: t('Recipient not on the platform'),
+  MEDIA_FAILED: t('Media could not be used'),
+  SEND_FAILED: t('Refused by the platform'),
+  RETRIES_EXHAUSTED: t('No link or no answer in time'),
+}
+
 /** Refusals that pass by themselves, by the code that the platform gave. */
 const PASSING: Record<string, string> = {
   '463': t(
@@ -58,6 +65,16 @@ const PASSING: Record<string, string> = {
   ),
 }
 
+type Failed = Pick<Message, 'reason' | 'detail'>
+
+const codeOf = ({ detail }: Failed): string => /\((\d{3})\)$/.exec(detail ?? '')?.[1] ?? ''
+
+/** Why a message failed, in a few words. */
+export function failureName(message: Failed): string {
+  if (lookUp(PASSING, codeOf(message)) !== undefined) return t('Refused for now')
+  return lookUp(REASON_NAMES, message.reason ?? '') ?? message.reason ?? t('unknown')
+}
+
 export interface MessageFailure {
   /** It may work later, without any change. */
   passes: boolean
@@ -65,10 +82,10 @@ export interface MessageFailure {
 }
 
 /** Why a message failed, and whether that will pass. */
-export function messageFailure({ reason, detail }: Pick<Message, 'reason' | 'detail'>): MessageFailure | null {
+export function messageFailure(message: Failed): MessageFailure | null {
+  const { reason } = message
   if (reason === null) return null
-  const code = /\((\d{3})\)$/.exec(detail ?? '')?.[1] ?? ''
-  const passing = lookUp(PASSING, code)
+  const passing = lookUp(PASSING, codeOf(message))
   if (passing !== undefined) return { passes: true, words: passing }
   return { passes: reason === 'RETRIES_EXHAUSTED', words: lookUp(REASON_WORDS, reason) ?? '' }
 }

@@ -53,7 +53,7 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
           <Link
             to="/link"
             search={{ platform: 'sandbox' }}
-            className="mr-auto text-[13px] text-accent underline underline-offset-2"
+            className="mr-auto text-[13px] text-accent max-sm:basis-full underline underline-offset-2"
           >
             {t('Pair it by QR instead')}
           </Link>

@@ -44,7 +44,7 @@ export function ReplayProgress({ jobs: first, onClose }: { jobs: readonly Replay
         aria-label={t('Progress of the replay')}
         max={Math.max(1, sum.total)}
         value={sum.total === 0 ? 1 : sum.over}
-        className="h-2 w-full accent-accent"
+        className="progress h-2 w-full"
       />
       {sum.isKnown && <Outcome sum={sum} />}
       <p className="mt-3 text-[13px] text-muted">{hintOf(sum)}</p>

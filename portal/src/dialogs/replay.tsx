@@ -125,12 +125,6 @@ function Choices({ webhooks, found, left, onToggle }: ChoicesProps) {
 
 function TimeField({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   return (
-    <TextField
-      label={label}
-      type="datetime-local"
-      step="1"
-      value={value}
-      onChange={event => onChange(event.target.value)}
-    />
+    <TextField label={label} type="datetime-local" value={value} onChange={event => onChange(event.target.value)} />
   )
 }

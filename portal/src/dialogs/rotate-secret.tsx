@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Webhook } from '../api/records.ts'
+import { useNumberNames } from '../api/use-number-names.ts'
 import { errorText } from '../error-text.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
@@ -19,6 +20,7 @@ const OVERLAPS = [
 /** Makes a new secret; during the overlap every POST carries both signatures. */
 export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const [overlap, setOverlap] = useState('86400')
+  const nameOfNumber = useNumberNames()
   const rotate = useMutation({
     mutationFn: () =>
       take(
@@ -36,7 +38,7 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
     rotate.mutate()
   }
   return (
-    <Dialog title={t('Rotate the secret of +{phone}?', { phone: webhook.phone })} onClose={onClose}>
+    <Dialog title={t('Rotate the secret of {name}?', { name: nameOfNumber(webhook.session_id) })} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         <p className="leading-relaxed">
           {t(

@@ -74,6 +74,17 @@ export const CONTENT_FIELDS: Record<ContentKind, readonly ContentField[]> = {
   ],
 }
 
+/** Which files of the computer can be what; every content with a file is here. */
+const FILES: Partial<Record<ContentKind, string>> = {
+  image: 'image/*',
+  video: 'video/*',
+  audio: 'audio/*',
+  voice: 'audio/*',
+  document: '',
+  sticker: 'image/webp',
+}
+export const filesFor = (kind: ContentKind): string | undefined => lookUp(FILES, kind)
+
 export type ContentValues = Record<string, string>
 
 export const firstValues = (kind: ContentKind): ContentValues =>

@@ -1,3 +1,6 @@
+/** As it stands between single quotes of a shell. */
+const inQuotes = (text: string): string => text.replaceAll("'", "'\\''")
+
 /** The command that sends this, with the user's own number filled in. */
 export function curlOf(body: object): string {
   return [
@@ -5,7 +8,17 @@ export function curlOf(body: object): string {
     `  -H "Authorization: Bearer $API_KEY" \\`,
     `  -H 'Content-Type: application/json' \\`,
     `  -H "Idempotency-Key: $(uuidgen)" \\`,
-    `  -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
+    `  -d '${inQuotes(JSON.stringify(body))}'`,
+  ].join('\n')
+}
+
+/** The command that uploads a file, before the one that sends it. */
+export function uploadCurl({ name, type }: Pick<File, 'name' | 'type'>): string {
+  return [
+    `curl ${window.location.origin}/sandbox/media \\`,
+    `  -H "Authorization: Bearer $API_KEY" \\`,
+    `  -H 'Content-Type: ${inQuotes(type || 'application/octet-stream')}' \\`,
+    `  --data-binary '@${inQuotes(name)}'`,
   ].join('\n')
 }
 

@@ -47,7 +47,7 @@ const columnsOf = (edit: (account: OperatorAccount) => void): Column<OperatorAcc
   },
   {
     header: t('Terms'),
-    width: 'w-28',
+    width: 'w-32',
     from: 'md',
     cell: account => (
       <Status tone={account.tos_accepted ? 'good' : 'off'}>

@@ -4,6 +4,7 @@ import { AlertTriangle, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api, take } from '../api/client.ts'
 import { failureWords } from '../api/failures.ts'
+import { failureName } from '../api/messages.ts'
 import type { Range, Session, Stats } from '../api/records.ts'
 import { nameOf, sessionsQuery } from '../api/sessions.ts'
 import { useNumberNames } from '../api/use-number-names.ts'
@@ -21,6 +22,12 @@ const RANGE_MS: Record<Range, number> = {
   '30d': 2_592_000_000,
 }
 
+/** Whether all is known that may need somebody: what came later would push down what is read already. */
+export function useIsAttentionKnown(stats: Stats | undefined): boolean {
+  const others = [useQuery(webhooksQuery), useQuery(sessionsQuery), useQuery(latestFailed)]
+  return stats !== undefined && others.every(query => !query.isPending)
+}
+
 interface Matter {
   key: string
   title: string
@@ -33,7 +40,7 @@ export function Attention({ stats, range }: { stats: Stats | undefined; range: R
   const matters = [
     ...useFailingEndpoints(stats),
     ...useLostNumbers(),
-    ...useFailedMessages(range),
+    ...useFailedMessages(range, stats),
     ...deadLetters(stats),
   ]
   if (matters.length === 0) return null
@@ -111,25 +118,21 @@ const latestFailed = {
     (await take(api.GET('/v1/messages', { params: { query: { limit: FEW, state: 'failed' } } }))).data,
 }
 
-function useFailedMessages(range: Range): Matter[] {
+function useFailedMessages(range: Range, stats: Stats | undefined): Matter[] {
   const now = useNow(60_000)
   const failed = useQuery(latestFailed).data ?? []
   const recent = failed.filter(({ created_at }) => Date.parse(created_at) > now - RANGE_MS[range])
   if (recent.length === 0) return []
-  const reasons = [...new Set(recent.map(({ reason }) => reason ?? t('unknown')))].join(', ')
+  // Beyond the few that are read, the totals count.
+  const n = recent.length < FEW ? recent.length : Math.max(FEW, stats?.totals.failed ?? 0)
   return [
     {
       key: 'messages',
-      title: failedWords(recent.length),
-      what: reasons,
+      title: n === 1 ? t('1 message failed') : t('{count} messages failed', { count: count(n) }),
+      what: [...new Set(recent.map(failureName))].join(' · '),
       link: { to: '/messages', search: { state: 'failed' } },
     },
   ]
-}
-
-function failedWords(n: number): string {
-  if (n === 1) return t('1 message failed')
-  return n < FEW ? t('{count} messages failed', { count: n }) : t('{count} or more messages failed', { count: n })
 }
 
 function deadLetters(stats: Stats | undefined): Matter[] {

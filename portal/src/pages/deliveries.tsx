@@ -75,7 +75,7 @@ const columnsOf = (
       </RowLink>
     ),
   },
-  { header: t('Result'), width: 'w-28', cell: delivery => <DeliveryStatusMark status={delivery.status} /> },
+  { header: t('Result'), width: 'w-33', cell: delivery => <DeliveryStatusMark status={delivery.status} /> },
   {
     header: t('Answer'),
     from: 'sm',
@@ -98,11 +98,14 @@ const columnsOf = (
   { header: t('Time'), width: 'w-26 sm:w-28', cell: delivery => <Time at={delivery.created_at} /> },
 ]
 
-/** The end of a URL tells more than its beginning, so the scheme goes first. */
+/** The end of a URL tells more than its beginning, so the scheme goes first, and then the host makes way. */
 function Target({ url }: { url: string }) {
+  const [, host = '', path = ''] = /^https?:\/\/([^/]*)(.*)$/.exec(url) ?? []
+  if (host === '') return '–'
   return (
-    <span title={url} className="block truncate font-mono text-[12px] text-muted">
-      {url.replace(/^https?:\/\//, '') || '–'}
+    <span title={url} className="flex font-mono text-[12px] text-muted">
+      <span className="min-w-0 truncate">{host}</span>
+      <span className="max-w-[85%] shrink-0 truncate">{path}</span>
     </span>
   )
 }
@@ -183,7 +186,15 @@ function NoDeliveries({ filter }: { filter: DeliveryFilter }) {
     )
   }
   return (
-    <Empty icon={Activity} title={t('No delivery yet')}>
+    <Empty
+      icon={Activity}
+      title={t('No delivery yet')}
+      actions={
+        <ButtonLink look="primary" to={first ? '/webhooks/new' : '/numbers'}>
+          {first ? t('Set a webhook') : t('Add a number')}
+        </ButtonLink>
+      }
+    >
       <p className="mb-4">
         {t('Set a webhook, then send a message: its receipts are posted to you and show here within a second.')}
       </p>

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { RotateCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { api, take } from '../api/client.ts'
@@ -22,7 +22,7 @@ import { Loaded } from '../ui/loaded.tsx'
 import { Facts, Notice } from '../ui/page.tsx'
 import { useShortcut } from '../ui/shortcuts.ts'
 import { SidePanel } from '../ui/side-panel.tsx'
-import { clockTime, ExactTime } from '../ui/time.tsx'
+import { clockTime, ExactTime, localTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
 import { TYPE_WORDS } from './deliveries.tsx'
 import { PostedRequest } from './posted-request.tsx'
@@ -150,10 +150,8 @@ function What({ delivery }: { delivery: Delivery }) {
           end: deathWords(delivery),
           cure: words.cure,
         })}
-        {delivery.replaced_by &&
-          ` ${t('It was sent again in vain: {id} has taken its place.', { id: delivery.replaced_by })}`}
-        {delivery.redelivered_at &&
-          ` ${t('It was sent again at {time}.', { time: clockTime(delivery.redelivered_at) })}`}
+        {delivery.replaced_by && <Replacement id={delivery.replaced_by} />}
+        {delivery.redelivered_at && ` ${t('It was sent again: {time}.', { time: localTime(delivery.redelivered_at) })}`}
       </Notice>
     )
   }
@@ -163,6 +161,21 @@ function What({ delivery }: { delivery: Delivery }) {
       {delivery.next_attempt_at && ` ${t('Next attempt {time}.', { time: clockTime(delivery.next_attempt_at) })}`}{' '}
       {words.cure}
     </Notice>
+  )
+}
+
+function Replacement({ id }: { id: string }) {
+  return (
+    <>
+      {' '}
+      {rich('It was sent again in vain: {id} has taken its place.', {
+        id: (
+          <Link to="/deliveries/$id" params={{ id }} search={true} className="font-mono break-all underline">
+            {id}
+          </Link>
+        ),
+      })}
+    </>
   )
 }
 

@@ -62,7 +62,7 @@ export function EndpointForm(props: EndpointFormProps) {
           icon={Send}
           busy={test.isPending}
           onClick={() => unlessMissing(() => test.mutate())}
-          className="mr-auto"
+          className="mr-auto max-sm:w-full"
         >
           {t('Send a test')}
         </Button>

@@ -6,7 +6,7 @@ import { api, take } from '../api/client.ts'
 import { pagedList } from '../api/list-source.ts'
 import { paging } from '../api/paging.ts'
 import type { ApiKey } from '../api/records.ts'
-import { phoneOf } from '../api/sessions.ts'
+import { useNumberNames } from '../api/use-number-names.ts'
 import { CreateKey } from '../dialogs/create-key.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/dialog.tsx'
@@ -24,7 +24,7 @@ const keysQuery = infiniteQueryOptions({
   ...paging,
 })
 
-const columnsOf = (revoke: (key: ApiKey) => void): Column<ApiKey>[] => [
+const columnsOf = (revoke: (key: ApiKey) => void, nameOfNumber: (sessionId: string) => string): Column<ApiKey>[] => [
   {
     header: t('Label'),
     width: 'flex-2',
@@ -51,7 +51,7 @@ const columnsOf = (revoke: (key: ApiKey) => void): Column<ApiKey>[] => [
   {
     header: t('Numbers'),
     from: 'lg',
-    cell: key => (key.session_ids === null ? t('All') : key.session_ids.map(phoneOf).join(', ')),
+    cell: key => (key.session_ids === null ? t('All') : key.session_ids.map(nameOfNumber).join(', ')),
   },
   {
     header: t('Last used'),
@@ -61,7 +61,7 @@ const columnsOf = (revoke: (key: ApiKey) => void): Column<ApiKey>[] => [
   { header: t('Created'), from: 'md', width: 'w-26 sm:w-28', cell: key => <Time at={key.created_at} /> },
   {
     header: t('Revoke'),
-    width: 'w-28',
+    width: 'w-32',
     className: 'text-right',
     cell: key => (
       <Button small look="quiet-danger" onClick={() => revoke(key)}>
@@ -78,7 +78,8 @@ export function KeysPage() {
   const { add } = useSearch({ from: '/inside/keys' })
   const navigate = useNavigate({ from: '/keys' })
   const showAdd = (shown: boolean) => void navigate({ search: shown ? { add: 'key' } : {} })
-  const columns = useMemo(() => columnsOf(setDoomed), [])
+  const nameOfNumber = useNumberNames()
+  const columns = useMemo(() => columnsOf(setDoomed, nameOfNumber), [nameOfNumber])
   const revoke = async (key: ApiKey) => {
     await take(api.DELETE('/v1/keys/{id}', { params: { path: { id: key.id } } }))
     await queries.invalidateQueries({ queryKey: ['keys'] })

@@ -20,6 +20,7 @@ import { Facts, Notice } from '../ui/page.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { ExactTime } from '../ui/time.tsx'
 import { toast } from '../ui/toast.tsx'
+import { capitalized } from '../capitalized.ts'
 import { rich } from '../rich.ts'
 import { t } from '../t.ts'
 
@@ -40,7 +41,7 @@ export function MessagePanel() {
       onClose={() => void navigate({ to: '/messages', search: true })}
       onPrevious={stepTo(rows[at - 1])}
       onNext={at === -1 ? undefined : stepTo(rows[at + 1])}
-      actions={message && <Actions message={message} />}
+      actions={message && !isOver(message) && <Actions message={message} />}
     >
       <Loaded query={query} skeleton={SKELETON}>
         {shown => <Details message={shown} />}
@@ -72,7 +73,7 @@ function Details({ message }: { message: MessageDetail }) {
             {failure.passes ? t('Refused for now ({reason}).', { reason: message.reason ?? '' }) : `${message.reason}.`}
           </b>{' '}
           {failure.words}
-          {message.detail && <span className="mt-1 block text-[13px]">{message.detail}</span>}
+          {message.detail && <span className="mt-1 block text-[13px]">{capitalized(message.detail)}.</span>}
         </Notice>
       )}
       <section>
@@ -137,11 +138,12 @@ function factsOf(
   return facts
 }
 
+const isOver = ({ state }: Message): boolean => state === 'failed' || state === 'cancelled'
+
 function Actions({ message }: { message: MessageDetail }) {
   const [asking, setAsking] = useState(false)
   const queries = useQueryClient()
   const waits = message.state === 'queued' || message.state === 'scheduled'
-  if (message.state === 'failed' || message.state === 'cancelled') return null
   const remove = async () => {
     const { status } = await take(api.DELETE('/v1/messages/{id}', { params: { path: { id: message.id } } }))
     toast.done(status === 'cancelled' ? t('The message is cancelled.') : t('It is being deleted for everyone.'))

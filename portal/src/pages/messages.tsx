@@ -3,7 +3,7 @@ import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-route
 import { MessageSquare, Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { pagedList } from '../api/list-source.ts'
-import { type MessageFilter, matchesMessage, messagesQuery } from '../api/messages.ts'
+import { failureName, type MessageFilter, matchesMessage, messagesQuery } from '../api/messages.ts'
 import type { Message } from '../api/records.ts'
 import { bareId, sessionsQuery, showJid } from '../api/sessions.ts'
 import { useFirstNumber } from '../api/use-first-number.ts'
@@ -58,13 +58,18 @@ const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Message>
       </RowLink>
     ),
   },
-  { header: t('State'), width: 'w-28', cell: message => <MessageStatus state={message.state} /> },
+  { header: t('State'), width: 'w-34', cell: message => <MessageStatus state={message.state} /> },
   { header: t('Type'), from: 'md', width: 'w-28', cell: message => message.type },
-  { header: t('Reason'), from: 'xl', width: 'w-44', cell: message => message.reason ?? '–' },
+  { header: t('Reason'), from: 'xl', width: 'w-56', cell: message => <Reason message={message} /> },
   { header: t('From'), from: 'md', width: 'w-40', cell: message => nameOfNumber(message.session_id) },
   { header: t('Id'), from: 'lg', width: 'flex-2', cell: message => <CopyId id={message.id} className="-ml-1" /> },
   { header: t('Time'), width: 'w-26 sm:w-28', cell: message => <Time at={message.created_at} /> },
 ]
+
+function Reason({ message }: { message: Message }) {
+  if (message.reason === null) return '–'
+  return <span title={message.reason}>{failureName(message)}</span>
+}
 
 export function MessagesPage() {
   const filter = useSearch({ from: '/inside/messages' })

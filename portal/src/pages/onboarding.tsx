@@ -89,7 +89,7 @@ function StepRow({ step, number, done, next }: { step: Step; number: number; don
         </p>
         {!done && <p className="text-[13px] text-muted">{step.why}</p>}
       </div>
-      {next && step.act}
+      {next && <div className="flex flex-wrap gap-2 max-sm:basis-full max-sm:pl-10">{step.act}</div>}
     </li>
   )
 }

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Bucket, Range, Stats } from '../api/records.ts'
@@ -9,7 +9,7 @@ import { Figure } from '../ui/figure.tsx'
 import { count, milliseconds, percent, shortCount } from '../ui/numbers-format.ts'
 import { ErrorNote, Notice, Page } from '../ui/page.tsx'
 import { Segmented } from '../ui/segmented.tsx'
-import { Attention } from './attention.tsx'
+import { Attention, useIsAttentionKnown } from './attention.tsx'
 import { Onboarding } from './onboarding.tsx'
 import { WebhookHealth } from './webhook-health.tsx'
 import { rich } from '../rich.ts'
@@ -26,7 +26,11 @@ const RANGES: readonly { value: Range; label: string }[] = [
 export function OverviewPage() {
   const { user, account } = useVisitor()
   const { range = '24h' } = useSearch({ from: '/inside/' })
-  const { data, error: trouble, refetch } = useQuery({ ...statsQuery(range), enabled: account.tos_accepted })
+  const {
+    data,
+    error: trouble,
+    refetch,
+  } = useQuery({ ...statsQuery(range), placeholderData: keepPreviousData, enabled: account.tos_accepted })
   // What could not be read again stays; the frame says that it may be old.
   const error = data === undefined ? trouble : null
   return (
@@ -39,17 +43,22 @@ export function OverviewPage() {
         {!user.has_password && account.tos_accepted && <NoPassword />}
         <Onboarding skeleton={<OverviewSkeleton />}>
           {error && <ErrorNote error={error} retry={refetch} />}
-          {!error && account.tos_accepted && (
-            <>
-              <Attention stats={data} range={range} />
-              <Figures stats={data} />
-              <WebhookHealth stats={data} />
-              <Charts stats={data} />
-            </>
-          )}
+          {!error && account.tos_accepted && <Situation stats={data} range={range} />}
         </Onboarding>
       </div>
     </Page>
+  )
+}
+
+function Situation({ stats, range }: { stats: Stats | undefined; range: Range }) {
+  if (!useIsAttentionKnown(stats)) return <OverviewSkeleton />
+  return (
+    <>
+      <Attention stats={stats} range={range} />
+      <Figures stats={stats} />
+      <WebhookHealth stats={stats} />
+      <Charts stats={stats} />
+    </>
   )
 }
 

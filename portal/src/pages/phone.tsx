@@ -94,6 +94,7 @@ function Bench({ session }: { session: Session }) {
         <div
           className={classes(
             'flex shrink-0 flex-col gap-4 xl:flex-row',
+            shown !== 'phone' && shown !== 'second' && 'max-lg:hidden',
             second === undefined ? 'lg:w-[380px]' : 'lg:w-[340px] xl:w-[616px] 2xl:w-[776px]',
           )}
         >

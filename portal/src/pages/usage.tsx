@@ -8,6 +8,7 @@ import { Chart, type Series } from '../ui/chart.tsx'
 import { count, shortCount } from '../ui/numbers-format.ts'
 import { ErrorNote, Facts, Page, Section } from '../ui/page.tsx'
 import { type Column, Table, TableSkeleton } from '../ui/table.tsx'
+import { dayName, monthName } from '../ui/time.tsx'
 import { t } from '../t.ts'
 
 const DAYS = 30
@@ -17,7 +18,7 @@ const meQuery = { queryKey: ['me'], queryFn: () => take(api.GET('/v1/me')) }
 const usageQuery = { queryKey: ['usage'], queryFn: () => take(api.GET('/v1/usage')) }
 
 const columns: Column<UsageDay>[] = [
-  { header: t('Day (UTC)'), cell: day => day.day },
+  { header: t('Day (UTC)'), cell: day => dayName(day.day) },
   { header: t('Accepted'), className: 'text-right', cell: day => count(day.accepted) },
   { header: t('Sent'), className: 'text-right', cell: day => count(day.sent) },
   { header: t('Failed'), className: 'text-right', from: 'sm', cell: day => count(day.failed) },
@@ -30,7 +31,8 @@ export function UsagePage() {
   const usage = useQuery(usageQuery)
   const days = useMemo(() => everyDay(usage.data?.data ?? []), [usage.data])
   const latestFirst = useMemo(() => days.filter(isUsed).toReversed(), [days])
-  const times = useMemo(() => days.map(day => Date.parse(day.day) / 1000), [days])
+  // A day of the books is drawn where the reader's clock has that day, so that it is called the same everywhere.
+  const times = useMemo(() => days.map(day => Date.parse(`${day.day}T00:00`) / 1000), [days])
   const series = useMemo<Series[]>(
     () => [
       { name: t('Accepted'), colour: 1, values: days.map(day => day.accepted) },
@@ -46,9 +48,11 @@ export function UsagePage() {
       {!error && me.data !== undefined && !usage.isPending && (
         <div className="space-y-4">
           <Plan me={me.data} />
-          <Chart title={t('Messages by day')} times={times} series={series} format={shortCount} />
           {latestFirst.length > 0 && (
-            <Table label={t('Usage by day')} rows={latestFirst} columns={columns} rowKey={day => day.day} />
+            <>
+              <Chart title={t('Messages by day')} times={times} series={series} format={shortCount} daily />
+              <Table label={t('Usage by day')} rows={latestFirst} columns={columns} rowKey={day => day.day} />
+            </>
           )}
         </div>
       )}
@@ -79,7 +83,7 @@ function Plan({ me }: { me: Me }) {
       : t('{rate} per second, {burst} at once', { rate: count(perSecond), burst: count(burst ?? perSecond) })
   return (
     <div className="grid gap-4 lg:grid-cols-2">
-      <Section title={t('Month {period}', { period: usage.period })}>
+      <Section title={monthName(usage.period)}>
         <div className="space-y-5">
           <Meter name={t('Messages')} used={usage.messages} of={usage.quota} />
           <Meter name={t('Linked numbers')} used={linked} of={limits.sessions} />

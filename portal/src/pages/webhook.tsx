@@ -3,9 +3,12 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Webhook } from '../api/records.ts'
+import { sessionsQuery } from '../api/sessions.ts'
+import { useNumberNames } from '../api/use-number-names.ts'
 import { webhooksQuery } from '../api/webhooks.ts'
 import { Replay } from '../dialogs/replay.tsx'
 import { RotateSecret } from '../dialogs/rotate-secret.tsx'
+import { RecordLink } from '../records/record-link.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { CopyId } from '../ui/copy.tsx'
 import { Confirm } from '../ui/dialog.tsx'
@@ -26,16 +29,31 @@ export function WebhookPage() {
   const { id } = useParams({ from: '/inside/webhooks/$id' })
   const query = useQuery(webhookQuery(id))
   const webhook = query.data
+  const nameOfNumber = useNumberNames()
   return (
     <Page
-      title={webhook ? t('Webhook of +{phone}', { phone: webhook.phone }) : t('Webhook')}
-      lead={<CopyId id={id} className="-ml-1" />}
+      title={webhook ? t('Webhook of {name}', { name: nameOfNumber(webhook.session_id) }) : t('Webhook')}
+      lead={<Lead id={id} phone={webhook?.phone} />}
       action={webhook && <Actions webhook={webhook} />}
     >
       <Loaded query={query} skeleton={<div aria-hidden className="skeleton h-96" />}>
         {shown => <Details webhook={shown} />}
       </Loaded>
     </Page>
+  )
+}
+
+function Lead({ id, phone }: { id: string; phone: string | undefined }) {
+  const session = useQuery(sessionsQuery).data?.find(each => each.phone === phone)
+  return (
+    <span className="flex flex-wrap items-center gap-x-3">
+      <CopyId id={id} className="-ml-1" />
+      {session && (
+        <RecordLink to="/numbers/$id" params={{ id: session.id }}>
+          +{session.phone}
+        </RecordLink>
+      )}
+    </span>
   )
 }
 
@@ -49,7 +67,7 @@ function Details({ webhook }: { webhook: Webhook }) {
           )}
         </Notice>
       )}
-      <div className="grid items-start gap-4 xl:grid-cols-2">
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
         <Endpoints key={webhook.id} webhook={webhook} />
         <WebhookTest webhook={webhook} />
       </div>
@@ -94,11 +112,12 @@ function Actions({ webhook }: { webhook: Webhook }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const close = () => setOpen(null)
+  const named = { name: useNumberNames()(webhook.session_id) }
   const remove = async () => {
     await take(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: webhook.id } } }))
     await navigate({ to: '/webhooks' })
     await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey })
-    toast.done(t('The webhook of +{phone} is deleted.', { phone: webhook.phone }))
+    toast.done(t('The webhook of {name} is deleted.', named))
   }
   return (
     <>
@@ -114,7 +133,7 @@ function Actions({ webhook }: { webhook: Webhook }) {
       {open === 'replay' && <Replay webhooks={[webhook]} onClose={close} />}
       {open === 'delete' && (
         <Confirm
-          title={t('Delete the webhook of +{phone}?', { phone: webhook.phone })}
+          title={t('Delete the webhook of {name}?', named)}
           action={t('Delete the webhook')}
           danger
           onConfirm={remove}

@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus, Webhook as WebhookIcon } from 'lucide-react'
+import { useMemo } from 'react'
 import { wholeList } from '../api/list-source.ts'
 import { CATEGORIES, type Webhook } from '../api/records.ts'
+import { useNumberNames } from '../api/use-number-names.ts'
 import { CATEGORY_WORDS, urlOf, webhooksQuery } from '../api/webhooks.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
@@ -15,12 +17,12 @@ import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { t } from '../t.ts'
 
-const columns: Column<Webhook>[] = [
+const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Webhook>[] => [
   {
     header: t('Number'),
     cell: webhook => (
-      <RowLink list="/webhooks" id={webhook.id}>
-        +{webhook.phone}
+      <RowLink list="/webhooks" id={webhook.id} title={`+${webhook.phone}`} className="block truncate">
+        {nameOfNumber(webhook.session_id)}
       </RowLink>
     ),
   },
@@ -59,6 +61,8 @@ const columns: Column<Webhook>[] = [
 export function WebhooksPage() {
   const webhooks = wholeList(useQuery(webhooksQuery))
   const navigate = useNavigate()
+  const nameOfNumber = useNumberNames()
+  const columns = useMemo(() => columnsOf(nameOfNumber), [nameOfNumber])
   const add = (
     <ButtonLink look="primary" icon={Plus} to="/webhooks/new">
       {t('Set a webhook')}

@@ -172,7 +172,9 @@ function Code({ code }: { code?: string | undefined }) {
 
 /** What helps where it is known; the rest speaks for itself. */
 const cureOf = (title: string): string =>
-  /limit of \d+ numbers/.test(title) ? ' Unlink a number that you no longer need, or move to a larger plan.' : ''
+  /limit of \d+ numbers/.test(title)
+    ? ` ${t('Unlink a number that you no longer need, or move to a larger plan.')}`
+    : ''
 
 export function Ended({ title, onAgain }: { title: string; onAgain: () => void }) {
   return (

@@ -1,4 +1,4 @@
-import { failureWords } from '../api/failures.ts'
+import { failureWords, kindOfWords } from '../api/failures.ts'
 import type { TestResult } from '../api/records.ts'
 import { CATEGORY_WORDS } from '../api/webhooks.ts'
 import { milliseconds } from '../ui/numbers-format.ts'
@@ -9,7 +9,7 @@ import { t } from '../t.ts'
 export function TestAnswer({ result, refusalIsFine = false }: { result: TestResult; refusalIsFine?: boolean }) {
   const good = result.error === undefined
   const fine = refusalIsFine && (result.http_status === 401 || result.http_status === 403)
-  const words = failureWords({ code: result.http_status, error: result.error ?? null })
+  const words = failureWords({ code: result.http_status, error: kindOfWords(result.error ?? '') })
   return (
     <div className="space-y-1.5 rounded-lg bg-raised px-3 py-2 text-[13px]">
       <p className="flex flex-wrap gap-x-4">
@@ -52,7 +52,7 @@ export function TestAnswers({ results, refusalIsFine }: { results: readonly Test
         <li key={equal.map(({ category }) => category).join()}>
           <p className="mb-1 text-[13px]">
             <b className="font-medium">{equal.map(({ category }) => CATEGORY_WORDS[category].title).join(', ')}</b>{' '}
-            <span className="font-mono text-[12px] break-all text-muted">{equal[0]!.url}</span>
+            <span className="inline-block font-mono text-[12px] break-all text-muted">{equal[0]!.url}</span>
           </p>
           <TestAnswer result={equal[0]!} refusalIsFine={refusalIsFine} />
         </li>

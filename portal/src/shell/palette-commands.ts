@@ -30,17 +30,21 @@ export function useCommands(text: string): Command[] {
   const { user, account, sandbox } = useVisitor()
   const sessions = useQuery({ ...sessionsQuery, enabled: account.tos_accepted }).data ?? []
   const webhooks = useQuery({ ...webhooksQuery, enabled: account.tos_accepted }).data ?? []
+  const nameOfPhone = (phone: string) =>
+    nameOf(sessions.find(session => session.phone === phone) ?? { label: '', phone })
   const found = useFinds(router, text, account.tos_accepted)
   const named = [...pages(router, user.is_operator, sandbox), ...deeds(router, sandbox)].filter(({ name }) =>
     mentions(text, [name]),
   )
   const hooks = webhooks.flatMap(webhook =>
-    aboutWebhook(router, webhook).filter(({ name }) => mentions(text, [name, ...urlsOf(webhook)])),
+    aboutWebhook(router, webhook.id, nameOfPhone(webhook.phone)).filter(({ name }) =>
+      mentions(text, [name, webhook.id, webhook.phone, ...urlsOf(webhook)]),
+    ),
   )
   const numbers = sessions
     .map(session => aboutNumber(router, session))
     .filter(({ name, key }) => mentions(text, [name, key]))
-  return [...byId(router, text), ...named, ...hooks, ...numbers, ...found].slice(0, MOST_SHOWN)
+  return [...byId(router, text), ...named, ...numbers, ...hooks, ...found].slice(0, MOST_SHOWN)
 }
 
 const urlsOf = (webhook: Webhook): string[] => [...new Set(CATEGORIES.map(category => urlOf(webhook, category)))]
@@ -89,11 +93,11 @@ function deeds(router: Router, sandbox: boolean): Command[] {
   ]
 }
 
-function aboutWebhook(router: Router, { id, phone }: Webhook): Command[] {
+function aboutWebhook(router: Router, id: string, name: string): Command[] {
   const open = (hash?: string) => void router.navigate({ to: '/webhooks/$id', params: { id }, hash })
   return [
-    { name: t('Test the webhook of +{phone}', { phone }), group: t('Do'), icon: Send, run: () => open('test') },
-    { name: `+${phone} (${id})`, group: t('Webhook'), icon: WebhookIcon, run: () => open() },
+    { key: id, name: t('Test the webhook of {name}', { name }), group: t('Do'), icon: Send, run: () => open('test') },
+    { key: id, name: t('Webhook of {name}', { name }), group: t('Webhook'), icon: WebhookIcon, run: () => open() },
   ]
 }
 

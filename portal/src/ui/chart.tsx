@@ -19,14 +19,18 @@ interface ChartProps {
   times: readonly number[]
   series: readonly Series[]
   format: (value: number) => string
+  /** Each point is a whole day: its hour says nothing. */
+  daily?: boolean
 }
 
 const HEIGHT_PX = 180
 const DOTS = { 1: 'bg-(--series-1)', 2: 'bg-(--series-2)', 3: 'bg-(--series-3)', 4: 'bg-(--series-4)' }
-const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+const nameOf = (seconds: number, daily: boolean): string => (daily ? day : moment).format(new Date(seconds * 1000))
 
 /** Thin lines from zero, values of the hovered moment in a fixed place, and the same data as a table. */
-export function Chart({ title, times, series, format }: ChartProps) {
+export function Chart({ title, times, series, format, daily = false }: ChartProps) {
   const id = useId()
   const [at, setAt] = useState<number | null>(null)
   const [asTable, setAsTable] = useState(false)
@@ -54,10 +58,10 @@ export function Chart({ title, times, series, format }: ChartProps) {
             )}
           </span>
         ))}
-        {at !== null && <span className="ml-auto">{day.format(new Date(times[at]! * 1000))}</span>}
+        {at !== null && <span className="ml-auto">{nameOf(times[at]!, daily)}</span>}
       </p>
       {asTable ? (
-        <DataTable title={title} times={times} series={series} format={format} />
+        <DataTable title={title} times={times} series={series} format={format} daily={daily} />
       ) : (
         <Plot times={times} series={series} format={format} onHover={setAt} title={title} />
       )}
@@ -171,7 +175,7 @@ function tickText(seconds: number, stepSeconds: number): string {
   return stepSeconds >= 86_400 || (at.getHours() === 0 && at.getMinutes() === 0) ? date.format(at) : clock.format(at)
 }
 
-function DataTable({ title, times, series, format }: ChartProps) {
+function DataTable({ title, times, series, format, daily = false }: ChartProps) {
   return (
     <div tabIndex={0} role="group" aria-label={t('{title} as a table', { title })} className="h-[180px] overflow-auto">
       <table className="w-full text-[13px]">
@@ -190,7 +194,7 @@ function DataTable({ title, times, series, format }: ChartProps) {
         <tbody>
           {times.map((time, index) => (
             <tr key={time} className="border-t">
-              <td className="py-1">{day.format(new Date(time * 1000))}</td>
+              <td className="py-1">{nameOf(time, daily)}</td>
               {series.map(({ name, values }) => (
                 <td key={name} className="py-1 text-right">
                   {values[index] == null ? '–' : format(values[index])}

@@ -25,6 +25,10 @@ export function Dialog({ title, onClose, children, footer, wide, mustAnswer = fa
   const ref = useModal()
   const id = useId()
   useEffect(() => ref.current?.querySelector<HTMLElement>(FIRST_FOCUS)?.focus(), [ref])
+  useEffect(() => {
+    // What had the focus may have gone with what it was for.
+    if (document.activeElement === document.body) ref.current?.querySelector<HTMLElement>(FIRST_FOCUS)?.focus()
+  })
   return (
     <dialog
       ref={ref}

@@ -8,5 +8,7 @@ export const count = (value: number): string => whole.format(value)
 export const shortCount = (value: number): string => short.format(value)
 export const percent = (part: number, all: number): string =>
   all === 0 ? '–' : `${(part === 0 ? whole : tenths).format((100 * part) / all)} %`
+export const fileSize = (bytes: number): string =>
+  bytes >= 1e6 ? `${tenths.format(bytes / 1e6)} MB` : bytes >= 1e3 ? `${whole.format(bytes / 1e3)} KB` : `${bytes} B`
 export const milliseconds = (value: number): string =>
   value >= 10_000 ? `${tenths.format(value / 1000)} s` : `${whole.format(value)} ms`

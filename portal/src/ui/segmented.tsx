@@ -10,7 +10,11 @@ interface SegmentedProps<T extends string> {
 /** One of a few ways, all of them in sight. */
 export function Segmented<T extends string>({ label, value, choices, onChange }: SegmentedProps<T>) {
   return (
-    <div role="group" aria-label={label} className="flex rounded-lg border border-line-strong bg-surface p-0.5">
+    <div
+      role="group"
+      aria-label={label}
+      className="inline-flex max-w-full rounded-lg border border-line-strong bg-surface p-0.5"
+    >
       {choices.map(choice => (
         <button
           key={choice.value}

@@ -1,8 +1,11 @@
 import { useSyncExternalStore } from 'react'
+import { capitalized } from '../capitalized.ts'
 import { language, locale } from '../language.ts'
 import { t } from '../t.ts'
 
 const local = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+const utcMonth = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
 /** English alone stays readable where it is shortest: "5m ago". */
 const style = language === 'en' ? 'narrow' : 'short'
@@ -31,6 +34,11 @@ export const useNow = (stepMs: number): number =>
 const exactTime = (at: string): string =>
   `${t('{time} local', { time: local.format(new Date(at)) })}\n${new Date(at).toISOString()} UTC`
 export const clockTime = (at: string): string => clock.format(new Date(at))
+export const localTime = (at: string): string => local.format(new Date(at))
+
+/** A day or a month of the account's books, such as `2026-11-16` and `2026-11`; both are UTC. */
+export const dayName = (day: string): string => utcDay.format(new Date(day))
+export const monthName = (month: string): string => capitalized(utcMonth.format(new Date(month)))
 
 function relativeTime(atMs: number, now: number): string {
   const seconds = Math.round((atMs - now) / 1000)

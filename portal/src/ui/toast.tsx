@@ -40,7 +40,7 @@ export function Toasts() {
     <div
       role="status"
       aria-live="polite"
-      className="pointer-events-none fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2"
+      className="pointer-events-none fixed inset-x-4 top-14 z-50 flex flex-col items-center gap-2 rail:top-4"
     >
       {shown.map(({ id, tone, text }) => {
         const Icon = tone === 'good' ? CheckCircle2 : XCircle

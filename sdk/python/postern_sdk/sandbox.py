@@ -30,6 +30,10 @@ class Sandbox:
     def all_messages(self, id: str, **query: Any) -> Iterator[Dict[str, Any]]:
         return self._transport.all(path_of("sandbox", "sessions", id, "messages"), query)
 
+    def upload_media(self, content: bytes, type: str) -> Dict[str, Any]:
+        """Uploads a file of this type (``image/jpeg``) for the account's sandbox numbers: its ``media_url`` can be sent."""
+        return self._transport.ask("POST", path_of("sandbox", "media"), file=(content, type))
+
     def conditions(self, id: str, **query: Any) -> Dict[str, Any]:
         return self._transport.ask("GET", path_of("sandbox", "sessions", id, "conditions"), query=query)
 

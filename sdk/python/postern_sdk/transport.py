@@ -7,7 +7,7 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Dict, Iterator, Mapping, Optional
+from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
 from urllib.parse import urlsplit
 
 from .errors import PosternError
@@ -34,10 +34,11 @@ class Transport:
         *,
         query: Optional[Mapping[str, Any]] = None,
         body: Optional[Mapping[str, Any]] = None,
+        file: Optional[Tuple[bytes, str]] = None,
         idempotency_key: Optional[str] = None,
     ) -> Dict[str, Any]:
-        """The answer, parsed."""
-        request = self._request(method, path, query, body, idempotency_key)
+        """The answer, parsed. A file, with its type, is sent as it is, in the place of a body."""
+        request = self._request(method, path, query, body, idempotency_key, file)
         repeatable = method != "POST" or idempotency_key is not None
         retries = 0
         while True:
@@ -90,6 +91,7 @@ class Transport:
         query: Optional[Mapping[str, Any]],
         body: Optional[Mapping[str, Any]],
         idempotency_key: Optional[str],
+        file: Optional[Tuple[bytes, str]] = None,
     ) -> urllib.request.Request:
         given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
         url = self._base_url + path + (f"?{urllib.parse.urlencode(given)}" if given else "")
@@ -99,6 +101,8 @@ class Transport:
         if idempotency_key is not None:
             headers["Idempotency-Key"] = idempotency_key
         data = None if body is None else json.dumps(body).encode()
+        if file is not None:
+            data, headers["Content-Type"] = file
         return urllib.request.Request(url, data=data, headers=headers, method=method)
 
     def _open(self, request: urllib.request.Request, timeout: float) -> Any:

@@ -43,6 +43,11 @@ class AgainstAGateway(unittest.TestCase):
         seen += [step["status"] for step in steps]
         self.assertEqual(seen[-1], "cancelled")
 
+    def test_a_file_is_uploaded_as_it_is(self) -> None:
+        uploaded = self.client.sandbox.upload_media(b"a,b\n1,2\n", "text/csv")
+        self.assertEqual((uploaded["size"], uploaded["mime_type"]), (8, "text/csv"))
+        self.assertTrue(uploaded["media_url"].startswith("sandbox-upload:"))
+
     def test_a_refusal_says_what_is_at_fault(self) -> None:
         with self.assertRaises(PosternError) as caught:
             self.client.send(session_id=SESSION, to="")

@@ -54,7 +54,13 @@ export const SendBodySchema = Strict({
   mentions: Type.Optional(Type.Array(named(100), { maxItems: 1000 })),
   link_preview: Type.Optional(Type.Boolean()),
   media_type: Type.Optional(OneOf(MEDIA_TYPES)),
-  media_url: Type.Optional(Type.String({ minLength: 1, maxLength: 4096 })),
+  media_url: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4096,
+      description: 'Where the file is fetched from; of a sandbox number also what POST /sandbox/media has answered.',
+    }),
+  ),
   filename: Type.Optional(named(255)),
   view_once: Type.Optional(Type.Boolean()),
   reacted_message_id: Type.Optional(named(255)),

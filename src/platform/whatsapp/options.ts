@@ -1,14 +1,14 @@
 import type { Clock } from '../../clock.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
 import type { Backoff } from './link/backoff.ts'
-import type { GuardedDownload } from './to-message/fetch-media.ts'
+import type { DownloadFor } from './to-message/fetch-media.ts'
 import type { ClientVersions } from './version/client-versions.ts'
 
 export interface WhatsAppOptions {
   clock: Clock
   network: WhatsAppNetwork
   /** Fetches media from addresses that customers chose: `download` of an Outbound with room for 64 MB. */
-  download: GuardedDownload
+  download: DownloadFor
   /** How long a send waits for the platform's ack (POSTERN_ACK_TIMEOUT). */
   ackTimeoutMs: number
   /** Numbers that have a passkey may be linked with it (POSTERN_PASSKEY); unless it is said, those of the sandbox may. */

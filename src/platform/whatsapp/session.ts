@@ -28,7 +28,7 @@ import { Tokens } from './remembered/tokens.ts'
 import type { SessionContext } from './session-context.ts'
 import { interpret } from './to-event/interpret.ts'
 import type { Recorder } from './record/recorder.ts'
-import type { GuardedDownload } from './to-message/fetch-media.ts'
+import type { DownloadFor } from './to-message/fetch-media.ts'
 import type { ClientVersions } from './version/client-versions.ts'
 
 export interface SessionOptions {
@@ -37,7 +37,7 @@ export interface SessionOptions {
   network: WhatsAppNetwork
   versions: ClientVersions
   mediaRoute: MediaRoute
-  download: GuardedDownload
+  download: DownloadFor
   ackTimeoutMs: number
   keepAliveIntervalMs: number
   stanzaTimeoutMs: number
@@ -166,7 +166,7 @@ function createContext(
     rejections: new RecentMap(100),
     autoReplies: new RecentMap(1_000, hour),
     askedCallers: new RecentMap(1_000, hour),
-    download,
+    download: request => download(request, device.sessionId),
     mediaRoute,
     mediaHosts: new MediaHosts({ clock, route: mediaRoute, connection: () => link.current() }),
     ackTimeoutMs,

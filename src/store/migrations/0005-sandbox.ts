@@ -15,5 +15,15 @@ export const sandbox: Migration = {
       event_id text primary key, session_id text not null, sealed bytea not null, expires_at bigint not null)`,
     'create index sandbox_payloads_session on sandbox_payloads (session_id)',
     'create index sandbox_payloads_expires on sandbox_payloads (expires_at)',
+
+    // Files for sandbox numbers to send. Those that are still coming have no parts that could be read.
+    `create table uploads (
+      id text primary key, account_id text not null, mime_type text not null, bytes bigint not null,
+      parts bigint not null, expires_at bigint not null)`,
+    'create index uploads_account on uploads (account_id, expires_at, bytes)',
+    'create index uploads_expires on uploads (expires_at)',
+    `create table upload_parts (
+      upload_id text not null, part text not null, sealed bytea not null, primary key (upload_id, part))`,
   ],
+  postgresOnly: ['alter table upload_parts alter column sealed set storage external'],
 }

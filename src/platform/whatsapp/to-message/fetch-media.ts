@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../../../clock.ts'
-import type { MediaType } from '../../../domain/message.ts'
+import { MAX_SENT_MEDIA_BYTES, type MediaType } from '../../../domain/message.ts'
 import { saveDownload } from '../../../net/download.ts'
 import type { Download, DownloadRequest } from '../../../net/fetch.ts'
 import { mediaFailed } from '../errors.ts'
@@ -11,6 +11,8 @@ import { newFileKey, readSealedHead, type SealedFile, sealing } from './sealed-f
 
 /** Fetches from addresses that customers chose, under the guard of `net`. */
 export type GuardedDownload = (request: DownloadRequest) => Promise<Download>
+/** The same, told which number it is for. */
+export type DownloadFor = (request: DownloadRequest, sessionId: string) => Promise<Download>
 
 /** A file on this machine, sealed while it lies there and removed when the work with it ends. */
 export interface FetchedMedia {
@@ -19,8 +21,6 @@ export interface FetchedMedia {
   bytes: number
 }
 
-// Specification, Limits: media for sending by URL.
-const MAX_BYTES = 64 * 1024 * 1024
 // One deadline for the whole download.
 const TIMEOUT_MS = 60_000
 
@@ -62,7 +62,7 @@ async function fetchInto(
   download: GuardedDownload,
   signal: AbortSignal,
 ): Promise<FetchedMedia> {
-  const started = download({ url: source.url, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS, signal })
+  const started = download({ url: source.url, maxBytes: MAX_SENT_MEDIA_BYTES, timeoutMs: TIMEOUT_MS, signal })
   const saved = await saveDownload(started, file.path, sealing(file.key))
   if (!saved.ok) {
     const isTooLarge = saved.failure.kind === 'too_large'

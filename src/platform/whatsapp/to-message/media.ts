@@ -2,6 +2,7 @@ import { prepareWAMessageMedia, type proto, type WASocket } from 'baileys'
 import type { Clock } from '../../../clock.ts'
 import { jidKind } from '../../../domain/jid.ts'
 import type { Content } from '../../../domain/message.ts'
+import { uploadIdOf } from '../../../domain/upload.ts'
 import { transient } from '../errors.ts'
 import type { MediaRoute } from '../engine/socket-config.ts'
 import { MediaExaminer, type Question } from './examine-media.ts'
@@ -113,6 +114,7 @@ async function soundDetails(look: Look): Promise<object> {
 }
 
 function nameOf(url: string): string {
+  if (uploadIdOf(url) !== undefined) return 'file'
   const last = new URL(url).pathname.split('/').pop() ?? ''
   try {
     return decodeURIComponent(last) || 'file'

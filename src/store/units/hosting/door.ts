@@ -10,6 +10,7 @@ import {
 import { dropOutlived, readOutlived } from '../retention/outlived.ts'
 import { sweepHosting } from '../retention/sweep-hosting.ts'
 import { readSimulatorAddress } from '../sandbox/simulator-state.ts'
+import { findUpload, readUploadPart } from '../sandbox/uploads.ts'
 import {
   beatHost,
   hasFreeSession,
@@ -26,6 +27,7 @@ import { addSubscription, readSubscriptions } from './subscriptions.ts'
 
 export const hosting = {
   reads: {
+    findUpload,
     getPairing,
     hasFreePairing,
     hasFreeSession,
@@ -34,6 +36,7 @@ export const hosting = {
     readOutlived,
     readSimulatorAddress,
     readSubscriptions,
+    readUploadPart,
     readVersion,
     readWanted,
   },

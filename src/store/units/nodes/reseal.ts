@@ -11,6 +11,7 @@ import {
   aboutSeen,
   aboutSent,
   aboutSimulatorEntry,
+  aboutUpload,
   aboutWebhook,
 } from '../../../domain/sealed.ts'
 import { countWithin } from '../../count-within.ts'
@@ -59,6 +60,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     about: aboutSeen('{session_id}', '{chat_jid}', '{message_id}'),
   },
   { table: 'simulator_entries', column: 'sealed', keys: ['key'], about: aboutSimulatorEntry('{key}') },
+  { table: 'upload_parts', column: 'sealed', keys: ['upload_id', 'part'], about: aboutUpload('{upload_id}', '{part}') },
 ]
 
 export type SealedRow = { sealed: Uint8Array } & Record<string, Uint8Array | string>

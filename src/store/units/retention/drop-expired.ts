@@ -2,6 +2,7 @@ import { KEPT_MS } from '../../../domain/retention.ts'
 import type { Tx } from '../../tx.ts'
 import { isAlone } from './alone.ts'
 import { dropOld, type Old } from './drop-old.ts'
+import { dropUploads } from './drop-uploads.ts'
 
 const SLICE = 250
 /** Payloads are large. */
@@ -13,7 +14,7 @@ export async function dropExpired(tx: Tx): Promise<boolean> {
   if (!(await isAlone(tx, 'drop_expired'))) return false
   const expired = (table: string): Old => ({ table, time: 'expires_at', before: tx.nowMs, atMost: SLICE })
   const firstHour = Math.floor((tx.nowMs - KEPT_MS.usageHours) / HOUR_MS)
-  return await dropOld(tx, [
+  const more = await dropOld(tx, [
     expired('message_contents'),
     expired('answers'),
     expired('traces'),
@@ -26,4 +27,5 @@ export async function dropExpired(tx: Tx): Promise<boolean> {
     expired('listeners'),
     { ...expired('usage_hours'), time: 'hour', before: firstHour },
   ])
+  return (await dropUploads(tx)) || more
 }

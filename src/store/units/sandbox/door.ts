@@ -5,6 +5,7 @@ import {
   readSimulatorEntries,
   saveSimulatorEntries,
 } from './simulator-state.ts'
+import { abandonUpload, addUploadPart, beginUpload, finishUpload, prolongUpload } from './uploads.ts'
 
 export const sandbox = {
   reads: {
@@ -13,6 +14,11 @@ export const sandbox = {
     readSimulatorEntries,
   },
   writes: {
+    abandonUpload,
+    addUploadPart,
+    beginUpload,
+    finishUpload,
+    prolongUpload,
     publishSimulator,
     saveSimulatorEntries,
     watchSandbox,

@@ -222,7 +222,8 @@ export const messageFields: INodeProperties[] = [
         displayName: 'Media URL',
         name: 'media_url',
         type: 'string',
-        default: ''
+        default: '',
+        description: 'Where the file is fetched from; of a sandbox number also what POST /sandbox/media has answered'
       },
       {
         displayName: 'Mentions',

@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Session } from '../api/records.ts'
+import { sessionsQuery } from '../api/sessions.ts'
+import { FIRST_CONTACT } from '../phone/chats.ts'
+import { type ContentKind, type ContentValues, contentOf, filesFor, firstValues } from './send-body.ts'
+import { curlOf, uploadCurl } from './send-curl.ts'
+import { type Chosen, type Upload, useUpload } from './use-upload.ts'
+
+/** Where the file of a message comes from. */
+export type FileSource = 'upload' | 'url'
+
+/** A message that is being written. */
+export function useDraft(first: Session) {
+  const sessions = useQuery(sessionsQuery).data ?? [first]
+  const [from, setFrom] = useState(first.id)
+  const session = sessions.find(({ id }) => id === from) ?? first
+  const [to, setTo] = useState(first.platform === 'sandbox' ? FIRST_CONTACT : '')
+  const [kind, setKind] = useState<ContentKind>('text')
+  const [values, setValues] = useState(firstValues('text'))
+  const [source, setSource] = useState<FileSource>('upload')
+  const upload = useUpload()
+  const mayUpload = filesFor(kind) !== undefined && session.platform === 'sandbox'
+  const isUpload = mayUpload && source === 'upload'
+  const given = isUpload ? withFile(kind, values, upload.chosen) : values
+  const body = { session_id: session.id, to, ...contentOf(kind, given) }
+  const choose = (next: ContentKind) => {
+    setKind(next)
+    setValues(firstValues(next))
+    upload.forget()
+  }
+  const shown = curlOf({ ...body, to: to || `+${FIRST_CONTACT}` })
+  const curl = isUpload && upload.chosen ? `${uploadCurl(upload.chosen.file)}\n\n${shown}` : shown
+  return {
+    sessions,
+    session,
+    setFrom,
+    to,
+    setTo,
+    kind,
+    choose,
+    values,
+    setValues,
+    body,
+    curl,
+    /** `null` where the number, or the content, has a URL alone. */
+    file: mayUpload ? { source, setSource, upload } : null,
+    awaits: isUpload ? awaitedOf(upload) : null,
+  }
+}
+
+/** What is to be done before it can be sent. */
+function awaitedOf({ chosen }: Upload): 'choice' | 'arrival' | null {
+  if (chosen === null || chosen.state === 'refused') return 'choice'
+  return chosen.state === 'coming' ? 'arrival' : null
+}
+
+function withFile(kind: ContentKind, values: ContentValues, chosen: Chosen | null): ContentValues {
+  const { filename = '' } = values
+  return {
+    ...values,
+    media_url: chosen?.state === 'there' ? chosen.mediaUrl : '',
+    ...(kind === 'document' && { filename: filename || (chosen?.file.name ?? '') }),
+  }
+}

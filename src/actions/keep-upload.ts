@@ -1,0 +1,53 @@
+import type { Context } from '../context.ts'
+import { bodyInvalid, GatewayError, tooManyUploads } from '../domain/errors.ts'
+import { aboutUpload } from '../domain/sealed.ts'
+import { makeUploadId, partName } from '../domain/upload.ts'
+import type { Store } from '../store/store.ts'
+
+type Parts = Pick<Context, 'seal'> & { store: Pick<Store, 'sandbox'> }
+
+export interface ComingFile {
+  accountId: string
+  mimeType: string
+  /** As many bytes as it may become. */
+  mayBecome: number
+  /** Its parts as they come. */
+  parts: AsyncIterable<Uint8Array>
+}
+
+export interface KeptUpload {
+  id: string
+  bytes: number
+  expiresAt: number
+}
+
+/** Keeps a file for the account's sandbox numbers to send, sealed part by part as it comes. */
+export async function keepUpload({ store, seal }: Parts, file: ComingFile): Promise<KeptUpload> {
+  const { accountId, mimeType, mayBecome } = file
+  const id = makeUploadId()
+  const begun = await store.sandbox.beginUpload({ id, accountId, mimeType, bytes: mayBecome })
+  if (begun.kind === 'full') throw tooManyUploads(begun.retryAfterMs)
+  let [bytes, parts] = [0, 0]
+  try {
+    for await (const plain of file.parts) {
+      const part = partName(parts)
+      const isKept = await store.sandbox.addUploadPart({ id, part, sealed: seal.seal(plain, aboutUpload(id, part)) })
+      if (!isKept) throw tookTooLong()
+      bytes += plain.length
+      parts += 1
+    }
+    if (bytes === 0) throw emptyFile()
+    const expiresAt = await store.sandbox.finishUpload({ id, bytes, parts })
+    if (expiresAt === undefined) throw tookTooLong()
+    return { id, bytes, expiresAt }
+  } catch (error) {
+    // Where this fails too it goes at its time.
+    await store.sandbox.abandonUpload({ id, bytes }).catch(() => {})
+    throw error
+  }
+}
+
+export const emptyFile = (): GatewayError => bodyInvalid('body is empty: it must be the file itself')
+
+const tookTooLong = (): GatewayError =>
+  new GatewayError('request_timeout', 'the request did not arrive in time; send it again')

@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http'
+import { Type } from 'typebox'
+import { emptyFile, keepUpload } from '../../actions/keep-upload.ts'
+import { GatewayError, notFound } from '../../domain/errors.ts'
+import { MAX_SENT_MEDIA_BYTES } from '../../domain/message.ts'
+import { fileTypeOf, isForm, UPLOAD_PART_BYTES, uploadUrl } from '../../domain/upload.ts'
+import { tooLarge } from '../read-body.ts'
+import { readFile } from '../read-file.ts'
+import { route } from '../route.ts'
+import { iso, Strict, Time } from '../schemas.ts'
+import type { Turns } from '../turns.ts'
+
+const SIZES = { limit: MAX_SENT_MEDIA_BYTES, partBytes: UPLOAD_PART_BYTES }
+
+export const uploadMedia = route({
+  method: 'POST',
+  path: '/sandbox/media',
+  tag: 'Sandbox',
+  summary: 'Upload a file for sandbox numbers to send',
+  description:
+    'The body is the file itself, and `Content-Type` says what it is. The `media_url` of the answer goes into ' +
+    '`POST /v1/messages` of any sandbox number of the account, as often as you like; a message that was accepted with it ' +
+    'has it for an hour after its time.',
+  scope: 'send',
+  file: typeOf,
+  body: Type.Unsafe<IncomingMessage>({ type: 'string', format: 'binary' }),
+  bodyLimit: MAX_SENT_MEDIA_BYTES,
+  status: 201,
+  response: Strict({
+    media_url: Type.String({
+      description: 'Stands for the file, and for the account’s sandbox numbers alone.',
+      examples: ['sandbox-upload:kJ3vUq8ZrT0wYx5LhB2nEc7d'],
+    }),
+    expires_at: Time,
+    size: Type.Integer({ description: 'In bytes.', examples: [48_213] }),
+    mime_type: Type.String({ examples: ['image/jpeg'] }),
+  }),
+  errors: [404],
+  async handler({ identity, body, headers }, parts) {
+    if (!parts.config.sandbox) throw notFound('path')
+    if ((body as IncomingMessage | undefined) === undefined) throw emptyFile()
+    const mimeType = typeOf(headers['content-type'])
+    const declared = headers['content-length']
+    const mayBecome = declared === undefined ? MAX_SENT_MEDIA_BYTES : Number(declared)
+    if (mayBecome > MAX_SENT_MEDIA_BYTES) throw tooLarge(MAX_SENT_MEDIA_BYTES)
+    const accountId = identity.account.id
+    const file = { accountId, mimeType, mayBecome, parts: inTurn(parts.turns.store, accountId, readFile(body, SIZES)) }
+    const { id, bytes, expiresAt } = await keepUpload(parts, file)
+    return { media_url: uploadUrl(id), expires_at: iso(expiresAt), size: bytes, mime_type: mimeType }
+  },
+})
+
+/** Accounts take turns also over the parts of files: nobody waits for all of somebody else's. */
+async function* inTurn(turns: Turns, account: string, parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const part of parts) {
+    await turns.take(account, 0)
+    yield part
+  }
+}
+
+function typeOf(contentType = ''): string {
+  const type = fileTypeOf(contentType)
+  const param = { param: 'Content-Type' }
+  if (isForm(contentType))
+    throw new GatewayError(
+      'unsupported_media_type',
+      'Content-Type must be that of the file, such as image/jpeg: the body is the file itself and no form',
+      param,
+    )
+  if (type === undefined)
+    throw new GatewayError(
+      'unsupported_media_type',
+      'Content-Type must say what the file is, such as image/jpeg',
+      param,
+    )
+  return type
+}
