@@ -187,11 +187,48 @@ test('deliveries: a failure is told in words with its cure, and a resend goes ou
   expect(ids.size).toBe(1)
 })
 
-async function write(text: string): Promise<void> {
+async function write(text: string): Promise<string> {
   const path = `${portal.url}/portal/api/sandbox/sessions/${encodeURIComponent(number)}/incoming`
-  await visit.page.request.post(path, {
+  const response = await visit.page.request.post(path, {
     data: { from: '15551234567', type: 'text', text },
     headers: { origin: portal.url },
+  })
+  expect(response.status()).toBe(202)
+  return ((await response.json()) as { message_id: string }).message_id
+}
+
+test('deliveries: one that dies while the list is on its way is on it all the same', async () => {
+  const { page } = visit
+  receiver.reply = () => 503
+  let letGo = (): unknown => undefined
+  const isRead = new Promise<void>(resolve => {
+    void page.route(/\/portal\/api\/v1\/deliveries\?/, async route => {
+      const response = await route.fetch()
+      letGo = () => route.fulfill({ response })
+      resolve()
+    })
+  })
+  const isLive = page.waitForResponse(/\/portal\/api\/live/)
+  await visit.goTo('/deliveries?status=dead')
+  await Promise.all([isRead, isLive])
+  const messageId = await write('this one dies unseen')
+  const dead = await page.evaluate(heardDead, messageId)
+  await letGo()
+  await page.locator(`[data-row="${dead}"]`).waitFor()
+  receiver.reply = () => 200
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
+/** In the page: listens beside it until the delivery of the message is dead; answers its id. */
+function heardDead(messageId: string): Promise<string> {
+  return new Promise(resolve => {
+    const stream = new EventSource('/portal/api/live')
+    stream.addEventListener('delivery', event => {
+      const { id, status, message_id } = JSON.parse((event as MessageEvent<string>).data) as Record<string, string>
+      if (status !== 'dead' || message_id !== messageId) return
+      stream.close()
+      resolve(id!)
+    })
   })
 }
 

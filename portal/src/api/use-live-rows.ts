@@ -1,5 +1,6 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { afterAnswer } from './after-answer.ts'
 import { useLive } from './live.ts'
 import { holds, type Pages, putOnTop, replaceRow } from './paging.ts'
 import type { Delivery, LoggedRequest, Message } from './records.ts'
@@ -28,8 +29,7 @@ export function useLiveRows<T extends keyof Rows>(type: T, queryKey: QueryKey, f
     if (count !== 0) setCount(0)
   }
   const put = (rows: Rows[T][]) => queries.setQueryData<Pages<Rows[T]>>(queryKey, pages => putOnTop(pages, rows))
-  useLive(type, data => {
-    const row = data as Rows[T]
+  const take = (row: Rows[T]) => {
     if (holds(queries.getQueryData<Pages<Rows[T]>>(queryKey), row.id)) {
       queries.setQueryData<Pages<Rows[T]>>(queryKey, pages => replaceRow(pages, row))
       return
@@ -40,6 +40,12 @@ export function useLiveRows<T extends keyof Rows>(type: T, queryKey: QueryKey, f
     else if (window.scrollY < TOP_PX) put([row])
     else buffer.current.unshift(row)
     setCount(buffer.current.length)
+  }
+  useLive(type, data => {
+    const row = data as Rows[T]
+    take(row)
+    // An answer that is under way may be older than the row, and takes the place of the list.
+    afterAnswer(queries, queryKey, () => shownKey.current === key && take(row))
   })
   const show = () => {
     put(buffer.current)

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Menu } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { changeKnown } from '../api/after-answer.ts'
 import { askAgain } from '../api/ask-again.ts'
 import { openLiveStream, useLive } from '../api/live.ts'
 import type { Session } from '../api/records.ts'
@@ -81,7 +82,7 @@ function useLiveData(admitted: boolean): void {
   const soon = useAskSoon()
   useEffect(() => (admitted ? openLiveStream(queries) : undefined), [queries, admitted])
   useLive('session', session => {
-    queries.setQueryData(sessionsQuery.queryKey, old => old && withSession(old, session))
+    changeKnown<Session[]>(queries, sessionsQuery.queryKey, known => withSession(known, session))
     soon(['stats'])
   })
   useLive('delivery', delivery => {

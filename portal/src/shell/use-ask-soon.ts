@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { askAgain } from '../api/ask-again.ts'
 
 const SOON_MS = 400
 
@@ -19,7 +20,7 @@ export function useAskSoon(): (key: readonly string[]) => void {
     if (waiting.current.has(name)) return
     const ask = () => {
       waiting.current.delete(name)
-      void queries.invalidateQueries({ queryKey: [...key] })
+      void askAgain(queries, { queryKey: [...key] })
     }
     waiting.current.set(name, setTimeout(ask, SOON_MS))
   }
