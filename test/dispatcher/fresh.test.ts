@@ -38,46 +38,49 @@ describe.each(STORES)('What a commit has just put into the queue, on %s,', kind 
     receiver.ledger.length = 0
   }
   const isDrained = async () => (await bed.context.store.nodes.readDeliveryDepth()).queued === 0
-  const bodies = () => receiver.ledger.map(got => (JSON.parse(got.body.toString()) as { text: string }).text)
+  const arrived = () => receiver.ledger.map(({ id }) => id)
+  const written = (count: number) => Array.from({ length: count }, () => textMessage(webhook.sessionId))
+  const idsOf = (messages: Array<{ message_id: string }>) => messages.map(({ message_id }) => message_id)
 
   test('is delivered without being read again, in order, and each once', async () => {
     await start()
-    const texts = Array.from({ length: 100 }, (_, i) => `number ${i}`)
-    for (const text of texts) await bed.publish(webhook, textMessage(webhook.sessionId, text))
+    const messages = written(100)
+    for (const message of messages) await bed.publish(webhook, message)
     await until(isDrained)
-    expect(bodies()).toEqual(texts)
+    expect((await bed.begun(webhook)).slice(1)).toEqual(idsOf(messages))
+    expect(arrived().sort()).toEqual(idsOf(messages))
     // A look at the whole lane, once in seconds, may fall between a commit and its result.
     expect(rowsRead).toBeLessThan(20)
   })
 
   test('waits in the database where there is no room for it in memory, and loses neither itself nor its place', async () => {
     await start()
-    const texts = Array.from({ length: 600 }, (_, i) => `number ${i}`)
+    const messages = written(600)
     const published: Array<Promise<unknown>> = []
     // Slow until all are in the queue, so that more wait than there is room for.
-    receiver.reply = () => ({ status: 200, delayMs: published.length < texts.length ? 300 : 2 })
-    for (const text of texts) {
-      published.push(bed.publish(webhook, textMessage(webhook.sessionId, text)))
+    receiver.reply = () => ({ status: 200, delayMs: published.length < messages.length ? 300 : 2 })
+    for (const message of messages) {
+      published.push(bed.publish(webhook, message))
       if (published.length % 50 === 0) await Promise.all(published)
     }
     await Promise.all(published)
     await until(isDrained, 20_000)
     expect(rowsRead).toBeGreaterThan(0)
-    expect(new Set(bodies())).toEqual(new Set(texts))
-    expect(receiver.ledger).toHaveLength(600)
+    expect(arrived().sort()).toEqual(idsOf(messages))
   })
 
   test('is not begun by a dispatcher that has not read yet what was there before it', async () => {
-    for (const text of ['first', 'second']) await bed.publish(webhook, textMessage(webhook.sessionId, text))
+    const messages = written(3)
+    for (const message of messages.slice(0, 2)) await bed.publish(webhook, message)
     const { store } = bed.context
     let isHeldUp = true
     const readLanes: typeof store.delivery.readLanes = async shards =>
       isHeldUp ? [] : await store.delivery.readLanes(shards)
     bed.startDispatcher({ store: storeWith(store, { delivery: { readLanes } }) })
     await until(async () => (await store.nodes.listLeases('shard')).some(lease => lease.owner !== null))
-    await bed.publish(webhook, textMessage(webhook.sessionId, 'third'))
+    await bed.publish(webhook, messages[2]!)
     isHeldUp = false
     await until(isDrained)
-    expect(bodies()).toEqual(['first', 'second', 'third'])
+    expect(await bed.begun(webhook)).toEqual(idsOf(messages))
   })
 })

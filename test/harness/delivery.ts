@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeFileEvent } from '../../src/actions/make-event.ts'
+import type { Clock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import { createDispatcher } from '../../src/dispatcher/dispatcher.ts'
@@ -19,6 +20,8 @@ export interface DeliveryBed {
   addWebhook(urls: string | Partial<Record<Category, string>>, accountId?: string): Promise<Subscribed>
   publish(webhook: Pick<Subscribed, 'accountId'>, event: Event): Promise<string | null>
   startDispatcher(overrides?: Partial<Context>): { ready(): boolean; stop(): Promise<void> }
+  /** The messages whose events were tried, in the order in which their first attempts began. */
+  begun(webhook: Pick<Subscribed, 'accountId'>): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -40,6 +43,7 @@ export async function openDelivery(env: Record<string, string> = {}): Promise<De
   })
   const context = await createContext(config)
   const { store, seal } = context
+  const clock = neverTwice(context.clock)
   const running = new Set<() => Promise<void>>()
   let phones = 0
 
@@ -80,7 +84,7 @@ export async function openDelivery(env: Record<string, string> = {}): Promise<De
       unlisted(store).publishEvent(await makeFileEvent({ seal }, webhook.accountId, event)),
     startDispatcher: (overrides = {}) => {
       const stopping = new AbortController()
-      const role = createDispatcher({ ...context, nodeId: makeId('node'), ...overrides })
+      const role = createDispatcher({ ...context, clock, nodeId: makeId('node'), ...overrides })
       const ended = role.run(stopping.signal)
       const stop = async () => {
         running.delete(stop)
@@ -90,10 +94,28 @@ export async function openDelivery(env: Record<string, string> = {}): Promise<De
       running.add(stop)
       return { ready: () => role.isReady(), stop }
     },
+    begun: async ({ accountId }) => {
+      const asked = { accountId, sessionIds: null, limit: 500, cursor: null }
+      const tried = (await store.webhooks.listDeliveries(asked)).data.filter(({ attempts }) => attempts.length > 0)
+      return tried.sort((a, b) => a.attempts[0]!.atMs - b.attempts[0]!.atMs).map(({ dedupeId }) => dedupeId)
+    },
     close: async () => {
       await Promise.all([...running].map(stop => stop()))
       await context.close()
       rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A clock that tells no moment twice, so that what began later is seen to have begun later. */
+function neverTwice(clock: Clock): Clock {
+  let last = 0
+  return {
+    monotonicMs: () => clock.monotonicMs(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    now: () => {
+      last = Math.max(last + 1, clock.now().getTime())
+      return new Date(last)
     },
   }
 }
