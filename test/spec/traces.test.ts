@@ -28,8 +28,10 @@ describe('Traces of two processes on PostgreSQL', () => {
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     ask(front.url, 'POST', path, { key, body, headers })
   const event = (entry: Received) => JSON.parse(entry.body.toString()) as Record<string, unknown>
-  const isTold = (id: unknown, receipt: string) => (entry: Received) =>
-    entry.answer === 200 && event(entry).request_id === id && event(entry).receipt_type === receipt
+  const isTold =
+    ({ json }: Answer, name: string, value: string) =>
+    (entry: Received) =>
+      entry.answer === 200 && event(entry).request_id === json.request_id && event(entry)[name] === value
   const traceOf = (answer: Answer): CollectedSpan[] =>
     collector.spans.filter(({ traceId }) => traceId === answer.headers['x-trace-id'])
   const named = (spans: CollectedSpan[], name: string): CollectedSpan[] => spans.filter(span => span.name === name)
@@ -72,8 +74,10 @@ describe('Traces of two processes on PostgreSQL', () => {
     expect((await post(path, { from: CONTACT, type: 'text', text: WORDS })).status).toBe(202)
     await receiver.until(
       ledger =>
-        [own, called].every(answer => ledger.some(isTold(answer.json.request_id, 'delivered'))) &&
-        ledger.some(entry => event(entry).kind === 'message'),
+        [own, called].every(
+          answer =>
+            ledger.some(isTold(answer, 'status', 'sent')) && ledger.some(isTold(answer, 'receipt_type', 'delivered')),
+        ) && ledger.some(entry => event(entry).kind === 'message'),
       30_000,
     )
     for (const process of [worker, front]) process.kill('SIGTERM')
