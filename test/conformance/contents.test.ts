@@ -462,6 +462,13 @@ describe('failures', () => {
     expect(failure).toMatchObject({ kind: 'transient' })
   })
 
+  test('a message on a link that has died unseen waits for the link: nobody was there to refuse it', async () => {
+    rig.simulator.faults.silence(number.jid)
+    expect(await failureOf(number.send(ana.jid, text('?')))).toMatchObject({ kind: 'link_down' })
+    await number.open()
+    await arrives(text('on a new link'))
+  })
+
   test('a recipient that never acknowledges holds up nobody else', async () => {
     const silent = failureOf(number.send('5511910000503@s.whatsapp.net', text('?')))
     const began = Date.now()

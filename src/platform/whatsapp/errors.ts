@@ -10,6 +10,13 @@ const storageAway = (): PlatformError =>
 
 export const transient = (detail: string): PlatformError => new PlatformError({ kind: 'transient', detail })
 
+/** The platform did not answer a question: it, or nobody, is there. */
+export class Unanswered extends PlatformError {
+  constructor() {
+    super({ kind: 'transient', detail: 'the platform did not answer in time' })
+  }
+}
+
 export const invalidRecipient = (detail: string): PlatformError =>
   new PlatformError({ kind: 'permanent', reason: 'INVALID_RECIPIENT', detail })
 
@@ -60,7 +67,7 @@ export function failureOfLibrary(error: unknown, target: string): PlatformError 
       : transient(`the platform refused the question for now (${answer})`)
   const { status, message } = described(error)
   if (message === 'Connection Closed' || LINK_ENDED.has(status ?? 0)) return linkDown()
-  if (status === 408 || error instanceof TypeError) return transient('the platform did not answer in time')
+  if (status === 408 || error instanceof TypeError) return new Unanswered()
   if (message === 'All encryptions failed') return transient(`${target} has no device that can be reached now`)
   return transient('the message could not be handed to the platform')
 }

@@ -1,4 +1,5 @@
 import type { SessionCommand } from '../../domain/command.ts'
+import type { Failure } from '../../domain/failure.ts'
 import { randomFraction } from '../../domain/random.ts'
 import { afterSendFailure } from '../../domain/send-retry.ts'
 import type { Store } from '../../store/store.ts'
@@ -30,6 +31,8 @@ export interface Attempt {
   stopping: AbortSignal
 }
 
+/** The platform judges a late ack itself: it asks for what it needs before that, and whether anybody is there after. */
+const ACK_TIMEOUTS = 3
 /** Media is fetched and uploaded before it can be acknowledged. */
 const MEDIA_EXTRA_MS = 150_000
 const NO_CONTENT = { reason: 'SEND_FAILED', detail: 'the content is no longer kept' } as const
@@ -51,12 +54,14 @@ export async function attemptCommand(parts: AttemptParts, hold: Hold, attempted:
     return { next: 'ended', end: acknowledged(parts, due, result) }
   } catch (error) {
     if (stopping.aborted || error instanceof LeaseLost) throw error
-    return afterFailure(parts, due, attempt, error)
+    const failure = failureOf(parts, error)
+    // While nothing can be written nothing leaves: silence is nobody's word then.
+    const isNobodys = failure.kind === 'transient' && !hold.isFresh()
+    return afterFailure(parts, due, attempt, isNobodys ? { ...failure, kind: 'link_down' } : failure)
   }
 }
 
-function afterFailure(parts: AttemptParts, due: DueCommand, attempt: number, error: unknown): Attempted {
-  const failure = failureOf(parts, error)
+function afterFailure(parts: AttemptParts, due: DueCommand, attempt: number, failure: Failure): Attempted {
   const after = afterSendFailure({ failure, attempt, delaysMs: parts.config.sendRetryDelaysMs, random: randomFraction })
   return after.next === 'failed' ? { next: 'ended', end: failed(parts, due, after) } : after
 }
@@ -68,5 +73,5 @@ async function isTargetOver({ store }: Pick<AttemptParts, 'store'>, due: DueFoll
 
 function timeoutOf({ config }: Pick<HostParts, 'config'>, command: SessionCommand): number {
   const isMedia = command.kind === 'send' && command.outgoing.content.type === 'media'
-  return config.ackTimeoutMs + (isMedia ? MEDIA_EXTRA_MS : 0)
+  return ACK_TIMEOUTS * config.ackTimeoutMs + (isMedia ? MEDIA_EXTRA_MS : 0)
 }

@@ -1,6 +1,6 @@
 import type { CommandResult, SessionCommand } from '../../../domain/command.ts'
 import { PlatformError } from '../../platform.ts'
-import { failureOfLibrary, linkDown } from '../errors.ts'
+import { failureOfLibrary, linkDown, Unanswered } from '../errors.ts'
 import type { SessionContext } from '../session-context.ts'
 import { checkContact, markRead, reactInChannel, showTyping, subscribePresence } from './short-commands.ts'
 import { edit, revoke, send } from './send.ts'
@@ -16,7 +16,9 @@ export async function execute(
   } catch (error) {
     // Whoever gives up waiting has not seen it fail.
     if (signal.aborted) throw linkDown()
-    throw error instanceof PlatformError ? error : failureOfLibrary(error, 'the recipient')
+    const failure = error instanceof PlatformError ? error : failureOfLibrary(error, 'the recipient')
+    if (failure instanceof Unanswered && !(await context.link.current()?.isAnswering())) throw linkDown()
+    throw failure
   }
 }
 

@@ -3,7 +3,7 @@ import type { Command, CommandResult } from '../../../domain/command.ts'
 import { makePlatformId } from '../../../domain/ids.ts'
 import { jidKind, phoneJid } from '../../../domain/jid.ts'
 import type { Connection } from '../link/connection.ts'
-import { failureOfAck, failureOfLibrary, transient } from '../errors.ts'
+import { failureOfAck, failureOfLibrary, Unanswered } from '../errors.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { seenIn } from '../to-event/names.ts'
 import { lastNameOf } from './addressing.ts'
@@ -74,7 +74,7 @@ export async function reactInChannel(context: SessionContext, command: Of<'newsl
 export async function checkContact(context: SessionContext, command: Of<'contact_check'>): Promise<CommandResult> {
   const { sock } = openConnection(context)
   const found = await asked(() => sock.onWhatsApp(phoneJid(command.phone)), 'the contact')
-  if (!found) throw transient('the platform did not answer in time')
+  if (!found) throw new Unanswered()
   const match = found.find(({ exists }) => exists)
   return { kind: 'contact', exists: match !== undefined, jid: match?.jid ?? null }
 }

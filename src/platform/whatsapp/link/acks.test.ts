@@ -15,7 +15,7 @@ it.each<{ attrs: Record<string, string>; ack: Ack }>([
 const acknowledge = (id: string) => ({ tag: 'ack', attrs: { id, t: '1700000000' } })
 
 it('of two attempts under one id the later one hears the answer; the end of the link ends what waits', async () => {
-  const acks = new Acks(systemClock)
+  const acks = new Acks(systemClock, async () => true)
   const [first, second] = [acks.expect('A'), acks.expect('A')]
   acks.answer(acknowledge('A'))
   expect(await second.outcome).toMatchObject({ ok: true })
@@ -27,9 +27,25 @@ it('of two attempts under one id the later one hears the answer; the end of the 
 })
 
 it('the time runs from when the message is on its way', async () => {
-  const acks = new Acks(systemClock)
+  const acks = new Acks(systemClock, async () => true)
   const expected = acks.expect('A')
   expected.within(5)
   expect(await expected.outcome).toBe('timeout')
   acks.answer(acknowledge('A'))
+})
+
+it('where the server does not answer at all, its silence about a message is the end of the link', async () => {
+  const expected = new Acks(systemClock, async () => false).expect('A')
+  expected.within(5)
+  expect(await expected.outcome).toBe('lost')
+})
+
+it('an answer that comes while the server is asked whether it is there counts', async () => {
+  const acks = new Acks(systemClock, async () => {
+    acks.answer(acknowledge('A'))
+    return true
+  })
+  const expected = acks.expect('A')
+  expected.within(5)
+  expect(await expected.outcome).toMatchObject({ ok: true })
 })

@@ -14,17 +14,21 @@ type Outcome = Ack | 'timeout' | 'lost'
 /** Waits for the server's word on messages: the library reports writing a frame as sending it. */
 export class Acks {
   readonly #clock: Pick<Clock, 'now'>
+  readonly #isAnswering: () => Promise<boolean>
   readonly #expected = new Map<string, ExpectedAck>()
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  /** Whether the server answers at all is asked before its silence about a message is taken for its word. */
+  constructor(clock: Pick<Clock, 'now'>, isAnswering: () => Promise<boolean>) {
     this.#clock = clock
+    this.#isAnswering = isAnswering
   }
 
   expect(id: string): ExpectedAck {
-    const expected = new ExpectedAck(() => {
+    const onSettled = () => {
       // A second attempt may wait under the same id by now.
       if (this.#expected.get(id) === expected) this.#expected.delete(id)
-    })
+    }
+    const expected = new ExpectedAck(this.#isAnswering, onSettled)
     this.#expected.set(id, expected)
     return expected
   }
@@ -40,22 +44,32 @@ export class Acks {
 
 export class ExpectedAck {
   readonly #outcome = new Deferred<Outcome>()
+  readonly #isAnswering: () => Promise<boolean>
   readonly #onSettled: () => void
   #timer: NodeJS.Timeout | undefined
   #isSettled = false
 
-  constructor(onSettled: () => void) {
+  constructor(isAnswering: () => Promise<boolean>, onSettled: () => void) {
+    this.#isAnswering = isAnswering
     this.#onSettled = onSettled
   }
 
-  /** Resolves with the answer, with `timeout`, or with `lost` when the link ends before it. */
+  /**
+   * Resolves with the answer; with `timeout` where the server is there and does not give one; with `lost` when the link
+   * ends before it.
+   */
   get outcome(): Promise<Outcome> {
     return this.#outcome.promise
   }
 
   /** The message is on its way: from now on the platform has this long. */
   within(timeoutMs: number): void {
-    if (!this.#isSettled) this.#timer = setTimeout(() => this.settle('timeout'), timeoutMs)
+    if (!this.#isSettled) this.#timer = setTimeout(() => void this.#late(), timeoutMs)
+  }
+
+  /** Answers come in order: one to the message that is still under way comes before the one to this question. */
+  async #late(): Promise<void> {
+    this.settle((await this.#isAnswering()) ? 'timeout' : 'lost')
   }
 
   settle(outcome: Outcome): void {

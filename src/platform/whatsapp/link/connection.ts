@@ -21,6 +21,7 @@ import { Gate } from './gate.ts'
 import { countAsDelivered } from './go-online.ts'
 import { closeQuickly, holdFrames } from './hold-frames.ts'
 import { OfflineBatches } from '../received/offline-batches.ts'
+import { isPingAnswered } from './ping.ts'
 import type { OwedConfirmations } from '../received/owed.ts'
 import { tap } from './tap.ts'
 import { watchTransactions } from './transactions.ts'
@@ -30,6 +31,8 @@ export interface Connection {
   readonly sock: WASocket
   readonly acks: Acks
   isOpen(): boolean
+  /** Whether the platform answers on it now. Where it does not, the link is over. */
+  isAnswering(): Promise<boolean>
   /** Resolves when the link is gone and no message is being handled any more. */
   readonly ended: Promise<Ending>
   end(ending: Ending): void
@@ -48,6 +51,8 @@ export interface ConnectionParts {
   openTimeoutMs: number
   /** How long the first word of the platform may take. */
   answerTimeoutMs: number
+  /** How long its word on a message may take. */
+  ackTimeoutMs: number
 }
 
 export interface ConnectionEvents {
@@ -73,6 +78,7 @@ export class DeviceConnection implements Connection {
   readonly #offline: OfflineBatches
   readonly #openTimer: NodeJS.Timeout
   readonly #answerTimer: NodeJS.Timeout
+  #asking: Promise<boolean> | undefined
   #isOpen = false
   #isOver = false
 
@@ -80,7 +86,7 @@ export class DeviceConnection implements Connection {
     this.#state = state
     this.#parts = parts
     this.#events = events
-    this.acks = new Acks(parts.clock)
+    this.acks = new Acks(parts.clock, () => this.isAnswering())
     this.sock = dial(state, parts, this.#current)
     closeQuickly(this.sock)
     parts.recipients.standInFor(this.sock.authState.keys)
@@ -104,6 +110,18 @@ export class DeviceConnection implements Connection {
 
   isOpen(): boolean {
     return this.#isOpen
+  }
+
+  isAnswering(): Promise<boolean> {
+    this.#asking ??= this.#ask().finally(() => (this.#asking = undefined))
+    return this.#asking
+  }
+
+  async #ask(): Promise<boolean> {
+    if (!this.#isOpen) return false
+    const isAnswered = await isPingAnswered(this.sock, this.#parts.ackTimeoutMs / 2)
+    if (!isAnswered) this.#lose('the platform does not answer')
+    return isAnswered
   }
 
   /** Lets out the frames whose reasons are durable by now. */

@@ -8,7 +8,7 @@ import {
 } from 'baileys'
 import { withoutDevice } from '../../../domain/jid.ts'
 import type { createLibraryCache } from '../engine/library-cache.ts'
-import { transient } from '../errors.ts'
+import { transient, Unanswered } from '../errors.ts'
 import { ownDevices } from '../wire/own-names.ts'
 import { isRefusedForNow, type Unbegun } from './sessions.ts'
 
@@ -105,7 +105,7 @@ interface Answer {
 async function ask(sock: WASocket, people: readonly string[]): Promise<Answer> {
   const answer = (await sock.query(question(sock, people)).catch(refusedForNow)) as BinaryNode | undefined
   // The library answers silence like nothing.
-  if (!answer) throw transient('the platform did not answer in time')
+  if (!answer) throw new Unanswered()
   const list = getBinaryNodeChild(getBinaryNodeChild(answer, 'usync'), 'list')
   if (!list) throw transient('the platform does not tell the devices now')
   const unanswered: string[] = []

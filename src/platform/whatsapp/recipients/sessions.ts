@@ -6,7 +6,7 @@ import {
   type WASocket,
 } from 'baileys'
 import type { HeavyWork } from '../engine/heavy-work.ts'
-import { transient } from '../errors.ts'
+import { transient, Unanswered } from '../errors.ts'
 
 /** How the platform says that a device cannot be had. Whatever else it says is of this moment. */
 const GONE = new Set([404, 406])
@@ -72,7 +72,7 @@ export async function bundlesOf(sock: WASocket, devices: readonly string[]): Pro
     if (typeof (error as { data?: unknown }).data === 'number') throw transient('the platform does not tell keys now')
     throw error
   }
-  if (!answer) throw transient('the platform did not answer in time')
+  if (!answer) throw new Unanswered()
   return getBinaryNodeChildren(getBinaryNodeChild(answer, 'list'), 'user')
 }
 
