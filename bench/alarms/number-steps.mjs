@@ -1,8 +1,8 @@
 import { later } from '../shared/child.mjs'
 
 const QUEUED = 1_050
-/** The numbers that are left for the last step. */
-const LEFT = [1, 2]
+/** The number that is left for the last step. */
+const LEFT = 1
 
 /** What happens to numbers, their sends and their events, one trouble after the other. */
 export const numberSteps = ({ numbers, receiver }) => [
@@ -103,15 +103,14 @@ export const numberSteps = ({ numbers, receiver }) => [
   },
   {
     alarms: ['PosternLinksLost'],
-    how: 'the links of the two numbers that are left are cut again and again; restarts have them back at once',
+    how: 'the link of the one number that is left is cut whenever it is up; a restart has it back at once',
     provoke: async () => {
       await numbers.keepOnly(LEFT)
-      for (let n = 0; n < 120; n++) {
-        for (const one of LEFT) {
-          await numbers.fault('cut', numbers.digits[one])
-          if (n % 4 === 0) void numbers.restart(one).catch(() => {})
-        }
-        await later(250)
+      for (let n = 0; n < 24; n++) {
+        await numbers.untilLinked(LEFT)
+        await numbers.fault('cut', numbers.digits[LEFT])
+        await numbers.untilCut(LEFT)
+        await numbers.restart(LEFT)
       }
     },
   },

@@ -39,16 +39,22 @@ export async function startNumbers(token, receiver) {
       ...(body && { body: JSON.stringify(body) }),
     })
   const idOf = n => numbers[n].sessionId
+  const stateOf = async n => (await (await ask('GET', `/v1/sessions/${encodeURIComponent(idOf(n))}`)).json()).state
+  /** Looks for ten seconds. */
+  const untilState = async (n, isRight) => {
+    for (let left = 200; left > 0 && !isRight(await stateOf(n)); left--) await later(50)
+  }
   return {
     target: `127.0.0.1:${port}`,
     digits,
     fault: (name, ...args) => network.ask('fault', { name, args }),
     restart: n => ask('POST', `/v1/sessions/${encodeURIComponent(idOf(n))}/restart`),
     remove: n => ask('DELETE', `/v1/sessions/${encodeURIComponent(idOf(n))}`),
-    keepOnly: async kept => {
-      const ids = kept.map(idOf)
+    untilLinked: n => untilState(n, state => state === 'connected'),
+    untilCut: n => untilState(n, state => state !== 'connected'),
+    keepOnly: async n => {
       const { data } = await (await ask('GET', '/v1/sessions?limit=100')).json()
-      for (const { id } of data) if (!ids.includes(id)) await ask('DELETE', `/v1/sessions/${encodeURIComponent(id)}`)
+      for (const { id } of data) if (id !== idOf(n)) await ask('DELETE', `/v1/sessions/${encodeURIComponent(id)}`)
     },
     adoptSpares: () => gateway.ask('adopt', { devices: devices.slice(COUNT), webhookUrl: receiver.url }),
     send: (n, count, to = CONTACT) => sendMany(ask, idOf(n), count, to),
