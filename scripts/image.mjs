@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -17,7 +17,7 @@ docs/transcripts/image.md. Needs root, and Debian's packages buildah, debootstra
 
   --fresh-base  makes the base anew; else the one of the last run is taken
   --keep-image  takes the image of the last run instead of building it (for work on this script; writes no transcript)
-  --archive F   also writes the image to this file, as an OCI archive (and writes no transcript)`
+  --archive F   also writes the image to this file, for \`docker load\` (and writes no transcript)`
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const TAG = 'localhost/postern'
@@ -52,7 +52,7 @@ async function main() {
     rmSync(folder, { recursive: true, force: true })
   }
   if (wanted.archive !== undefined)
-    await steps.step('Write the archive', () => builder.buildah('push', TAG, `oci-archive:${resolve(wanted.archive)}`))
+    await steps.step('Write the archive', () => writeArchive(builder, resolve(wanted.archive)))
   else if (!wanted['keep-image'])
     steps.write(join(root, 'docs/transcripts/image.md'), 'The image, built, run, killed, run again', await preface())
 }
@@ -76,6 +76,17 @@ async function buildAll(steps, builder) {
     const { size, baseSize } = await builder.describe(TAG)
     return `${size}, of which the base has ${baseSize}`
   })
+}
+
+/** In the format of Docker, like the image: that of OCI has no place for a health check. */
+async function writeArchive(builder, file) {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  await builder.buildah('push', TAG, `docker-archive:${file}:postern:${version}`)
+  const member = async name => JSON.parse(await run('tar', ['-xOf', file, name]))
+  const [{ Config, RepoTags }] = await member('manifest.json')
+  const { config } = await member(Config)
+  if (config.Healthcheck === undefined) throw new Error('the archive has no health check')
+  return `${RepoTags.join(', ')}, with its health check`
 }
 
 async function preface() {

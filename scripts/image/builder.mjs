@@ -99,9 +99,10 @@ export class Builder {
   }
 }
 
-/** What debootstrap takes is the suite as it was released: what was mended since lies beside it. */
+/** What debootstrap takes is the suite as it was released: what was mended since lies beside it, where this machine has it from. */
 async function addSecurityUpdates(system) {
-  const suite = `deb http://deb.debian.org/debian-security ${SUITE}-security main\n`
+  const [archive] = (await run('apt-get', ['indextargets', '--format', '$(REPO_URI)'])).split('\n')
+  const suite = `deb ${archive.replace(/debian\/?$/, 'debian-security')} ${SUITE}-security main\n`
   writeFileSync(join(system, 'etc/apt/sources.list.d/security.list'), suite)
   const apt = args => run('chroot', [system, 'apt-get', ...args], { env: { ...APT, PATH: BASE_PATH } })
   await apt(['update'])

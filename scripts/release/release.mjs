@@ -69,7 +69,7 @@ function release({ version, isDry, withImage, out }) {
   step('the Python client', () => run('python3', ['sdk/python/build_backend.py', out]))
   if (withImage)
     step('the image', () =>
-      run('node', ['scripts/image.mjs', '--fresh-base', '--archive', join(out, `postern-${version}.oci.tar`)]),
+      run('node', ['scripts/image.mjs', '--fresh-base', '--archive', join(out, `postern-${version}.docker.tar`)]),
     )
   step('the bill of materials', () => copyFileSync(join(root, 'dist/sbom.cdx.json'), join(out, 'sbom.cdx.json')))
   step('the notes', () => writeFileSync(join(out, 'NOTES.md'), `# Postern ${version}\n\n${notes}\n`))
