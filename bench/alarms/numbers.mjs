@@ -24,6 +24,8 @@ export async function startNumbers(token, receiver) {
     POSTERN_RETRY_DELAYS: '1s,1s,1s',
     POSTERN_MAX_SESSIONS: String(COUNT),
     POSTERN_LEASE_TTL: '30s',
+    // Longer than any link is cut for: what is given up takes no sends.
+    POSTERN_DISCONNECT_GRACE: '3m',
     POSTERN_LOG_LEVEL: 'error',
   })
   await gateway.ask('findNetwork', address)
@@ -38,6 +40,7 @@ export async function startNumbers(token, receiver) {
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     })
+  let spares = []
   const idOf = n => numbers[n].sessionId
   const stateOf = async n => (await (await ask('GET', `/v1/sessions/${encodeURIComponent(idOf(n))}`)).json()).state
   /** Looks for ten seconds. */
@@ -53,10 +56,12 @@ export async function startNumbers(token, receiver) {
     untilLinked: n => untilState(n, state => state === 'connected'),
     untilCut: n => untilState(n, state => state !== 'connected'),
     keepOnly: async n => {
-      const { data } = await (await ask('GET', '/v1/sessions?limit=100')).json()
-      for (const { id } of data) if (id !== idOf(n)) await ask('DELETE', `/v1/sessions/${encodeURIComponent(id)}`)
+      const others = [...numbers, ...spares].filter(number => number !== numbers[n])
+      for (const { sessionId } of others) await ask('DELETE', `/v1/sessions/${encodeURIComponent(sessionId)}`)
     },
-    adoptSpares: () => gateway.ask('adopt', { devices: devices.slice(COUNT), webhookUrl: receiver.url }),
+    adoptSpares: async () => {
+      spares = await gateway.ask('adopt', { devices: devices.slice(COUNT), webhookUrl: receiver.url })
+    },
     send: (n, count, to = CONTACT) => sendMany(ask, idOf(n), count, to),
     sendRefused: (n, count) => sendMany(ask, idOf(n), count, REFUSED),
     stop: async () => {
