@@ -5,6 +5,7 @@ import { isInstalled, run } from '../shared/command.mjs'
 const PACKAGES = { buildah: 'buildah', debootstrap: 'debootstrap', runc: 'runc' }
 const BASE = 'localhost/postern-base'
 const SUITE = 'bookworm'
+const MAIN_ARCHIVE = /\/debian\/?$/
 const APT = { DEBIAN_FRONTEND: 'noninteractive' }
 const BASE_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
@@ -101,8 +102,10 @@ export class Builder {
 
 /** What debootstrap takes is the suite as it was released: what was mended since lies beside it, where this machine has it from. */
 async function addSecurityUpdates(system) {
-  const [archive] = (await run('apt-get', ['indextargets', '--format', '$(REPO_URI)'])).split('\n')
-  const suite = `deb ${archive.replace(/debian\/?$/, 'debian-security')} ${SUITE}-security main\n`
+  const archives = (await run('apt-get', ['indextargets', '--format', '$(REPO_URI)'])).split('\n')
+  const archive = archives.find(uri => MAIN_ARCHIVE.test(uri))
+  if (archive === undefined) throw new Error('apt-get update first: no archive of Debian is known to this machine')
+  const suite = `deb ${archive.replace(MAIN_ARCHIVE, '/debian-security')} ${SUITE}-security main\n`
   writeFileSync(join(system, 'etc/apt/sources.list.d/security.list'), suite)
   const apt = args => run('chroot', [system, 'apt-get', ...args], { env: { ...APT, PATH: BASE_PATH } })
   await apt(['update'])
