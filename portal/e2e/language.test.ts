@@ -20,6 +20,20 @@ test.each([
   await page.context().close()
 })
 
+test.each([
+  ['de-AT', 'E-Mail', 'Passwort', 'Anmelden', 'E-Mail oder Passwort ist falsch'],
+  ['es-MX', 'Correo', 'Contraseña', 'Iniciar sesión', 'Correo o contraseña incorrectos'],
+  ['pt-BR', 'E-mail', 'Senha', 'Entrar', 'E-mail ou senha incorretos'],
+])('a wrong password is refused in the words of %s', async (locale, email, password, button, words) => {
+  const { page } = await portal.window('light', 1280, locale)
+  await page.goto(`${portal.url}/sign-in`)
+  await page.getByLabel(email).fill('nobody@acme.example')
+  await page.getByLabel(password).fill('not the password')
+  await page.getByRole('button', { name: button }).click()
+  expect(await page.getByRole('alert').innerText()).toBe(words)
+  await page.context().close()
+})
+
 test('what is chosen in the settings stays, and goes before what the browser asks for', async () => {
   const { page, problems } = await portal.visit({ locale: 'en-GB' })
   await page.goto(`${portal.url}/settings`)

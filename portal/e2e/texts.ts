@@ -13,7 +13,6 @@ export interface Found {
 const SAME = new Set([
   'Postern',
   'web.whatsapp.com',
-  'Support',
   'Ada',
   '{"id":"…"}',
   'Ctrl',

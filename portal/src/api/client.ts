@@ -13,12 +13,15 @@ export class ApiError extends Error {
   readonly status: number
   /** What the gateway's log calls the request; `null` where none was answered. */
   readonly requestId: string | null
+  /** The kind of refusal; `null` where none was named. */
+  readonly code: string | null
 
-  constructor(status: number, message: string, requestId: string | null = null) {
+  constructor(status: number, message: string, requestId: string | null = null, code: string | null = null) {
     super(message)
     this.name = 'ApiError'
     this.status = status
     this.requestId = requestId
+    this.code = code
   }
 }
 
@@ -38,10 +41,10 @@ export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
 
 /** What a refusal says, or that there was one. */
 export function errorOf(status: number, body: unknown, requestId: string | null): ApiError {
-  const text = (body as { error?: unknown } | null)?.error
+  const { error: text, code } = (body ?? {}) as { error?: unknown; code?: unknown }
   const message =
     typeof text === 'string' && text !== '' ? sentence(text) : t('The gateway answered {status}.', { status })
-  return new ApiError(status, message, requestId)
+  return new ApiError(status, message, requestId, typeof code === 'string' ? code : null)
 }
 
 /** A text that begins with the name of a field keeps it as it is. */

@@ -40,7 +40,7 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
             'It behaves like a linked phone, down to the wire, but nothing leaves this machine. It does not count against your plan.',
           )}
         </p>
-        <TextField label={t('Label')} name="label" maxLength={100} placeholder="Support" autoFocus />
+        <TextField label={t('Label')} name="label" maxLength={100} placeholder={t('Support')} autoFocus />
         <TextField
           label={t('Number')}
           name="phone"

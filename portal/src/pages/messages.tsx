@@ -37,7 +37,7 @@ const STATES = [
 ]
 
 const DIRECTIONS = [
-  { value: '', label: t('Sent') },
+  { value: '', label: t('Sent ¦ messages') },
   { value: 'received', label: t('Received') },
 ]
 
@@ -58,7 +58,7 @@ const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Message>
       </RowLink>
     ),
   },
-  { header: t('State'), width: 'w-34', cell: message => <MessageStatus state={message.state} /> },
+  { header: t('State'), width: 'w-34 sm:w-38', cell: message => <MessageStatus state={message.state} /> },
   { header: t('Type'), from: 'md', width: 'w-28', cell: message => message.type },
   { header: t('Reason'), from: 'xl', width: 'w-56', cell: message => <Reason message={message} /> },
   { header: t('From'), from: 'md', width: 'w-40', cell: message => nameOfNumber(message.session_id) },

@@ -30,7 +30,7 @@ const columns: Column<Session>[] = [
   },
   {
     header: t('State'),
-    width: 'w-32 sm:w-60',
+    width: 'w-36 sm:w-60',
     cell: session => (
       <span className="flex items-center gap-2">
         <SessionStatus state={session.state} />
@@ -57,7 +57,7 @@ const columns: Column<Session>[] = [
   {
     header: t('Last event'),
     from: 'sm',
-    width: 'w-32',
+    width: 'w-36',
     cell: session => (session.last_event_at ? <Time at={session.last_event_at} /> : t('None yet')),
   },
 ]

@@ -162,7 +162,7 @@ function linesOf(buckets: readonly Bucket[]): Record<'messages' | 'deliveries' |
     values: buckets.map(bucket => bucket[field]),
   })
   return {
-    messages: [line(t('Sent'), 1, 'sent'), line(t('Received'), 2, 'received')],
+    messages: [line(t('Sent ¦ messages'), 1, 'sent'), line(t('Received'), 2, 'received')],
     deliveries: [line(t('Delivered'), 1, 'delivered'), line(t('Failed attempts'), 3, 'delivery_failed')],
     latency: [line(t('Median'), 1, 'latency_p50_ms'), line(t('Slowest 5 %'), 4, 'latency_p95_ms')],
     errors: [line(t('Failed messages'), 4, 'failed'), line(t('Failed attempts'), 3, 'delivery_failed')],

@@ -19,9 +19,9 @@ const usageQuery = { queryKey: ['usage'], queryFn: () => take(api.GET('/v1/usage
 
 const columns: Column<UsageDay>[] = [
   { header: t('Day (UTC)'), cell: day => dayName(day.day) },
-  { header: t('Accepted'), className: 'text-right', cell: day => count(day.accepted) },
-  { header: t('Sent'), className: 'text-right', cell: day => count(day.sent) },
-  { header: t('Failed'), className: 'text-right', from: 'sm', cell: day => count(day.failed) },
+  { header: t('Accepted ¦ messages'), className: 'text-right', cell: day => count(day.accepted) },
+  { header: t('Sent ¦ messages'), className: 'text-right', cell: day => count(day.sent) },
+  { header: t('Failed ¦ messages'), className: 'text-right', from: 'sm', cell: day => count(day.failed) },
   { header: t('Received'), className: 'text-right', from: 'sm', cell: day => count(day.received) },
   { header: t('Deliveries'), className: 'text-right', from: 'md', cell: day => count(day.deliveries) },
 ]
@@ -35,7 +35,7 @@ export function UsagePage() {
   const times = useMemo(() => days.map(day => Date.parse(`${day.day}T00:00`) / 1000), [days])
   const series = useMemo<Series[]>(
     () => [
-      { name: t('Accepted'), colour: 1, values: days.map(day => day.accepted) },
+      { name: t('Accepted ¦ messages'), colour: 1, values: days.map(day => day.accepted) },
       { name: t('Received'), colour: 2, values: days.map(day => day.received) },
     ],
     [days],

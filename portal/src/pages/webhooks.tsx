@@ -36,7 +36,7 @@ const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Webhook>
   {
     header: t('Receives'),
     from: 'md',
-    width: 'w-80',
+    width: 'w-88',
     cell: webhook => (
       <span className="flex gap-1">
         {CATEGORIES.map(category => (

@@ -51,6 +51,7 @@ export const texts = {
   'Accepted once per account, here or with POST /v1/tos/accept.':
     'Einmal je Konto angenommen, hier oder mit POST /v1/tos/accept.',
   'Accepted {time}': 'Angenommen {time}',
+  'Accepted ¦ messages': 'Angenommen',
   'Accepted. {link}': 'Angenommen. {link}',
   Account: 'Konto',
   Accounts: 'Konten',
@@ -222,6 +223,7 @@ export const texts = {
   'Edit failed': 'Bearbeiten fehlgeschlagen',
   Edited: 'Bearbeitet',
   Email: 'E-Mail',
+  'Email or password is wrong': 'E-Mail oder Passwort ist falsch',
   Emoji: 'Emoji',
   'Empty: not sent': 'Leer: nicht gesendet',
   Endpoint: 'Endpunkt',
@@ -262,6 +264,7 @@ export const texts = {
   'Failed (5xx)': 'Fehlgeschlagen (5xx)',
   'Failed attempts': 'Gescheiterte Versuche',
   'Failed messages': 'Fehlgeschlagene Nachrichten',
+  'Failed ¦ messages': 'Fehlgeschlagen',
   File: 'Datei',
   'File name': 'Dateiname',
   Find: 'Suchen',
@@ -657,6 +660,7 @@ export const texts = {
     'Nachrichten senden, ändern und zurückziehen, „Schreibt …“, lesen, reagieren.',
   Sent: 'Gesendet',
   'Sent to': 'Gesendet an',
+  'Sent ¦ messages': 'Gesendet',
   'Session id': 'Sitzungs-ID',
   'Set a password': 'Passwort setzen',
   'Set a webhook': 'Webhook setzen',
@@ -700,6 +704,7 @@ export const texts = {
   Steps: 'Schritte',
   Sticker: 'Sticker',
   Succeeded: 'Erfolgreich',
+  Support: 'Support',
   Switches: 'Schalter',
   'Take the reaction back': 'Reaktion zurücknehmen',
   'Tap {choice} and type the code.': 'Tippen Sie auf {choice} und geben Sie den Code ein.',
@@ -835,6 +840,8 @@ export const texts = {
   'This number has a passkey': 'Diese Nummer hat einen Passkey',
   'This number has no webhook, so its events go nowhere.':
     'Diese Nummer hat keinen Webhook, ihre Ereignisse gehen ins Leere.',
+  'This sign-in link was used or has expired; start the gateway again for a new one':
+    'Dieser Anmeldelink wurde benutzt oder ist abgelaufen; ein Neustart des Gateways gibt einen neuen',
   'This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.':
     'Dieser Webhook ist inaktiv: seine Nummer wurde entkoppelt oder umgezogen. Nichts wird gesendet, bis sie erneut gekoppelt ist.',
   Time: 'Zeit',

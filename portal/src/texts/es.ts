@@ -51,6 +51,7 @@ export const texts: Texts = {
   'Accepted once per account, here or with POST /v1/tos/accept.':
     'Se aceptan una vez por cuenta, aquí o con POST /v1/tos/accept.',
   'Accepted {time}': 'Aceptados {time}',
+  'Accepted ¦ messages': 'Aceptados',
   'Accepted. {link}': 'Aceptado. {link}',
   Account: 'Cuenta',
   Accounts: 'Cuentas',
@@ -222,6 +223,7 @@ export const texts: Texts = {
   'Edit failed': 'Falló la edición',
   Edited: 'Editado',
   Email: 'Correo',
+  'Email or password is wrong': 'Correo o contraseña incorrectos',
   Emoji: 'Emoji',
   'Empty: not sent': 'Vacío: no se envía',
   Endpoint: 'Endpoint',
@@ -262,6 +264,7 @@ export const texts: Texts = {
   'Failed (5xx)': 'Fallidas (5xx)',
   'Failed attempts': 'Intentos fallidos',
   'Failed messages': 'Mensajes fallidos',
+  'Failed ¦ messages': 'Fallidos',
   File: 'Archivo',
   'File name': 'Nombre del archivo',
   Find: 'Buscar',
@@ -329,7 +332,7 @@ export const texts: Texts = {
   'It was sent again in vain: {id} has taken its place.': 'Se reenvió en vano: {id} ha tomado su lugar.',
   'Its deliveries': 'Sus entregas',
   'Its messages': 'Sus mensajes',
-  'Keep it as it is': 'Dejarlo como está',
+  'Keep it as it is': 'Dejar como está',
   'Keep the old one': 'Mantener el anterior',
   'Keep the phone online for a minute, until the number shows as connected.':
     'Deje el teléfono en línea un minuto, hasta que el número aparezca conectado.',
@@ -643,7 +646,7 @@ export const texts: Texts = {
   'Send a message from {name}': 'Enviar un mensaje desde {name}',
   'Send a poll': 'Enviar una encuesta',
   'Send a test': 'Enviar una prueba',
-  'Send at': 'Enviar a las',
+  'Send at': 'Enviar el',
   'Send from {name}': 'Enviar desde {name}',
   'Send one': 'Enviar uno',
   'Send that again': 'Enviar eso otra vez',
@@ -653,6 +656,7 @@ export const texts: Texts = {
     'Enviar, editar y revocar mensajes, escribir, leer, reaccionar.',
   Sent: 'Enviado',
   'Sent to': 'Enviado a',
+  'Sent ¦ messages': 'Enviados',
   'Session id': 'ID de sesión',
   'Set a password': 'Definir una contraseña',
   'Set a webhook': 'Definir un webhook',
@@ -666,7 +670,7 @@ export const texts: Texts = {
   'Show all messages': 'Ver todos los mensajes',
   'Show all requests': 'Ver todas las solicitudes',
   'Show more': 'Ver más',
-  'Show the dead letters': 'Ver las no entregables',
+  'Show the dead letters': 'Ver los no entregables',
   'Show this list': 'Mostrar esta lista',
   Shown: 'Vista',
   'Shown as the history keeps it: the full body is kept only of what is posted while this page is open.':
@@ -696,6 +700,7 @@ export const texts: Texts = {
   Steps: 'Pasos',
   Sticker: 'Sticker',
   Succeeded: 'Correctas',
+  Support: 'Soporte',
   Switches: 'Interruptores',
   'Take the reaction back': 'Quitar la reacción',
   'Tap {choice} and type the code.': 'Toque {choice} y escriba el código.',
@@ -817,7 +822,7 @@ export const texts: Texts = {
   Theme: 'Tema',
   'There is no such page': 'No existe esa página',
   'These need you': 'Requieren atención',
-  'They are kept. Mend the endpoint, then replay them.': 'Se conservan. Corrija el endpoint y repítalas.',
+  'They are kept. Mend the endpoint, then replay them.': 'Se conservan. Corrija el endpoint y repítalos.',
   'They are tried now; what becomes of them shows in the list.': 'Se intentan ahora; el resultado aparece en la lista.',
   'This account has no such number. It may have been unlinked.':
     'Esta cuenta no tiene ese número. Quizá se desvinculó.',
@@ -829,6 +834,8 @@ export const texts: Texts = {
   'This number has a passkey': 'Este número tiene una passkey',
   'This number has no webhook, so its events go nowhere.':
     'Este número no tiene webhook, así que sus eventos no van a ningún sitio.',
+  'This sign-in link was used or has expired; start the gateway again for a new one':
+    'Este enlace de acceso ya se usó o ha caducado; reinicie el gateway para obtener otro',
   'This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.':
     'Este webhook está inactivo: su número se desvinculó o se movió. No se envía nada hasta vincularlo de nuevo.',
   Time: 'Hora',
@@ -894,7 +901,7 @@ export const texts: Texts = {
   'What became of the messages you sent.': 'El recorrido de los mensajes que envió.',
   'What came back': 'La respuesta',
   'What failed again is a dead letter as before. Open one to see why, then replay once more.':
-    'Lo que volvió a fallar sigue como no entregable. Abra una para ver por qué y repita.',
+    'Lo que volvió a fallar sigue como no entregable. Abra uno para ver por qué y repita.',
   'What it may do': 'Permisos',
   'What people write shows here as it is posted to your webhook. Without one it is not kept.':
     'Lo que escribe la gente aparece aquí tal como se envía a su webhook. Sin uno, no se guarda.',

@@ -51,6 +51,7 @@ export const texts: Texts = {
   'Accepted once per account, here or with POST /v1/tos/accept.':
     'Aceitos uma vez por conta, aqui ou com POST /v1/tos/accept.',
   'Accepted {time}': 'Aceitos {time}',
+  'Accepted ¦ messages': 'Aceitas',
   'Accepted. {link}': 'Aceito. {link}',
   Account: 'Conta',
   Accounts: 'Contas',
@@ -222,6 +223,7 @@ export const texts: Texts = {
   'Edit failed': 'Falha ao editar',
   Edited: 'Editada',
   Email: 'E-mail',
+  'Email or password is wrong': 'E-mail ou senha incorretos',
   Emoji: 'Emoji',
   'Empty: not sent': 'Vazio: não enviado',
   Endpoint: 'Endpoint',
@@ -262,6 +264,7 @@ export const texts: Texts = {
   'Failed (5xx)': 'Falharam (5xx)',
   'Failed attempts': 'Tentativas com falha',
   'Failed messages': 'Mensagens com falha',
+  'Failed ¦ messages': 'Com falha',
   File: 'Arquivo',
   'File name': 'Nome do arquivo',
   Find: 'Buscar',
@@ -652,6 +655,7 @@ export const texts: Texts = {
   'Send, edit and revoke messages, type, read, react.': 'Enviar, editar e revogar mensagens, digitar, ler, reagir.',
   Sent: 'Enviada',
   'Sent to': 'Enviado a',
+  'Sent ¦ messages': 'Enviadas',
   'Session id': 'ID da sessão',
   'Set a password': 'Definir uma senha',
   'Set a webhook': 'Definir um webhook',
@@ -695,6 +699,7 @@ export const texts: Texts = {
   Steps: 'Passos',
   Sticker: 'Figurinha',
   Succeeded: 'Bem-sucedidas',
+  Support: 'Suporte',
   Switches: 'Interruptores',
   'Take the reaction back': 'Retirar a reação',
   'Tap {choice} and type the code.': 'Toque em {choice} e digite o código.',
@@ -827,6 +832,8 @@ export const texts: Texts = {
   'This number has a passkey': 'Este número tem uma passkey',
   'This number has no webhook, so its events go nowhere.':
     'Este número não tem webhook, então seus eventos não vão a lugar nenhum.',
+  'This sign-in link was used or has expired; start the gateway again for a new one':
+    'Este link de acesso já foi usado ou expirou; reinicie o gateway para obter outro',
   'This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.':
     'Este webhook está inativo: o número foi desvinculado ou movido. Nada é enviado até ele ser pareado de novo.',
   Time: 'Hora',

@@ -1,0 +1,13 @@
+import { ApiError } from '../api/client.ts'
+import { errorText } from '../error-text.ts'
+import { lookUp } from '../look-up.ts'
+import { t } from '../t.ts'
+
+/** Refusals that somebody meets before signing in, in the language of the page rather than that of the interface. */
+const WORDS: Record<string, string> = {
+  sign_in_failed: t('Email or password is wrong'),
+  link_expired: t('This sign-in link was used or has expired; start the gateway again for a new one'),
+}
+
+export const doorError = (error: unknown): string =>
+  (error instanceof ApiError && error.code !== null && lookUp(WORDS, error.code)) || errorText(error)
