@@ -33,6 +33,13 @@ describe('the documentation', () => {
     },
   )
 
+  test('a page begins at its beginning, with its place in the menu in sight', async () => {
+    await visit.goTo('/docs/metrics')
+    const current = visit.page.locator('nav.menu [aria-current]')
+    await expect.poll(async () => (await current.boundingBox())!.y).toBeLessThan(900)
+    expect(await visit.page.evaluate(() => window.scrollY)).toBe(0)
+  })
+
   test('an operation is tried as whoever is signed in, with a number of theirs', async () => {
     await visit.goTo('/docs/reference/messages')
     const operation = visit.page.locator('#post-v1-messages')

@@ -11,7 +11,15 @@ export function closeDrawer(): void {
     drawer.open = false
     drawer.querySelector('summary')!.focus()
   })
-  document.querySelector('nav.menu [aria-current]')?.scrollIntoView({ block: 'center' })
+}
+
+/** The menu shows where the reader is; the page itself stays where it begins. */
+export function showPlace(): void {
+  const menu = document.querySelector('nav.menu')
+  const current = menu?.querySelector('[aria-current]')
+  if (!menu || !current) return
+  const place = current.getBoundingClientRect().top - menu.getBoundingClientRect().top
+  menu.scrollTop += place - menu.clientHeight / 2
 }
 
 /** The list of headings shows where the reader is. */
