@@ -469,6 +469,22 @@ describe('failures', () => {
     await arrives(text('on a new link'))
   })
 
+  test('while nothing can be written a late ack ends no link: neither the message nor a question leaves then', async () => {
+    let letGo = (): void => {}
+    const written = new Promise<void>(resolve => {
+      letGo = resolve
+    })
+    number.storage.beforeCommit = () => written
+    number.storage.isAway = () => true
+    const known = number.links.length
+    expect(await failureOf(number.send(ana.jid, text('?')))).toMatchObject({ kind: 'link_down' })
+    number.storage.beforeCommit = async () => {}
+    number.storage.isAway = () => false
+    letGo()
+    await arrives(text('on the same link'))
+    expect(number.links.slice(known)).toEqual([])
+  })
+
   test('a recipient that never acknowledges holds up nobody else', async () => {
     const silent = failureOf(number.send('5511910000503@s.whatsapp.net', text('?')))
     const began = Date.now()

@@ -10,7 +10,7 @@ const storageAway = (): PlatformError =>
 
 export const transient = (detail: string): PlatformError => new PlatformError({ kind: 'transient', detail })
 
-/** The platform did not answer a question: it, or nobody, is there. */
+/** The platform did not answer a question: whether it is there at all is still to be asked. */
 export class Unanswered extends PlatformError {
   constructor() {
     super({ kind: 'transient', detail: 'the platform did not answer in time' })

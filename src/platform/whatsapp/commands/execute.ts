@@ -11,13 +11,14 @@ export async function execute(
   command: SessionCommand,
   signal: AbortSignal,
 ): Promise<CommandResult> {
+  const connection = context.link.current()
   try {
     return await run(context, command, signal)
   } catch (error) {
     // Whoever gives up waiting has not seen it fail.
     if (signal.aborted) throw linkDown()
     const failure = error instanceof PlatformError ? error : failureOfLibrary(error, 'the recipient')
-    if (failure instanceof Unanswered && !(await context.link.current()?.isAnswering())) throw linkDown()
+    if (failure instanceof Unanswered && !(await connection?.isAnswering())) throw linkDown()
     throw failure
   }
 }

@@ -67,7 +67,7 @@ export class ExpectedAck {
     if (!this.#isSettled) this.#timer = setTimeout(() => void this.#late(), timeoutMs)
   }
 
-  /** Answers come in order: one to the message that is still under way comes before the one to this question. */
+  /** Answers come in order, as a rule: one to the message that is still under way comes before the one to this question. */
   async #late(): Promise<void> {
     this.settle((await this.#isAnswering()) ? 'timeout' : 'lost')
   }

@@ -31,7 +31,7 @@ export interface Connection {
   readonly sock: WASocket
   readonly acks: Acks
   isOpen(): boolean
-  /** Whether the platform answers on it now. Where it does not, the link is over. */
+  /** Whether the platform answers on it now. Where it was asked and does not, the link is over. */
   isAnswering(): Promise<boolean>
   /** Resolves when the link is gone and no message is being handled any more. */
   readonly ended: Promise<Ending>
@@ -64,6 +64,9 @@ export interface ConnectionEvents {
   onRestricted(untilMs: number): void
   onSalt(salt: Uint8Array): void
 }
+
+/** However little a message may take: a busy machine is no silent platform. */
+const LEAST_PING_MS = 3_000
 
 export class DeviceConnection implements Connection {
   readonly sock: WASocket
@@ -119,8 +122,10 @@ export class DeviceConnection implements Connection {
 
   async #ask(): Promise<boolean> {
     if (!this.#isOpen) return false
-    const isAnswered = await isPingAnswered(this.sock, this.#parts.ackTimeoutMs / 2)
-    if (!isAnswered) this.#lose('the platform does not answer')
+    const { ackTimeoutMs, storage } = this.#parts
+    const isAnswered = await isPingAnswered(this.sock, Math.max(ackTimeoutMs / 2, LEAST_PING_MS))
+    // While nothing can be written the question may not have left: frames wait for each other.
+    if (!isAnswered && storage.isAway?.() !== true) this.#lose('the platform does not answer')
     return isAnswered
   }
 

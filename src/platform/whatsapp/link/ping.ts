@@ -1,17 +1,24 @@
 import { S_WHATSAPP_NET, type WASocket } from 'baileys'
 
-/** Asks the platform for a sign of life. The library takes silence for an empty answer; a refusal is an answer too. */
-export async function isPingAnswered(sock: Pick<WASocket, 'query'>, timeoutMs: number): Promise<boolean> {
-  const ping = {
-    tag: 'iq',
-    attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' },
-    content: [{ tag: 'ping', attrs: {} }],
-  }
-  try {
-    return (await sock.query(ping, timeoutMs)) !== undefined
-  } catch (error) {
-    return isRefusal(error)
-  }
+const PING = {
+  tag: 'iq',
+  attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' },
+  content: [{ tag: 'ping', attrs: {} }],
 }
 
-const isRefusal = (error: unknown): boolean => typeof (error as { data?: unknown } | null)?.data === 'number'
+/** Asks the platform for a sign of life: its answer, or whatever else it says meanwhile. */
+export async function isPingAnswered(sock: Pick<WASocket, 'query' | 'ws'>, timeoutMs: number): Promise<boolean> {
+  let isHeard = false
+  const hear = () => {
+    isHeard = true
+  }
+  sock.ws.on('frame', hear)
+  try {
+    await sock.query({ ...PING, attrs: { ...PING.attrs } }, timeoutMs)
+  } catch {
+    // A refusal has been heard like any other answer; silence and the end of the link have not.
+  } finally {
+    sock.ws.off('frame', hear)
+  }
+  return isHeard
+}
