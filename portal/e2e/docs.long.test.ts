@@ -37,6 +37,7 @@ describe('the documentation', () => {
     await visit.goTo('/docs/metrics')
     const current = visit.page.locator('nav.menu [aria-current]')
     await expect.poll(async () => (await current.boundingBox())!.y).toBeLessThan(900)
+    expect((await current.boundingBox())!.y).toBeGreaterThan(0)
     expect(await visit.page.evaluate(() => window.scrollY)).toBe(0)
   })
 

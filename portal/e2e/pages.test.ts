@@ -209,14 +209,17 @@ test('deliveries: one that dies while the list is on its way is on it all the sa
     })
   })
   const isLive = page.waitForResponse(/\/portal\/api\/live/)
-  await visit.goTo('/deliveries?status=dead')
-  await Promise.all([isRead, isLive])
-  const messageId = await write('this one dies unseen')
-  const dead = await page.evaluate(heardDead, messageId)
-  await letGo()
-  await page.locator(`[data-row="${dead}"]`).waitFor()
-  receiver.reply = () => 200
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  try {
+    await visit.goTo('/deliveries?status=dead')
+    await Promise.all([isRead, isLive])
+    const messageId = await write('this one dies unseen')
+    const dead = await page.evaluate(heardDead, messageId)
+    await letGo()
+    await page.locator(`[data-row="${dead}"]`).waitFor()
+  } finally {
+    receiver.reply = () => 200
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  }
 })
 
 /** In the page: listens beside it until the delivery of the message is dead; answers its id. */

@@ -1,23 +1,21 @@
-import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
 
-/** Runs `then` when the answer that is under way has come; where none is, never. */
+const waiting = new WeakMap<Query, Array<() => void>>()
+
+/** Runs `then` when the answer that is under way has come, after what was asked for so before; where none is, never. */
 export function afterAnswer(queries: QueryClient, queryKey: QueryKey, then: () => void): void {
   const cache = queries.getQueryCache()
   const query = cache.find({ queryKey, exact: true })
   if (query === undefined || query.state.fetchStatus === 'idle') return
+  const before = waiting.get(query)
+  if (before !== undefined) return void before.push(then)
+  const all = [then]
+  waiting.set(query, all)
   const stop = cache.subscribe(event => {
-    if (event.query !== query || (event.type !== 'removed' && query.state.fetchStatus !== 'idle')) return
+    const isGone = event.type === 'removed'
+    if (event.query !== query || (!isGone && query.state.fetchStatus !== 'idle')) return
     stop()
-    if (event.type !== 'removed') then()
+    waiting.delete(query)
+    if (!isGone) for (const each of all) each()
   })
-}
-
-/**
- * Changes what is known by news of it. An answer that is under way may be older than the news, and takes the place of
- * what is known: it is changed again then.
- */
-export function changeKnown<T>(queries: QueryClient, queryKey: QueryKey, change: (known: T) => T): void {
-  const apply = () => queries.setQueryData<T>(queryKey, known => known && change(known))
-  apply()
-  afterAnswer(queries, queryKey, apply)
 }

@@ -30,12 +30,11 @@ export function useLiveRows<T extends keyof Rows>(type: T, queryKey: QueryKey, f
   }
   const put = (rows: Rows[T][]) => queries.setQueryData<Pages<Rows[T]>>(queryKey, pages => putOnTop(pages, rows))
   const take = (row: Rows[T]) => {
+    const at = buffer.current.findIndex(old => old.id === row.id)
     if (holds(queries.getQueryData<Pages<Rows[T]>>(queryKey), row.id)) {
       queries.setQueryData<Pages<Rows[T]>>(queryKey, pages => replaceRow(pages, row))
-      return
-    }
-    const at = buffer.current.findIndex(old => old.id === row.id)
-    if (at !== -1) buffer.current[at] = row
+      if (at !== -1) buffer.current.splice(at, 1)
+    } else if (at !== -1) buffer.current[at] = row
     else if (!fits(row)) return
     else if (window.scrollY < TOP_PX) put([row])
     else buffer.current.unshift(row)

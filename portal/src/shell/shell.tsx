@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Menu } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { changeKnown } from '../api/after-answer.ts'
+import { afterAnswer } from '../api/after-answer.ts'
 import { askAgain } from '../api/ask-again.ts'
 import { openLiveStream, useLive } from '../api/live.ts'
 import type { Session } from '../api/records.ts'
@@ -82,7 +82,9 @@ function useLiveData(admitted: boolean): void {
   const soon = useAskSoon()
   useEffect(() => (admitted ? openLiveStream(queries) : undefined), [queries, admitted])
   useLive('session', session => {
-    changeKnown<Session[]>(queries, sessionsQuery.queryKey, known => withSession(known, session))
+    queries.setQueryData(sessionsQuery.queryKey, old => old && withSession(old, session))
+    // An answer that is under way may be older than the news, and takes the place of what is known.
+    afterAnswer(queries, sessionsQuery.queryKey, () => soon(sessionsQuery.queryKey))
     soon(['stats'])
   })
   useLive('delivery', delivery => {
