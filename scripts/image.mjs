@@ -81,6 +81,7 @@ async function buildAll(steps, builder) {
 /** In the format of Docker, like the image: that of OCI has no place for a health check. */
 async function writeArchive(builder, file) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  rmSync(file, { force: true })
   await builder.buildah('push', TAG, `docker-archive:${file}:postern:${version}`)
   const member = async name => JSON.parse(await run('tar', ['-xOf', file, name]))
   const [{ Config, RepoTags }] = await member('manifest.json')

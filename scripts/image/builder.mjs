@@ -6,6 +6,7 @@ const PACKAGES = { buildah: 'buildah', debootstrap: 'debootstrap', runc: 'runc' 
 const BASE = 'localhost/postern-base'
 const SUITE = 'bookworm'
 const MAIN_ARCHIVE = /\/debian\/?$/
+const SECURITY_ARCHIVE = /\/debian-security\/?$/
 const APT = { DEBIAN_FRONTEND: 'noninteractive' }
 const BASE_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
@@ -103,13 +104,16 @@ export class Builder {
 /** What debootstrap takes is the suite as it was released: what was mended since lies beside it, where this machine has it from. */
 async function addSecurityUpdates(system) {
   const archives = (await run('apt-get', ['indextargets', '--format', '$(REPO_URI)'])).split('\n')
-  const archive = archives.find(uri => MAIN_ARCHIVE.test(uri))
+  const main = archives.find(uri => MAIN_ARCHIVE.test(uri))
+  const archive = archives.find(uri => SECURITY_ARCHIVE.test(uri)) ?? main?.replace(MAIN_ARCHIVE, '/debian-security')
   if (archive === undefined) throw new Error('apt-get update first: no archive of Debian is known to this machine')
-  const suite = `deb ${archive.replace(MAIN_ARCHIVE, '/debian-security')} ${SUITE}-security main\n`
-  writeFileSync(join(system, 'etc/apt/sources.list.d/security.list'), suite)
+  const list = join(system, 'etc/apt/sources.list.d/security.list')
+  writeFileSync(list, `deb ${archive} ${SUITE}-security main\n`)
   const apt = args => run('chroot', [system, 'apt-get', ...args], { env: { ...APT, PATH: BASE_PATH } })
   await apt(['update'])
   await apt(['-y', '--no-install-recommends', 'upgrade'])
+  // Where this machine has them from is its own affair.
+  rmSync(list)
 }
 
 function addNode(system) {
