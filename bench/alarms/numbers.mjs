@@ -45,7 +45,10 @@ export async function startNumbers(token, receiver) {
   const stateOf = async n => (await (await ask('GET', `/v1/sessions/${encodeURIComponent(idOf(n))}`)).json()).state
   /** Looks for ten seconds. */
   const untilState = async (n, isRight) => {
-    for (let left = 200; left > 0 && !isRight(await stateOf(n)); left--) await later(50)
+    for (let left = 200; !isRight(await stateOf(n)); left--) {
+      if (left === 0) throw new Error(`number ${n} is still ${await stateOf(n)}`)
+      await later(50)
+    }
   }
   return {
     target: `127.0.0.1:${port}`,

@@ -96,7 +96,9 @@ export async function openDelivery(env: Record<string, string> = {}): Promise<De
     },
     begun: async ({ accountId }) => {
       const asked = { accountId, sessionIds: null, limit: 500, cursor: null }
-      const tried = (await store.webhooks.listDeliveries(asked)).data.filter(({ attempts }) => attempts.length > 0)
+      const { data, nextCursor } = await store.webhooks.listDeliveries(asked)
+      if (nextCursor !== null) throw new Error('there were more deliveries than are looked at')
+      const tried = data.filter(({ attempts }) => attempts.length > 0)
       return tried.sort((a, b) => a.attempts[0]!.atMs - b.attempts[0]!.atMs).map(({ dedupeId }) => dedupeId)
     },
     close: async () => {
