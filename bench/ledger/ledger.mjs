@@ -25,12 +25,13 @@ import { addAccount, addWebhook } from '../shared/webhooks.mjs'
  * result was not committed when its dispatcher died, which is counted in the database after each kill, or came after its
  * shard had gone to another owner, which the late owner counts.
  *
- *   npm run bench -- ledger [--events 100000] [--seconds 300] [--rate 600] [--separate --postgres | --database postgres://…]
+ *   npm run bench -- ledger [--events 100000] [--seconds 300] [--kills 0] [--rate 600] [--separate --postgres | --database postgres://…]
  */
 const { values: options } = parseArgs({
   options: {
     events: { type: 'string', default: '100000' },
     seconds: { type: 'string', default: '300' },
+    kills: { type: 'string', default: '0' },
     rate: { type: 'string', default: '600' },
     postgres: { type: 'boolean', default: false },
     database: { type: 'string' },
@@ -132,12 +133,13 @@ async function hire(name) {
   return { name, process: child, nodeId: ready.nodeId }
 }
 
-/** Kills one process after the other until the time is over and enough was committed. */
+/** Kills one process after the other until the time is over, enough was committed and enough were killed. */
 async function killAround() {
   const began = Date.now()
   const endAt = began + Number(options.seconds) * 1000
   let isRestarted = postgres === undefined
-  for (let turn = 0; Date.now() < endAt || (isShort() && Date.now() < endAt + (endAt - began)); turn++) {
+  const goesOn = () => Date.now() < endAt || (isShort() && Date.now() < endAt + (endAt - began))
+  for (let turn = 0; goesOn() || kills.length < Number(options.kills); turn++) {
     await later(KILL_EVERY_MS[0] + Math.random() * (KILL_EVERY_MS[1] - KILL_EVERY_MS[0]))
     const i = turn % CREW.length
     const victim = children[i]

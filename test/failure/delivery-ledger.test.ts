@@ -32,7 +32,7 @@ const nothingWrong = {
 
 describe('whatever is killed, no committed event is lost', () => {
   test('one process with everything, on SQLite', { timeout: 600_000 }, async () => {
-    const result = await runLedger('--seconds', '40')
+    const result = await runLedger('--seconds', '40', '--kills', '4')
     expect(result).toMatchObject(nothingWrong)
     expect(result.kills).toBeGreaterThan(3)
     expect(result.messagesAccepted).toBeGreaterThan(10)
@@ -43,7 +43,15 @@ describe('whatever is killed, no committed event is lost', () => {
   test('separate processes on PostgreSQL, which is itself restarted', { timeout: 600_000 }, async () => {
     const server = await startPostgres()
     try {
-      const running = runLedger('--seconds', '25', '--separate', '--database', await server.createDatabase())
+      const running = runLedger(
+        '--seconds',
+        '25',
+        '--kills',
+        '2',
+        '--separate',
+        '--database',
+        await server.createDatabase(),
+      )
       await wait(15_000)
       await server.restart()
       const result = await running
