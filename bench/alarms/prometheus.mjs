@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { later } from '../shared/child.mjs'
+import { endWithUs } from '../shared/end-with-us.mjs'
 import { freePort } from '../../scripts/shared/free-port.mjs'
 
 const DEPLOY = fileURLToPath(new URL('../../deploy/prometheus', import.meta.url))
@@ -35,16 +36,13 @@ export async function startPrometheus(token) {
   writeFileSync(file('token'), token)
   writeFileSync(file('targets.json'), '[]')
   writeFileSync(file('prometheus.yml'), configOf(file))
-  const child = spawn(
-    'prometheus',
-    [
-      `--config.file=${file('prometheus.yml')}`,
-      `--storage.tsdb.path=${file('data')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-      '--log.level=error',
-    ],
-    { stdio: ['ignore', 'inherit', 'inherit'] },
-  )
+  const args = [
+    `--config.file=${file('prometheus.yml')}`,
+    `--storage.tsdb.path=${file('data')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+    '--log.level=error',
+  ]
+  const child = endWithUs(spawn('prometheus', args, { stdio: ['ignore', 'inherit', 'inherit'] }))
   const ask = async path => (await fetch(`http://127.0.0.1:${port}/api/v1/${path}`)).json()
   for (let left = 200; left > 0 && !(await ask('alerts').catch(() => undefined)); left--) await later(100)
   return {

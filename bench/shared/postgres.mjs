@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../../scripts/shared/free-port.mjs'
 import { later } from './child.mjs'
+import { endWithUs } from './end-with-us.mjs'
 
 /** A PostgreSQL of its own with the defaults of a fresh installation (fsync on), for the time of one benchmark. */
 export async function startPostgres() {
@@ -59,7 +60,7 @@ export async function runServer({ folder, data }, settings = {}) {
     url: `postgres://postern@127.0.0.1:${port}/postgres`,
     start: async () => {
       const args = ['-D', data, '-p', String(port), '-k', folder, ...given]
-      child = spawn(join(binaries(), 'postgres'), args, { stdio: 'ignore', ...serverUser() })
+      child = endWithUs(spawn(join(binaries(), 'postgres'), args, { stdio: 'ignore', ...serverUser() }), 'SIGQUIT')
       await untilAnswering(server.url)
     },
     /** SIGINT ends it in order, SIGQUIT as a crash would. */
