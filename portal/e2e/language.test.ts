@@ -34,6 +34,23 @@ test.each([
   await page.context().close()
 })
 
+test.each([
+  ['de-AT', 'Diese E-Mail wird schon verwendet; melden Sie sich damit an'],
+  ['es-MX', 'Este correo ya está en uso; inicie sesión con él'],
+  ['pt-BR', 'Este e-mail já está em uso; entre com ele'],
+])('an email that is in use is refused in the words of %s', async (locale, words) => {
+  const { user, close } = await portal.visit()
+  const { page } = await portal.window('light', 1280, locale)
+  await page.goto(`${portal.url}/sign-up`)
+  await page.locator('[name=name]').fill('Acme')
+  await page.locator('[name=email]').fill(user.email)
+  await page.locator('[name=password]').fill('a password of mine')
+  await page.locator('[type=submit]').click()
+  expect(await page.getByRole('alert').innerText()).toBe(words)
+  await page.context().close()
+  await close()
+})
+
 test('what is chosen in the settings stays, and goes before what the browser asks for', async () => {
   const { page, problems } = await portal.visit({ locale: 'en-GB' })
   await page.goto(`${portal.url}/settings`)

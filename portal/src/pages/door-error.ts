@@ -6,6 +6,8 @@ import { t } from '../t.ts'
 /** Refusals that somebody meets before signing in, in the language of the page rather than that of the interface. */
 const WORDS: Record<string, string> = {
   sign_in_failed: t('Email or password is wrong'),
+  too_many_attempts: t('Too many attempts to sign in; wait before the next'),
+  already_exists: t('This email is in use; sign in instead'),
   link_expired: t('This sign-in link was used or has expired; start the gateway again for a new one'),
 }
 

@@ -2,12 +2,12 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { signInOptionsQuery, signUp } from '../api/sign-in.ts'
-import { errorText } from '../error-text.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { FrontDoor } from '../ui/front-door.tsx'
 import { NewPasswordField } from '../ui/new-password-field.tsx'
+import { doorError } from './door-error.ts'
 import { useEnter } from './sign-in.tsx'
 import { t } from '../t.ts'
 
@@ -47,7 +47,7 @@ export function SignUpPage() {
           />
           <TextField label={t('Email')} name="email" type="email" autoComplete="username" required />
           <NewPasswordField label={t('Password')} name="password" required />
-          {create.error && <FormError>{errorText(create.error)}</FormError>}
+          {create.error && <FormError>{doorError(create.error)}</FormError>}
           <Button look="primary" type="submit" busy={create.isPending} className="w-full">
             {t('Create the account')}
           </Button>

@@ -833,6 +833,7 @@ export const texts = {
   'This account has no such number. It may have been unlinked.':
     'Dieses Konto hat keine solche Nummer. Vielleicht wurde sie entkoppelt.',
   'This cannot be undone.': 'Das lässt sich nicht rückgängig machen.',
+  'This email is in use; sign in instead': 'Diese E-Mail wird schon verwendet; melden Sie sich damit an',
   'This is not what the script shows: copy the whole line, from {start} to {end}.':
     'Das ist nicht, was das Skript zeigt: kopieren Sie die ganze Zeile, von {start} bis {end}.',
   'This is the only time that it is shown. Keep it where your server reads its secrets, never in source code.':
@@ -853,6 +854,7 @@ export const texts = {
   Today: 'Heute',
   'Today\nTomorrow': 'Heute\nMorgen',
   'Told to numbers that subscribed to it.': 'Wird Nummern gemeldet, die es abonniert haben.',
+  'Too many attempts to sign in; wait before the next': 'Zu viele Anmeldeversuche; warten Sie vor dem nächsten',
   Tree: 'Baum',
   'Tried once.': 'Einmal versucht.',
   'Tried {count} times.': '{count}-mal versucht.',

@@ -827,6 +827,7 @@ export const texts: Texts = {
   'This account has no such number. It may have been unlinked.':
     'Esta cuenta no tiene ese número. Quizá se desvinculó.',
   'This cannot be undone.': 'No se puede deshacer.',
+  'This email is in use; sign in instead': 'Este correo ya está en uso; inicie sesión con él',
   'This is not what the script shows: copy the whole line, from {start} to {end}.':
     'Esto no es lo que muestra el script: copie la línea entera, de {start} a {end}.',
   'This is the only time that it is shown. Keep it where your server reads its secrets, never in source code.':
@@ -847,6 +848,8 @@ export const texts: Texts = {
   Today: 'Hoy',
   'Today\nTomorrow': 'Hoy\nMañana',
   'Told to numbers that subscribed to it.': 'Se avisa a los números que se suscribieron.',
+  'Too many attempts to sign in; wait before the next':
+    'Demasiados intentos de inicio de sesión; espere antes del siguiente',
   Tree: 'Árbol',
   'Tried once.': 'Se intentó una vez.',
   'Tried {count} times.': 'Se intentó {count} veces.',

@@ -825,6 +825,7 @@ export const texts: Texts = {
   'This account has no such number. It may have been unlinked.':
     'Esta conta não tem esse número. Talvez tenha sido desvinculado.',
   'This cannot be undone.': 'Não dá para desfazer.',
+  'This email is in use; sign in instead': 'Este e-mail já está em uso; entre com ele',
   'This is not what the script shows: copy the whole line, from {start} to {end}.':
     'Isto não é o que o script mostra: copie a linha inteira, de {start} a {end}.',
   'This is the only time that it is shown. Keep it where your server reads its secrets, never in source code.':
@@ -845,6 +846,7 @@ export const texts: Texts = {
   Today: 'Hoje',
   'Today\nTomorrow': 'Hoje\nAmanhã',
   'Told to numbers that subscribed to it.': 'Avisado aos números que assinaram.',
+  'Too many attempts to sign in; wait before the next': 'Tentativas de login demais; aguarde antes da próxima',
   Tree: 'Árvore',
   'Tried once.': 'Tentado uma vez.',
   'Tried {count} times.': 'Tentado {count} vezes.',
