@@ -38,10 +38,10 @@ const filesOf = (name: string, include: string[], isolate: boolean): TestProject
     // Threads inherit it.
     execArgv: ['--require', resolve(import.meta.dirname, 'test/harness/record-warnings.cjs')],
     pool: 'forks',
-    testTimeout: isCluster ? 180_000 : 30_000,
-    hookTimeout: isCluster ? 180_000 : 60_000,
-    // A condition is waited for as long as a busy machine may need.
-    expect: { poll: { timeout: 15_000 } },
+    // What never ends is ended; a condition is waited for as long as a busy machine may need.
+    testTimeout: isCluster ? 180_000 : 90_000,
+    hookTimeout: isCluster ? 180_000 : 120_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 })
 

@@ -81,7 +81,7 @@ test('a new user comes from the sign-in to a replayed dead letter without the ma
   await receiver.until(ledger => ledger.some(({ body }) => body.toString().includes('When does it arrive?')))
   const event = receiver.ledger.find(({ body }) => body.toString().includes('When does it arrive?'))!
   expect(event.signed).toBe(true)
-  await page.getByRole('button', { name: /message text.*Delivered/ }).waitFor({ timeout: 3_000 })
+  await page.getByRole('button', { name: /message text.*Delivered/ }).waitFor()
 
   // The receiver fails: retries, then a dead letter with its cause and cure.
   receiver.reply = () => ({ status: 503, body: '<script>alert(1)</script>' })

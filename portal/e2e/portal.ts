@@ -82,7 +82,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
 async function openWindow(browser: Browser, url: string, options: BrowserContextOptions) {
   const context = await browser.newContext(options)
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(30_000)
   const problems: string[] = []
   page.on('pageerror', error => problems.push(`error: ${error.message}`))
   page.on('console', message => {

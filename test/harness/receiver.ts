@@ -65,7 +65,7 @@ export async function startReceiver(reply: (request: Received) => Reply = () => 
     reply,
     inFlight: 0,
     maxInFlight: 0,
-    until: async (condition, timeoutMs = 15_000) =>
+    until: async (condition, timeoutMs = 30_000) =>
       void (await until(() => condition(receiver.ledger), timeoutMs).catch((error: unknown) => {
         throw new Error(`the receiver waited in vain; it has ${receiver.ledger.length} requests`, { cause: error })
       })),
