@@ -46,7 +46,7 @@ async function main() {
   const runtime = ownFolder(join(ownFolder(wanted.runtime), version))
   await steps.step('Install n8n', () => installRuntime(runtime, version))
   const gateway = await startGateway(root, join(folder, 'gateway'), await freePort())
-  const n8n = new N8n(runtime, join(folder, 'n8n'), await freePort())
+  const n8n = new N8n(runtime, version, join(folder, 'n8n'), await freePort())
   try {
     await new Trial(steps, n8n, gateway, root).run(tarball)
   } finally {

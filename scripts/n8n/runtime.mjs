@@ -9,12 +9,15 @@ export const VERSION = '1.123.81'
 /** What n8n takes from a server beside the registry, and what has moved on since: the node needs neither. */
 const OVERRIDES = { xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' }
 
+/** What n8n 2 asks its neighbours for, and does not bring itself: npm, told to leave peers alone, gives an old one. */
+const PEERS = { '@opentelemetry/core': '2.1.0' }
+
 /** Installs n8n into a folder, once. Its database is compiled there: nothing is fetched beside the registry. */
 export async function installRuntime(folder, version) {
   const program = join(folder, 'node_modules/n8n/package.json')
   const isBuilt = existsSync(join(folder, 'node_modules/sqlite3/build/Release/node_sqlite3.node'))
   if (isBuilt && JSON.parse(readFileSync(program, 'utf8')).version === version) return `n8n ${version} was there`
-  const manifest = { private: true, dependencies: { n8n: version }, overrides: OVERRIDES }
+  const manifest = { private: true, dependencies: { n8n: version, ...PEERS }, overrides: OVERRIDES }
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   await run('npm', ['install', '--omit=dev', '--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund'], {
     cwd: folder,
@@ -32,9 +35,11 @@ export class N8n {
   #env
   #server
 
-  constructor(folder, home, port) {
+  constructor(folder, version, home, port) {
     this.url = `http://127.0.0.1:${port}`
     this.home = home
+    /** From 2 on a workflow is published; before, it was active or not. */
+    this.publishes = Number.parseInt(version, 10) >= 2
     this.#program = join(folder, 'node_modules/n8n/bin/n8n')
     this.#env = {
       ...process.env,

@@ -209,7 +209,9 @@ export class Trial {
 
   async #setActive(editor, active) {
     const { versionId } = await editor('GET', '/rest/workflows/echo')
-    await editor('PATCH', '/rest/workflows/echo', { active, versionId })
+    if (!this.#n8n.publishes) await editor('PATCH', '/rest/workflows/echo', { active, versionId })
+    else if (active) await editor('POST', '/rest/workflows/echo/activate', { versionId })
+    else await editor('POST', '/rest/workflows/echo/deactivate', {})
   }
 
   async #webhooks() {
