@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../src/store/tx.ts'
 import { ask, expectError, sendBytes } from '../harness/client.ts'
 import { errorFlaws } from '../harness/error-shape.ts'
 import { onEachStore, startTestGateway, type TestGateway } from '../harness/gateway.ts'
-import { takeSession } from '../harness/leases.ts'
+import { beatFor, takeSession } from '../harness/leases.ts'
 
 /** A refusal read from a bare socket: its text, and in what it differs from the shape of all. */
 function bodyOf(raw: string): { status: number; error: string; flaws: string[] } {
@@ -70,9 +70,10 @@ describe('Errors', () => {
       await gateway().store.hosting.releaseSession({ ...session.lease, owner: '' })
       expect((await send({})).status).toBe(202)
       const fading = await gateway().session(account, { hosted: false })
-      await takeSession(gateway().store, fading.jid, { owner: 'fading', ttlMs: 300 })
+      await takeSession(gateway().store, fading.jid, { owner: 'fading' })
       expect((await send({ session_id: fading.id })).status).toBe(202)
-      await expect.poll(async () => (await send({ session_id: fading.id })).status, { timeout: 3_000 }).toBe(409)
+      await beatFor(gateway().store, 'fading', 1)
+      await expect.poll(async () => (await send({ session_id: fading.id })).status).toBe(409)
     })
 
     it('400 names the field: required, empty, wrong format, unknown, invalid combination', async () => {
