@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { askSession } from '../../src/actions/ask.ts'
+import { systemClock } from '../../src/clock.ts'
 import type { ConnectionEvent } from '../../src/domain/event.ts'
 import { StoreUnavailable } from '../../src/store/tx.ts'
 import { incomingText } from '../harness/fake-platform.ts'
@@ -11,10 +12,13 @@ import { storeWith } from '../harness/store-with.ts'
 describe.each(STORES)('connection notifications on %s', kind => {
   let bed: HostingBed
   let number: HostedNumber
+  let aheadMs: number
+  const clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) }
 
   beforeEach(async () => {
-    bed = await openHosting(kind)
+    bed = await openHosting(kind, { POSTERN_DISCONNECT_GRACE: '60s' })
     number = await bed.addNumber()
+    aheadMs = 0
   })
   afterEach(() => bed.close())
 
@@ -22,7 +26,7 @@ describe.each(STORES)('connection notifications on %s', kind => {
     (await bed.events(number))
       .filter((event): event is ConnectionEvent => event.kind === 'connection')
       .map(event => event.event)
-  const state = async () => (await bed.store.sessions.getSession(number.sessionId))!.state
+  const state = async (of = number) => (await bed.store.sessions.getSession(of.sessionId))!.state
 
   it('connected follows a pairing, and a restart adds no event', async () => {
     const first = bed.startWorker()
@@ -92,13 +96,22 @@ describe.each(STORES)('connection notifications on %s', kind => {
   })
 
   it('disconnected is sent when the link does not recover within the grace, and connected when it has', async () => {
-    bed.startWorker()
+    bed.startWorker({ clock })
+    const other = await bed.addNumber()
+    await bed.connected(other)
     await bed.connected(number)
-    const droppedAt = performance.now()
+    bed.network.drop(other.sessionId)
+    await until(async () => (await state(other)) === 'connecting')
+    aheadMs = 30_000
     bed.network.drop(number.sessionId)
     await until(async () => (await state()) === 'connecting')
+    expect(await state(other)).toBe('connecting')
+    aheadMs = 60_000
+    await until(async () => (await state(other)) === 'disconnected')
+    expect(await state()).toBe('connecting')
+    expect(await connections()).toEqual(['connected'])
+    aheadMs = 90_000
     await until(async () => (await state()) === 'disconnected')
-    expect(performance.now() - droppedAt).toBeGreaterThan(590)
     expect(await connections()).toEqual(['connected', 'disconnected'])
     await bed.network.reconnect(number.sessionId)
     await bed.connected(number)
@@ -106,13 +119,17 @@ describe.each(STORES)('connection notifications on %s', kind => {
   })
 
   it('a restart in the middle of the grace keeps counting', async () => {
-    const first = bed.startWorker()
+    const first = bed.startWorker({ clock })
     await bed.connected(number)
     bed.network.drop(number.sessionId)
     await until(async () => (await state()) === 'connecting')
+    aheadMs = 30_000
     const [before] = await bed.query<{ down_since: number }>('select down_since from sessions')
     await first.stop()
-    bed.startWorker()
+    bed.startWorker({ clock })
+    await until(async () => (await bed.store.sessions.getSession(number.sessionId))!.hosted)
+    expect(await state()).toBe('connecting')
+    aheadMs = 60_000
     await until(async () => (await state()) === 'disconnected')
     const [after] = await bed.query<{ down_since: number }>('select down_since from sessions')
     expect(after).toEqual(before)
@@ -123,7 +140,7 @@ describe.each(STORES)('connection notifications on %s', kind => {
     bed.startWorker()
     await bed.connected(number)
     bed.network.logOut(number.sessionId)
-    await until(async () => (await state()) === 'logged_out', 500)
+    await until(async () => (await state()) === 'logged_out')
     await until(async () => !(await bed.store.sessions.getSession(number.sessionId))!.hosted)
     expect(await connections()).toEqual(['connected', 'logged_out'])
     const openings = bed.network.linkId(number.sessionId)

@@ -14,12 +14,18 @@ describe.each(STORES)('outbound messages on %s', kind => {
   let number: HostedNumber
   let worker: ReturnType<HostingBed['startWorker']>
 
-  beforeEach(async () => {
-    bed = await openHosting(kind, { POSTERN_ACK_TIMEOUT: '700ms' })
+  const open = async (ackTimeout: string): Promise<void> => {
+    bed = await openHosting(kind, { POSTERN_ACK_TIMEOUT: ackTimeout })
     number = await bed.addNumber()
     worker = bed.startWorker()
     await bed.connected(number)
-  })
+  }
+  /** Nothing is sent a second time while a test lasts. */
+  const openPatient = async (): Promise<void> => {
+    await bed.close()
+    await open('60s')
+  }
+  beforeEach(() => open('700ms'))
   afterEach(() => bed.close())
 
   const statuses = async (): Promise<StatusEvent[]> =>
@@ -84,14 +90,25 @@ describe.each(STORES)('outbound messages on %s', kind => {
   })
 
   it('a recipient that never acknowledges holds up nobody else', async () => {
-    bed.network.treat(command => (command.kind === 'send' && command.to === ADA ? 'silent' : 'ack'))
-    const stuck = await bed.send(number, ADA, 'never')
-    await bed.send(number, ADA, 'behind it')
+    await openPatient()
+    let release: () => void = () => {}
+    const ackAfter = new Promise<void>(resolve => (release = resolve))
+    bed.network.treat(command => (command.kind === 'send' && command.to === ADA ? { ackAfter } : 'ack'))
+    const stuck = await bed.send(number, ADA, 'stuck')
+    const behind = await bed.send(number, ADA, 'behind it')
     const others = await Promise.all(
       Array.from({ length: 40 }, (_, i) => bed.send(number, `1555000${String(3000 + i)}`, `other ${i}`)),
     )
     await until(async () => (await statuses()).filter(event => event.status === 'sent').length >= others.length)
-    expect(await bed.stateOf(stuck)).toBe('queued')
+    expect(await Promise.all([stuck, behind].map(bed.stateOf))).toEqual(['queued', 'queued'])
+    expect(bed.network.frames.filter(frame => frame.to === ADA)).toHaveLength(1)
+    release()
+    await until(async () => (await bed.stateOf(behind)) === 'sent')
+  })
+
+  it('a message that is never acknowledged is sent 5 times and is RETRIES_EXHAUSTED then', async () => {
+    bed.network.treat(() => 'silent')
+    const stuck = await bed.send(number, ADA, 'never')
     await until(async () => (await bed.stateOf(stuck)) === 'failed', 20_000)
     const failed = (await statuses()).find(event => event.message_id === stuck.messageId)!
     expect(failed).toMatchObject({ status: 'failed', reason: 'RETRIES_EXHAUSTED' })
@@ -99,22 +116,15 @@ describe.each(STORES)('outbound messages on %s', kind => {
   })
 
   it('up to 16 messages to different recipients await their acks at once', async () => {
-    const slow = await openHosting(kind, { POSTERN_ACK_TIMEOUT: '30s' })
-    try {
-      const other = await slow.addNumber()
-      slow.startWorker()
-      await slow.connected(other)
-      let release: () => void = () => {}
-      const ackAfter = new Promise<void>(resolve => (release = resolve))
-      slow.network.treat(() => ({ ackAfter }))
-      for (let i = 0; i < 30; i++) await slow.send(other, `1555111${String(1000 + i)}`, `m${i}`)
-      await until(() => slow.network.frames.length === 16)
-      expect(slow.network.executed).toHaveLength(16)
-      release()
-      await until(async () => (await slow.events(other)).filter(event => event.kind === 'status').length === 30)
-    } finally {
-      await slow.close()
-    }
+    await openPatient()
+    let release: () => void = () => {}
+    const ackAfter = new Promise<void>(resolve => (release = resolve))
+    bed.network.treat(() => ({ ackAfter }))
+    for (let i = 0; i < 30; i++) await bed.send(number, `1555111${String(1000 + i)}`, `m${i}`)
+    await until(() => bed.network.frames.length === 16)
+    expect(bed.network.executed).toHaveLength(16)
+    release()
+    await until(async () => (await statuses()).length === 30)
   })
 
   it('a permanent failure is told once with its reason, and no receipt follows', async () => {
@@ -198,13 +208,16 @@ describe.each(STORES)('outbound messages on %s', kind => {
   })
 
   it('a message that nobody has begun can be cancelled, one that was begun cannot', async () => {
-    bed.network.treat(() => 'silent')
+    await openPatient()
+    let release: () => void = () => {}
+    const ackAfter = new Promise<void>(resolve => (release = resolve))
+    bed.network.treat(() => ({ ackAfter }))
     const first = await bed.send(number, ADA, 'begun')
     const second = await bed.send(number, ADA, 'waits')
     await until(() => bed.network.frames.length === 1)
     expect(await bed.store.messages.cancelMessage(first.messageId)).toBe('not_waiting')
     expect(await bed.store.messages.cancelMessage(second.messageId)).toBe('cancelled')
-    bed.network.treat(() => 'ack')
+    release()
     await until(async () => (await bed.stateOf(first)) === 'sent')
     expect(bed.network.frames.some(frame => frame.text === 'waits')).toBe(false)
   })
