@@ -85,7 +85,8 @@ export class HostedNumbers {
     for (const number of numbers) {
       const { lease, session } = held.get(number.hold.sessionId) ?? {}
       if (lease?.epoch === number.hold.lease.epoch) number.refresh(session!)
-      else void this.#end(number, false)
+      // One that is logged out is of no network any more, and held until it is given back.
+      else void this.#end(number, number.state === 'logged_out')
     }
     if (tenure?.lasts()) this.#adopt([...held.values()], tenure)
   }

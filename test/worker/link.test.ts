@@ -55,6 +55,27 @@ describe.each(STORES)('connection notifications on %s', kind => {
     expect(await connections()).toEqual(['connected', 'logged_out'])
   })
 
+  it('a number is let go, also where its host looks at what it holds before it hears that the logout is recorded', async () => {
+    let looks = 0
+    const readHeld: HostingBed['store']['hosting']['readHeld'] = async host => {
+      const held = await bed.store.hosting.readHeld(host)
+      looks++
+      return held
+    }
+    const recordLink: HostingBed['store']['hosting']['recordLink'] = async record => {
+      const outcome = await bed.store.hosting.recordLink(record)
+      const before = looks
+      // The first of them may have begun before.
+      if (record.memory.state === 'logged_out') await until(() => looks > before + 1)
+      return outcome
+    }
+    bed.startWorker({ store: storeWith(bed.store, { hosting: { recordLink, readHeld } }) })
+    await bed.connected(number)
+    bed.network.logOut(number.sessionId)
+    await until(async () => !(await bed.store.sessions.getSession(number.sessionId))!.hosted)
+    expect(await connections()).toEqual(['connected', 'logged_out'])
+  })
+
   it('a pause that the platform has set shows with its end, outlives its host, and is over when the link is back', async () => {
     const shown = async () => {
       const { linkReason, linkUntil } = (await bed.store.sessions.getSession(number.sessionId))!
