@@ -4,6 +4,7 @@ import { systemClock } from '../../src/clock.ts'
 import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { lateMs } from '../harness/own-time.ts'
 import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { unlisted } from '../harness/unlisted.ts'
@@ -95,20 +96,22 @@ describe.each(STORES)('deliveries on %s', kind => {
     receiver.reply = () => ({ status: 503, body: 'try later' })
     const webhook = await bed.addWebhook(receiver.url())
     receiver.secrets.set(webhook.webhookId, [webhook.secret])
+    const lateBefore = lateMs()
     bed.startDispatcher()
     const event = textMessage(webhook.sessionId)
     await bed.publish(webhook, event)
     await untilStatus(webhook.accountId, 'dead')
     expect(receiver.ledger).toHaveLength(4)
+    const late = lateMs() - lateBefore
     const arrivals = receiver.ledger.map(got => got.arrivedAt)
     for (const [i, delay] of [200, 300, 400].entries()) {
       const waited = arrivals[i + 1]! - arrivals[i]!
       expect(waited).toBeGreaterThanOrEqual(delay)
-      expect(waited).toBeLessThan(delay * 1.1 + 700)
+      expect(waited - late).toBeLessThan(delay * 1.1 + 700)
     }
     for (const got of receiver.ledger) {
       expect(got).toMatchObject({ id: event.message_id, signed: true })
-      expect(Math.abs(got.timestamp - got.arrivedAt / 1000)).toBeLessThan(2)
+      expect(Math.abs(got.timestamp - got.arrivedAt / 1000) - late / 1000).toBeLessThan(2)
     }
     const [entry] = await entries(webhook.accountId)
     expect(entry).toMatchObject({ reason: 'attempts_exhausted', nextAttemptAt: null, dedupeId: event.message_id })
@@ -184,7 +187,7 @@ describe.each(STORES)('deliveries on %s', kind => {
     const failing = events[0]!.message_id
     let failures = 1
     receiver.reply = got => (got.id === failing && failures-- > 0 ? 500 : 200)
-    bed.startDispatcher()
+    bed.startDispatcher({ config: { ...bed.context.config, retryDelaysMs: [4_000, 4_000, 4_000] } })
     await receiver.until(ledger => new Set(ledger.map(got => got.id)).size === 200)
     await expect.poll(async () => (await pageOf(200)).filter(entry => entry.status === 'delivered').length).toBe(200)
     const byMessage = new Map((await pageOf(200)).map(entry => [entry.dedupeId, entry.attempts[0]!.atMs]))

@@ -20,7 +20,11 @@ export interface Received {
   answer: number | 'hung' | 'reset'
 }
 
-export type Reply = number | { status: number; body?: string; delayMs?: number } | 'hang' | 'reset'
+export type Reply =
+  | number
+  | { status: number; body?: string; delayMs?: number; after?: Promise<unknown> }
+  | 'hang'
+  | 'reset'
 
 export interface Receiver {
   url(path?: string): string
@@ -87,9 +91,10 @@ const statusOf = (reply: number | { status: number }): number => (typeof reply =
 function answerWith(response: ServerResponse, reply: Reply, hanging: Set<ServerResponse>): void {
   if (reply === 'hang') return void hanging.add(response)
   if (reply === 'reset') return void response.destroy()
-  const { status, body, delayMs } = typeof reply === 'number' ? { status: reply } : { body: '', delayMs: 0, ...reply }
+  const { status, body, delayMs, after } = typeof reply === 'number' ? { status: reply } : { body: '', ...reply }
   const send = () => response.writeHead(status).end(body ?? '')
-  if (delayMs) setTimeout(send, delayMs)
+  if (after) void after.then(send)
+  else if (delayMs) setTimeout(send, delayMs)
   else send()
 }
 
