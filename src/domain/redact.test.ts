@@ -245,9 +245,9 @@ describe('an excerpt that repeats redacted content', () => {
 
   test('5 MB of media are searched in well under the time of a request, also when made to collide', () => {
     const excerpt = 'aaaab'.repeat(200)
-    const startedAt = performance.now()
+    const before = process.cpuUsage()
     excerptRepeats({ media: { data: 'aaaac'.repeat(1_100_000) } }, excerpt)
     excerptRepeats({ media: { data: Buffer.alloc(4_000_000, 'xyz').toString('base64') } }, excerpt)
-    expect(performance.now() - startedAt).toBeLessThan(1000)
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
   })
 })

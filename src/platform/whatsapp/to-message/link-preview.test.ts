@@ -19,9 +19,9 @@ test.each([
 test.each(['<title', '<meta name="description" ', '<meta <title ', '<title>'])(
   'a page of 256 KB of "%s" holds nobody up',
   async piece => {
-    const begunAt = performance.now()
+    const before = process.cpuUsage()
     await preview(piece.repeat(Math.floor((256 * 1024) / piece.length)))
-    expect(performance.now() - begunAt).toBeLessThan(1_000)
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000)
   },
 )
 
