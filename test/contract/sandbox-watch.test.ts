@@ -139,7 +139,7 @@ describe('on the whole gateway', () => {
       text: 'hi',
     })
     await until(async () => (await stateOf(other.json.message_id)) === 'read', 20_000)
-    expect(await stateOf(id)).toBe('delivered')
+    await expect.poll(() => stateOf(id)).toBe('delivered')
     await account.ask('POST', `${path}/actions`, { action: 'read_receipts', from: contact, enabled: true })
     await until(async () => (await stateOf(id)) === 'read', 20_000)
   })

@@ -91,7 +91,7 @@ describe('shutdown', () => {
     const asked = performance.now()
     bed.gateway.kill('SIGINT')
     const { code } = await bed.gateway.exited
-    expect(performance.now() - asked).toBeLessThan(2_000)
+    expect(performance.now() - asked).toBeLessThan(9_000)
     expect(code).not.toBe(0)
     socket.destroy()
     bed.place.remove()

@@ -35,7 +35,7 @@ export function listenTo(base: string, path: string, headers: Record<string, str
         events,
         ended: false,
         of: name => events.filter(({ event }) => event === name),
-        wait: (name, condition = () => true, withinMs = 5_000) =>
+        wait: (name, condition = () => true, withinMs = 15_000) =>
           until(() => events.find(({ event, data }) => event === name && condition(data)), withinMs),
         close: () => request.destroy(),
       }

@@ -1,8 +1,21 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { ask, expectError } from '../harness/client.ts'
+import { type Answer, ask, expectError } from '../harness/client.ts'
 import { onEachStore, onTwoNodes } from '../harness/gateway.ts'
 import { until } from '../harness/until.ts'
+
+/** How long from now a request that is asked for is still answered, until one is refused with 401. */
+async function worksForMs(request: () => Promise<Answer>): Promise<number> {
+  const begunAt = performance.now()
+  let lastAskedAt = begunAt
+  await until(async () => {
+    const askedAt = performance.now()
+    const { status } = await request()
+    if (status === 200) lastAskedAt = askedAt
+    return status === 401
+  })
+  return lastAskedAt - begunAt
+}
 
 const INVALID = /^missing or invalid API key: ./
 
@@ -49,10 +62,8 @@ describe('API keys', () => {
       const leaked = gateway().as(account, json.key)
       expect((await leaked.ask('GET', '/v1/me')).status).toBe(200)
       const answer = await account.ask('DELETE', `/v1/keys/${json.id}`)
-      const revokedAt = performance.now()
       expect(answer.json).toEqual({ id: json.id, revoked: true })
-      await until(async () => (await leaked.ask('GET', '/v1/me')).status === 401)
-      expect(performance.now() - revokedAt).toBeLessThan(1_000)
+      expect(await worksForMs(() => leaked.ask('GET', '/v1/me'))).toBeLessThan(1_000)
       expectError(await leaked.ask('GET', '/v1/me'), 401, INVALID)
       expectError(await account.ask('DELETE', `/v1/keys/${json.id}`), 404, 'key not found')
       expect((await account.ask('GET', '/v1/keys')).text).not.toContain(json.id)
@@ -180,10 +191,7 @@ describe('revocation on every node', () => {
     const { json } = await account.ask('POST', '/v1/keys', { label: 'leaked' })
     for (const node of nodes()) expect((await ask(node.url, 'GET', '/v1/me', { key: json.key })).status).toBe(200)
     expect((await account.ask('DELETE', `/v1/keys/${json.id}`)).status).toBe(200)
-    const revokedAt = performance.now()
-    for (const node of nodes()) {
-      await until(async () => (await ask(node.url, 'GET', '/v1/me', { key: json.key })).status === 401)
-    }
-    expect(performance.now() - revokedAt).toBeLessThan(1_000)
+    const onEach = nodes().map(node => worksForMs(() => ask(node.url, 'GET', '/v1/me', { key: json.key })))
+    expect(Math.max(...(await Promise.all(onEach)))).toBeLessThan(1_000)
   })
 })
