@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
 const DIGITS = '999330000001'
-const LIVE_MS = 2_000
+const LIVE_MS = 5_000
 
 let stack: Stack
 let number: StackNumber
@@ -74,8 +74,9 @@ describe('kind newsletter_message', () => {
   })
 
   test('posts made while the number is away arrive afterwards', async () => {
-    stack.simulator.faults.cut(number.jid, 300)
+    stack.simulator.faults.cut(number.jid, 60_000)
     const post = await channel.post({ type: 'text', text: 'missed' })
+    stack.simulator.faults.cut(number.jid, 0)
     await number.next('newsletter_message', isOf(post))
   })
 

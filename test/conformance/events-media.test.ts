@@ -132,10 +132,11 @@ describe('kind message, media', () => {
 
   /** The file is gone before the number, which is away, can ask for it. */
   const withdrawn = async (status: number, lost: boolean) => {
-    stack.simulator.faults.cut(number.jid, 400)
+    stack.simulator.faults.cut(number.jid, 60_000)
     const { id } = await ana.sendTo(number.jid, { type: 'image', data: file })
     const path = ana.sent().find(one => one.id === id)!.message.imageMessage!.directPath!
     stack.simulator.faults.withdrawMedia(path, status, lost)
+    stack.simulator.faults.cut(number.jid, 0)
     return await number.next('message', event => event.message_id === id)
   }
 

@@ -234,8 +234,9 @@ describe('kind call', () => {
   test('a call that rang while the number was away is told and not rejected', async () => {
     await autoReject(true)
     await rejectedCall()
-    stack.simulator.faults.cut(number.jid, 500)
+    stack.simulator.faults.cut(number.jid, 60_000)
     const { id } = await ana.call(number.jid)
+    stack.simulator.faults.cut(number.jid, 0)
     const offer = await number.next('call', event => event.call_id === id)
     expect(offer).toMatchObject({ event: 'offer', rejected: false })
     await rejectedCall()

@@ -254,7 +254,7 @@ describe('kind connection', () => {
   })
 
   test('disconnected when it does not recover within the grace; connected when it has', async () => {
-    stack.simulator.faults.cut(number.jid, 8_000)
+    stack.simulator.faults.cut(number.jid, 600_000)
     const down = await number.next('connection')
     expect(down).toEqual({
       kind: 'connection',
@@ -262,6 +262,7 @@ describe('kind connection', () => {
       event: 'disconnected',
       timestamp_unix: expect.any(Number),
     })
+    stack.simulator.faults.cut(number.jid, 0)
     expect(await number.next('connection', event => event !== down)).toMatchObject({ event: 'connected' })
   })
 

@@ -15,7 +15,7 @@ let rig: Rig
 let number: Hosted
 let ana: Phone
 const NUMBER = '999540000001'
-const CONFIRM_MS = 1_500
+const CONFIRM_MS = 4_000
 
 beforeAll(async () => {
   rig = await startRig({
@@ -82,8 +82,9 @@ describe('messages', () => {
   })
 
   test('one that waited while the number was away counts as delivered', async () => {
-    rig.simulator.faults.cut(NUMBER, 600)
+    rig.simulator.faults.cut(NUMBER, 60_000)
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'while away' })
+    rig.simulator.faults.cut(NUMBER, 0)
     await number.until(() => isTold(id))
     await rig.simulator.until(() => ana.tick(id, NUMBER) === 'delivered')
     await number.until(() => number.links.at(-1)?.state === 'open')

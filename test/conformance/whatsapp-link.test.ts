@@ -169,11 +169,12 @@ test('a connection that another process has taken over is not fought for', async
 })
 
 test('commands on a link that is down wait for it without spending an attempt', async () => {
-  rig.simulator.faults.cut(number.jid, 500)
+  rig.simulator.faults.cut(number.jid, 60_000)
   await number.until(() => number.links.at(-1)?.state === 'closed')
   const failure = await number.send('5511888880000@s.whatsapp.net', text('x')).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(PlatformError)
   expect((failure as PlatformError).failure.kind).toBe('link_down')
+  rig.simulator.faults.cut(number.jid, 0)
   await number.open()
 })
 

@@ -31,10 +31,11 @@ afterEach(() => {
 
 /** The file is gone, or spoilt, before the number, which is away, can ask for it. */
 const spoilt = async (how: number | 'corrupt', lost: boolean, from = ana) => {
-  stack.simulator.faults.cut(number.jid, 400)
+  stack.simulator.faults.cut(number.jid, 60_000)
   const { id } = await from.sendTo(number.jid, { type: 'image', data: file, caption: 'look' })
   const path = from.sent().find(one => one.id === id)!.message.imageMessage!.directPath!
   stack.simulator.faults.withdrawMedia(path, how, lost)
+  stack.simulator.faults.cut(number.jid, 0)
   return id
 }
 const told = (id: string) => number.next('message', event => event.message_id === id)
@@ -70,10 +71,11 @@ test('a file that nobody has any more is told without it, and holds its chat for
 
 test('the phone is asked in the exact words of the platform: who it is about, encrypted under the key of the file', async () => {
   const group = stack.simulator.group({ subject: 'G', owner: ana.digits, members: [DIGITS] })
-  stack.simulator.faults.cut(number.jid, 400)
+  stack.simulator.faults.cut(number.jid, 60_000)
   const { id } = await ana.sendTo(group.jid, { type: 'image', data: file })
   const path = ana.sent().find(one => one.id === id)!.message.imageMessage!.directPath!
   stack.simulator.faults.withdrawMedia(path, 410)
+  stack.simulator.faults.cut(number.jid, 0)
   expect((await told(id)).media).toMatchObject({ status: 'downloaded' })
   const [asking, ...more] = heard.filter(({ tag, attrs }) => tag === 'receipt' && attrs.type === 'server-error')
   expect(more).toEqual([])
