@@ -79,6 +79,14 @@ describe('notices between processes on PostgreSQL', () => {
     expect(heard[0]).toEqual({ about: 'hosts' })
   })
 
+  it('of several kinds reach a process that begins to wait for all of them at once', async () => {
+    const c = await openAs(makeId('node'))
+    await untilHeard(hearing(c, 'keys'), () => a.accounts.updateAccount({ id: accountId, name: 'u' }))
+    const [hosts, pairings, replays] = [hearing(c, 'hosts'), hearing(c, 'pairings'), hearing(c, 'replays')]
+    await untilHeard(hosts, () => registerTestSession(a, accountId, false))
+    expect([pairings, replays]).toEqual([[], []])
+  })
+
   it('of an answer reach the process that asked, and its own hears without any', async () => {
     const [heard, own] = [hearing(b, 'answers'), hearing(a, 'answers')]
     const answer = (replyTo: string) =>

@@ -1,7 +1,7 @@
 const { appendFileSync } = require('node:fs')
 
-// About Node and packages as they are, not about what the program does.
-const BY_DESIGN = ['ExperimentalWarning', 'DeprecationWarning']
+// About Node as it is, not about what the program does.
+const BY_DESIGN = ['ExperimentalWarning']
 
 /** Loaded first by every process and thread of a test: what Node warns of there, listeners that pile up above all. */
 process.on('warning', warning => {

@@ -22,6 +22,7 @@ export class NoticeLine {
   #client: pg.Client | undefined
   #connecting: Promise<pg.Client> | undefined
   #timer: NodeJS.Timeout | undefined
+  #lastAnswer: Promise<unknown> = Promise.resolve()
   /** It was lost a moment ago: whoever needs it does without. */
   #isResting = false
   #isClosed = false
@@ -39,8 +40,14 @@ export class NoticeLine {
     else if (!this.#isResting) this.#connectSoon()
   }
 
-  /** Fails where the line is down; a line that fails is ended, and comes up anew. */
-  async query(query: Query): Promise<pg.QueryResult> {
+  /** After what was asked before. Fails where the line is down; a line that fails is ended, and comes up anew. */
+  query(query: Query): Promise<pg.QueryResult> {
+    const answer = this.#lastAnswer.then(() => this.#ask(query))
+    this.#lastAnswer = answer.catch(() => {})
+    return answer
+  }
+
+  async #ask(query: Query): Promise<pg.QueryResult> {
     const client = this.#client ?? (await this.#connect())
     try {
       return await client.query(query)
