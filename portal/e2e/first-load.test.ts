@@ -49,6 +49,8 @@ test('the overview too, charts included', async () => {
 test.each([
   ['en-US', 'Latency of your endpoints'],
   ['de-DE', 'Latenz Ihrer Endpunkte'],
+  ['es-MX', 'Latencia de sus endpoints'],
+  ['pt-BR', 'Latência dos seus endpoints'],
 ])(
   'the overview in %s comes cold in under 250 KB, compressed ahead and to be kept for a year',
   async (locale, last) => {
