@@ -49,6 +49,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/harness/global-setup.ts'],
     maxWorkers: isCluster ? 2 : 3,
+    // How long a process may take to answer that it ends; one that does not is killed.
+    teardownTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
     reporters: ['default'],
     projects: isLong
