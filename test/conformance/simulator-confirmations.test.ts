@@ -8,7 +8,7 @@ const ALICE = '5511444450001'
 let simulator: Simulator
 beforeAll(async () => {
   prepareEngine()
-  simulator = await startSimulator({ historySync: false, timing: { confirmMs: 300 } })
+  simulator = await startSimulator({ historySync: false, timing: { confirmMs: 1_500 } })
   trust(simulator)
 })
 afterAll(() => simulator.close())

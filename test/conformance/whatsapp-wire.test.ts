@@ -2,6 +2,7 @@ import { userOf } from '@postern/simulator/people'
 import type { Phone } from '@postern/simulator/phone/phone'
 import { node } from '@postern/simulator/wire/node'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { ownMs } from '../harness/own-time.ts'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 import { encodeStanza } from '../harness/wire-fuzz/encode-stanza.ts'
 import { bytesField } from '../harness/wire-fuzz/proto-bytes.ts'
@@ -100,10 +101,10 @@ test('who writes what cannot be read does not make others wait', async () => {
     const garbage = node('enc', { v: '2', type: 'msg' }, Buffer.alloc(40, i))
     say(wire, node('message', { from: ana.jid, id: `GARBAGE${i}`, t: now(), type: 'text' }, [garbage]))
   }
-  const began = performance.now()
+  const began = ownMs()
   await heardAll()
   // With a pause of a quarter of a second after each it would be 15.
-  expect(performance.now() - began).toBeLessThan(10_000)
+  expect(ownMs() - began).toBeLessThan(10_000)
   await rig.simulator.until(isConfirmed)
 })
 

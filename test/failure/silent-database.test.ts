@@ -53,7 +53,7 @@ describe('a database that falls silent', () => {
     expect(new Set((await sendMany('before', 50)).map(({ status }) => status))).toEqual(new Set([202]))
     relay.silence()
     const underWay = sendMany('under-way', 100)
-    await until(async () => (await ready()) === 503, 5_000)
+    await until(async () => (await ready()) === 503)
     const [waiting, busyMs] = await Promise.all([sendMany('waiting', 100), slowestOfTheRest(100)])
     // As many as there are connections may find out by themselves.
     expect(waiting.filter(({ tookMs }) => tookMs > QUICK_MS + busyMs).length).toBeLessThanOrEqual(CONNECTIONS)
@@ -70,7 +70,7 @@ describe('a database that falls silent', () => {
   it('/readyz says so soon, whoever asks, and takes it back', async () => {
     expect(await ready()).toBe(200)
     relay.silence()
-    await until(async () => (await ready()) === 503, 5_000)
+    await until(async () => (await ready()) === 503)
     relay.resume()
     await until(async () => (await ready()) === 200, 15_000)
   })

@@ -22,7 +22,7 @@ export interface Replayed {
   links: Hosted['links']
 }
 
-const SETTLE_MS = 8_000
+const SETTLE_MS = 30_000
 
 /** Says to a number of the sandbox what a recording heard, and compares what it answers with what was answered then. */
 export async function replay(field: FieldRig, path: string): Promise<Replayed> {

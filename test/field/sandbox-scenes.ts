@@ -35,12 +35,13 @@ export const SCENES: Record<string, (rig: Rig, number: Hosted, people: People) =
       addressing: 'lid',
     })
     await ana.sendTo(people.digits, { type: 'text', text: 'before' })
-    simulator.faults.cut(people.digits, 300)
+    simulator.faults.cut(people.digits, 60_000)
     for (let n = 0; n < 5; n++)
       await ana.sendTo(people.digits, { type: 'text', text: `away ${n}` }, { addressing: 'lid' })
     await simulator.phone(people.bob).sendTo(group.jid, { type: 'text', text: 'away' })
     const call = await ana.call(people.digits)
     await ana.hangUp(call.id)
+    simulator.faults.cut(people.digits, 0)
     await number.until(() => number.events.filter(({ kind }) => kind === 'message').length === 7)
   },
 }

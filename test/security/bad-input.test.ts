@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { ask, sendBytes } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
+import { ownMs } from '../harness/own-time.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -56,9 +57,9 @@ describe('bad input', () => {
         `{"poll":{"name":"q","options":[${'{},'.repeat(200_000)}{}]}}`,
       ]
       for (const body of bodies) {
-        const asked = performance.now()
+        const asked = ownMs()
         expect((await send(body)).status).toBe(400)
-        expect(performance.now() - asked).toBeLessThan(5_000)
+        expect(ownMs() - asked).toBeLessThan(5_000)
       }
       expect((await send({ session_id: session.id, to: '15550001111', text: 'x' })).status).toBe(202)
     })

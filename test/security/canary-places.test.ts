@@ -149,7 +149,7 @@ async function serveSlowly(content: Buffer, isSeen: () => boolean): Promise<{ ur
     response.writeHead(200, { 'content-type': 'application/pdf', 'content-length': content.length })
     response.write(content.subarray(0, half))
     const end = () => response.end(content.subarray(half))
-    until(isSeen, 8_000).then(end, end)
+    until(isSeen).then(end, end)
   })
   await new Promise<void>(resolve => web.listen(0, '127.0.0.1', resolve))
   return { url: `http://127.0.0.1:${(web.address() as AddressInfo).port}/report.pdf`, close: () => void web.close() }

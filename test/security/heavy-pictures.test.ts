@@ -11,6 +11,7 @@ import { until } from '../harness/until.ts'
 
 const MB = 1024 * 1024
 const PEAK_GROWTH = 150 * MB
+/** So much longer than on a gateway with nothing else to do. */
 const SIGN_IN_MS = 3_000
 const PASSWORD = 'a password of good length'
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="30000" height="30000"><rect width="9" height="9"/></svg>'
@@ -30,6 +31,7 @@ let place: Place
 let gateway: GatewayProcess
 let key: string
 let sessionId: string
+let calmMs: number
 
 beforeAll(async () => {
   files = createServer((request, response) => {
@@ -57,6 +59,7 @@ beforeAll(async () => {
   // The engine and the first sign-in have loaded what they need.
   await outcome(await send('/usual.png'))
   await signIn()
+  calmMs = await signIn()
 }, 120_000)
 afterAll(async () => {
   gateway.kill('SIGTERM')
@@ -104,7 +107,7 @@ describe('a picture that is small as a file and huge when it is opened', () => {
   ])('%s goes out, while the gateway’s memory stays and sign-in answers', async (_, path) => {
     const before = peak()
     const id = await send(path)
-    expect(await signIn()).toBeLessThan(SIGN_IN_MS)
+    expect(await signIn()).toBeLessThan(SIGN_IN_MS + calmMs)
     expect(await outcome(id)).toMatchObject({ state: expect.stringMatching(/sent|delivered|read/) })
     expect(peak() - before).toBeLessThan(PEAK_GROWTH)
   })
@@ -113,7 +116,7 @@ describe('a picture that is small as a file and huge when it is opened', () => {
     const before = peak()
     const people = Array.from({ length: 100 }, (_, i) => `1555124${String(i).padStart(4, '0')}`)
     const ids = await Promise.all(people.map((to, i) => send(i % 10 === 0 ? '/deep.png' : '/huge.png', to)))
-    expect(await signIn()).toBeLessThan(SIGN_IN_MS)
+    expect(await signIn()).toBeLessThan(SIGN_IN_MS + calmMs)
     for (const id of ids) expect((await outcome(id)).state).toMatch(/sent|delivered|read/)
     // The sandbox holds what it was sent, in the same process.
     const held = ids.length * FILES['/huge.png']!.body.length

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ConnectionLimits, createServer, type Server } from '../../src/http/server.ts'
 import { ask } from '../harness/client.ts'
 import { startTestGateway, type TestGateway } from '../harness/gateway.ts'
+import { ownMs } from '../harness/own-time.ts'
 import { comeAsStranger, type Stranger } from '../harness/stranger.ts'
 import { until } from '../harness/until.ts'
 
@@ -31,9 +32,9 @@ async function everybodyElseIsServed(times = 5): Promise<void> {
   const waits: number[] = []
   for (let i = 0; i < times; i++) {
     const agent = new Agent()
-    const asked = performance.now()
+    const asked = ownMs()
     expect((await ask(gateway.url, 'GET', '/healthz', { agent })).status).toBe(200)
-    waits.push(performance.now() - asked)
+    waits.push(ownMs() - asked)
     agent.destroy()
   }
   console.log(`${expect.getState().currentTestName}: /healthz within ${Math.max(...waits).toFixed(0)} ms`)
