@@ -10,7 +10,7 @@ const [name = 'all', ...rest] = process.argv.slice(2)
 if (!existsSync(fileOf(name))) {
   const names = readdirSync(here).filter(each => existsSync(fileOf(each)))
   console.error(`usage: npm run bench [-- ${names.join(' | ')}]`)
-  process.exit(1)
+  process.exit(name === '--help' ? 0 : 1)
 }
 await build({ quiet: true })
 process.exit(spawnSync(process.execPath, [fileOf(name), ...rest], { stdio: 'inherit' }).status ?? 1)

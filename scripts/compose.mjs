@@ -10,6 +10,7 @@ import { startHttpsReceiver } from './compose/receiver.mjs'
 import { run } from './shared/command.mjs'
 import { ownFolder } from './image/own-folder.mjs'
 import { Steps } from './shared/steps.mjs'
+import { helpIfAsked } from './shared/help.mjs'
 
 /**
  * npm run compose: starts deploy/compose.yaml and deploy/compose.cluster.yaml with a Docker of its own, sends a message through
@@ -18,6 +19,7 @@ import { Steps } from './shared/steps.mjs'
  * Needs root, the image of `npm run image`, and Debian's packages docker.io, docker-compose, buildah and openssl. Public
  * images are stood in for by Debian's packages of the same programs; there is none of Grafana.
  */
+helpIfAsked(import.meta.url)
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const steps = new Steps()
 const folder = mkdtempSync(join(tmpdir(), 'postern-compose-'))

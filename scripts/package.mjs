@@ -5,11 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { run } from './shared/command.mjs'
 import { Steps } from './shared/steps.mjs'
 import { Trial } from './package/trial.mjs'
+import { helpIfAsked } from './shared/help.mjs'
 
 /**
  * npm run package: packs this checkout, runs the package in an empty folder with npx, sends a message through it, installs it
  * under a prefix of its own and starts that on the same data. Writes what was seen to docs/transcripts/package.md.
  */
+helpIfAsked(import.meta.url)
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const steps = new Steps()
 const folder = mkdtempSync(join(tmpdir(), 'postern-try-'))

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { build } from './build.mjs'
 import { textsOf } from './portal-texts.mjs'
 import { DOOR_PAGES, EMPTY_PAGES, GATE_PAGES, MOMENTS } from './screenshot-moments.mjs'
+import { helpIfAsked } from './shared/help.mjs'
 
 /**
  * Pictures of every page, of what opens over it and of what it shows seldom:
  * `npm run screenshots -- [folder] [--only name,name] [--widths 360,1280] [--themes light] [--language de] [--sets pages,docs]`.
  */
+helpIfAsked(import.meta.url)
 const { openStage } = await build({ quiet: true }).then(() => import('./portal-stage.mjs'))
 
 const option = (name, fallback) => {

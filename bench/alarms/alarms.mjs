@@ -8,6 +8,7 @@ import { numberSteps } from './number-steps.mjs'
 import { judgeRules, shippedRules, startPrometheus } from './prometheus.mjs'
 import { startReceiver } from './receiver.mjs'
 import { writeTranscript } from './transcript.mjs'
+import { helpIfAsked } from '../../scripts/shared/help.mjs'
 
 /**
  * Provokes every alarm of deploy/prometheus/alerts.yml on real processes, a real PostgreSQL and a real
@@ -19,6 +20,7 @@ import { writeTranscript } from './transcript.mjs'
  *
  * Needs Debian's packages prometheus and postgresql, and root for a small disk and a group of processes of its own.
  */
+helpIfAsked(import.meta.url)
 const TOKEN = 'operator-token-of-the-alarms'
 const PATIENCE_MS = 90_000
 const ONLY = process.env.ALARMS?.split(',')

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { build } from '../../scripts/build.mjs'
 import { later, startChild } from '../shared/child.mjs'
 import { ALLOWED_BY_VERSION, TROUBLES } from './troubles.mjs'
+import { helpIfAsked } from '../../scripts/shared/help.mjs'
 
 /**
  * The platform at its hardest, all at once: every contact has three devices of which one is dead, half of the contacts
@@ -15,6 +16,7 @@ import { ALLOWED_BY_VERSION, TROUBLES } from './troubles.mjs'
  *
  *   npm run field                   FIELD_SECONDS (180), FIELD_HEALTHY (6 numbers without a trouble of their own)
  */
+helpIfAsked(import.meta.url)
 const SECONDS = Number(process.env.FIELD_SECONDS ?? 180)
 const HEALTHY = Number(process.env.FIELD_HEALTHY ?? 6)
 const CONTACTS = 4

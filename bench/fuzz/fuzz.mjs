@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from '../../scripts/build.mjs'
 import { eachOf, startChild } from '../shared/child.mjs'
 import { sandboxNumbers } from '../shared/contacts.mjs'
+import { helpIfAsked } from '../../scripts/shared/help.mjs'
 
 /**
  * Contacts that say anything on the wire to numbers that others write to: the same messages for the same seed. At the
@@ -14,6 +15,7 @@ import { sandboxNumbers } from '../shared/contacts.mjs'
  *
  *   npm run fuzz          FUZZ_MESSAGES (200000), FUZZ_NUMBERS (20), FUZZ_SEED (today), FUZZ_ONLY (part of a class's name)
  */
+helpIfAsked(import.meta.url)
 const MESSAGES = Number(process.env.FUZZ_MESSAGES ?? 200_000)
 const NUMBERS = Number(process.env.FUZZ_NUMBERS ?? 20)
 const SEED = process.env.FUZZ_SEED ?? new Date().toISOString().slice(0, 10)

@@ -10,12 +10,16 @@ import { later, startChild } from '../shared/child.mjs'
 import { startPostgres } from '../shared/postgres.mjs'
 import { buildCell } from './build.mjs'
 import { Meters, perSecond } from './meters.mjs'
+import { helpIfAsked } from '../../scripts/shared/help.mjs'
 
 /**
  * A cell of twenty nodes on one PostgreSQL: 5,000 accounts, 20,000 numbers, 10 million messages and a million parked
  * deliveries, or a share of that (`--share 0.1`), with a network that has no wire. What the database does for it in a
  * second is measured while nothing happens and while messages come and go, and reckoned up to the whole: `docs/scale.md`.
+ *
+ *   npm run scale -- --share 0.1    --nodes (20), --processes (4), --seconds (30), --rate (50 messages a second each way)
  */
+helpIfAsked(import.meta.url)
 const option = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`)
   return at === -1 ? fallback : Number(process.argv[at + 1])

@@ -6,6 +6,7 @@ import { build } from '../../scripts/build.mjs'
 import { later, startChild } from '../shared/child.mjs'
 import { contactOf, sandboxNumbers } from '../shared/contacts.mjs'
 import { isSigned } from '../shared/signature.mjs'
+import { helpIfAsked } from '../../scripts/shared/help.mjs'
 
 /**
  * The gateway under steady work: numbers that write and are written to, with a customer's server that is told all of
@@ -14,6 +15,7 @@ import { isSigned } from '../shared/signature.mjs'
  *
  *   npm run soak                    SOAK_MINUTES (30), SOAK_NUMBERS (20), SOAK_RATE (20 messages a second each way)
  */
+helpIfAsked(import.meta.url)
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30)
 const NUMBERS = Number(process.env.SOAK_NUMBERS ?? 20)
 const RATE = Number(process.env.SOAK_RATE ?? 20)

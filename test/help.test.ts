@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const { scripts } = (await import('../package.json', { with: { type: 'json' } })).default
+
+test.each([
+  'alarms',
+  'chaos',
+  'compose',
+  'field',
+  'fuzz',
+  'image',
+  'n8n',
+  'package',
+  'release',
+  'scale',
+  'screenshots',
+  'soak',
+  'upgrade-trial',
+] as const)('npm run %s takes minutes, and says first what it would do where it is asked for help', async name => {
+  const file = scripts[name].split(' ').at(-1)!
+  const { stdout } = await promisify(execFile)(process.execPath, [file, '--help'], { cwd: ROOT, timeout: 60_000 })
+  expect(stdout).toContain(`npm run ${name}`)
+})
