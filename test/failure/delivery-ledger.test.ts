@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process'
-import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { startPostgres } from '../harness/postgres.ts'
 
 /** Runs the ledger for a while; see bench/ledger/ledger.mjs for what it counts. */
 async function runLedger(...args: string[]): Promise<Record<string, number | boolean>> {
@@ -41,24 +39,8 @@ describe('whatever is killed, no committed event is lost', () => {
   })
 
   test('separate processes on PostgreSQL, which is itself restarted', { timeout: 600_000 }, async () => {
-    const server = await startPostgres()
-    try {
-      const running = runLedger(
-        '--seconds',
-        '25',
-        '--kills',
-        '2',
-        '--separate',
-        '--database',
-        await server.createDatabase(),
-      )
-      await wait(15_000)
-      await server.restart()
-      const result = await running
-      expect(result).toMatchObject(nothingWrong)
-      expect(result.kills).toBeGreaterThan(1)
-    } finally {
-      await server.stop()
-    }
+    const result = await runLedger('--seconds', '25', '--kills', '2', '--separate', '--postgres')
+    expect(result).toMatchObject(nothingWrong)
+    expect(result.kills).toBeGreaterThan(1)
   })
 })
