@@ -62,6 +62,7 @@ const kills = []
 let generation = 0
 let staleResults = 0
 let crashes = 0
+let restarts = 0
 let apiUrl
 
 const ledger = await startLedger()
@@ -79,7 +80,7 @@ say('nothing is left')
 await Promise.all(children.map(dismiss))
 const dead = await rowsOf('select dedupe_id as id, attempts from dead_letters')
 const result = balance({ folder, ledger, traffic, dead, kills, staleResults, crashes })
-console.log(JSON.stringify(result))
+console.log(JSON.stringify({ ...result, restarts }))
 ledger.close()
 await postgres?.stop()
 rmSync(folder, { recursive: true, force: true })
@@ -153,6 +154,7 @@ async function killAround() {
     if (!isRestarted && Date.now() > (began + endAt) / 2) {
       isRestarted = true
       await postgres.restart()
+      restarts++
     }
   }
   crashes += children.filter(child => child.process.exitCode !== null).length

@@ -51,6 +51,18 @@ test.each([
   await close()
 })
 
+test('too many attempts are refused in the words of de-AT', async () => {
+  const { page } = await portal.window('light', 1280, 'de-AT')
+  const body = { error: 'too many attempts to sign in; wait before the next', code: 'too_many_attempts' }
+  await page.route(/\/portal\/api\/sign-in$/, route => route.fulfill({ status: 429, json: body }))
+  await page.goto(`${portal.url}/sign-in`)
+  await page.getByLabel('E-Mail').fill('nobody@acme.example')
+  await page.getByLabel('Passwort').fill('not the password')
+  await page.getByRole('button', { name: 'Anmelden' }).click()
+  expect(await page.getByRole('alert').innerText()).toBe('Zu viele Anmeldeversuche; warten Sie vor dem nächsten')
+  await page.context().close()
+})
+
 test('what is chosen in the settings stays, and goes before what the browser asks for', async () => {
   const { page, problems } = await portal.visit({ locale: 'en-GB' })
   await page.goto(`${portal.url}/settings`)

@@ -79,7 +79,7 @@ describe('notices between processes on PostgreSQL', () => {
     expect(heard[0]).toEqual({ about: 'hosts' })
   })
 
-  it('of several kinds reach a process that begins to wait for all of them at once', async () => {
+  it('of one kind reach a process that has begun to wait for several at once', async () => {
     const c = await openAs(makeId('node'))
     await untilHeard(hearing(c, 'keys'), () => a.accounts.updateAccount({ id: accountId, name: 'u' }))
     const [hosts, pairings, replays] = [hearing(c, 'hosts'), hearing(c, 'pairings'), hearing(c, 'replays')]

@@ -202,7 +202,7 @@ describe.each(STORES)('deliveries on %s', kind => {
     const moved = await bed.addWebhook(receiver.url('/old'))
     const emptied = await bed.addWebhook(receiver.url('/emptied'))
     const deleted = await bed.addWebhook(receiver.url('/deleted'))
-    bed.startDispatcher()
+    bed.startDispatcher({ config: { ...bed.context.config, deliveryTimeoutMs: 60_000 } })
     for (const webhook of [moved, emptied, deleted]) await bed.publish(webhook, textMessage(webhook.sessionId))
     await receiver.until(ledger => ledger.length === 3)
     await bed.context.store.webhooks.updateWebhook({ id: moved.webhookId, urls: { messages: receiver.url('/new') } })

@@ -32,7 +32,7 @@ describe.each(STORES)('lanes on %s', kind => {
     receiver.reply = () => (receiver.ledger.length < 2 ? 200 : { status: 200, after })
     const webhook = await bed.addWebhook(receiver.url())
     await publishMany(webhook, 400)
-    bed.startDispatcher()
+    bed.startDispatcher({ config: { ...bed.context.config, deliveryTimeoutMs: 60_000 } })
     await until(() => receiver.inFlight === 32)
     release()
     await receiver.until(ledger => ledger.length === 400)
@@ -59,7 +59,7 @@ describe.each(STORES)('lanes on %s', kind => {
   test('an endpoint that fails on and on gets one request at a time, until it answers again', async () => {
     receiver.reply = () => ({ status: 500, delayMs: 5 })
     const webhook = await bed.addWebhook(receiver.url())
-    bed.startDispatcher()
+    bed.startDispatcher({ config: { ...bed.context.config, deliveryTimeoutMs: 60_000 } })
     await publishMany(webhook, 8)
     await receiver.until(ledger => ledger.length >= 8)
     await until(() => receiver.inFlight === 0)

@@ -1,21 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { type Answer, ask, expectError } from '../harness/client.ts'
+import { ask, expectError } from '../harness/client.ts'
 import { onEachStore, onTwoNodes } from '../harness/gateway.ts'
+import { worksForMs } from '../harness/works-for.ts'
 import { until } from '../harness/until.ts'
-
-/** How long from now a request that is asked for is still answered, until one is refused with 401. */
-async function worksForMs(request: () => Promise<Answer>): Promise<number> {
-  const begunAt = performance.now()
-  let lastAskedAt = begunAt
-  await until(async () => {
-    const askedAt = performance.now()
-    const { status } = await request()
-    if (status === 200) lastAskedAt = askedAt
-    return status === 401
-  })
-  return lastAskedAt - begunAt
-}
 
 const INVALID = /^missing or invalid API key: ./
 
