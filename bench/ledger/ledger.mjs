@@ -138,7 +138,6 @@ async function hire(name) {
 async function killAround() {
   const began = Date.now()
   const endAt = began + Number(options.seconds) * 1000
-  let isRestarted = postgres === undefined
   const goesOn = () => Date.now() < endAt || (isShort() && Date.now() < endAt + (endAt - began))
   for (let turn = 0; goesOn() || kills.length < Number(options.kills); turn++) {
     await later(KILL_EVERY_MS[0] + Math.random() * (KILL_EVERY_MS[1] - KILL_EVERY_MS[0]))
@@ -151,10 +150,9 @@ async function killAround() {
     }
     kills.push({ name: victim.name, uncommitted: await countUncommitted(victim) })
     children[i] = await hire(CREW[i])
-    if (!isRestarted && Date.now() > (began + endAt) / 2) {
-      isRestarted = true
-      await postgres.restart()
+    if (postgres !== undefined && restarts === 0 && Date.now() > (began + endAt) / 2) {
       restarts++
+      await postgres.restart()
     }
   }
   crashes += children.filter(child => child.process.exitCode !== null).length
