@@ -9,6 +9,8 @@ const isLong = process.env.TEST_LONG === '1'
 /** Each gateway is three processes then. */
 const isCluster = process.env.TEST_CLUSTER === '1'
 
+const TIMEOUT_MS = isLong ? 900_000 : 300_000
+
 /**
  * Files that keep nothing behind them and begin one after the other in processes that have loaded the gateway already.
  * The others get a process each: a thread of the engine serves one network for good, and faults leave traces.
@@ -38,10 +40,10 @@ const filesOf = (name: string, include: string[], isolate: boolean): TestProject
     // Threads inherit it.
     execArgv: ['--require', resolve(import.meta.dirname, 'test/harness/record-warnings.cjs')],
     pool: 'forks',
-    // What never ends is ended; a condition is waited for as long as a busy machine may need.
-    testTimeout: isCluster ? 180_000 : 90_000,
-    hookTimeout: isCluster ? 180_000 : 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    // Only for tests that hang: a machine may be as slow as it likes, and polls end with their test.
+    testTimeout: TIMEOUT_MS,
+    hookTimeout: TIMEOUT_MS,
+    expect: { poll: { timeout: TIMEOUT_MS } },
   },
 })
 

@@ -1,12 +1,10 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { refuseUnknown } from '../src/known-settings.ts'
 import { ownFolder } from '../scripts/image/own-folder.mjs'
 import { installPackages } from './harness/programs.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 600_000 })
 
 const TOOLS = join(homedir(), '.cache/postern-helm')
 const NEEDED = { publicUrl: 'https://gateway.example.com', existingSecret: 'postern' }

@@ -40,7 +40,7 @@ async function startCaddy(folder: string, gateway: string, port: number): Promis
     stdio: 'ignore',
   })
   const authority = join(storage, 'pki/authorities/local/root.crt')
-  await until(() => existsSync(authority), 20_000)
+  await until(() => existsSync(authority))
   return { url: `https://localhost:${port}`, ca: readFileSync(authority, 'utf8'), child }
 }
 
@@ -86,8 +86,8 @@ describe.each([
     account = await gateway.account()
     receiver = await startReceiver()
     proxy = await start(folder, gateway.url, await freePort())
-    await until(async () => (await ask('/readyz').catch(() => undefined))?.status === 200, 20_000)
-  }, 120_000)
+    await until(async () => (await ask('/readyz').catch(() => undefined))?.status === 200)
+  })
   afterAll(async () => {
     proxy.child.kill('SIGTERM')
     await receiver.close()
@@ -106,7 +106,7 @@ describe.each([
       const seen = stream.of('delivery').length
       const event = makeEvent(gateway.context, account.id, textMessage(session.jid, text))
       await unlisted(gateway.store).publishEvent(event)
-      await until(() => stream.of('delivery').length > seen, AT_ONCE_MS)
+      await until(() => stream.of('delivery').length > seen)
     }
     stream.close()
   })

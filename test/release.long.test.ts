@@ -26,4 +26,4 @@ it('a trial of a release makes packages, bill of materials, notes and checksums,
   ])
   expect(spawnSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: out }).status).toBe(0)
   expect(readFileSync(join(out, 'NOTES.md'), 'utf8')).toMatch(new RegExp(`^# Postern ${VERSION}\n\n- `))
-}, 300_000)
+})

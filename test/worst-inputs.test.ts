@@ -15,4 +15,4 @@ it('every unit of the store can be asked its worst: the bench of queries leaves 
   const lines = stdout.split('\n').filter(line => line.startsWith('| '))
   expect(lines.filter(line => line.includes('**failed**'))).toEqual([])
   expect(units.filter(unit => !lines.some(line => line.split(/[ |]+/)[1] === unit))).toEqual([])
-}, 60_000)
+})

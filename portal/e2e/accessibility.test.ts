@@ -24,7 +24,7 @@ beforeAll(async () => {
   receiver = await startReceiver(() => ({ status: 500, body: '<b>no</b>' }))
   visit = await portal.visit({ operator: true })
   places = await furnish(visit, receiver)
-}, 180_000)
+})
 afterAll(async () => {
   await portal.stop()
   await receiver.close()

@@ -9,7 +9,7 @@ beforeAll(async () => {
   portal = await openPortal()
   visit = await portal.visit()
   await addSandboxNumber(visit.page, 'Support')
-}, 180_000)
+})
 afterAll(() => portal.stop())
 
 const PAGES: [string, number][] = [

@@ -9,7 +9,7 @@ import { passkeyOf } from '@postern/simulator/passkey/software-key'
 import type { SavedUser } from '@postern/simulator/people'
 import type { User } from '@postern/simulator/world/person'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Lease } from '../../src/domain/lease.ts'
 import { StoreStorage } from '../../src/sandbox/store-storage.ts'
 import { makeCertificate } from '../../test/harness/certificates.ts'
@@ -17,8 +17,6 @@ import { chromiumBinary } from '../../test/harness/chromium.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../../test/harness/gateway.ts'
 import { until } from '../../test/harness/until.ts'
 import { passkeyScript } from '../src/pairing/passkey-script.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 })
 
 const FOLDER = resolve(import.meta.dirname, '../../extension')
 const PAGE = 'https://web.whatsapp.com/'
@@ -82,9 +80,9 @@ const read = async (id: string) => (await account.ask('GET', `/v1/pairings/${id}
 
 async function scanned(phone: string): Promise<string> {
   const { id } = (await account.ask('POST', '/v1/pairings', { platform: 'sandbox', method: 'qr', phone })).json
-  await until(async () => (await read(id)).status === 'waiting', 20_000)
+  await until(async () => (await read(id)).status === 'waiting')
   await account.ask('POST', `/sandbox/pairings/${id}/scan`)
-  await until(async () => (await read(id)).status === 'passkey', 20_000)
+  await until(async () => (await read(id)).status === 'passkey')
   return id
 }
 
@@ -139,7 +137,7 @@ describe('the extension', () => {
     await givePasskey(opened, phone)
     await opened.getByRole('button', { name: 'Use my passkey' }).click()
     await opened.getByText('Done. Go back to the gateway').waitFor()
-    await until(async () => (await read(id)).status === 'linked', 30_000)
+    await until(async () => (await read(id)).status === 'linked')
     await opened.close()
   })
 
@@ -203,6 +201,6 @@ test('without the extension: the script for the console shows an answer that lin
   await page.evaluate(passkeyScript((await read(id)).passkey.options))
   const answer = await account.ask('POST', `/v1/pairings/${id}/passkey`, JSON.parse((await shown).text()))
   expect(answer.status, answer.text).toBe(200)
-  await until(async () => (await read(id)).status === 'linked', 30_000)
+  await until(async () => (await read(id)).status === 'linked')
   await page.close()
 })

@@ -7,7 +7,7 @@ const MOST_SCRIPT_BYTES = 200_000
 let portal: Portal
 beforeAll(async () => {
   portal = await openPortal({ POSTERN_ROLES: 'api' })
-}, 120_000)
+})
 afterAll(() => portal.stop())
 
 test('what the first page loads is under 200 KB of script, gzipped, and comes from this host alone', async () => {

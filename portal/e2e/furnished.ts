@@ -24,7 +24,7 @@ export async function furnish({ page }: Visit, receiver: Receiver): Promise<Furn
   await page.goto(`${origin}/phone?chat=15551234567`)
   await page.getByLabel('Message', { exact: true }).fill('<img src=x onerror=alert(1)>')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('button', { name: /message text.*Dead letter/ }).waitFor({ timeout: 30_000 })
+  await page.getByRole('button', { name: /message text.*Dead letter/ }).waitFor()
   await page.goto(`${origin}/messages`)
   await page.getByRole('button', { name: 'Send a message' }).click()
   await page.getByRole('button', { name: 'Send', exact: true }).click()

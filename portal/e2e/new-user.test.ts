@@ -11,15 +11,13 @@ beforeAll(async () => {
   portal = await openPortal()
   receiver = await startReceiver()
   visit = await portal.visit({ acceptTos: false })
-}, 120_000)
+})
 afterAll(async () => {
   await portal.stop()
   await receiver.close()
 })
 
-test('a new user comes from the sign-in to a replayed dead letter without the manual', {
-  timeout: 180_000,
-}, async () => {
+test('a new user comes from the sign-in to a replayed dead letter without the manual', {}, async () => {
   const { page } = visit
   expect(page.url()).toBe(`${portal.url}/`)
 
@@ -28,7 +26,7 @@ test('a new user comes from the sign-in to a replayed dead letter without the ma
   await page.getByRole('button', { name: 'Add a sandbox number' }).click()
   await page.getByLabel('Label').fill('Support')
   await page.getByRole('button', { name: 'Add the number' }).click()
-  await page.getByRole('button', { name: 'Create a key' }).click({ timeout: 30_000 })
+  await page.getByRole('button', { name: 'Create a key' }).click()
   await page.getByLabel('Label').fill('staging')
   await page.getByRole('button', { name: 'Create the key' }).click()
   const key = await page.locator('[data-secret]').innerText()
@@ -87,7 +85,7 @@ test('a new user comes from the sign-in to a replayed dead letter without the ma
   receiver.reply = () => ({ status: 503, body: '<script>alert(1)</script>' })
   await page.getByLabel('Message', { exact: true }).fill('Are you there?')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('button', { name: /message text.*Dead letter/ }).waitFor({ timeout: 30_000 })
+  await page.getByRole('button', { name: /message text.*Dead letter/ }).waitFor()
   await page.getByRole('link', { name: /Deliveries.*dead letters/ }).click()
   await page.getByLabel('Result').selectOption('dead')
   await page.getByRole('link', { name: 'Incoming message' }).first().click()

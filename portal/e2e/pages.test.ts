@@ -19,7 +19,7 @@ beforeAll(async () => {
   number = await addSandboxNumber(visit.page, 'Support')
   await setWebhook(visit.page, number, receiver.url('/hooks'))
   webhookPath = new URL(visit.page.url()).pathname
-}, 180_000)
+})
 afterAll(async () => {
   await portal.stop()
   await receiver.close()
@@ -45,7 +45,7 @@ test('numbers: how people are named, auto-reject and a restart, and the state fo
     .click()
   await page.getByText('Support restarts.').waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('row', { name: /Support.*Connected/ }).waitFor({ timeout: 30_000 })
+  await page.getByRole('row', { name: /Support.*Connected/ }).waitFor()
 })
 
 const stored = async () => {
@@ -174,7 +174,7 @@ test('deliveries: a failure is told in words with its cure, and a resend goes ou
   receiver.ledger.length = 0
   await write('this one dies')
   await visit.goTo('/deliveries?status=dead')
-  await page.getByRole('link', { name: 'Incoming message' }).first().waitFor({ timeout: 30_000 })
+  await page.getByRole('link', { name: 'Incoming message' }).first().waitFor()
   receiver.reply = () => 200
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
@@ -348,10 +348,10 @@ test('messages: a file of the computer is uploaded and arrives; what cannot go i
   )
   await send.click()
   await dialog.getByRole('link', { name: 'Watch where it goes' }).click()
-  await page.getByRole('dialog').getByText('Delivered', { exact: true }).first().waitFor({ timeout: 30_000 })
+  await page.getByRole('dialog').getByText('Delivered', { exact: true }).first().waitFor()
   const id = new URL(page.url()).pathname.split('/').at(-1)!
   const ofMessage = (body: Buffer) => body.toString().includes(id) && body.toString().includes('"sent"')
-  await receiver.until(ledger => ledger.some(({ body }) => ofMessage(body)), 30_000)
+  await receiver.until(ledger => ledger.some(({ body }) => ofMessage(body)))
   const path = `/portal/api/sandbox/sessions/${encodeURIComponent(number)}/messages?include_media=true`
   const held = (await (await page.request.get(portal.url + path)).json()) as { data: { media?: { data: string } }[] }
   expect(held.data[0]!.media!.data).toBe(picture.toString('base64'))
@@ -364,7 +364,7 @@ test('overview: what needs somebody stands on top, with its cause, and how each 
   await write('nobody hears this')
   await visit.goTo('/?range=1h')
   const needs = page.getByRole('region', { name: 'Needs you' })
-  await needs.getByText('The endpoint of Support fails').waitFor({ timeout: 40_000 })
+  await needs.getByText('The endpoint of Support fails').waitFor()
   expect(await needs.innerText()).toContain('The endpoint failed with 503')
   await page.getByRole('region', { name: 'Webhooks' }).getByRole('link', { name: 'Support' }).waitFor()
   receiver.reply = () => 200
@@ -377,7 +377,7 @@ test('a gateway that is away: a banner with a way to try again, and the page sta
   const cut = (on: boolean) => other.page.context().setOffline(on)
   await cut(true)
   await other.page.evaluate(() => window.dispatchEvent(new Event('offline')))
-  await other.page.getByText('The gateway cannot be reached.').waitFor({ timeout: 60_000 })
+  await other.page.getByText('The gateway cannot be reached.').waitFor()
   expect(await other.page.getByRole('row').count()).toBeGreaterThan(1)
   await other.page.getByRole('button', { name: 'Try again now' }).click()
   await other.page.getByText('The gateway cannot be reached.').waitFor()

@@ -89,12 +89,12 @@ test('a contact that does not read receives only; switched on, it reads what wai
   const { message_id: id } = await post('/v1/messages', body)
   const other = await post('/v1/messages', { ...body, to: '15551230009' })
   const stateOf = async (message: string | undefined) => (await read(`/v1/messages/${message}`))['state']
-  await expect.poll(() => stateOf(other['message_id']), { timeout: 15_000 }).toBe('read')
+  await expect.poll(() => stateOf(other['message_id'])).toBe('read')
   await expect.poll(() => stateOf(id)).toBe('delivered')
   await page.reload()
   await expect.poll(() => reads.getAttribute('aria-checked')).toBe('false')
   await reads.click()
-  await expect.poll(() => stateOf(id), { timeout: 15_000 }).toBe('read')
+  await expect.poll(() => stateOf(id)).toBe('read')
 })
 
 test('news that overtake the first answer are not lost: a message that was read meanwhile shows as read', async () => {
@@ -104,7 +104,7 @@ test('news that overtake the first answer are not lost: a message that was read 
   await expect.poll(() => reads.getAttribute('aria-checked')).toBe('false')
   const body = { session_id: number, to: CONTACT, text: 'Read in the meantime' }
   const { message_id: id } = await post('/v1/messages', body)
-  await expect.poll(async () => (await read(`/v1/messages/${id}`))['state'], { timeout: 15_000 }).toBe('delivered')
+  await expect.poll(async () => (await read(`/v1/messages/${id}`))['state']).toBe('delivered')
   // The page is told by the list behind the panel; only then does it get the answer from before.
   let first = true
   await page.route(`**/v1/messages/${id}`, async route => {
@@ -136,7 +136,7 @@ test('a contact comes online and goes offline: who subscribed is told', async ()
   const before = told()
   await online.click()
   await page.getByRole('region', { name: 'Phone', exact: true }).getByText('Offline', { exact: true }).waitFor()
-  await expect.poll(told, { timeout: 10_000 }).toBeGreaterThan(before)
+  await expect.poll(told).toBeGreaterThan(before)
 })
 
 test('without a link the number goes offline, and comes back when it has one again', async () => {
@@ -148,7 +148,7 @@ test('without a link the number goes offline, and comes back when it has one aga
   await page.reload()
   await expect.poll(() => linked.getAttribute('aria-checked')).toBe('false')
   await linked.click()
-  await page.getByText('Connected', { exact: true }).waitFor({ timeout: 40_000 })
+  await page.getByText('Connected', { exact: true }).waitFor()
 })
 
 test('at 1440 two phones stand side by side and the events beside them; on a phone one part at a time', async () => {

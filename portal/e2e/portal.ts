@@ -1,16 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { vi } from 'vitest'
 import { createSignInLink } from '../../src/actions/first-start.ts'
 import { openChromium } from '../../test/harness/chromium.ts'
 import { startTestGateway, type TestGateway } from '../../test/harness/gateway.ts'
 import { addUser, type PortalUser } from '../../test/harness/portal.ts'
 
 const BUILT = join(import.meta.dirname, '../dist/index.html')
-
-/** A browser, a gateway and whatever else runs on two cores: slow is not wrong here. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 })
 
 export type Theme = 'light' | 'dark'
 
@@ -82,7 +78,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
 async function openWindow(browser: Browser, url: string, options: BrowserContextOptions) {
   const context = await browser.newContext(options)
   const page = await context.newPage()
-  page.setDefaultTimeout(30_000)
+  page.setDefaultTimeout(240_000)
   const problems: string[] = []
   page.on('pageerror', error => problems.push(`error: ${error.message}`))
   page.on('console', message => {
@@ -105,7 +101,7 @@ export async function addSandboxNumber(page: Page, label: string): Promise<strin
   await page.getByLabel('Label').fill(label)
   await page.getByRole('button', { name: 'Add the number' }).click()
   const row = page.getByRole('row', { name: new RegExp(label) })
-  await row.waitFor({ timeout: 30_000 })
+  await row.waitFor()
   return (await row.getByRole('link', { name: label }).getAttribute('data-row'))!
 }
 

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await page
     .getByRole('button', { name: /message text.*Dead letter/ })
     .first()
-    .waitFor({ timeout: 30_000 })
+    .waitFor()
   await page.goto(`${portal.url}/messages`)
   await page.getByRole('button', { name: 'Send a message' }).click()
   await page.getByRole('button', { name: 'Send', exact: true }).click()

@@ -49,7 +49,7 @@ test('the packed library installs in an empty folder, and each of its parts can 
     'es2023,dom',
   ]
   run(project, process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), ...strictly, 'program.ts')
-}, 120_000)
+})
 
 test('the wheel installs in an empty folder, without the network, and can be imported there', () => {
   const python = needProgram('python3', 'python3')
@@ -63,4 +63,4 @@ test('the wheel installs in an empty folder, without the network, and can be imp
   const program =
     'from postern_sdk import PosternClient, verify_webhook; print(PosternClient("http://a", "ptn_x").me.__name__)'
   expect(run(project, python, '-c', program)).toBe('me')
-}, 120_000)
+})

@@ -26,6 +26,8 @@ export interface Endpoint {
 }
 
 const LOOPBACK = '127.0.0.1'
+/** How long a phone waits for the request of the client whose code its owner typed. */
+const CODE_WITHIN_MS = 10_000
 
 interface Parts extends World {
   readonly server: { readonly url: string; stop(): Promise<void> }
@@ -76,7 +78,7 @@ export class Simulator {
   /** The owner of the phone types the code that a client shows; waits for the client's request to arrive. */
   async linkByCode(number: string, code: string): Promise<Accepted> {
     const digits = toDigits(number)
-    await this.until(() => pairingByCode(this.#network, digits))
+    await this.until(() => pairingByCode(this.#network, digits), CODE_WITHIN_MS)
     return await enterCode(this.#network, digits, code)
   }
 

@@ -1,7 +1,5 @@
 import { Refused } from './refused.ts'
 
-const UNTIL_TIMEOUT_MS = 10_000
-
 /** Lets others wait for a condition over state that somebody else changes. */
 export class Watchers {
   readonly #watchers = new Set<() => void>()
@@ -10,13 +8,14 @@ export class Watchers {
     for (const watcher of this.#watchers) watcher()
   }
 
-  /** Resolves with the first truthy answer of `check`. */
-  until<T>(check: () => T, timeoutMs = UNTIL_TIMEOUT_MS): Promise<NonNullable<T>> {
+  /** Resolves with the first truthy answer of `check`; without a timeout it waits as long as the caller does. */
+  until<T>(check: () => T, timeoutMs?: number): Promise<NonNullable<T>> {
     return new Promise<NonNullable<T>>((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const giveUp = (): void => {
         this.#watchers.delete(watcher)
-        reject(new Refused('what was waited for did not happen'))
-      }, timeoutMs)
+        reject(new Refused(`it did not happen within ${timeoutMs} ms`))
+      }
+      const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs)
       const watcher = (): void => {
         const answer = check()
         if (!answer) return

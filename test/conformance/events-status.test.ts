@@ -104,12 +104,11 @@ describe('kind status', () => {
     ['SEND_FAILED', 'the platform refuses', refused, /479/],
     ['RETRIES_EXHAUSTED', 'no ack in 5 attempts', () => ['5511904000503', '?'], /acknowledge/],
   ]
-  test.each(failures)('failed with %s: %s', { timeout: 60_000 }, async (reason, _, make, detail) => {
+  test.each(failures)('failed with %s: %s', async (reason, _, make, detail) => {
     const [to, content] = make()
     const { messageId } = await number.send(to, content)
-    const event = await number.until(
-      () => number.events.find(one => one.kind === 'status' && one.message_id === messageId),
-      50_000,
+    const event = await number.until(() =>
+      number.events.find(one => one.kind === 'status' && one.message_id === messageId),
     )
     expect(event).toEqual({
       kind: 'status',
@@ -125,12 +124,12 @@ describe('kind status', () => {
     expect(await number.message({ messageId } as never)).toMatchObject({ state: 'failed', reason })
   })
 
-  test('failed replaces sent, is terminal, and no receipt follows', { timeout: 60_000 }, async () => {
+  test('failed replaces sent, is terminal, and no receipt follows', async () => {
     // All of its attempts arrive after the last of them was given up.
     stack.simulator.faults.delayAcks(number.jid, 12_000, 5)
     const late = await number.dropped('receipt_after_end')
     const { platformId, messageId } = await number.send(ana.jid, 'too late')
-    await number.until(async () => (await number.dropped('receipt_after_end')) > late, 30_000)
+    await number.until(async () => (await number.dropped('receipt_after_end')) > late)
     const told = number.events.filter(event => event.kind === 'status' && event.message_id === messageId)
     expect(told).toMatchObject([{ status: 'failed', reason: 'RETRIES_EXHAUSTED' }])
     expect(receiptsOf(platformId)).toEqual([])
@@ -244,7 +243,7 @@ describe('kind connection', () => {
     ])
   })
 
-  test('100 short drops produce no event', { timeout: 120_000 }, async () => {
+  test('100 short drops produce no event', async () => {
     for (let drop = 0; drop < 100; drop += 1) {
       stack.simulator.faults.cut(number.jid)
       await isBack()

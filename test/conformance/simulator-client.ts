@@ -86,7 +86,7 @@ export interface Client {
   readonly stanzas: BinaryNode[]
   /** Resolves with the status code of the end of the link. */
   readonly closed: Promise<number>
-  waitFor<T>(check: () => T | undefined | false, timeoutMs?: number): Promise<T>
+  waitFor<T>(check: () => T | undefined | false): Promise<T>
   end(): Promise<void>
 }
 
@@ -169,17 +169,12 @@ function connect(
     })
   })
   opened.catch(() => {})
-  const waitFor: Client['waitFor'] = (check, timeoutMs = 10_000) =>
-    new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        watchers.delete(watcher)
-        reject(new Error(`waited in vain for ${check.toString()}`))
-      }, timeoutMs)
+  const waitFor: Client['waitFor'] = check =>
+    new Promise(resolve => {
       const watcher = (): void => {
         const found = check()
         if (!found) return
         watchers.delete(watcher)
-        clearTimeout(timer)
         resolve(found)
       }
       watchers.add(watcher)

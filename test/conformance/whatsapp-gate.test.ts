@@ -34,7 +34,7 @@ test('200 messages with slow commits: no receipt leaves before its commit, and s
     sent.push(id)
     if (i === 100) await number.send(phones[0]!.jid, text('meanwhile'))
   }
-  await number.until(() => number.events.length === 200, 30_000)
+  await number.until(() => number.events.length === 200)
   await rig.simulator.until(() => unacknowledged(number) === 0)
   expect(committed).toEqual(expect.arrayContaining(sent))
   expect(early).toEqual([])
@@ -155,7 +155,7 @@ test('a link cut in the middle of a batch loses nothing', async () => {
   const sent = await Promise.all(
     Array.from({ length: 10 }, (_, i) => phone.sendTo(number.jid, { type: 'text', text: `batch ${i}` })),
   )
-  await number.until(() => messagesOf(number).length === 11, 15_000)
+  await number.until(() => messagesOf(number).length === 11)
   expect(messagesOf(number).slice(1).sort()).toEqual(sent.map(({ id }) => id).sort())
   await rig.simulator.until(() => unacknowledged(number) === 0)
 })
@@ -204,7 +204,7 @@ test('links that drop while messages are being handled lose and double nothing',
     sent.push(id)
     if (i % 15 === 14) rig.simulator.faults.cut(number.jid)
   }
-  await number.until(() => new Set(messagesOf(number)).size === 120, 30_000)
+  await number.until(() => new Set(messagesOf(number)).size === 120)
   await rig.simulator.until(() => unacknowledged(number) === 0)
   expect(messagesOf(number).length).toBe(120)
   expect(number.reasons.get('undecryptable') ?? 0).toBe(0)

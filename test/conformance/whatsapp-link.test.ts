@@ -130,7 +130,7 @@ test('a restart that the platform asks for is silent', async () => {
 test('a link that is open but dead is found and replaced', async () => {
   number.links.length = 0
   rig.simulator.faults.silence(number.jid)
-  await number.until(() => states(number).join() === 'closed,open', 20_000)
+  await number.until(() => states(number).join() === 'closed,open')
 })
 
 test('a platform that lets a number in and says nothing is given up, and tried again', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import pg from 'pg'
 import { makeId } from '../../src/domain/ids.ts'
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
@@ -7,7 +7,6 @@ import type { AcceptRequest } from '../../src/store/units/messages/accept-messag
 import { registerTestSession } from '../harness/gateway.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 const LIMITS = { perSecond: 1_000, burst: 1_000, perMonth: 1_000 }
 
 /** Behind a pooler nothing is one statement, so that everything goes through the unit. */

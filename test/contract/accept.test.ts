@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeId } from '../../src/domain/ids.ts'
 import { aboutMessage } from '../../src/domain/sealed.ts'
 import { Seal } from '../../src/store/seal.ts'
@@ -8,7 +8,6 @@ import type { AcceptRequest } from '../../src/store/units/messages/accept-messag
 import { registerTestSession } from '../harness/gateway.ts'
 import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/stores.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const NO_LIMITS = { perSecond: null, burst: null, perMonth: null }
 const seal = new Seal([randomBytes(32)])
 /** Of two bodies, under one key. */

@@ -1,13 +1,11 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { firstIdAt } from '../../src/domain/ids.ts'
 import { laneHeads } from '../../src/dispatcher/lane-heads.ts'
 import { sweepHouse } from '../../src/sweep-house.ts'
 import { startTestGateway, type TestGateway } from '../harness/gateway.ts'
 import { queryPlace, STORES } from '../harness/stores.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const DAY_MS = 86_400_000
 const OLD_MS = Date.now() - 100 * DAY_MS

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { progressStep } from '../harness/progress-step.ts'
 import { queryPlace } from '../harness/stores.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const MESSAGES = 120
 /** What happens to a row most often must not reach any index. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { mintKey } from '../../src/domain/api-key.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { MIGRATIONS, NewerSchema, SCHEMA_VERSION } from '../../src/store/migrate.ts'
@@ -11,8 +11,6 @@ import type { AcceptRequest } from '../../src/store/units/messages/accept-messag
 import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/stores.ts'
 import { unlisted } from '../harness/unlisted.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const versionsOf = async (place: Place): Promise<number[]> =>
   (await queryPlace(place, 'select version from schema_migrations order by version')).map(row => Number(row.version))

@@ -10,7 +10,6 @@ import { newPlace, type Place, queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const [A, B] = [makeId('node'), makeId('node')]
-const PATIENCE_MS = 20_000
 
 describe('notices between processes on PostgreSQL', () => {
   let place: Place
@@ -56,7 +55,7 @@ describe('notices between processes on PostgreSQL', () => {
     until(async () => {
       await again()
       return heard.length > 0
-    }, PATIENCE_MS)
+    })
 
   it('reach the process that holds the number, and no other', async () => {
     const [heard, others] = [hearing(b, 'sessions'), hearing(await openAs(makeId('node')), 'sessions', 'keys')]

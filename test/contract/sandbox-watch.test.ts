@@ -138,10 +138,10 @@ describe('on the whole gateway', () => {
       to: '15551230078',
       text: 'hi',
     })
-    await until(async () => (await stateOf(other.json.message_id)) === 'read', 20_000)
+    await until(async () => (await stateOf(other.json.message_id)) === 'read')
     await expect.poll(() => stateOf(id)).toBe('delivered')
     await account.ask('POST', `${path}/actions`, { action: 'read_receipts', from: contact, enabled: true })
-    await until(async () => (await stateOf(id)) === 'read', 20_000)
+    await until(async () => (await stateOf(id)) === 'read')
   })
 
   test('a cut link says until when, and 0 seconds end it', async () => {

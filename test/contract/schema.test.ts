@@ -1,8 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { schemaOf } from '../harness/schema-of.ts'
 import { newPlace, openStore, STORES } from '../harness/stores.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const HEADER = `-- The tables as all migrations leave them, on both engines. Written by \`npm run schema\`, never by hand.
 -- How PostgreSQL alone stores them (autovacuum, fill factors) stands in the migrations.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tooManyNumbers } from '../../src/domain/errors.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { aboutMessage } from '../../src/domain/sealed.ts'
@@ -15,7 +15,6 @@ import { until } from '../harness/until.ts'
 import { unlisted } from '../harness/unlisted.ts'
 import { beatFor, takeSession } from '../harness/leases.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const NO_LIMITS = { perSecond: null, burst: null, perMonth: null }
 const seal = new Seal([randomBytes(32)])
 

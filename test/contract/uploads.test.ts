@@ -68,10 +68,9 @@ describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => 
       ids.push(accepted.json.message_id)
     }
     for (const id of ids) {
-      await until(async () => ['delivered', 'read'].includes((await stateOf(id)).state), 30_000)
-      await receiver.until(
-        ledger => ledger.some(({ path, body }) => path === '/status' && body.toString().includes(id)),
-        30_000,
+      await until(async () => ['delivered', 'read'].includes((await stateOf(id)).state))
+      await receiver.until(ledger =>
+        ledger.some(({ path, body }) => path === '/status' && body.toString().includes(id)),
       )
     }
     const held = (await onThePhone()).filter(({ type }) => type === 'image')
@@ -84,7 +83,7 @@ describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => 
     const { media_url } = await upload(Buffer.from('a,b\n1,2\n'), 'text/csv; charset=utf-8')
     for (const more of [{ filename: 'report.csv' }, {}]) {
       const accepted = await send({ media_type: 'document', media_url, ...more })
-      await until(async () => ['delivered', 'read'].includes((await stateOf(accepted.json.message_id)).state), 30_000)
+      await until(async () => ['delivered', 'read'].includes((await stateOf(accepted.json.message_id)).state))
     }
     const names = (await onThePhone()).filter(({ type }) => type === 'document').map(({ media }) => media!['filename'])
     expect(names.map(String).toSorted()).toEqual(['file', 'report.csv'])
@@ -116,7 +115,7 @@ describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => 
     const body = { media_type: 'document', media_url }
     const first = await send(body, 'upload-once')
     expect(first.status, first.text).toBe(202)
-    await until(async () => ['delivered', 'read'].includes((await stateOf(first.json.message_id)).state), 30_000)
+    await until(async () => ['delivered', 'read'].includes((await stateOf(first.json.message_id)).state))
     expect(await letExpire(media_url)).toHaveLength(1)
     const again = await send(body, 'upload-once')
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([202, 'true'])
@@ -131,7 +130,7 @@ describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => 
     const send_at = new Date(Date.now() + 4_000).toISOString()
     const { message_id } = (await send({ media_type: 'document', media_url, send_at })).json
     expect(await letExpire(media_url)).toHaveLength(1)
-    await until(async () => (await stateOf(message_id)).state === 'failed', 40_000)
+    await until(async () => (await stateOf(message_id)).state === 'failed')
     expect(await stateOf(message_id)).toMatchObject({
       reason: 'MEDIA_FAILED',
       detail: 'media_url: the uploaded file is not kept any more; upload it again',
@@ -151,7 +150,7 @@ describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => 
       const [row] = await queryPlace<{ files: number; parts: number }>(gateway.place, sql)
       return { files: Number(row!.files), parts: Number(row!.parts) }
     }
-    await until(async () => (await left(gone.media_url)).files === 0, 20_000)
+    await until(async () => (await left(gone.media_url)).files === 0)
     expect(await left(gone.media_url)).toEqual({ files: 0, parts: 0 })
     expect(await left(kept.media_url)).toEqual({ files: 1, parts: 1 })
   })

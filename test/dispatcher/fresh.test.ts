@@ -64,7 +64,7 @@ describe.each(STORES)('What a commit has just put into the queue, on %s,', kind 
       if (published.length % 50 === 0) await Promise.all(published)
     }
     await Promise.all(published)
-    await until(isDrained, 20_000)
+    await until(isDrained)
     expect(rowsRead).toBeGreaterThan(0)
     expect(arrived().sort()).toEqual(idsOf(messages))
   })

@@ -142,7 +142,7 @@ describe.each(STORES)('the delivery history on %s', kind => {
     await Promise.all(events.map(event => bed.publish(webhook, event)))
     const other = await bed.addWebhook(receiver.url())
     await bed.publish(other, textMessage(other.sessionId))
-    await until(async () => (await count(webhook.accountId, 'dead')) === 130, 25_000)
+    await until(async () => (await count(webhook.accountId, 'dead')) === 130)
     await until(async () => (await count(other.accountId, 'dead')) === 1)
     await first.stop()
     receiver.reply = () => 200
@@ -177,7 +177,7 @@ describe.each(STORES)('the delivery history on %s', kind => {
     const config = (await webhooks.getWebhook(webhook.webhookId))!
     const events = Array.from({ length: 5 }, () => textMessage(webhook.sessionId))
     await Promise.all(events.map(event => bed.publish(webhook, event)))
-    await until(async () => (await count(webhook.accountId, 'dead')) === 5, 20_000)
+    await until(async () => (await count(webhook.accountId, 'dead')) === 5)
     const range = { accountId: webhook.accountId, filter: 'dead' as const, sinceMs: 0, untilMs: Date.now() + 60_000 }
     const outcomeOf = async (id: string) => await webhooks.readReplayOutcome((await webhooks.getReplay(id))!)
     const jobs: string[] = []
@@ -186,7 +186,7 @@ describe.each(STORES)('the delivery history on %s', kind => {
       const job = await replayDeliveries(bed.context, config, {})
       expect(job.total).toBe(5)
       jobs.push(job.id)
-      await until(async () => (await outcomeOf(job.id))?.failed === 5, 20_000)
+      await until(async () => (await outcomeOf(job.id))?.failed === 5)
       expect(await outcomeOf(job.id)).toEqual({ delivered: 0, failed: 5, pending: 0 })
       expect(await count(webhook.accountId, 'dead')).toBe(5)
     }

@@ -1,10 +1,8 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDelivery, textMessage } from '../harness/delivery.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { newPlace, type Place, queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const PARKED = 40_000
 const DELIVERED = 600

@@ -36,5 +36,5 @@ describe('nine processes under faults of every kind', () => {
       faultsOf: { promotion: 1 },
       passed: true,
     })
-  }, 300_000)
+  })
 })

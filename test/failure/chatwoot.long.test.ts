@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Fault } from '../harness/chatwoot.ts'
 import { BridgeRig } from '../harness/chatwoot-bridge.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 600_000, hookTimeout: 180_000 })
 
 const CONTACTS = ['15551000001', '15551000002', '15551000003', '15551000004']
 const ADA = '15551234567'
@@ -31,7 +29,7 @@ describe('a bridge to Chatwoot that is killed again and again, between sides tha
 
   it('loses nothing, doubles nothing and keeps the order of each chat, both ways', async () => {
     for (const contact of CONTACTS) await rig.write(contact, { type: 'text', text: `begin ${contact}` })
-    for (const contact of CONTACTS) await until(() => rig.chatwoot.conversationWith(`+${contact}`), 60_000)
+    for (const contact of CONTACTS) await until(() => rig.chatwoot.conversationWith(`+${contact}`))
     rig.chatwoot.fault = ({ method }) => {
       if (next() > 0.15) return undefined
       return method === 'POST' ? (['late', 'reset', 500, 503] as const)[Math.floor(next() * 4)] : 500
@@ -51,7 +49,7 @@ describe('a bridge to Chatwoot that is killed again and again, between sides tha
       })
       // Somewhere in the middle of it.
       const middle = written.length + 4 + Math.floor(next() * 12)
-      await until(() => written.length >= middle, 60_000)
+      await until(() => written.length >= middle)
       await rig.killBridge()
       await Promise.all(work)
       await rig.startBridge()
@@ -61,8 +59,7 @@ describe('a bridge to Chatwoot that is killed again and again, between sides tha
       rig.chatwoot.messages
         .filter(({ content }) => content.startsWith('in ') && content.endsWith(contact))
         .map(each => each.content)
-    for (const contact of CONTACTS)
-      await until(() => new Set(texts(contact)).size === heard.get(contact)!.length, 180_000)
+    for (const contact of CONTACTS) await until(() => new Set(texts(contact)).size === heard.get(contact)!.length)
     for (const contact of CONTACTS) expect(texts(contact)).toEqual(heard.get(contact))
     const taken = written.filter(({ isTaken }) => isTaken)
     const onPhones = async () =>
@@ -70,7 +67,7 @@ describe('a bridge to Chatwoot that is killed again and again, between sides tha
     await until(async () => {
       const shown = new Set(await onPhones())
       return taken.every(({ text }) => shown.has(text))
-    }, 180_000)
+    })
     const shown = await onPhones()
     expect(new Set(shown).size).toBe(shown.length)
     expect(taken.length).toBeGreaterThan((ROUNDS * EACH * CONTACTS.length) / 4)
@@ -93,7 +90,7 @@ describe('a bridge to Chatwoot, each trouble by itself', () => {
   })
   const conversationWithAda = async (): Promise<number> => {
     await rig.write(ADA, { type: 'text', text: 'Hello', from_name: 'Ada' })
-    return await until(() => rig.chatwoot.conversationWith(`+${ADA}`), 30_000)
+    return await until(() => rig.chatwoot.conversationWith(`+${ADA}`))
   }
 
   it.each<[string, Fault, number?]>([
@@ -110,7 +107,7 @@ describe('a bridge to Chatwoot, each trouble by itself', () => {
       method === 'POST' && path.endsWith('/messages') && left-- > 0 ? fault : undefined
     const texts = ['one', 'two', 'three'].map(word => `${word} despite ${name}`)
     for (const text of texts) await rig.write(ADA, { type: 'text', text })
-    await rig.chatwoot.untilSaid(texts[2]!, 240_000)
+    await rig.chatwoot.untilSaid(texts[2]!)
     const said = rig.chatwoot.messages.filter(
       each => each.conversation === conversation && texts.includes(each.content),
     )
@@ -121,7 +118,7 @@ describe('a bridge to Chatwoot, each trouble by itself', () => {
     await conversationWithAda()
     rig.chatwoot.fault = ({ method, path }) => (method === 'POST' && path.endsWith('/messages') ? 422 : undefined)
     await rig.write(ADA, { type: 'text', text: 'Refused at first' })
-    await until(() => rig.lines().some(({ event }) => event === 'given_up'), 240_000)
+    await until(() => rig.lines().some(({ event }) => event === 'given_up'))
     rig.chatwoot.fault = () => undefined
     await rig.killBridge()
     await rig.startBridge('--retry')

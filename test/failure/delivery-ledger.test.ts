@@ -29,7 +29,7 @@ const nothingWrong = {
 }
 
 describe('whatever is killed, no committed event is lost', () => {
-  test('one process with everything, on SQLite', { timeout: 600_000 }, async () => {
+  test('one process with everything, on SQLite', async () => {
     const result = await runLedger('--seconds', '40', '--kills', '4')
     expect(result).toMatchObject(nothingWrong)
     expect(result.kills).toBeGreaterThan(3)
@@ -38,7 +38,7 @@ describe('whatever is killed, no committed event is lost', () => {
     expect(result.eventsOfMessages).toBeGreaterThanOrEqual(result.messagesAccepted as number)
   })
 
-  test('separate processes on PostgreSQL, which is itself restarted', { timeout: 600_000 }, async () => {
+  test('separate processes on PostgreSQL, which is itself restarted', async () => {
     const result = await runLedger('--seconds', '25', '--kills', '2', '--separate', '--postgres')
     expect(result).toMatchObject({ ...nothingWrong, restarts: 1 })
     expect(result.kills).toBeGreaterThan(1)

@@ -44,7 +44,7 @@ describe.each(STORES)('a file of 4 MB on %s', kind => {
     bed.startDispatcher()
     const event = textMessage(webhook.sessionId, 'caption', media(randomBytes(4 * 1_048_576).toString('base64')))
     await bed.publish(webhook, event)
-    await receiver.until(ledger => ledger.length === 1, 30_000)
+    await receiver.until(ledger => ledger.length === 1)
     expect(receiver.ledger[0]).toMatchObject({ signed: true })
     expect(receiver.ledger[0]!.body.equals(Buffer.from(JSON.stringify(event)))).toBe(true)
     await until(async () => (await bed.context.store.nodes.readDeliveryDepth()).queued === 0)
@@ -64,7 +64,7 @@ describe.each(STORES)('a file of 4 MB on %s', kind => {
     }
     bed.startDispatcher()
     await bed.publish(webhook, event)
-    await until(async () => (await bed.context.store.nodes.readDeliveryDepth()).deadLetters === 1, 30_000)
+    await until(async () => (await bed.context.store.nodes.readDeliveryDepth()).deadLetters === 1)
     const [entry] = await history(webhook.accountId)
     expect(entry!.attempts.map(attempt => attempt.excerpt)).toEqual(['', '', '', 'no'])
     expect(JSON.parse(entry!.redacted)).toMatchObject({
@@ -73,7 +73,7 @@ describe.each(STORES)('a file of 4 MB on %s', kind => {
     })
     receiver.reply = () => 200
     await bed.context.store.webhooks.resendDelivery(entry!.id)
-    await receiver.until(ledger => ledger.length === 5, 30_000)
+    await receiver.until(ledger => ledger.length === 5)
     expect(receiver.ledger[4]!.body.equals(Buffer.from(JSON.stringify(event)))).toBe(true)
   })
 })

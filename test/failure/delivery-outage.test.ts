@@ -59,7 +59,7 @@ test('a lane whose webhook could not be read is taken up again', async () => {
   bed.startDispatcher({ store })
   await until(() => calls.failed >= 1)
   away = false
-  await until(() => receiver.ledger.length === 60, 20_000)
+  await until(() => receiver.ledger.length === 60)
 })
 
 test('a fourth attempt whose record waits for the database is the last', async () => {
@@ -69,8 +69,8 @@ test('a fourth attempt whose record waits for the database is the last', async (
   const { calls, store } = failing(['readEventFacts'], () => away)
   bed.startDispatcher({ store })
   await bed.publish(webhook, textMessage(webhook.sessionId))
-  await until(() => calls.failed >= 2, 20_000)
+  await until(() => calls.failed >= 2)
   away = false
-  await until(async () => (await historyOf(webhook.accountId))[0]?.status === 'dead', 20_000)
+  await until(async () => (await historyOf(webhook.accountId))[0]?.status === 'dead')
   expect(receiver.ledger).toHaveLength(4)
 })

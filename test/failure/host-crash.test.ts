@@ -31,7 +31,7 @@ describe('a host’s thread that ends by an uncaught exception', () => {
     process.on('worker', remember)
     ended = createWorker(bed.context).run(stopping.signal)
     for (let i = 0; i < NUMBERS; i++) numbers.push(await linkNumber(bed, simulator, `99961000000${i}`))
-  }, 120_000)
+  })
   afterAll(async () => {
     process.off('worker', remember)
     stopping.abort()
@@ -57,15 +57,15 @@ describe('a host’s thread that ends by an uncaught exception', () => {
       if (i === INCOMING / 2) crashed.postMessage(null)
     }
     expect(await exited).toBe(1)
-    await until(() => threads.length > startedBefore, 20_000)
+    await until(() => threads.length > startedBefore)
     const messages = () => numbers.flatMap(({ events }) => events.flatMap(one => (one.kind === 'message' ? [one] : [])))
     for (const number of numbers) {
-      await number.until(async () => (await bed.store.sessions.getSession(number.jid))?.state === 'connected', 60_000)
+      await number.until(async () => (await bed.store.sessions.getSession(number.jid))?.state === 'connected')
     }
     await until(async () => {
       for (const number of numbers) await number.until(() => true)
       return messages().length >= INCOMING
-    }, 30_000)
+    })
     for (const { number, messageId } of queued) {
       await number.next('status', event => event.message_id === messageId && event.status === 'sent')
     }

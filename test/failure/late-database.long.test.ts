@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
 import { runPostern, type Running } from '../harness/process.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const PASSWORD = 'hunter2-of-the-database'
 
@@ -50,8 +48,8 @@ describe('a process that starts while the database is away', () => {
     const roles = ['api', 'worker', 'dispatcher', 'simulator', 'api,worker,dispatcher,simulator']
     const processes = roles.map(names => run(['start', '--roles', names], url))
     const migrating = run(['migrate'], url)
-    await until(() => [...processes, migrating].every(each => said(each).length >= 2), 60_000)
-    await until(() => processes.every(each => logged(each).length >= 2), 60_000)
+    await until(() => [...processes, migrating].every(each => said(each).length >= 2))
+    await until(() => processes.every(each => logged(each).length >= 2))
     expect(logged(processes[0]!)[0]).toMatchObject({
       level: 'warn',
       database: `127.0.0.1:${server.port}`,
@@ -59,7 +57,7 @@ describe('a process that starts while the database is away', () => {
     })
     expect(processes.map(each => each.stdout().includes('is ready'))).not.toContain(true)
     await server.resume()
-    await until(() => processes.every(each => each.stdout().includes('is ready')), 60_000)
+    await until(() => processes.every(each => each.stdout().includes('is ready')))
     expect((await migrating.exited).code).toBe(0)
     expect(migrating.stdout()).toMatch(/^The database \(PostgreSQL\) is at schema version \d+\.\n$/)
     for (const each of processes) each.kill('SIGTERM')
@@ -95,7 +93,7 @@ describe('a process that starts while the database is away', () => {
 
   it('ends at once where it is told to while it waits', async () => {
     const running = run(['start'], 'postgres://postern@127.0.0.1:1/x')
-    await until(() => said(running).length > 0, 60_000)
+    await until(() => said(running).length > 0)
     running.kill('SIGTERM')
     expect(await running.exited).toEqual({ code: null, signal: 'SIGTERM' })
   })

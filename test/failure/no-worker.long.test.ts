@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Event } from '../../src/domain/event.ts'
 import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN } from '../harness/gateway.ts'
@@ -7,7 +7,6 @@ import { startReceiver } from '../harness/receiver.ts'
 import { newPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-vi.setConfig({ testTimeout: 240_000 })
 const SETTINGS = { POSTERN_LEASE_TTL: '5s', POSTERN_DATABASE_OUTAGE: '20s', POSTERN_LOG_LEVEL: 'warn' }
 const TO = '15550001111'
 
@@ -17,7 +16,7 @@ it('all workers die: what was accepted until that is noticed is kept, sent once 
   const front = await startProcess(place, { ...SETTINGS, POSTERN_ROLES: 'api,dispatcher,simulator' })
   const startWorker = async () => {
     const worker = runPostern(['start'], { ...place.env, ...SETTINGS, POSTERN_ROLES: 'worker', POSTERN_PORT: '0' })
-    await until(() => worker.stdout().includes('is ready'), 60_000)
+    await until(() => worker.stdout().includes('is ready'))
     return worker
   }
   const first = await startWorker()
@@ -38,7 +37,7 @@ it('all workers die: what was accepted until that is noticed is kept, sent once 
     if (answer.status === 202) accepted.push(answer.json.message_id as string)
     else expect(answer.status).toBe(409)
     return answer.status === 409
-  }, 60_000)
+  })
   expect(accepted.length).toBeGreaterThan(0)
   for (const messageId of accepted) {
     const kept = await ask(front.url, 'GET', `/v1/messages/${messageId}`, { key })
@@ -51,7 +50,7 @@ it('all workers die: what was accepted until that is noticed is kept, sent once 
       .map(({ body }) => JSON.parse(body.toString()) as Event)
       .flatMap(event => (event.kind === 'status' ? [`${event.status} ${event.message_id}`] : []))
   const sent = accepted.map(messageId => `sent ${messageId}`)
-  await until(() => sent.every(each => statuses().includes(each)), 60_000)
+  await until(() => sent.every(each => statuses().includes(each)))
   expect(statuses().toSorted()).toEqual(sent.toSorted())
   const path = `/sandbox/sessions/${encodeURIComponent(id)}/messages?limit=100`
   const { data } = (await ask(front.url, 'GET', path, { key })).json as { data: Array<{ text: string }> }

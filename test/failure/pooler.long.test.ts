@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Gateway } from '../../src/gateway.ts'
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import { ask } from '../harness/client.ts'
@@ -8,8 +8,6 @@ import { OPERATOR_TOKEN } from '../harness/gateway.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, type Place, pooled } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 })
 
 async function placeBehindPooler(): Promise<Place> {
   const place = await newPlace('postgres')
@@ -64,7 +62,7 @@ describe.each([
         .map(({ body }) => JSON.parse(body.toString()) as { status: string; message_id: string })
         .filter(event => event.status === 'sent')
         .map(event => event.message_id)
-    await until(() => ids.every(id => sent().includes(id)), 60_000)
+    await until(() => ids.every(id => sent().includes(id)))
     expect(sent().length).toBe(ids.length)
   })
 })

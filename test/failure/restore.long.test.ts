@@ -12,7 +12,6 @@ import { until } from '../harness/until.ts'
 /** Somebody the number knew when the backup was made, and somebody it has met since. */
 const OLD = '15552001001'
 const NEW = '15552001002'
-const SOON_MS = 60_000
 
 /** As an operator would: made while the gateway runs, restored while it does not. */
 const backups = {
@@ -60,7 +59,7 @@ describe.each(STORES)('a backup of an earlier hour that is restored, on %s', kin
   afterEach(async () => {
     await gateway?.close()
     gateway = undefined
-  }, 60_000)
+  })
 
   it('the numbers stay linked, and whatever is written from then on arrives', async () => {
     const place = await newPlace(kind)
@@ -68,20 +67,20 @@ describe.each(STORES)('a backup of an earlier hour that is restored, on %s', kin
     gateway = await openLinkedGateway(place, 2, { env: { POSTERN_RECORD: record } })
     const before = new Talk(gateway, 'before')
     await before.exchange(3, [OLD])
-    await until(() => before.isWhole(), SOON_MS)
+    await until(() => before.isWhole())
     await before.sendLater(gateway.numbers[0]!, OLD, 6_000)
     await backups[kind].make(place)
     await before.exchange(5, [OLD, NEW])
-    await until(() => before.isWhole(), SOON_MS)
+    await until(() => before.isWhole())
     await gateway.stop()
     expect(askedAgain(record)).toEqual({ gateway: 0, contacts: 0 })
     await backups[kind].restore(place)
     await gateway.start()
-    await until(() => gateway!.allConnected(), SOON_MS)
+    await until(() => gateway!.allConnected())
 
     const after = new Talk(gateway, 'after')
     await after.exchange(3, [OLD, NEW])
-    await until(() => after.isWhole(), SOON_MS).catch(() => {})
+    await until(() => after.isWhole()).catch(() => {})
     await gateway.stop()
     // Its keys are behind: what cannot be read is asked for, and comes under new ones.
     const { gateway: asked, contacts } = askedAgain(record)
@@ -95,5 +94,5 @@ describe.each(STORES)('a backup of an earlier hour that is restored, on %s', kin
     expect([...before.doubled(), ...after.doubled()]).toEqual([])
     expect(after.failures()).toEqual([])
     expect(gateway.simulator.unread()).toEqual([])
-  }, 240_000)
+  })
 })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { askSandbox } from '../../src/actions/ask.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
@@ -9,8 +9,6 @@ import type { Store } from '../../src/store/store.ts'
 import { storeWith } from '../harness/store-with.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const NUMBER = '999300000001'
 const ADA = '15551230001'
@@ -90,7 +88,7 @@ async function written(): Promise<string[]> {
 beforeEach(async () => {
   await Promise.all([first?.stop(), second?.stop()])
   first = startNetwork('first')
-  await until(first.isReady, 30_000)
+  await until(first.isReady)
   second = startNetwork('second')
   await write('before')
 })
@@ -98,7 +96,7 @@ beforeEach(async () => {
 it('one that slept while another took over takes nothing on: what it did would be forgotten with it', async () => {
   second.pause('take')
   first.pause('renew', 'save', 'take')
-  await until(second.isReady, 30_000)
+  await until(second.isReady)
   const writing = write('meanwhile')
   await until(() => context.store.requests.hasSandboxRequests())
   first.resume('take')
@@ -117,7 +115,7 @@ it('what one has begun and cannot make durable any more is answered with 502, an
     (error: unknown) => error,
   )
   await until(async () => !(await context.store.requests.hasSandboxRequests()))
-  await until(second.isReady, 30_000)
+  await until(second.isReady)
   first.resume('save', 'renew')
   expect(await writing).toMatchObject({ code: 'sandbox_unavailable', message: expect.stringMatching(/ask again/) })
   expect(await written()).toEqual(known)

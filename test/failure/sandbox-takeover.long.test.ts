@@ -15,7 +15,6 @@ import { until } from '../harness/until.ts'
 
 const TTL_MS = 2_000
 /** For what takes a second or two where nothing else runs. */
-const PATIENCE_MS = 120_000
 const NUMBERS = 3
 const CONTACTS = 8
 const SETTINGS = {
@@ -46,7 +45,7 @@ describe('the network moves between processes while phones write', () => {
     const env = { ...place.env, ...SETTINGS, POSTERN_ROLES: 'simulator', POSTERN_PORT: '0', POSTERN_LOG_LEVEL: 'info' }
     const running = runPostern(['start'], env)
     simulators.add(running)
-    await until(() => running.stdout().includes('is ready'), PATIENCE_MS)
+    await until(() => running.stdout().includes('is ready'))
   }
   /** The process that runs the network, by the database's word. */
   const leader = async (): Promise<Running | undefined> => {
@@ -74,13 +73,13 @@ describe('the network moves between processes while phones write', () => {
     key = (await ask(front.url, 'POST', '/operator/accounts', { key: OPERATOR_TOKEN, body: account })).json.api_key.key
     for (let i = 0; i < NUMBERS; i++) {
       const made = async () => (await post('/v1/sessions', { platform: 'sandbox' })).json.id as string | undefined
-      const id = await until(made, PATIENCE_MS)
+      const id = await until(made)
       const url = receiver.url()
       const urls = { messages_url: url, status_url: url, connection_url: url, events_url: url }
       await post('/v1/webhooks', { session_id: id, ...urls })
       numbers.push(id)
     }
-  }, 300_000)
+  })
 
   afterAll(async () => {
     for (const running of [front, ...simulators]) {
@@ -92,13 +91,13 @@ describe('the network moves between processes while phones write', () => {
     await receiver.close()
     await server.stop()
     place.remove()
-  }, 60_000)
+  })
 
   const cause = {
     /** It wakes up when another runs the network already, and does not know. */
     pause: async (victim: Running) => {
       victim.kill('SIGSTOP')
-      await until(async () => ![undefined, victim].includes(await leader()), PATIENCE_MS)
+      await until(async () => ![undefined, victim].includes(await leader()))
       victim.kill('SIGCONT')
     },
     kill: async (victim: Running) => {
@@ -125,11 +124,11 @@ describe('the network moves between processes while phones write', () => {
     const writing = Array.from({ length: CONTACTS }, (_, writer) => write(writer))
     for (const fault of faults) {
       const before = accepted.length
-      await until(() => accepted.length > before + 50, PATIENCE_MS)
-      await cause[fault](await until(leader, PATIENCE_MS))
+      await until(() => accepted.length > before + 50)
+      await cause[fault](await until(leader))
     }
     const before = accepted.length
-    await until(() => accepted.length > before + 50, PATIENCE_MS)
+    await until(() => accepted.length > before + 50)
     isOver = true
     await Promise.all(writing)
     /** Messages that were told, by the event that told of them. */
@@ -144,9 +143,9 @@ describe('the network moves between processes while phones write', () => {
       const known = new Set(told().values())
       return accepted.filter(id => !known.has(id))
     }
-    await until(() => missing().length === 0, PATIENCE_MS).catch(() => {})
+    await until(() => missing().length === 0).catch(() => {})
     console.log(`${accepted.length} accepted over ${faults.join(', ')}; missing ${missing().length}`)
     expect(missing()).toEqual([])
     expect(told().size).toBe(new Set(told().values()).size)
-  }, 300_000)
+  })
 })

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ask } from '../harness/client.ts'
 import { createAccount } from '../../src/actions/create-account.ts'
 import { readConfig } from '../../src/config.ts'
@@ -7,8 +7,6 @@ import { registerTestSession } from '../harness/gateway.ts'
 import { type GatewayProcess, hostSessions, startProcess } from '../harness/process.ts'
 import { newPlace, openStore, type Place, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 interface Bed {
   place: Place

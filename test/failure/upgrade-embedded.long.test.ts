@@ -2,15 +2,13 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildVersion, oldestCommit } from '../../bench/upgrade/versions.mjs'
 import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN } from '../harness/gateway.ts'
 import { follow, readyUrl, type Running, settingsAside } from '../harness/process.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 /** The upgrade notes, followed on the embedded database: stop the older version, start this one on the same folder. */
 const folder = mkdtempSync(join(tmpdir(), 'postern-upgrade-'))
@@ -60,7 +58,7 @@ it('the data of the version before is taken over: account, key, number, webhook,
   }
   const stateAt = async (url: string, id: string) => (await ask(url, 'GET', `/v1/messages/${id}`, { key })).json.state
   const sent = await write(before.url, 'before')
-  await until(async () => ['sent', 'delivered', 'read'].includes(await stateAt(before.url, sent)), 60_000)
+  await until(async () => ['sent', 'delivered', 'read'].includes(await stateAt(before.url, sent)))
   const waiting = await write(before.url, 'later', { send_at: new Date(Date.now() + 15_000).toISOString() })
   before.kill('SIGTERM')
   expect(await before.exited).toMatchObject({ code: 0 })
@@ -70,9 +68,9 @@ it('the data of the version before is taken over: account, key, number, webhook,
   expect(sessions.status).toBe(200)
   expect(JSON.stringify(sessions.json)).toContain(session_id)
   expect(['sent', 'delivered', 'read']).toContain(await stateAt(after.url, sent))
-  await until(async () => ['sent', 'delivered', 'read'].includes(await stateAt(after.url, waiting)), 120_000)
+  await until(async () => ['sent', 'delivered', 'read'].includes(await stateAt(after.url, waiting)))
   const next = await write(after.url, 'after')
-  await until(async () => ['sent', 'delivered', 'read'].includes(await stateAt(after.url, next)), 60_000)
+  await until(async () => ['sent', 'delivered', 'read'].includes(await stateAt(after.url, next)))
   after.kill('SIGTERM')
   expect(await after.exited).toMatchObject({ code: 0 })
 })

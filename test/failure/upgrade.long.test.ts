@@ -25,4 +25,4 @@ it('an old and a new version on one database lose nothing and double nothing, on
     endedByThemselves: [],
     passed: true,
   })
-}, 600_000)
+})

@@ -29,7 +29,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
   const startWorker = async (): Promise<Running> => {
     const worker = runPostern(['start'], { ...place.env, ...SETTINGS, POSTERN_ROLES: 'worker', POSTERN_PORT: '0' })
     workers.push(worker)
-    await until(() => worker.stdout().includes('is ready'), 20_000)
+    await until(() => worker.stdout().includes('is ready'))
     return worker
   }
   /** Which host holds each session. */
@@ -68,8 +68,8 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
       await post('/v1/webhooks', { session_id: id, ...urls })
     }
     await startWorker()
-    await until(spread, 30_000)
-  }, 120_000)
+    await until(spread)
+  })
 
   afterEach(async () => {
     for (const process of [...workers.splice(0), front]) {
@@ -81,7 +81,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     await store.close()
     await receiver.close()
     place.remove()
-  }, 60_000)
+  })
 
   /** Messages of every number to three contacts; answers their ids in the order of each (number, contact). */
   async function sendSome(prefix: string, each: number): Promise<string[]> {
@@ -103,7 +103,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
   }
 
   async function expectAllOnceAndInOrder(ids: string[], each: number): Promise<void> {
-    await until(() => ids.every(id => sentIds().includes(id)), 30_000)
+    await until(() => ids.every(id => sentIds().includes(id)))
     expect(new Set(sentIds()).size).toBe(sentIds().length)
     for (const session of sessions) {
       const messages = await held(session)
@@ -126,32 +126,32 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     victim.kill('SIGKILL')
     const killedAt = performance.now()
     await victim.exited
-    await until(async () => new Set(await owners()).size === 1 && (await owners()).length === NUMBERS, 20_000)
-    await until(allConnected, 20_000)
+    await until(async () => new Set(await owners()).size === 1 && (await owners()).length === NUMBERS)
+    await until(allConnected)
     const tookMs = performance.now() - killedAt
     expect(before.size).toBe(2)
     expect(tookMs).toBeLessThan(TTL_MS + 2_000)
     await expectAllOnceAndInOrder(await sending, 12)
-  }, 120_000)
+  })
 
   it('one that was stopped and wakes up writes and sends nothing more', async () => {
     const victim = workers[0]!
     const sending = sendSome('stop', 12)
     await until(() => sentIds().length > 4)
     victim.kill('SIGSTOP')
-    await until(async () => new Set(await owners()).size === 1 && (await owners()).length === NUMBERS, 40_000)
-    await until(allConnected, 20_000)
+    await until(async () => new Set(await owners()).size === 1 && (await owners()).length === NUMBERS)
+    await until(allConnected)
     const leases = async () => new Map((await store.nodes.listLeases('session')).map(lease => [lease.id, lease]))
     const taken = await leases()
     victim.kill('SIGCONT')
     const ids = await sending
     await expectAllOnceAndInOrder(ids, 12)
     // It is well again and takes its share; what the other one keeps was never out of its hands.
-    await until(spread, 30_000)
+    await until(spread)
     const kept = [...(await leases()).values()].filter(({ id, owner }) => owner === taken.get(id)?.owner)
     expect(kept.length).toBeGreaterThan(0)
     expect(kept.map(({ epoch }) => epoch)).toEqual(kept.map(({ id }) => taken.get(id)!.epoch))
-  }, 120_000)
+  })
 
   it('SIGTERM hands the numbers over at once, without an event', async () => {
     const leaving = workers[0]!
@@ -159,10 +159,10 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     await until(() => sentIds().length > 4)
     const toldAt = performance.now()
     leaving.kill('SIGTERM')
-    await until(async () => new Set(await owners()).size === 1 && (await owners()).length === NUMBERS, 20_000)
-    await until(allConnected, 20_000)
+    await until(async () => new Set(await owners()).size === 1 && (await owners()).length === NUMBERS)
+    await until(allConnected)
     expect(performance.now() - toldAt).toBeLessThan(6_000)
     expect(await leaving.exited).toMatchObject({ code: 0 })
     await expectAllOnceAndInOrder(await sending, 8)
-  }, 120_000)
+  })
 })

@@ -180,11 +180,11 @@ describe.each(STORES)('workers that fail on %s', kind => {
     for (let i = 1; i <= 3; i++) {
       const line = breakable(bed.store)
       bed.startWorker({ store: line.store }, bed.network, { store: line.store }).abandon()
-      await until(async () => Number((await tries()).tries) === i, 10_000)
+      await until(async () => Number((await tries()).tries) === i)
       line.set('stopped')
     }
     bed.startWorker()
-    await until(async () => (await tries()).reason === 'poison', 10_000)
+    await until(async () => (await tries()).reason === 'poison')
   })
 
   it('an end that has nothing to do with an item is no try of it', async () => {

@@ -1,12 +1,10 @@
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { unredacted } from '../harness/recorded-values.ts'
 import { type FieldRig, openFieldRig } from './field-rig.ts'
 import { replay } from './replay.ts'
 import { recordScene, SCENES } from './sandbox-scenes.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const FOLDER = join(import.meta.dirname, 'recordings')
 

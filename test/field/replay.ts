@@ -22,8 +22,6 @@ export interface Replayed {
   links: Hosted['links']
 }
 
-const SETTLE_MS = 30_000
-
 /** Says to a number of the sandbox what a recording heard, and compares what it answers with what was answered then. */
 export async function replay(field: FieldRig, path: string): Promise<Replayed> {
   const { rig } = field
@@ -36,7 +34,7 @@ export async function replay(field: FieldRig, path: string): Promise<Replayed> {
   number.links.length = 0
   sayAll(rig, own.digits, recording, standIns)
   const compare = () => differencesOf(recording, stanzas, field.recordingOf(own.digits).lines)
-  await until(() => compare().length === 0, SETTLE_MS).catch(() => undefined)
+  await until(() => compare().length === 0).catch(() => undefined)
   const differences = compare()
   await number.close()
   const answered = stanzas.filter(line => answersTo(line, recording.lines).length > 0).length

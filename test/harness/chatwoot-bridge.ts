@@ -28,7 +28,7 @@ export class BridgeRig {
   static async start(): Promise<BridgeRig> {
     const rig = new BridgeRig(await newPlace('sqlite'), await StandInChatwoot.start())
     await rig.startGateway()
-    rig.session = (await until(() => /^export SESSION=(\S+)/m.exec(rig.gateway.stdout()), 60_000))[1]!
+    rig.session = (await until(() => /^export SESSION=(\S+)/m.exec(rig.gateway.stdout())))[1]!
     rig.key = /^export API_KEY=(\S+)/m.exec(rig.gateway.stdout())![1]!
     return rig
   }
@@ -48,7 +48,7 @@ export class BridgeRig {
     const { bridge } = this
     let isOver = false
     void bridge.exited.then(() => (isOver = true))
-    await until(() => isOver || this.lines().some(({ event }) => event === 'ready'), 60_000)
+    await until(() => isOver || this.lines().some(({ event }) => event === 'ready'))
     if (isOver) throw new Error(`the bridge did not start: ${bridge.stderr()}`)
   }
 
@@ -106,7 +106,7 @@ export class BridgeRig {
   }
 
   async untilOnPhone(text: string): Promise<{ message_id: string; contact: string; type: string; text: string }> {
-    return await until(async () => (await this.onPhones()).find(each => each.text === text), 30_000)
+    return await until(async () => (await this.onPhones()).find(each => each.text === text))
   }
 
   async close(): Promise<void> {

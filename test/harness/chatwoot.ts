@@ -90,8 +90,8 @@ export class StandInChatwoot {
     return this.messages.filter(message => message.content === content)
   }
 
-  async untilSaid(content: string, withinMs = 30_000): Promise<KeptMessage> {
-    return await until(() => this.said(content)[0], withinMs)
+  async untilSaid(content: string): Promise<KeptMessage> {
+    return await until(() => this.said(content)[0])
   }
 
   /** Somebody writes in the dashboard; answers when the webhook was tried. */

@@ -18,7 +18,7 @@ export async function startCluster(place: Place, given: Record<string, string>):
   const context = await createContext(readConfig({ ...place.env, ...env, POSTERN_LOG_LEVEL: 'silent' }))
   const others = stages.filter(roles => roles.length > 0).map(roles => startStage(place, env, roles))
   const api = await startProcess(place, { ...env, POSTERN_ROLES: 'api' })
-  await until(() => others.every(other => other.stdout().includes('is ready')), 120_000)
+  await until(() => others.every(other => other.stdout().includes('is ready')))
   const apiNode = async () => (await context.store.nodes.listNodes()).find(({ roles }) => roles === 'api')
   const { id: nodeId } = await until(apiNode)
   return {

@@ -16,7 +16,7 @@ export interface Listening {
   ended: boolean
   of(event: string): StreamEvent[]
   /** Resolves with the first event that the condition holds for. */
-  wait(event: string, condition?: (data: StreamEvent['data']) => boolean, withinMs?: number): Promise<StreamEvent>
+  wait(event: string, condition?: (data: StreamEvent['data']) => boolean): Promise<StreamEvent>
   close(): void
 }
 
@@ -35,8 +35,8 @@ export function listenTo(base: string, path: string, headers: Record<string, str
         events,
         ended: false,
         of: name => events.filter(({ event }) => event === name),
-        wait: (name, condition = () => true, withinMs = 15_000) =>
-          until(() => events.find(({ event, data }) => event === name && condition(data)), withinMs),
+        wait: (name, condition = () => true) =>
+          until(() => events.find(({ event, data }) => event === name && condition(data))),
         close: () => request.destroy(),
       }
       response.on('error', () => {})

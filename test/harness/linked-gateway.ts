@@ -135,10 +135,10 @@ export async function linkNumber(
     askGateway('POST', '/v1/pairings', { method: 'qr', phone, platform: 'sandbox' }),
   )
   const shown = () => askGateway('GET', `/v1/pairings/${pairing.json.id}`)
-  await simulator.linkByQr(await until(async () => (await shown()).json.qr as string | undefined, 20_000), phone)
+  await simulator.linkByQr(await until(async () => (await shown()).json.qr as string | undefined), phone)
   const jid = `${phone}@s.whatsapp.net`
   const session = () => askGateway('GET', `/v1/sessions/${encodeURIComponent(jid)}`)
-  await until(async () => (await session()).json?.state === 'connected', 20_000)
+  await until(async () => (await session()).json?.state === 'connected')
   const { id } = (await session()).json
   const urls = { messages_url: url, status_url: url, connection_url: url, events_url: url }
   const webhook = await expectStatus(201, askGateway('POST', '/v1/webhooks', { session_id: id, ...urls }))

@@ -3,8 +3,6 @@ import { until } from './until.ts'
 
 export type StepOf<K extends PairingStep['kind']> = Extract<PairingStep, { kind: K }>
 
-const PATIENCE_MS = 20_000
-
 /** A pairing of a number, with its steps as they come. */
 export class PairingAttempt {
   readonly steps: PairingStep[] = []
@@ -36,7 +34,7 @@ export class PairingAttempt {
   /** The step that is on show, once it is of this kind. */
   async last<K extends PairingStep['kind']>(kind: K): Promise<StepOf<K>> {
     const isOnShow = (): boolean => this.steps.at(-1)?.kind === kind
-    return await until(() => (isOnShow() ? this.all(kind).at(-1) : undefined), PATIENCE_MS)
+    return await until(() => (isOnShow() ? this.all(kind).at(-1) : undefined))
   }
 
   cancel(): void {

@@ -38,7 +38,7 @@ export async function startPooler(serverPort: number): Promise<Pooler> {
       await client.end()
     }
   }
-  await until(() => answers(child, command), 30_000)
+  await until(() => answers(child, command))
   return {
     port,
     command,

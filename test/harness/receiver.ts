@@ -35,7 +35,7 @@ export interface Receiver {
   inFlight: number
   maxInFlight: number
   /** Resolves when the condition holds. */
-  until(condition: (ledger: Received[]) => boolean, timeoutMs?: number): Promise<void>
+  until(condition: (ledger: Received[]) => boolean): Promise<void>
   /** Ends what hangs. */
   letGo(): void
   close(): Promise<void>
@@ -69,8 +69,8 @@ export async function startReceiver(reply: (request: Received) => Reply = () => 
     reply,
     inFlight: 0,
     maxInFlight: 0,
-    until: async (condition, timeoutMs = 30_000) =>
-      void (await until(() => condition(receiver.ledger), timeoutMs).catch((error: unknown) => {
+    until: async condition =>
+      void (await until(() => condition(receiver.ledger)).catch((error: unknown) => {
         throw new Error(`the receiver waited in vain; it has ${receiver.ledger.length} requests`, { cause: error })
       })),
     letGo: () => {

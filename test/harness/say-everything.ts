@@ -97,7 +97,7 @@ export async function sayEverything(rig: Rig, number: Hosted, scene: Scene): Pro
   await simulator.phone(scene.ana).sendTo('status@broadcast', { type: 'text', text: `${mark} seen` })
   group.change('promote', [scene.bob])
   const seen = () => number.events.filter(({ kind }) => kind === 'message').length
-  await number.until(() => seen() >= phoneContents(scene).length, 30_000)
+  await number.until(() => seen() >= phoneContents(scene).length)
 }
 
 async function hear({ simulator }: Rig, number: Hosted, scene: Scene, group: string): Promise<void> {

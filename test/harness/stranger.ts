@@ -8,7 +8,7 @@ export interface Stranger {
   /** What has come back so far. */
   heard(): string
   /** Waits until this has come back. */
-  hears(what: string | RegExp, withinMs?: number): Promise<string>
+  hears(what: string | RegExp): Promise<string>
   isClosed(): boolean
   leave(): void
 }
@@ -25,8 +25,8 @@ export function comeAsStranger(base: string): Stranger {
     socket,
     write: bytes => void socket.write(bytes),
     heard: () => text,
-    async hears(what, withinMs) {
-      await until(() => (typeof what === 'string' ? text.includes(what) : what.test(text)), withinMs)
+    async hears(what) {
+      await until(() => (typeof what === 'string' ? text.includes(what) : what.test(text)))
       return text
     },
     isClosed: () => isClosed,

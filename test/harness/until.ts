@@ -1,10 +1,26 @@
-/** Waits for an answer that is true, looking again every few milliseconds, and returns it; fails when none comes in time. */
-export async function until<T>(look: () => T | Promise<T>, withinMs = 30_000): Promise<NonNullable<T>> {
-  const deadline = performance.now() + withinMs
+import { getCurrentTest } from 'vitest/suite'
+
+/** What the rest of a test or hook may need after its last poll has given up, to say what it found. */
+const MARGIN_MS = 5_000
+/** As vitest.config.ts has it. */
+const HOOK_TIMEOUT_MS = 300_000
+
+/**
+ * Polls until `look` returns something truthy, and returns that. It has no patience of its own: it gives up with the
+ * test or hook that it runs in, a moment earlier, so that the failure names the condition.
+ */
+export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
+  const deadline = endOfTest() - MARGIN_MS
   for (;;) {
     const answer = await look()
     if (answer) return answer
-    if (performance.now() > deadline) throw new Error(`not true within ${withinMs} ms: ${look}`)
+    if (Date.now() > deadline) throw new Error(`not true before the test's timeout: ${look}`)
     await new Promise(resolve => setTimeout(resolve, 5))
   }
+}
+
+function endOfTest(): number {
+  const test = getCurrentTest()
+  if (test?.result?.startTime === undefined) return Date.now() + HOOK_TIMEOUT_MS
+  return test.result.startTime + test.timeout
 }

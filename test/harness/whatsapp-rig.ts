@@ -56,7 +56,7 @@ export interface Hosted {
   run(command: SessionCommand): Promise<CommandResult>
   send(to: string, content: Content, options?: { platformId?: string; quote?: Quote }): Promise<CommandResult>
   /** Resolves with the first truthy answer. */
-  until<T>(look: () => T | Promise<T>, timeoutMs?: number): Promise<NonNullable<T>>
+  until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>>
   open(): Promise<void>
   close(): Promise<void>
   /** As if its process were gone: it is never closed. */
@@ -189,8 +189,8 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
         to,
         outgoing: { content, quote: options.quote ?? null },
       }),
-    until: (look, timeoutMs = 20_000) => until(look, timeoutMs),
-    open: async () => void (await hosted.until(() => hosted.links.at(-1)?.state === 'open', 30_000)),
+    until,
+    open: async () => void (await hosted.until(() => hosted.links.at(-1)?.state === 'open')),
     async close() {
       closing.abort()
       await hosted.session.close()

@@ -44,7 +44,7 @@ export interface StackNumber {
   message(handle: SentHandle): Promise<Message>
   run(command: SessionRequest): Promise<CommandResult>
   /** Resolves with the first truthy answer; each look comes after new events were read. */
-  until<T>(look: () => T | Promise<T>, timeoutMs?: number): Promise<NonNullable<T>>
+  until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>>
   /** The first event of a kind that fits, waited for. */
   next<K extends Event['kind']>(
     kind: K,
@@ -112,7 +112,7 @@ export async function linkNumber(bed: HostingBed, simulator: Simulator, digits: 
     simulator.linkByQr(qr, digits).catch(() => {})
   }
   const number = stackNumber(bed, accountId, jid)
-  await number.until(async () => (await bed.store.sessions.getSession(jid))?.state === 'connected', 40_000)
+  await number.until(async () => (await bed.store.sessions.getSession(jid))?.state === 'connected')
   await number.next('connection')
   return number
 }
@@ -134,11 +134,11 @@ function stackNumber(bed: HostingBed, accountId: string, jid: string): StackNumb
       events.push(checked(bed.seal.openJson<Event>(row!.sealed, aboutEvent(id))))
     }
   }
-  const until: StackNumber['until'] = (look, timeoutMs = 20_000) =>
+  const until: StackNumber['until'] = look =>
     anyUntil(async () => {
       await read()
       return await look()
-    }, timeoutMs)
+    })
   const number: StackNumber = {
     jid,
     accountId,

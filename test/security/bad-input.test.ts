@@ -1,11 +1,9 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ask, sendBytes } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
 import { ownMs } from '../harness/own-time.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 describe('bad input', () => {
   onEachStore(gateway => {

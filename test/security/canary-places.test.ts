@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { proto } from 'baileys'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aboutCreds, aboutSent } from '../../src/domain/sealed.ts'
 import { decodeCreds } from '../../src/platform/whatsapp/device/key-codec.ts'
 import { Seal } from '../../src/store/seal.ts'
@@ -17,8 +17,6 @@ import { type GatewayProcess, startProcess } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { type Place, queryPlace, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 /** Every word of content begins with it: one search finds them all. */
 const MARK = `zq${randomBytes(4).toString('hex').slice(0, 7)}`
@@ -80,7 +78,7 @@ describe.each(STORES)('What is secret or said, on %s', kind => {
     const secrets = [...told.secrets, ...keyCanaries(secretKey), canary('operator token', OPERATOR_TOKEN)]
     const link = canary('one-time link', /sign-in#(\S+)/.exec(gateway.stdout())![1]!)
     const content = [canary('content', MARK), canary('emoji', EMOJI), canary('latitude', LATITUDE)]
-    await receiver.until(ledger => told.events.every(text => ledger.some(got => got.body.includes(text))), 60_000)
+    await receiver.until(ledger => told.events.every(text => ledger.some(got => got.body.includes(text))))
     await told.settled()
     // Everything was really told, by content and under the signature: what is not there is not there for that reason.
     expect(receiver.ledger.filter(got => got.body.includes(MARK)).length).toBeGreaterThan(8)
@@ -194,7 +192,7 @@ async function tellEverything({ url }: GatewayProcess, receiverUrl: string, medi
   const path = `/v1/webhooks/${webhook.id}`
   const rotated = (await call('POST', `${path}/rotate-secret`, 200, { overlap_seconds: 600 })).json
   const of = encodeURIComponent(session)
-  await until(async () => (await call('GET', `/v1/sessions/${of}`, 200)).json.state === 'connected', 60_000)
+  await until(async () => (await call('GET', `/v1/sessions/${of}`, 200)).json.state === 'connected')
   const events = await hearEverything(call, of)
   await sayEverything(call, session, mediaUrl)
   const pending = async (status: string) => {
@@ -214,7 +212,7 @@ async function tellEverything({ url }: GatewayProcess, receiverUrl: string, medi
     refusals,
     history: () => texts.join('\n'),
     async settled() {
-      await until(async () => (await pending('pending')) === 0 && (await pending('failed')) === 0, 60_000)
+      await until(async () => (await pending('pending')) === 0 && (await pending('failed')) === 0)
       expect(await pending('dead')).toBeGreaterThan(0)
       expect(await pending('delivered')).toBeGreaterThan(0)
     },
@@ -263,7 +261,7 @@ async function sayEverything(call: Call, session: string, mediaUrl: string): Pro
   await send({ text: word('later'), send_at: new Date(Date.now() + 3_600_000).toISOString() })
   const stateOf = async (id: string) => (await call('GET', `/v1/messages/${id}`, 200)).json.state as string
   const isOut = (state: string) => ['sent', 'delivered', 'read', 'played'].includes(state)
-  for (const id of [first, second]) await until(async () => isOut(await stateOf(id)), 60_000)
+  for (const id of [first, second]) await until(async () => isOut(await stateOf(id)))
   await call('PATCH', `/v1/messages/${first}`, 202, { text: word('edit out') })
   const encoded = encodeURIComponent(session)
   const reject = { enabled: true, message: word('busy') }

@@ -3,15 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN, registerTestSession } from '../harness/gateway.ts'
 import { hostSessions, startProcess } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { newPlace, openStore, type Place, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 180_000 })
 
 const TEXT = 'canary-text-7f3a'
 const PASSWORD = 'canary-password-91'
@@ -181,10 +179,10 @@ describe.each(STORES)('secrets and content at rest and in logs on %s', kind => {
 
     const expected = [...Object.values(said), ...Object.values(more), file.toString('base64'), '48.137154009']
     const arrived = () => Buffer.concat(receiver.ledger.filter(got => got.path === '/ok').map(got => got.body))
-    await receiver.until(() => expected.every(content => arrived().includes(content)), 60_000)
+    await receiver.until(() => expected.every(content => arrived().includes(content)))
     const dead = async () => (await call('GET', '/v1/deliveries?status=dead', 200)).json.data.length as number
-    await until(async () => (await dead()) >= 2, 60_000)
-    await until(async () => (await call('GET', '/v1/deliveries?status=pending', 200)).json.data.length === 0, 30_000)
+    await until(async () => (await dead()) >= 2)
+    await until(async () => (await call('GET', '/v1/deliveries?status=pending', 200)).json.data.length === 0)
     const history = [await call('GET', '/v1/deliveries', 200), await call('GET', '/v1/deliveries?status=dead', 200)]
     gateway.kill('SIGKILL')
     await gateway.exited

@@ -135,7 +135,7 @@ async function startTarget(place: Place): Promise<{ running: Running; target: Ta
 async function residentBytes(running: Running): Promise<number> {
   const before = running.stderr().split('resident ').length
   running.kill('SIGUSR2')
-  await until(() => running.stderr().split('resident ').length > before, 60_000)
+  await until(() => running.stderr().split('resident ').length > before)
   return Number(/.*resident (\d+)/s.exec(running.stderr())![1])
 }
 

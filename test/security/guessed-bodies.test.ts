@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fingerprint } from '../../src/domain/fingerprint.ts'
 import { expectError } from '../harness/client.ts'
 import { startTestGateway } from '../harness/gateway.ts'
 import { Seal } from '../../src/store/seal.ts'
 import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const newKey = (): string => randomBytes(32).toString('base64')
 const seal = (keys: string): Seal => new Seal(keys.split(',').map(key => Buffer.from(key, 'base64')))

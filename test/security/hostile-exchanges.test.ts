@@ -27,7 +27,7 @@ describe('one exchange among others', () => {
     cleanups.push(receiver.close)
     const outbound = outboundTo({ timeoutMs: 10_000 })
     const posts = Array.from({ length: 32 }, () => outbound.post({ ...request, url: receiver.url }))
-    await expect.poll(() => waiting.length, { timeout: 5000 }).toBe(32)
+    await expect.poll(() => waiting.length).toBe(32)
     for (const socket of waiting) socket.end(`${head}Content-Length: 0\r\n\r\n`)
     expect((await Promise.all(posts)).every(answer => answer.ok)).toBe(true)
   })

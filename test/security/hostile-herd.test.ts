@@ -79,4 +79,4 @@ test('500 hostile receivers at once: each ends in time, memory stays, and a heal
   expect(grownBy).toBeLessThan(50 * 1_048_576)
   expect(latencies.length).toBeGreaterThan(50)
   expect(quantile(latencies, 0.5)).toBeLessThan(50 + 3 * quantile(calm, 0.5))
-}, 30_000)
+})

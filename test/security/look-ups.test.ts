@@ -30,7 +30,7 @@ describe('look-ups by what others chose', () => {
     ['tsconfig.json', 'src'],
     ['portal/tsconfig.json', 'portal/src'],
     ['sdk/tsconfig.json', 'sdk/src'],
-  ])('by %s, no look-up of %s finds what objects inherit', { timeout: 180_000 }, (project, folder) => {
+  ])('by %s, no look-up of %s finds what objects inherit', (project, folder) => {
     const open = findLookUps(project, folder).filter(({ file, code }) => !Object.hasOwn(SAFE, `${file}: ${code}`))
     expect(open.map(({ file, line, code }) => `${file}:${line} ${code}: use lookUp, a Map or Object.hasOwn`)).toEqual(
       [],

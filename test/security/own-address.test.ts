@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { startGateway } from '../../src/gateway.ts'
 import { makeEvent } from '../../src/actions/make-event.ts'
@@ -9,8 +9,6 @@ import { startReceiver } from '../harness/receiver.ts'
 import { newPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { unlisted } from '../harness/unlisted.ts'
-
-vi.setConfig({ testTimeout: 90_000 })
 
 /** An operator who allows everything still gives nobody the gateway itself. */
 const EVERYTHING = { POSTERN_ALLOWED_TARGETS: '0.0.0.0/0,::/0' }
@@ -89,9 +87,9 @@ describe('What the gateway listens on besides', () => {
     const other = await startGateway(readConfig(env))
     const account = await gateway.account()
     const url = `http://127.0.0.1:${portOf(other.localUrl!)}/`
-    await until(async () => OURS.test((await hook(gateway, account, url)).json.error), 10_000)
+    await until(async () => OURS.test((await hook(gateway, account, url)).json.error))
     await other.stop()
-    await until(async () => (await hook(gateway, account, url)).status === 201, 10_000)
+    await until(async () => (await hook(gateway, account, url)).status === 201)
     await gateway.stop()
     place.remove()
   })
@@ -103,7 +101,7 @@ describe('What the gateway listens on besides', () => {
     const other = await startGateway(readConfig({ ...env, POSTERN_HOST: '0.0.0.0' }))
     const port = portOf(other.localUrl!)
     const known = () => gateway.context.endpoints.all().filter(endpoint => endpoint.port === port)
-    await until(() => known().length > 0, 10_000)
+    await until(() => known().length > 0)
     expect(known().map(({ address }) => address)).toContain('127.0.0.1')
     expect(known().map(({ address }) => address)).not.toContain('0.0.0.0')
     const account = await gateway.account()
@@ -127,7 +125,7 @@ describe('What the gateway listens on besides', () => {
     expect(created.status).toBe(201)
     const sessionId = created.json.id as string
     const ports = () => new Set(gateway.context.endpoints.all().map(({ port }) => port))
-    await until(() => ports().size >= 3, 30_000)
+    await until(() => ports().size >= 3)
     for (const port of ports()) {
       const media = { session_id: sessionId, to: '15550001111', media_type: 'document' }
       const sent = { ...media, media_url: `http://127.0.0.1:${port}/` }
@@ -136,7 +134,7 @@ describe('What the gateway listens on besides', () => {
     await until(async () => {
       const { json } = await account.ask('GET', `/v1/sessions/${encodeURIComponent(sessionId)}`)
       return json.state === 'connected'
-    }, 30_000)
+    })
     // A name is judged by the worker, when it dials.
     const own = `http://localhost:${portOf(gateway.url)}/healthz`
     const before = await requestsTo(gateway, '/healthz')
@@ -151,9 +149,9 @@ describe('What the gateway listens on besides', () => {
     const failed = await until(async () => {
       const message = await stateOf(failing.json.message_id)
       return ['failed', 'sent', 'delivered', 'read'].includes(message.state) && message
-    }, 30_000)
+    })
     expect(failed).toMatchObject({ state: 'failed', reason: 'MEDIA_FAILED' })
-    await until(async () => /sent|delivered|read/.test((await stateOf(previewed.json.message_id)).state), 30_000)
+    await until(async () => /sent|delivered|read/.test((await stateOf(previewed.json.message_id)).state))
     expect(await requestsTo(gateway, '/healthz')).toBe(before)
     await gateway.stop()
   })

@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN } from '../harness/gateway.ts'
 import { startProcess } from '../harness/process.ts'
 import { newPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
 
 const PHONE = '999717277539'
 
@@ -26,7 +24,7 @@ it('neither challenge, ticket, assertion nor code of a pairing with a passkey is
     ask(gateway.url, method, path, { key, ...(body && { body }) })
   const { id } = (await call('POST', '/v1/pairings', { platform: 'sandbox', method: 'qr', phone: PHONE })).json
   const pairing = async () => (await call('GET', `/v1/pairings/${id}`)).json
-  const becomes = (status: string) => until(async () => (await pairing()).status === status, 30_000)
+  const becomes = (status: string) => until(async () => (await pairing()).status === status)
   await becomes('waiting')
   await call('POST', `/sandbox/pairings/${id}/scan`)
   await becomes('passkey')

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { proto } from 'baileys'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { decodeCreds } from '../../src/platform/whatsapp/device/key-codec.ts'
 import type { LinkedDevice } from '../../src/platform/platform.ts'
 import { canary, type Canary, createScanner, filesBelow } from '../harness/canaries.ts'
@@ -12,8 +12,6 @@ import { sayEverything } from '../harness/say-everything.ts'
 import { until } from '../harness/until.ts'
 import { deviceOf, say } from '../harness/wire-fuzz/wire.ts'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** With digits, as no name of an element of the protocol has them. */
 const MARK = `zq7x3v9${randomBytes(4).toString('hex')}`

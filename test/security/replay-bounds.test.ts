@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { expectError } from '../harness/client.ts'
@@ -8,8 +8,6 @@ import { startReceiver } from '../harness/receiver.ts'
 import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { unlisted } from '../harness/unlisted.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const dead = { POSTERN_ROLES: 'api,dispatcher', POSTERN_RETRY_DELAYS: '20ms,20ms,20ms' }
 
@@ -34,7 +32,7 @@ async function subscribed(gateway: TestGateway, account: TestAccount, url: strin
     job: async (jobId: string) => (await account.ask('GET', `/v1/webhooks/${id}/replay/${jobId}`)).json,
     resend: (deliveryId: string) => account.ask('POST', `/v1/deliveries/${deliveryId}/resend`),
     ofThis,
-    has: (status: string, count: number) => until(async () => (await ofThis(status)).length === count, 30_000),
+    has: (status: string, count: number) => until(async () => (await ofThis(status)).length === count),
   }
 }
 
@@ -61,7 +59,7 @@ describe('What waits for its next attempt', () => {
         await until(async () => {
           await again()
           return (await hook.ofThis('dead')).length === 50
-        }, 30_000)
+        })
         const [depth] = await queryPlace(gateway().place, 'select count(*) as n from deliveries')
         expect(Number(depth!.n)).toBe(0)
         expect(attemptsPerEvent(receiver.ledger)).toEqual(Array.from({ length: 50 }, () => 4))
@@ -105,7 +103,7 @@ describe('Dead letters', () => {
       expect((await hook.replay()).json).toMatchObject({ total: 0, state: 'done' })
       receiver.reply = () => 500
       receiver.letGo()
-      await until(async () => (await hook.ofThis('dead')).some(({ id }) => id !== letter!.id), 10_000)
+      await until(async () => (await hook.ofThis('dead')).some(({ id }) => id !== letter!.id))
       const [next] = await hook.ofThis('dead')
       expect((await hook.resend(next!.id)).status).toBe(202)
       expect((await hook.resend(letter!.id)).status).toBe(404)
@@ -121,7 +119,7 @@ describe('Dead letters', () => {
         await hook.has('dead', 1)
         const last = (await hook.ofThis('dead'))[0]!
         expect((await hook.resend(last.id)).status).toBe(202)
-        await until(async () => (await hook.ofThis('dead')).some(({ id }) => id !== last.id), 10_000)
+        await until(async () => (await hook.ofThis('dead')).some(({ id }) => id !== last.id))
         expect(await hook.ofThis('dead')).toHaveLength(1)
       }
       receiver.reply = () => 200

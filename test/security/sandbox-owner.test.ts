@@ -37,7 +37,7 @@ test('a pairing that began before the number was made takes it from nobody', asy
   const phone = '999888000001'
   const begun = await other.ask('POST', '/v1/pairings', { platform: 'sandbox', method: 'qr', phone })
   const pairing = () => other.ask('GET', `/v1/pairings/${begun.json.id}`)
-  await until(async () => (await pairing()).json.status === 'waiting', 20_000)
+  await until(async () => (await pairing()).json.status === 'waiting')
   const number = await addNumber(owner, phone)
   await hear(owner, number, 'for the owner alone')
   expectError(await other.ask('POST', `/sandbox/pairings/${begun.json.id}/scan`), 400, /phone is taken/)
@@ -90,9 +90,8 @@ test('what a contact is called and whether it is online is the affair of the num
     receiver.ledger.filter(({ path }) => path === `/${number}`).map(({ body }) => body.toString())
   await until(
     () => told(theirs).some(body => body.includes('hello')) && told(mine).some(body => body.includes('Ada of Acme')),
-    20_000,
   )
-  await until(() => told(mine).some(body => body.includes('"online":true')), 20_000)
+  await until(() => told(mine).some(body => body.includes('"online":true')))
   expect(told(theirs).join()).not.toMatch(/Acme|"online":true/)
   expect([await online(owner, mine), await online(other, theirs)]).toEqual([true, false])
   await receiver.close()

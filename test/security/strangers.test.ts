@@ -49,10 +49,10 @@ function everyoneLeaves(): void {
 const wrongKey = () => `ptn_${randomBytes(20).toString('hex')}`
 const POST = 'POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 
-describe('strangers', { timeout: 60_000 }, () => {
+describe('strangers', () => {
   test('two thousand idle connections keep nobody out', async () => {
     const idle = crowd(2_000)
-    await until(() => idle.every(({ socket }) => !socket.connecting), 30_000)
+    await until(() => idle.every(({ socket }) => !socket.connecting))
     await everybodyElseIsServed()
     everyoneLeaves()
   })
@@ -60,7 +60,7 @@ describe('strangers', { timeout: 60_000 }, () => {
   test('hundreds that write their headers or bodies a byte at a time keep nobody out', async () => {
     const slow = crowd(150, 'GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Slow: ')
     const bodies = crowd(150, `${POST.replace('/v1/messages', '/portal/api/sign-out')}Content-Length: 1000\r\n\r\n`)
-    await until(() => [...slow, ...bodies].every(({ socket }) => !socket.connecting), 30_000)
+    await until(() => [...slow, ...bodies].every(({ socket }) => !socket.connecting))
     const dripping = setInterval(() => [...slow, ...bodies].forEach(stranger => stranger.write('a')), 100)
     await everybodyElseIsServed()
     clearInterval(dripping)
@@ -104,7 +104,7 @@ describe('strangers', { timeout: 60_000 }, () => {
         await until(stranger.isClosed)
         return stranger.heard()
       }
-      await expect.poll(answered, { timeout: 20_000 }).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+      await expect.poll(answered).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     }
     await everybodyElseIsServed()
     everyoneLeaves()
@@ -226,7 +226,7 @@ const connectionsOf = (server: Server): Promise<number> =>
     server.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   )
 
-describe('connections', { timeout: 60_000 }, () => {
+describe('connections', () => {
   /** Another door of the same gateway, with limits that a test can reach. */
   async function open(limits: Partial<ConnectionLimits>): Promise<{ server: Server; come(bytes?: string): Stranger }> {
     const { context } = gateway

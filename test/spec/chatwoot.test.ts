@@ -1,10 +1,8 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ask } from '../harness/client.ts'
 import { BridgeRig } from '../harness/chatwoot-bridge.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const ADA = '15551234567'
 /** A contact of the sandbox whose number nobody is told. */
@@ -33,7 +31,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
   }
   const conversationWithAda = async (): Promise<number> => {
     await rig.write(ADA, { type: 'text', text: 'Hello', from_name: 'Ada' })
-    return await until(() => rig.chatwoot.conversationWith(`+${ADA}`), 30_000)
+    return await until(() => rig.chatwoot.conversationWith(`+${ADA}`))
   }
 
   it('brings a text into a conversation of its contact, and an answer back to the phone, told as read', async () => {
@@ -43,7 +41,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     expect(rig.chatwoot.contacts).toMatchObject([{ name: 'Ada', phone_number: `+${ADA}` }])
     const written = await rig.chatwoot.agentWrites(brought.conversation, 'On its **way**')
     expect(await rig.untilOnPhone('On its *way*')).toMatchObject({ type: 'text' })
-    await until(() => written.status === 'read', 30_000)
+    await until(() => written.status === 'read')
     expect(rig.chatwoot.conversations).toHaveLength(1)
   })
 
@@ -55,7 +53,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
       content_attributes: { in_reply_to: first.id },
     })
     const shown = await rig.untilOnPhone('Yes')
-    await until(() => answer.status === 'read', 30_000)
+    await until(() => answer.status === 'read')
     await rig.write(ADA, { type: 'text', text: 'Thanks', quoted_message_id: shown.message_id })
     expect((await rig.chatwoot.untilSaid('Thanks')).content_attributes).toMatchObject({ in_reply_to: answer.id })
     await rig.write(ADA, { type: 'edit', text: 'First one?', edited_message_id: asked })
@@ -86,7 +84,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     ]
     const written = await rig.chatwoot.agentWrites(conversation, 'Your label', { files })
     expect(await rig.untilOnPhone('Your label')).toMatchObject({ type: 'image' })
-    await until(() => written.status === 'read', 30_000)
+    await until(() => written.status === 'read')
     expect((await rig.onPhones()).filter(({ type }) => type === 'document')).toHaveLength(1)
   })
 
@@ -96,7 +94,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     const files = [{ name: 'label.png', type: 'image/png', bytes: PNG }]
     const written = await rig.chatwoot.agentWrites(conversation, 'From elsewhere', { files })
     rig.chatwoot.fileHost = null
-    await until(() => written.status === 'failed', 30_000)
+    await until(() => written.status === 'failed')
     expect(written.content_attributes.external_error).toContain('at a host that is not named')
   })
 
@@ -107,7 +105,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     expect(zoe).toMatchObject({ phone_number: null, identifier: expect.stringMatching(/^\d+@lid$/) })
     const written = await rig.chatwoot.agentWrites(brought.conversation, 'Zoe?')
     await rig.untilOnPhone('Zoe?')
-    await until(() => written.status === 'read', 30_000)
+    await until(() => written.status === 'read')
   })
 
   it('writes first where an agent begins the conversation, and the answer comes into it', async () => {
@@ -121,11 +119,11 @@ describe('a bridge to an inbox of Chatwoot', () => {
   it('writes failures back with their reason', async () => {
     const nobody = rig.chatwoot.beginConversation({ name: 'No number', phone_number: null, identifier: null })
     const lost = await rig.chatwoot.agentWrites(nobody, 'To nobody')
-    await until(() => lost.status === 'failed', 30_000)
+    await until(() => lost.status === 'failed')
     expect(lost.content_attributes.external_error).toBe('the contact has no phone number')
     const gone = rig.chatwoot.beginConversation({ name: 'Gone', phone_number: '+15551230404', identifier: null })
     const failed = await rig.chatwoot.agentWrites(gone, 'Are you there?')
-    await until(() => failed.status === 'failed', 30_000)
+    await until(() => failed.status === 'failed')
     expect(failed.content_attributes.external_error).toContain('INVALID_RECIPIENT')
   })
 
@@ -161,16 +159,16 @@ describe('a bridge to an inbox of Chatwoot', () => {
   it('sends a message whose id came again, and fails one in a conversation that is another contact’s now', async () => {
     const conversation = await conversationWithAda()
     const before = await rig.chatwoot.agentWrites(conversation, 'Before the backup')
-    await until(() => before.status === 'read', 30_000)
+    await until(() => before.status === 'read')
     Object.assign(before, { content: 'Another with its id', status: 'sent', created_at: '2027-01-01T00:00:00.000Z' })
     await rig.chatwoot.hookAgain(before)
     await rig.untilOnPhone('Another with its id')
-    await until(() => before.status === 'read', 30_000)
+    await until(() => before.status === 'read')
     const eve = { name: 'Eve', phone_number: '+15550001111', identifier: null }
     const of = (id: number) => rig.chatwoot.conversations.find(each => each.id === id)!
     of(conversation).contact = of(rig.chatwoot.beginConversation(eve)).contact
     const lost = await rig.chatwoot.agentWrites(conversation, 'For Eve')
-    await until(() => lost.status === 'failed', 30_000)
+    await until(() => lost.status === 'failed')
     expect(lost.content_attributes.external_error).toContain('was with another contact before')
     await rig.chatwoot.agentWrites(conversation, 'For Eve again')
     expect(await rig.untilOnPhone('For Eve again')).toMatchObject({ contact: expect.stringContaining('15550001111') })
@@ -268,7 +266,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     const brought = await rig.chatwoot.untilSaid(`**Ada (+${ADA})**\nHello all`)
     const answer = await rig.chatwoot.agentWrites(brought.conversation, 'Hello team')
     await rig.untilOnPhone('Hello team')
-    await until(() => answer.status === 'read', 30_000)
+    await until(() => answer.status === 'read')
   })
 
   it('has printed no content, no name or number of a contact, and no secret', () => {

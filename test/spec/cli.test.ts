@@ -2,13 +2,11 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN } from '../harness/gateway.ts'
 import { type GatewayProcess, runPostern, startProcess } from '../harness/process.ts'
 import { newPlace, type Place, STORES } from '../harness/stores.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 async function run(args: string[], env: Record<string, string> = {}) {
   const running = runPostern(args, env)

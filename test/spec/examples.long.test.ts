@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Document, operationsOf } from '../../site/reference/document.ts'
 import { sampleOfOperation } from '../../site/reference/operation.ts'
 import { LANGUAGES } from '../../site/samples/languages.ts'
@@ -11,8 +11,6 @@ import { readBlocks } from '../../site/markdown/blocks.ts'
 import { readRequest } from '../../site/read-request.ts'
 import { OPERATOR_TOKEN, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { needProgram } from '../harness/programs.ts'
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
 
 const ROOT = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'postern-examples-'))

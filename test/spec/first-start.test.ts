@@ -2,13 +2,11 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, ask, expectError } from '../harness/client.ts'
 import { type GatewayProcess, runPostern, startProcess } from '../harness/process.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const production = {
   POSTERN_MODE: 'production',
@@ -50,7 +48,7 @@ describe('the first start in development', () => {
   beforeAll(async () => {
     place = await newPlace('sqlite')
     gateway = await startProcess(place, { POSTERN_ROLES: '', POSTERN_OPERATOR_TOKEN: '' })
-    await until(() => /^export SESSION=/m.test(gateway.stdout()), 60_000)
+    await until(() => /^export SESSION=/m.test(gateway.stdout()))
     key = /^export API_KEY=(ptn_\w{40}) /m.exec(gateway.stdout())![1]!
     session = /^export SESSION=(999\d+:\d+@s\.whatsapp\.net) /m.exec(gateway.stdout())![1]!
   })
@@ -106,7 +104,7 @@ describe('the first start in development', () => {
     await until(async () => {
       const { json } = await ask(gateway.url, 'GET', '/v1/sessions', { key })
       return json.data.length === 1 && json.data[0].state === 'connected'
-    }, 60_000)
+    })
     expect(gateway.stdout()).not.toMatch(/ptn_|SESSION/)
     expectError(await ask(gateway.url, 'GET', '/v1/me', { key: JSON.parse(before).token }), 401)
   })

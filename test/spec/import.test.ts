@@ -8,8 +8,6 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../harness
 import { runPostern } from '../harness/process.ts'
 import { until } from '../harness/until.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
-
 const HOOK = 'http://127.0.0.1:9009/in?token=secret-of-a-url'
 const PHONES = {
   linked: '999100200301',
@@ -71,7 +69,7 @@ describe('postern import', () => {
     for (const phone of Object.values(PHONES).filter(each => each !== PHONES.away)) {
       const add = () => account.ask('POST', '/v1/sessions', { platform: 'sandbox', phone })
       // A busy machine may need a while until the sandbox's network is there.
-      await until(async () => (await add()).status === 201, 60_000)
+      await until(async () => (await add()).status === 201)
     }
     theirs = createServer((request, response) => {
       const { method, url = '', headers } = request

@@ -1,14 +1,12 @@
 import { readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { SCHEMA_VERSION } from '../../src/store/migrate.ts'
 import { ask, expectError } from '../harness/client.ts'
 import { OPERATOR_TOKEN, startTestGateway } from '../harness/gateway.ts'
 import { readyUrl, runPostern, startProcess } from '../harness/process.ts'
 import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/stores.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** Ends with exit code 1 and one line that begins with `postern:`. */
 async function refusalOf(place: Place, env: Record<string, string>, args = ['start']): Promise<string> {
@@ -170,7 +168,7 @@ describe('starting', () => {
     const gateway = await startProcess(place, { POSTERN_ROLES: '', POSTERN_LOG_LEVEL: '' })
     const workMs = cpuMs(gateway.pid)
     const rssMb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gateway.pid}/status`, 'utf8'))![1]) / 1024
-    await expect.poll(async () => (await ask(gateway.url, 'GET', '/readyz')).status, { timeout: 60_000 }).toBe(200)
+    await expect.poll(async () => (await ask(gateway.url, 'GET', '/readyz')).status).toBe(200)
     gateway.kill('SIGTERM')
     await gateway.exited
     place.remove()

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PosternClient } from '../../sdk/src/client.ts'
 import { ask, expectError } from '../harness/client.ts'
 import { blackPng } from '../harness/pictures.ts'
@@ -14,8 +14,6 @@ import { type GatewayProcess, type Running, runPostern, startProcess } from '../
 import { startReceiver } from '../harness/receiver.ts'
 import { newPlace, type Place, queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const ALL_ROLES = { POSTERN_ROLES: '', POSTERN_OPERATOR_TOKEN: '', POSTERN_LOG_LEVEL: 'error' }
 
@@ -53,13 +51,13 @@ describe('an account without a webhook', () => {
   }
   const listen = async (...args: string[]): Promise<Running> => {
     const listening = runPostern(['listen', '--json', ...args], place.env)
-    await until(() => listening.stderr().includes('Listening at'), 60_000)
+    await until(() => listening.stderr().includes('Listening at'))
     return listening
   }
   beforeAll(async () => {
     place = await newPlace('sqlite')
     gateway = await startProcess(place, ALL_ROLES)
-    session = (await until(() => /^export SESSION=(\S+)/m.exec(gateway.stdout()), 60_000))[1]!
+    session = (await until(() => /^export SESSION=(\S+)/m.exec(gateway.stdout())))[1]!
     key = /^export API_KEY=(\S+)/m.exec(gateway.stdout())![1]!
   })
   afterAll(async () => {
@@ -74,14 +72,14 @@ describe('an account without a webhook', () => {
     const listening = await listen('--events', 'message', '--forward-to', receiver.url('/hook'))
     const secret = (await until(() => /signed with (whsec_\S+)/.exec(listening.stderr())))[1]!
     await say('one')
-    await receiver.until(({ length }) => length === 1, 30_000)
+    await receiver.until(({ length }) => length === 1)
     gateway.kill('SIGKILL')
     await gateway.exited
     gateway = await startProcess(place, ALL_ROLES)
-    await until(async () => (await run(['status', '--json'])).stdout.includes('"state": "connected"'), 60_000)
+    await until(async () => (await run(['status', '--json'])).stdout.includes('"state": "connected"'))
     await say('two')
     await say('three')
-    await receiver.until(({ length }) => length === 3, 60_000)
+    await receiver.until(({ length }) => length === 3)
     expect(told()).toEqual(['one', 'two', 'three'])
     for (const { headers, body } of receiver.ledger)
       expect(headers['x-webhook-signature']).toContain(signatureOf(secret, String(headers['x-timestamp']), body))
@@ -101,7 +99,7 @@ describe('an account without a webhook', () => {
     const both = [await listen(), await listen()]
     const sent = await run(['send', '--to', '+1 555 123 4567', '--text', 'Hello', '--json'])
     expect(JSON.parse(sent.stdout)).toMatchObject({ to: '15551234567@s.whatsapp.net' })
-    for (const listening of both) await until(() => linesOf(listening).some(line => line.kind === 'receipt'), 30_000)
+    for (const listening of both) await until(() => linesOf(listening).some(line => line.kind === 'receipt'))
     for (const listening of both) listening.kill('SIGINT')
     await Promise.all(both.map(listening => listening.exited))
     expect(await queryPlace(place, 'select count(*) as n from listened_events')).toEqual([{ n: 0 }])

@@ -3,14 +3,12 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findAccess } from '../../src/local-access.ts'
 import { ask } from '../harness/client.ts'
 import { type GatewayProcess, type Running, runPostern, settingsAside, startProcess } from '../harness/process.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 })
 
 const ALL_ROLES = { POSTERN_ROLES: '', POSTERN_OPERATOR_TOKEN: '', POSTERN_LOG_LEVEL: 'error' }
 const MAIN = join(import.meta.dirname, '../../dist/cli/main.js')
@@ -40,10 +38,10 @@ describe('postern mcp, asked by the official client', () => {
   beforeAll(async () => {
     place = await newPlace('sqlite')
     gateway = await startProcess(place, ALL_ROLES)
-    session = (await until(() => /^export SESSION=(\S+)/m.exec(gateway.stdout()), 60_000))[1]!
+    session = (await until(() => /^export SESSION=(\S+)/m.exec(gateway.stdout())))[1]!
     key = /^export API_KEY=(\S+)/m.exec(gateway.stdout())![1]!
     http = runPostern(['mcp', '--http', '--port', '0'], place.env)
-    url = new URL((await until(() => /MCP at (http:\S+) /.exec(http.stderr()), 60_000))[1]!)
+    url = new URL((await until(() => /MCP at (http:\S+) /.exec(http.stderr())))[1]!)
   })
   afterAll(async () => {
     for (const each of [http, gateway]) each.kill('SIGTERM')

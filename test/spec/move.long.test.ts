@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../harness/client.ts'
 import { runPostern, startProcess } from '../harness/process.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
 
 async function run(args: string[], env: Record<string, string>) {
   const running = runPostern(args, { ...env, POSTERN_PORT: '0' })
@@ -36,15 +34,15 @@ async function expectAtHome(env: Record<string, string>, dataDir: string) {
   const gateway = await startProcess({ ...place, env, dataDir }, inSandbox)
   try {
     const read = async (path: string) => (await ask(gateway.url, 'GET', path, { key })).json
-    await until(async () => (await read(`/v1/sessions/${sessionId}`)).state === 'connected', 60_000)
+    await until(async () => (await read(`/v1/sessions/${sessionId}`)).state === 'connected')
     expect(await read(`/v1/messages/${messageId}`)).toMatchObject({ id: messageId })
     const body = { session_id: sessionId, to: '15551234567', text: 'after the move' }
     const sent = await until(async () => {
       const { status, json } = await ask(gateway.url, 'POST', '/v1/messages', { key, body })
       return status === 202 && String(json.message_id)
-    }, 60_000)
+    })
     const isThere = async () => ['sent', 'delivered', 'read'].includes((await read(`/v1/messages/${sent}`)).state)
-    await until(isThere, 60_000)
+    await until(isThere)
   } finally {
     gateway.kill('SIGTERM')
     await gateway.exited
@@ -58,12 +56,11 @@ beforeAll(async () => {
   const created = await run(['account', 'create', '--name', 'Acme', '--plan', 'pro', '--accept-tos'], env)
   key = JSON.parse(created.stdout).api_key.key
   const gateway = await startProcess(place, inSandbox)
-  await until(() => /^export SESSION=/m.test(gateway.stdout()), 60_000)
+  await until(() => /^export SESSION=/m.test(gateway.stdout()))
   const { json } = await ask(gateway.url, 'POST', '/v1/sessions', { key, body: { platform: 'sandbox' } })
   sessionId = json.id
   await until(
     async () => (await ask(gateway.url, 'GET', `/v1/sessions/${sessionId}`, { key })).json.state === 'connected',
-    60_000,
   )
   const body = { session_id: sessionId, to: '15551234567', text: 'before the move' }
   messageId = (await ask(gateway.url, 'POST', '/v1/messages', { key, body })).json.message_id
@@ -143,7 +140,7 @@ describe('postern move', () => {
     const target = await newPlace('postgres')
     const env = { ...SECRET, POSTERN_DATA_DIR: home }
     const cut = runPostern(['move', '--to', target.databaseUrl!], { ...env, POSTERN_PORT: '0' })
-    await until(() => cut.stdout().includes('copied accounts') || cut.stderr() !== '', 60_000)
+    await until(() => cut.stdout().includes('copied accounts') || cut.stderr() !== '')
     cut.kill('SIGKILL')
     await cut.exited
     const half = await run(['start', '--roles', 'api'], { ...target.env, ...SECRET })

@@ -2,14 +2,12 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownNpmCache } from '../../scripts/own-npm-cache.mjs'
 import { ask } from '../harness/client.ts'
 import { follow, readyUrl, type Running, settingsAside } from '../harness/process.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -55,7 +53,7 @@ describe('the package, in an empty folder', () => {
   })
 
   it('sends from its sandbox number and delivers what comes of it', async () => {
-    await until(() => /^export SESSION=/m.test(running.stdout()), 120_000)
+    await until(() => /^export SESSION=/m.test(running.stdout()))
     const key = /^export API_KEY=(ptn_\w{40}) /m.exec(running.stdout())![1]!
     const session = /^export SESSION=(\S+) /m.exec(running.stdout())![1]!
     const hooks = { session_id: session, messages_url: receiver.url(), status_url: receiver.url() }
@@ -64,7 +62,7 @@ describe('the package, in an empty folder', () => {
     const body = { session_id: session, to: '+1 555 123 4567', text: 'out of the box' }
     const accepted = await ask(url, 'POST', '/v1/messages', { key, body })
     expect(accepted.status).toBe(202)
-    await receiver.until(ledger => ledger.some(({ body: said }) => said.includes(accepted.json.message_id)), 60_000)
+    await receiver.until(ledger => ledger.some(({ body: said }) => said.includes(accepted.json.message_id)))
   })
 
   it('is on the path as `postern` after a global install, and takes nothing that only builds or tests', async () => {

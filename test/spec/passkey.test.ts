@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop())
 
 const read = async (id: string) => (await account.ask('GET', `/v1/pairings/${id}`)).json
-const becomes = (id: string, status: string) => until(async () => (await read(id)).status === status, 20_000)
+const becomes = (id: string, status: string) => until(async () => (await read(id)).status === status)
 const sign = async (id: string) => (await account.ask('POST', `/sandbox/pairings/${id}/passkey`)).json
 const bring = (id: string, body: object) => account.ask('POST', `/v1/pairings/${id}/passkey`, body)
 const confirm = (id: string) => account.ask('POST', `/v1/pairings/${id}/confirm`)
@@ -33,7 +33,7 @@ async function scanned(method: 'qr' | 'code' = 'qr'): Promise<{ id: string; phon
 async function becomesConnected(id: string, phone: string): Promise<void> {
   await becomes(id, 'linked')
   const session = () => account.ask('GET', `/v1/sessions/${encodeURIComponent(`${phone}@s.whatsapp.net`)}`)
-  await until(async () => (await session()).json?.state === 'connected', 20_000)
+  await until(async () => (await session()).json?.state === 'connected')
 }
 
 describe('a number with a passkey', () => {

@@ -1,13 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventSchemas } from '../../src/http/event-schemas.ts'
 import { INCOMING_TYPES } from '../../src/domain/event.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { blackPng } from '../harness/pictures.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 /** What the pages of the documentation show as received: taken from a run like this one by `npm run payloads`. */
 const FILE = join(import.meta.dirname, '../../site/payloads.json')
@@ -50,7 +48,7 @@ async function take(
 ): Promise<Payload> {
   const before = posted().length
   await happens()
-  await receiver.until(() => payloads().slice(before).some(isIt), 60_000)
+  await receiver.until(() => payloads().slice(before).some(isIt))
   seen[name] = payloads().slice(before).find(isIt)!
   return seen[name]
 }
@@ -131,17 +129,15 @@ async function numberSends(): Promise<void> {
   await take('receipt.read', () => send({ text: 'Thank you!' }, 'order-1001-thanks'), receipt('read'))
   const media = { media_type: 'voice', media_url: receiver.url('/voice.ogg') }
   const sent = await send({ ...media }, 'voice-1')
-  await receiver.until(
-    () => payloads().some(({ message_id, status }) => message_id === sent.json.message_id && status === 'sent'),
-    60_000,
+  await receiver.until(() =>
+    payloads().some(({ message_id, status }) => message_id === sent.json.message_id && status === 'sent'),
   )
   await take('receipt.played', () => act('play', { message_id: sent.json.message_id }), receipt('played'))
   const nobody = { to: '15551230404', text: 'Is anybody there?' }
   await take('status.failed', () => send(nobody, 'nobody-1'), ofKind('status', { status: 'failed' }))
   const poll = await send({ poll: { name: 'When does it suit you?', options: ['Morning', 'Evening'] } }, 'poll-1001')
-  await receiver.until(
-    () => payloads().some(({ message_id, status }) => message_id === poll.json.message_id && status === 'sent'),
-    60_000,
+  await receiver.until(() =>
+    payloads().some(({ message_id, status }) => message_id === poll.json.message_id && status === 'sent'),
   )
   const vote = (options: string[]) => () => act('vote', { message_id: poll.json.message_id, options })
   await take('poll_vote', vote(['Morning']), ofKind('poll_vote'))
@@ -175,7 +171,7 @@ async function othersAct(): Promise<void> {
     payloads()
       .slice(payloads().findIndex(connection('disconnected')))
       .find(connection('connected'))
-  await receiver.until(() => back() !== undefined, 60_000)
+  await receiver.until(() => back() !== undefined)
   seen['connection'] = back()!
   await take('connection.logged_out', () => act('log_out'), connection('logged_out'))
 }

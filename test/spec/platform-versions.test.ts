@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { BUILT_IN, type PlatformVersion, versionText } from '../../src/domain/client-version.ts'
 import { ask } from '../harness/client.ts'
 import { onEachStore, OPERATOR_TOKEN, startTestGateway, type TestGateway } from '../harness/gateway.ts'
@@ -7,8 +7,6 @@ import type { SandboxNumber } from '../harness/linked-gateway.ts'
 import { runPostern } from '../harness/process.ts'
 import { newPlace, openStore } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const LEARNT_MS = Date.UTC(2026, 9, 1)
 const learnt = (revision: number, more: Partial<PlatformVersion> = {}): PlatformVersion => ({
@@ -145,7 +143,7 @@ it('numbers of the sandbox log in as the version that it names, and come back wi
   const before = sandbox.numbers.map(({ jid }) => faults.logins(jid))
   faults.ageVersions()
   for (const { jid } of sandbox.numbers) faults.cut(jid)
-  await until(() => sandbox.allConnected() && versionText(inUse().revision) === version(), 30_000)
+  await until(() => sandbox.allConnected() && versionText(inUse().revision) === version())
   // Whoever comes a little later has the newer one already.
   const more = sandbox.numbers.map(({ jid }, i) => faults.logins(jid) - before[i]!)
   expect(
@@ -160,7 +158,7 @@ it('numbers of the sandbox log in as the version that it names, and come back wi
   const session = await until(async () => {
     const { json } = await sandbox.ask('GET', `/v1/sessions/${id}`)
     return json.reason?.includes('newer version') && json
-  }, 30_000)
+  })
   expect(session.reason).toMatch(
     /^the platform no longer accepts version 2\.3000\.\d{10} of its web client; .* goes on asking/,
   )

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const webhook = await account.ask('POST', '/v1/webhooks', { session_id: ids.session, ...urls })
   ids.webhook = webhook.json.id
   ids.message = (await send()).json.message_id
-  await until(async () => (await account.ask('GET', `/v1/messages/${ids.message}`)).json.state === 'read', 30_000)
+  await until(async () => (await account.ask('GET', `/v1/messages/${ids.message}`)).json.state === 'read')
   await until(async () => (await account.ask('GET', '/v1/deliveries')).json.data.length > 0)
   ids.delivery = (await account.ask('GET', '/v1/deliveries')).json.data[0].id
   ids.replay = (await account.ask('POST', `/v1/webhooks/${ids.webhook}/replay`, {})).json.id
@@ -72,9 +72,9 @@ function pathOf(route: Route): string {
 async function pairingWithPasskey(phone: string): Promise<string> {
   const { json } = await account.ask('POST', '/v1/pairings', { method: 'qr', platform: 'sandbox', phone })
   const status = async () => (await account.ask('GET', `/v1/pairings/${json.id}`)).json.status
-  await until(async () => (await status()) === 'waiting', 20_000)
+  await until(async () => (await status()) === 'waiting')
   await account.ask('POST', `/sandbox/pairings/${json.id}/scan`)
-  await until(async () => (await status()) === 'passkey', 20_000)
+  await until(async () => (await status()) === 'passkey')
   return json.id
 }
 
@@ -99,10 +99,10 @@ const BEFORE: Record<string, () => Promise<void>> = {
     const begun = { method: 'code', platform: 'sandbox', phone: '999047277530' }
     ids.pairing = (await account.ask('POST', '/v1/pairings', begun)).json.id
     const status = async () => (await account.ask('GET', `/v1/pairings/${ids.pairing}`)).json.status
-    await until(async () => (await status()) === 'waiting', 20_000)
+    await until(async () => (await status()) === 'waiting')
     // Who asks sooner is told to wait.
     const shownAtMs = Date.now()
-    await until(() => Date.now() - shownAtMs > 5_000, 20_000)
+    await until(() => Date.now() - shownAtMs > 5_000)
   },
   'POST /v1/pairings/:id/passkey': async () => {
     ids.pairing = await pairingWithPasskey('999027277539')
@@ -112,7 +112,7 @@ const BEFORE: Record<string, () => Promise<void>> = {
     const { assertion } = (await account.ask('POST', `/sandbox/pairings/${ids.pairing}/passkey`)).json
     await account.ask('POST', `/v1/pairings/${ids.pairing}/passkey`, { ...assertion, compare_codes: true })
     const status = async () => (await account.ask('GET', `/v1/pairings/${ids.pairing}`)).json.status
-    await until(async () => (await status()) === 'confirm', 20_000)
+    await until(async () => (await status()) === 'confirm')
   },
 }
 

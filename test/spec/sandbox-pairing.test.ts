@@ -20,17 +20,17 @@ afterAll(() => gateway.stop())
 const begin = async (body: object) => {
   const answer = await account.ask('POST', '/v1/pairings', { platform: 'sandbox', ...body })
   expect(answer.status, answer.text).toBe(201)
-  await until(async () => (await read(answer.json.id)).status === 'waiting', 20_000)
+  await until(async () => (await read(answer.json.id)).status === 'waiting')
   return await read(answer.json.id)
 }
 const read = async (id: string) => (await account.ask('GET', `/v1/pairings/${id}`)).json
 const scan = (id: string, who = account) => who.ask('POST', `/sandbox/pairings/${id}/scan`)
 
 async function becomesConnected(id: string): Promise<string> {
-  await until(async () => (await read(id)).status === 'linked', 20_000)
+  await until(async () => (await read(id)).status === 'linked')
   const sessionId: string = (await read(id)).session_id
   const session = () => account.ask('GET', `/v1/sessions/${encodeURIComponent(sessionId)}`)
-  await until(async () => (await session()).json?.state === 'connected', 20_000)
+  await until(async () => (await session()).json?.state === 'connected')
   return sessionId
 }
 
@@ -57,7 +57,7 @@ describe('a sandbox number is paired as a phone is', () => {
     const sessionId = await becomesConnected(first)
     const path = `/v1/sessions/${encodeURIComponent(sessionId)}`
     await account.ask('POST', `/sandbox/sessions/${encodeURIComponent(sessionId)}/actions`, { action: 'log_out' })
-    await until(async () => (await account.ask('GET', path)).json.state === 'logged_out', 20_000)
+    await until(async () => (await account.ask('GET', path)).json.state === 'logged_out')
     const { id: second } = await begin({ method: 'qr', phone: '999777000003' })
     await scan(second)
     await becomesConnected(second)
@@ -83,7 +83,7 @@ describe('what goes wrong with a phone can be tried: the last digits of the numb
       ['999777100404', /does not know this number/],
     ] as const) {
       const { json } = await account.ask('POST', '/v1/pairings', { platform: 'sandbox', method: 'code', phone })
-      await until(async () => (await read(json.id)).status === 'failed', 20_000)
+      await until(async () => (await read(json.id)).status === 'failed')
       const ended = await read(json.id)
       expect(ended.error).toMatch(error)
       expect(ended.code).toBeUndefined()
@@ -100,7 +100,7 @@ describe('what goes wrong with a phone can be tried: the last digits of the numb
     expect(waiting).toMatchObject({ status: 'pending', detail: expect.stringContaining('too many codes') })
     expect(waiting.code).toBeUndefined()
     expect(Date.parse(waiting.retry_at) - Date.now()).toBeLessThan(3_000)
-    await until(async () => (await read(json.id)).status === 'waiting', 20_000)
+    await until(async () => (await read(json.id)).status === 'waiting')
     expect((await read(json.id)).retry_at).toBeUndefined()
     expect((await scan(json.id)).status).toBe(202)
     await becomesConnected(json.id)
@@ -131,7 +131,7 @@ describe('another code can be asked for in the same pairing', () => {
     const renewed = await until(async () => {
       const answer = await askAnew(id)
       return answer.status === 200 ? answer.json : undefined
-    }, 20_000)
+    })
     expect(renewed).toMatchObject({ id, status: 'waiting', code: expect.stringMatching(/^[A-Z0-9]{8}$/) })
     expect(renewed.code).not.toBe(code)
     expect((await scan(id)).status).toBe(202)
@@ -210,6 +210,6 @@ test('a number whose version is taken no longer comes back by itself with the ne
   }
   const before = await version()
   expect((await account.ask('POST', `/sandbox/sessions/${id}/actions`, { action: 'outdate' })).status).toBe(202)
-  await until(async () => (await version()) > before, 20_000)
-  await until(async () => (await account.ask('GET', `/v1/sessions/${id}`)).json.state === 'connected', 20_000)
+  await until(async () => (await version()) > before)
+  await until(async () => (await account.ask('GET', `/v1/sessions/${id}`)).json.state === 'connected')
 })

@@ -65,7 +65,7 @@ describe('Traces of two processes on PostgreSQL', () => {
     own = await until(async () => {
       const answer = await post('/v1/messages', message)
       return answer.status === 202 ? answer : undefined
-    }, 30_000)
+    })
     const once = { 'idempotency-key': 'once', traceparent: `00-${CALLER.trace}-${CALLER.span}-01` }
     called = await post('/v1/messages', message, once)
     for (const text of [WORDS, 'another'])
@@ -78,11 +78,10 @@ describe('Traces of two processes on PostgreSQL', () => {
           answer =>
             ledger.some(isTold(answer, 'status', 'sent')) && ledger.some(isTold(answer, 'receipt_type', 'delivered')),
         ) && ledger.some(entry => event(entry).kind === 'message'),
-      30_000,
     )
     for (const process of [worker, front]) process.kill('SIGTERM')
     await Promise.all([worker.exited, front.exited])
-  }, 90_000)
+  })
 
   afterAll(async () => {
     for (const process of [worker, front]) process.kill('SIGKILL')

@@ -1,11 +1,9 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN } from '../harness/gateway.ts'
 import { type GatewayProcess, runPostern, startProcess } from '../harness/process.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 })
 
 const NUMBER = '999470000001'
 const OTHER = '15550006666'
@@ -72,7 +70,7 @@ it.each([
 ] as const)('what it needed for its time is gone after %s, too', async (signal, expected) => {
   const sessions = await ask(gateway.url, 'GET', '/v1/sessions', { key })
   const running = runPostern(['trial', '--session', sessions.json.data[0].id, '--to', OTHER], env)
-  await until(() => running.stderr().includes('linked and connected'), 60_000)
+  await until(() => running.stderr().includes('linked and connected'))
   running.kill(signal)
   expect((await running.exited).code).toBe(expected)
   const webhooks = await ask(gateway.url, 'GET', '/v1/webhooks', { key })

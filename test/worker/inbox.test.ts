@@ -106,7 +106,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
     })
     await receive('poison', '15550001111', 'poison')
     await receive('after', '15550001111')
-    await until(async () => (await texts()).length === 1, 15_000)
+    await until(async () => (await texts()).length === 1)
     expect(tries).toBe(3)
     expect(await texts()).toEqual(['after'])
     const rows = await bed.query<{ reason: string; sealed: Uint8Array }>(
@@ -133,7 +133,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
     expect(await bodies()).toHaveLength(BOUNDS.poisonKept)
     bed.network.interpretAs('fails', () => Promise.reject(new Error('cannot be understood')))
     await receive('fails', '15550001111', 'fails')
-    await until(async () => (await bodies()).includes('fails'), 15_000)
+    await until(async () => (await bodies()).includes('fails'))
     const kept = await bodies()
     expect(kept).toHaveLength(BOUNDS.poisonKept)
     expect(kept).toContain('unreadable')

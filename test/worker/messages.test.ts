@@ -85,7 +85,7 @@ describe.each(STORES)('outbound messages on %s', kind => {
     })
     const texts = Array.from({ length: 12 }, (_, i) => `m${i}`)
     for (const text of texts) await bed.send(number, ADA, text)
-    await until(async () => (await statuses()).length === 12, 20_000)
+    await until(async () => (await statuses()).length === 12)
     expect(bed.network.frames.map(frame => frame.text)).toEqual(texts)
     expect(most).toBe(1)
   })
@@ -110,7 +110,7 @@ describe.each(STORES)('outbound messages on %s', kind => {
   it('a message that is never acknowledged is sent 5 times and is RETRIES_EXHAUSTED then', async () => {
     bed.network.treat(() => 'silent')
     const stuck = await bed.send(number, ADA, 'never')
-    await until(async () => (await bed.stateOf(stuck)) === 'failed', 20_000)
+    await until(async () => (await bed.stateOf(stuck)) === 'failed')
     const failed = (await statuses()).find(event => event.message_id === stuck.messageId)!
     expect(failed).toMatchObject({ status: 'failed', reason: 'RETRIES_EXHAUSTED' })
     expect(bed.network.frames.filter(frame => frame.platformId === stuck.platformId)).toHaveLength(5)

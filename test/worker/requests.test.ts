@@ -123,7 +123,7 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
       return await bed.store.hosting.readSubscriptions(id)
     }
     bed.startWorker({ store: storeWith(bed.store, { hosting: { readSubscriptions } }) })
-    await until(() => executed().some(command => command.kind === 'presence_subscribe'), 15_000)
+    await until(() => executed().some(command => command.kind === 'presence_subscribe'))
     expect(reads).toBe(2)
   })
 

@@ -52,7 +52,7 @@ export async function openFuzzRig(count: number): Promise<FuzzRig> {
     async write(phone, contact) {
       const { id } = numbers.find(number => number.phone === phone)!
       await expectStatus(202, askGateway('POST', '/v1/messages', { session_id: id, to: contact, text: 'Hello' }))
-      await simulator.until(() => simulator.phone(contact).inbox().length > 0, 20_000)
+      await simulator.until(() => simulator.phone(contact).inbox().length > 0)
     },
     async follow(phone, contact) {
       const { id } = numbers.find(number => number.phone === phone)!
