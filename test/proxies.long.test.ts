@@ -16,7 +16,6 @@ import { unlisted } from './harness/unlisted.ts'
 import { until } from './harness/until.ts'
 
 const DEPLOY = join(import.meta.dirname, '../deploy')
-const AT_ONCE_MS = 2_000
 
 interface Proxy {
   url: string

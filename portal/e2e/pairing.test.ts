@@ -2,9 +2,6 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPortal, type Portal, type Visit } from './portal.ts'
 
-/** The first code of a pairing is shown this long, and drawn again before where the platform asks for it. */
-const FIRST_CODE_MS = 60_000
-
 let portal: Portal
 let visit: Visit
 let patient: Page
