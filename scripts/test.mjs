@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The whole suite: types, lint, format, then every test on real parts. The runner's own summary is printed last.
- * Arguments go to the runner: `npm test -- test/spec/errors.test.ts`.
+ * The whole suite: types, lint, format, then every test on real parts. The runner's own summary is printed last but for
+ * a line with the processor time. Arguments go to the runner: `npm test -- test/spec/errors.test.ts`.
  */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const only = process.argv.slice(2)
@@ -19,6 +20,8 @@ if (only.length === 0) {
 }
 step('build', 'scripts/build.mjs')
 step('tests', 'node_modules/vitest/vitest.mjs', 'run', ...only)
+const spent = processorSeconds()
+if (spent !== undefined) console.log(`${(spent / 60).toFixed(1)} minutes of processor time (user and system)`)
 
 function step(name, ...command) {
   const began = performance.now()
@@ -28,4 +31,15 @@ function step(name, ...command) {
     process.exit(status ?? 1)
   }
   console.log(`${name}: passed in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+}
+
+/** What all processes that have ended used, where the system counts it in hundredths of a second. */
+function processorSeconds() {
+  if (process.platform !== 'linux') return undefined
+  const stat = readFileSync('/proc/self/stat', 'utf8')
+  const [childUser, childSystem] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(13, 15)
+  return (Number(childUser) + Number(childSystem)) / 100
 }

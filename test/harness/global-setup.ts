@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
@@ -16,17 +15,13 @@ declare module 'vitest' {
 }
 
 /**
- * Threads and child processes run the compiled program, so the suite builds it once before the first test.
- * Type errors are the business of `npm run typecheck`, which `npm test` runs first.
- * What is missing is installed first, in one go, where that can be done; else the tests that need it say so.
- * One PostgreSQL serves the whole run, and starts when the first test asks for a database.
+ * Brings the compiled program up to date, installs what the machine lacks, and offers one PostgreSQL server to the whole
+ * run, which starts when the first test asks for a database. Anything that fails here ends the run at once.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const missing = missingPackages()
-  if (missing.length > 0) installPackages(...missing)
-  for (const project of ['simulator/tsconfig.build.json', 'tsconfig.build.json'])
-    spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project], { stdio: 'ignore' })
-  if (!existsSync('dist/docs/index.html')) spawnSync(process.execPath, ['site/make.mjs'], { stdio: 'ignore' })
+  installMissing()
+  const { status } = spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' })
+  if (status !== 0) throw new Error('The build failed: see above.')
   let postgres: Promise<PostgresServer> | undefined
   let pooler: Promise<Pooler> | undefined
   const wanted = async (what: string): Promise<string> => {
@@ -50,15 +45,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
   }
 }
 
-function missingPackages(): string[] {
+function installMissing(): void {
   const needed: Array<[string | undefined, string]> = [
     [findBinaries(), 'postgresql'],
+    [findProgram('pgbouncer'), 'pgbouncer'],
     [findChromium(), 'chromium'],
     [findProgram('php'), 'php-cli'],
     [findProgram('go'), 'golang-go'],
-    [findProgram('pgbouncer'), 'pgbouncer'],
     [findProgram('python3'), 'python3'],
     [findProgram('pip3'), 'python3-pip'],
+    [findProgram('openssl'), 'openssl'],
   ]
-  return needed.filter(([found]) => found === undefined).map(([, name]) => name)
+  const missing = needed.filter(([found]) => found === undefined).map(([, name]) => name)
+  if (missing.length === 0 || installPackages(...missing)) return
+  throw new Error(`The tests need ${missing.join(', ')}. On Debian, run as root: scripts/setup-debian.sh`)
 }

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
+const ROOT = join(import.meta.dirname, '../..')
+
 /** A program on the path. */
 export function findProgram(name: string): string | undefined {
   return (process.env.PATH ?? '')
@@ -10,26 +12,12 @@ export function findProgram(name: string): string | undefined {
     .find(path => existsSync(path))
 }
 
-const TRIES = 60
-const PAUSE_MS = 2_000
-
-/** Installs Debian packages where that can be done; answers whether it could. */
+/** Installs Debian packages where that can be done; returns whether it could. */
 export function installPackages(...names: string[]): boolean {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false
-  aptGet('update', '-qq')
-  aptGet('install', '-y', '-qq', '--no-install-recommends', ...names)
+  const { status, stderr } = spawnSync('scripts/setup-debian.sh', names, { cwd: ROOT, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`scripts/setup-debian.sh ${names.join(' ')} failed: ${stderr}`)
   return true
-}
-
-/** Somebody else may be installing at the same moment: then it is tried again. */
-function aptGet(...args: string[]): void {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  for (let left = TRIES; ; left--) {
-    const { status, stderr } = spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'pipe'] })
-    if (status === 0) return
-    if (left === 0 || !stderr.includes('lock')) throw new Error(`apt-get ${args[0]} failed: ${stderr}`)
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
-  }
 }
 
 /** A program that a test needs; installs its package where that can be done, else says what to install. */

@@ -1,4 +1,4 @@
-import { getCurrentTest } from 'vitest/suite'
+import { TestRunner } from 'vitest'
 
 /** What the rest of a test or hook may need after its last poll has given up, to say what it found. */
 const MARGIN_MS = 5_000
@@ -20,7 +20,7 @@ export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<
 }
 
 function endOfTest(): number {
-  const test = getCurrentTest()
+  const test = TestRunner.getCurrentTest()
   if (test?.result?.startTime === undefined) return Date.now() + HOOK_TIMEOUT_MS
   return test.result.startTime + test.timeout
 }

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Installs what the tests need and a Debian machine may lack. Run it as root; `npm test` does so where it is root.
+#
+#   scripts/setup-debian.sh            everything that `npm test` uses
+#   scripts/setup-debian.sh NAME …     these packages
+set -euo pipefail
+
+packages=("$@")
+if [ ${#packages[@]} -eq 0 ]; then
+  packages=(
+    postgresql   # the database of a cluster
+    pgbouncer    # its connection pooler
+    chromium     # the portal
+    php-cli      # samples that verify a signature
+    golang-go    # the same
+    python3      # the same, and the Python client
+    python3-pip  # installs the Python client
+    openssl      # certificates of hostile receivers
+  )
+fi
+
+if ! command -v apt-get >/dev/null; then
+  echo "This machine has no apt-get. Install by hand: ${packages[*]}" >&2
+  exit 1
+fi
+if [ "$(id -u)" -ne 0 ]; then
+  echo "Run as root: scripts/setup-debian.sh ${packages[*]}" >&2
+  exit 1
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+# Another installation may be running: apt-get waits for its lock.
+apt=(apt-get -qq -o DPkg::Lock::Timeout=600)
+# The lists have a lock of their own, which apt-get does not wait for.
+for _ in $(seq 60); do
+  "${apt[@]}" update && break
+  sleep 2
+done
+"${apt[@]}" install --yes --no-install-recommends "${packages[@]}" >/dev/null
