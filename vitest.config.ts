@@ -7,29 +7,33 @@ const ROOT = import.meta.dirname
 
 /** What takes minutes is a command of its own, `npm run test:long`. */
 const isLong = process.env.TEST_LONG === '1'
+/** What one runs at every save, `npm run test:unit`: from the sources, without a build, a server or a browser. */
+const isUnit = process.env.TEST_UNIT === '1'
 /** Each gateway is three processes then. */
 const isCluster = process.env.TEST_CLUSTER === '1'
 
 const TIMEOUT_MS = isLong ? 900_000 : 300_000
 
-/**
- * Files that keep nothing behind them and begin one after the other in processes that have loaded the gateway already.
- * The others get a process each: a thread of the engine serves one network for good, and faults leave traces.
- */
-const LOADED_ONCE = [
+/** Files that kill, pause or measure their own process, or trust another network, get a process each. */
+const ALONE = ['test/failure/**/*.test.ts', 'test/conformance/whatsapp-trust.test.ts']
+
+/** All others share processes, which load the gateway once. */
+const TOGETHER = [
   '{src,simulator/src,sdk}/**/*.test.ts',
   'integrations/test/**/*.test.ts',
   'test/*.test.ts',
-  'test/{contract,dispatcher,spec,worker}/**/*.test.ts',
+  'test/{conformance,contract,dispatcher,field,security,spec,worker}/**/*.test.ts',
 ]
-const ON_THEIR_OWN = ['test/{conformance,failure,field,security}/**/*.test.ts', 'portal/e2e/**/*.test.ts']
 
-/** The compiled file of a source of the gateway or the simulator. */
-function compiledOf(path: string): string | undefined {
-  const [, folder, rest] = /^(src|simulator\/src)\/(.*)\.ts$/.exec(path.slice(ROOT.length + 1)) ?? []
-  if (rest === undefined || rest.endsWith('.test')) return undefined
-  return resolve(ROOT, folder === 'src' ? 'dist' : 'simulator/dist', `${rest}.js`)
-}
+const UNIT = ['{src,simulator/src,sdk/src}/**/*.test.ts']
+/** Files beside the sources that start threads or processes, which run compiled code. */
+const NEEDS_A_BUILD: string[] = []
+
+/** Files with matrices of which `npm test` takes a part, and `npm run test:long` the whole (`harness/matrix.ts`). */
+const MATRICES = ['portal/e2e/{first-load,language}.test.ts']
+
+/** The files of the portal share one gateway and one browser. */
+const PORTAL = ['portal/e2e/**/*.test.ts']
 
 /**
  * Tests import the sources, and get what was compiled from them: Node loads that in a fraction of the time that it takes
@@ -38,24 +42,35 @@ function compiledOf(path: string): string | undefined {
 const compiledSources = {
   name: 'compiled-sources',
   enforce: 'pre' as const,
-  async resolveId(this: { resolve: Function }, id: string, importer: string | undefined) {
-    const [, simulator] = /^(?:#|@postern\/)simulator(?:\/(.*))?$/.exec(id) ?? []
-    if (/^(?:#|@postern\/)simulator(?:\/|$)/.test(id))
-      return { id: resolve(ROOT, `simulator/dist/${simulator ?? 'simulator'}.js`), external: true }
+  resolveId(id: string, importer: string | undefined) {
+    const [isSimulator, file = 'simulator'] = /^(?:#|@postern\/)simulator(?:\/(.*))?$/.exec(id) ?? []
+    if (isSimulator !== undefined) return external(`simulator/dist/${file}.js`)
     if (importer === undefined || !id.startsWith('.')) return undefined
-    const compiled = compiledOf(resolve(importer, '..', id))
-    return compiled === undefined ? undefined : { id: compiled, external: true }
+    const source = resolve(importer, '..', id).slice(ROOT.length + 1)
+    const [, simulator = '', path] = /^(simulator\/)?src\/(.*)(?<!\.test)\.ts$/.exec(source) ?? []
+    return path === undefined ? undefined : external(`${simulator}dist/${path}.js`)
   },
 }
 
-const filesOf = (name: string, include: string[], isolate: boolean): TestProjectInlineConfiguration => ({
-  plugins: [compiledSources],
+/** The sources as they are, for tests that run without a build. */
+const sources = [
+  { find: /^(?:#|@postern\/)simulator$/, replacement: `${ROOT}/simulator/src/simulator.ts` },
+  { find: /^(?:#|@postern\/)simulator\/(.*)$/, replacement: `${ROOT}/simulator/src/$1.ts` },
+]
+
+const external = (path: string) => ({ id: resolve(ROOT, path), external: true })
+
+const filesOf = (
+  name: string,
+  include: string[],
+  { isolate = false, exclude = [] as string[] } = {},
+): TestProjectInlineConfiguration => ({
+  ...(isUnit ? { resolve: { alias: sources } } : { plugins: [compiledSources] }),
   test: {
     name,
     include,
-    exclude: isLong ? [] : ['**/*.long.test.ts'],
+    exclude: isLong ? exclude : [...exclude, '**/*.long.test.ts'],
     isolate,
-    server: { deps: { external: [/\/(simulator\/)?dist\/.*\.js$/] } },
     setupFiles: ['test/harness/fail-on-warnings.ts'],
     // Threads inherit it.
     execArgv: ['--require', resolve(ROOT, 'test/harness/record-warnings.cjs')],
@@ -69,14 +84,20 @@ const filesOf = (name: string, include: string[], isolate: boolean): TestProject
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/harness/global-setup.ts'],
+    globalSetup: isUnit ? [] : ['test/harness/global-setup.ts'],
     maxWorkers: isCluster ? 2 : 3,
     // How long a process may take to answer that it ends; one that does not is killed.
     teardownTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new SlowestFiles()],
-    projects: isLong
-      ? [filesOf('long', ['{test,portal/e2e}/**/*.long.test.ts'], true)]
-      : [filesOf('alone', ON_THEIR_OWN, true), filesOf('together', LOADED_ONCE, false)],
+    projects: isUnit
+      ? [filesOf('unit', UNIT, { exclude: NEEDS_A_BUILD })]
+      : isLong
+        ? [filesOf('long', ['{test,portal/e2e}/**/*.long.test.ts', ...MATRICES], { isolate: true })]
+        : [
+            filesOf('alone', ALONE, { isolate: true }),
+            filesOf('portal', PORTAL),
+            filesOf('together', TOGETHER, { exclude: ALONE }),
+          ],
   },
 })

@@ -6,17 +6,20 @@
 set -euo pipefail
 
 packages=("$@")
+optional=()
 if [ ${#packages[@]} -eq 0 ]; then
   packages=(
     postgresql   # the database of a cluster
     pgbouncer    # its connection pooler
-    chromium     # the portal
+    chromium     # the portal and the extension
     php-cli      # samples that verify a signature
     golang-go    # the same
     python3      # the same, and the Python client
     python3-pip  # installs the Python client
     openssl      # certificates of hostile receivers
   )
+  # A browser without the surroundings of a window: a third of the processor time. Not every release has it.
+  optional=(chromium-headless-shell)
 fi
 
 if ! command -v apt-get >/dev/null; then
@@ -37,3 +40,6 @@ for _ in $(seq 60); do
   sleep 2
 done
 "${apt[@]}" install --yes --no-install-recommends "${packages[@]}" >/dev/null
+for package in "${optional[@]}"; do
+  "${apt[@]}" install --yes --no-install-recommends "$package" >/dev/null 2>&1 || true
+done

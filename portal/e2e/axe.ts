@@ -3,15 +3,14 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import type { Theme } from './portal.ts'
 
-const THEMES: Theme[] = ['light', 'dark']
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds on a page as it stands, in the one theme and in the other. */
-export async function violationsOf(page: Page): Promise<string[]> {
+/** What axe finds on a page as it stands, in either theme where none is chosen. */
+export async function violationsOf(page: Page, themes: readonly Theme[] = ['light', 'dark']): Promise<string[]> {
   // Through the debugger's door: the page's own policy lets no foreign script in.
   await page.evaluate(AXE)
   const found: string[] = []
-  for (const theme of THEMES) {
+  for (const theme of themes) {
     await page.emulateMedia({ colorScheme: theme })
     await page.waitForFunction(wanted => document.documentElement.dataset['theme'] === wanted, theme)
     found.push(...(await violationsNow(page)).map(violation => `${theme}: ${violation}`))

@@ -37,7 +37,7 @@ async function recordLive(visit: Visit): Promise<() => Promise<string>> {
   return () => visit.page.evaluate(() => (window as unknown as { told: string[] }).told.join('\n'))
 }
 
-test('two browsers with two accounts never see each other’s data, the live stream included', {}, async () => {
+test('two browsers with two accounts never see each other’s data, the live stream included', async () => {
   await bob.goTo('/deliveries')
   const told = await recordLive(bob)
   await ada.goTo('/deliveries')

@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cells } from '../../test/harness/matrix.ts'
 import { openPortal, type Portal } from './portal.ts'
 
 let portal: Portal
 beforeAll(async () => {
-  portal = await openPortal({ POSTERN_ROLES: 'api' })
+  portal = await openPortal()
 })
 afterAll(() => portal.stop())
 
-test.each([
-  ['de-AT', 'de', 'Anmelden'],
-  ['es-MX', 'es', 'Iniciar sesión'],
-  ['pt-BR', 'pt', 'Entrar'],
-])('whoever comes with a browser in %s is greeted in “%s”, before anything was chosen', async (locale, code, title) => {
+test.each(
+  cells([
+    ['de-AT', 'de', 'Anmelden'],
+    ['es-MX', 'es', 'Iniciar sesión'],
+    ['pt-BR', 'pt', 'Entrar'],
+  ]),
+)('whoever comes with a browser in %s is greeted in “%s”, before anything was chosen', async (locale, code, title) => {
   const { page, problems } = await portal.window('light', 1280, locale)
   await page.goto(`${portal.url}/sign-in`)
   await page.getByRole('heading', { name: title }).waitFor()
@@ -20,11 +23,13 @@ test.each([
   await page.context().close()
 })
 
-test.each([
-  ['de-AT', 'E-Mail', 'Passwort', 'Anmelden', 'E-Mail oder Passwort ist falsch'],
-  ['es-MX', 'Correo', 'Contraseña', 'Iniciar sesión', 'Correo o contraseña incorrectos'],
-  ['pt-BR', 'E-mail', 'Senha', 'Entrar', 'E-mail ou senha incorretos'],
-])('a wrong password is refused in the words of %s', async (locale, email, password, button, words) => {
+test.each(
+  cells([
+    ['de-AT', 'E-Mail', 'Passwort', 'Anmelden', 'E-Mail oder Passwort ist falsch'],
+    ['es-MX', 'Correo', 'Contraseña', 'Iniciar sesión', 'Correo o contraseña incorrectos'],
+    ['pt-BR', 'E-mail', 'Senha', 'Entrar', 'E-mail ou senha incorretos'],
+  ]),
+)('a wrong password is refused in the words of %s', async (locale, email, password, button, words) => {
   const { page } = await portal.window('light', 1280, locale)
   await page.goto(`${portal.url}/sign-in`)
   await page.getByLabel(email).fill('nobody@acme.example')
@@ -34,11 +39,13 @@ test.each([
   await page.context().close()
 })
 
-test.each([
-  ['de-AT', 'Diese E-Mail wird schon verwendet; melden Sie sich damit an'],
-  ['es-MX', 'Este correo ya está en uso; inicie sesión con él'],
-  ['pt-BR', 'Este e-mail já está em uso; entre com ele'],
-])('an email that is in use is refused in the words of %s', async (locale, words) => {
+test.each(
+  cells([
+    ['de-AT', 'Diese E-Mail wird schon verwendet; melden Sie sich damit an'],
+    ['es-MX', 'Este correo ya está en uso; inicie sesión con él'],
+    ['pt-BR', 'Este e-mail já está em uso; entre com ele'],
+  ]),
+)('an email that is in use is refused in the words of %s', async (locale, words) => {
   const { user, close } = await portal.visit()
   const { page } = await portal.window('light', 1280, locale)
   await page.goto(`${portal.url}/sign-up`)

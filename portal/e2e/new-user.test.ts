@@ -17,7 +17,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('a new user comes from the sign-in to a replayed dead letter without the manual', {}, async () => {
+test('a new user comes from the sign-in to a replayed dead letter without the manual', async () => {
   const { page } = visit
   expect(page.url()).toBe(`${portal.url}/`)
 

@@ -214,7 +214,7 @@ test('a plan that has no room for another number refuses before anybody takes ou
   await full.close()
 })
 
-test('a code that nobody scans is renewed in the picture, without a click', {}, async () => {
+test('a code that nobody scans is renewed in the picture, without a click', async () => {
   await renewed
   await patient.getByText(/is connected\.$/).waitFor()
   expect(visit.problems).toEqual([])

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { createSignInLink } from '../../src/actions/first-start.ts'
 import { openChromium } from '../../test/harness/chromium.ts'
 import { startTestGateway, type TestGateway } from '../../test/harness/gateway.ts'
@@ -41,19 +41,38 @@ export interface Portal {
   stop(): Promise<void>
 }
 
-export async function openPortal(env: Record<string, string> = {}): Promise<Portal> {
+interface Started {
+  gateway: TestGateway
+  browser: Browser
+}
+
+/** Serves all files of a process. The browser ends with the process; so does the gateway, whose folder goes then. */
+let shared: Promise<Started> | undefined
+
+async function start(env: Record<string, string> = {}): Promise<Started> {
   if (!existsSync(BUILT)) throw new Error('The portal is not built: run `npm run build` first.')
-  const gateway = await startTestGateway('sqlite', {
-    POSTERN_ROLES: 'api,worker,dispatcher,simulator',
-    POSTERN_RETRY_DELAYS: '300ms,300ms,300ms',
-    ...env,
-  })
-  const browser = await openChromium()
+  const settings = { POSTERN_ROLES: 'api,worker,dispatcher,simulator', POSTERN_RETRY_DELAYS: '300ms,300ms,300ms' }
+  return { gateway: await startTestGateway('sqlite', { ...settings, ...env }), browser: await openChromium() }
+}
+
+async function startShared(): Promise<Started> {
+  const started = await start()
+  process.once('exit', () => started.gateway.place.remove())
+  return started
+}
+
+/** The gateway and the browser that the files of a process share, or with settings of its own another one. */
+export async function openPortal(env?: Record<string, string>): Promise<Portal> {
+  const { gateway, browser } = await (env === undefined ? (shared ??= startShared()) : start(env))
+  const contexts: BrowserContext[] = []
   const portal: Portal = {
     gateway,
     url: gateway.url,
-    window: (theme = 'light', width = 1280, locale = 'en-US') =>
-      openWindow(browser, gateway.url, { colorScheme: theme, viewport: { width, height: 900 }, locale }),
+    async window(theme = 'light', width = 1280, locale = 'en-US') {
+      const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 }, locale })
+      contexts.push(context)
+      return await openWindow(context, gateway.url)
+    },
     async visit(options = {}) {
       const user = options.user ?? (await addUser(gateway, options))
       const { page, problems } = await portal.window(options.theme, options.width, options.locale)
@@ -68,6 +87,8 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
       }
     },
     async stop() {
+      await Promise.all(contexts.map(context => context.close()))
+      if (env === undefined) return
       await browser.close()
       await gateway.stop()
     },
@@ -75,8 +96,7 @@ export async function openPortal(env: Record<string, string> = {}): Promise<Port
   return portal
 }
 
-async function openWindow(browser: Browser, url: string, options: BrowserContextOptions) {
-  const context = await browser.newContext(options)
+async function openWindow(context: BrowserContext, url: string) {
   const page = await context.newPage()
   page.setDefaultTimeout(240_000)
   const problems: string[] = []

@@ -40,7 +40,7 @@ export async function openWorld(options: SimulatorOptions): Promise<World> {
   const timers = new Timers()
   const watchers = new Watchers()
   const network: Network = {
-    keys: saved<ServerKeys>(entries, journal, 'server', createServerKeys),
+    keys: saved<ServerKeys>(entries, journal, 'server', () => options.serverKeys ?? createServerKeys()),
     users: new Map(),
     digitsByLid: new Map(),
     groups: new Map(),

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts'
 import type { SimulatorStorage } from './storage.ts'
+import type { ServerKeys } from './wire/certificate.ts'
 import type { Encode } from './wire/connection.ts'
 import type { SimulatorLogger, Timing } from './world/network.ts'
 
@@ -13,6 +14,8 @@ export interface SimulatorOptions {
   readonly mediaPort?: number
   /** Without it everything is forgotten at the end. */
   readonly storage?: SimulatorStorage
+  /** The identity of a network that has none saved; a new one when absent. */
+  readonly serverKeys?: ServerKeys
   /** The system's when absent. */
   readonly clock?: Clock
   readonly timing?: Partial<Timing>

@@ -1,4 +1,4 @@
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { type Simulator, startSimulator } from '../harness/simulator.ts'
 import type { BinaryNode } from 'baileys'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, goOnline, linkClient, prepareEngine, trust } from './simulator-client.ts'

@@ -126,7 +126,7 @@ function connect(
     version: options.version ?? simulator.clientVersion,
     markOnlineOnConnect: false,
     emitOwnEvents: false,
-    keepAliveIntervalMs: options.keepAliveIntervalMs ?? 15_000,
+    keepAliveIntervalMs: options.keepAliveIntervalMs ?? 600_000,
     fetchAgent: new HttpsAgent(tls) as never,
     options: { dispatcher: new Agent({ connect: tls }) } as never,
     getMessage: async key => options.sent?.get(key.id ?? '') as never,

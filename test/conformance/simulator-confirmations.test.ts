@@ -1,4 +1,4 @@
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { type Simulator, startSimulator } from '../harness/simulator.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, linkClient, prepareEngine, startClient, trust } from './simulator-client.ts'
 

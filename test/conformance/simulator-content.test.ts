@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { type Simulator, startSimulator } from '../harness/simulator.ts'
 import type { Content } from '@postern/simulator/phone/content'
 import type { SendOptions } from '@postern/simulator/phone/writing'
 import { decryptPollVote, downloadMediaMessage, normalizeMessageContent, type WAMessage } from 'baileys'

@@ -1,4 +1,4 @@
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { type Simulator, startSimulator } from '../harness/simulator.ts'
 import { downloadMediaMessage, type WAMessage } from 'baileys'
 import { Agent, request } from 'undici'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { type Simulator, startSimulator } from '../harness/simulator.ts'
 import type { SimulatorOptions } from '@postern/simulator/options'
 import type { SimulatorStorage } from '@postern/simulator/storage'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request } from 'node:https'
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { type Simulator, startSimulator } from '../harness/simulator.ts'
 import { text } from 'node:stream/consumers'
 import type { IncomingMessage } from 'node:http'
 import { DEFAULT_CONNECTION_CONFIG, proto } from 'baileys'

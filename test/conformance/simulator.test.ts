@@ -1,4 +1,5 @@
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { createServerKeys } from '@postern/simulator/wire/certificate'
+import { type Simulator, startSimulator } from '../harness/simulator.ts'
 import { type BinaryNode, jidDecode } from 'baileys'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -90,7 +91,7 @@ describe('linking', () => {
   })
 
   test('a server with another root is refused', async () => {
-    const other = await startSimulator()
+    const other = await startSimulator({ serverKeys: createServerKeys() })
     await expect(linkClient(other, NUMBER)).rejects.toThrow('pairing ended')
     await other.close()
   })

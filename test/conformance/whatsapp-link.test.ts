@@ -1,4 +1,5 @@
-import { startSimulator } from '@postern/simulator'
+import { createServerKeys } from '@postern/simulator/wire/certificate'
+import { startSimulator } from '../harness/simulator.ts'
 import { textOfMessage } from '@postern/simulator/phone/message-text'
 import { initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -239,7 +240,7 @@ test('what a device received is understood from its storage alone, without a lin
 })
 
 test('a server whose root of trust is another one is refused', async () => {
-  const stranger = await startSimulator()
+  const stranger = await startSimulator({ serverKeys: createServerKeys() })
   const sock = makeWASocket({
     auth: { creds: initAuthCreds(), keys: { get: async () => ({}), set: async () => {} } },
     logger: quiet,

@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { inspect } from 'node:util'
-import { type Simulator, startSimulator } from '@postern/simulator'
-import { initAuthCreds, makeWASocket } from 'baileys'
+import { type Simulator, startSimulator } from '../harness/simulator.ts'
+import { Curve, initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { silenceLibrary } from '../../src/platform/whatsapp/engine/quiet-console.ts'
 import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsapp/whatsapp.ts'
+
+const verifyOfLibrary = Curve.verify
 
 let simulator: Simulator
 beforeAll(async () => {
@@ -92,4 +94,20 @@ test('a failure of the library that nobody waits for does not end the process; a
   }
   expect(await run(`void baileys.downloadContentFromMessage({}, 'image')`)).toEqual({ code: 0, out: 'alive' })
   expect(await run(`void Promise.reject(new Error('ours'))`)).toMatchObject({ code: 1, out: '' })
+})
+
+test('the library takes any signature for a good one; ours does not', () => {
+  const pair = Curve.generateKeyPair()
+  const other = Curve.generateKeyPair()
+  const message = Buffer.from('message')
+  const signature = Curve.sign(pair.private, message)
+  expect(verifyOfLibrary(other.public, message, signature)).toBe(true)
+  expect(Curve.verify(pair.public, message, signature)).toBe(true)
+  expect(Curve.verify(Buffer.concat([Buffer.from([5]), pair.public]), message, signature)).toBe(true)
+  expect(Curve.verify(other.public, message, signature)).toBe(false)
+  expect(Curve.verify(pair.public, Buffer.from('massage'), signature)).toBe(false)
+  const forged = Buffer.from(signature)
+  forged[0]! ^= 1
+  expect(Curve.verify(pair.public, message, forged)).toBe(false)
+  expect(Curve.verify(pair.public, message, Buffer.alloc(3))).toBe(false)
 })

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { type Simulator, startSimulator } from '../harness/simulator.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Event } from '../../src/domain/event.ts'
 import { ask } from '../harness/client.ts'

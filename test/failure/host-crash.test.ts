@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads'
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { type Simulator, startSimulator } from '../harness/simulator.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWorker } from '../../src/worker/worker.ts'
 import { type HostingBed, openHosting } from '../harness/hosting.ts'

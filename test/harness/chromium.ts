@@ -27,4 +27,8 @@ export function findChromium(): string | undefined {
   return NAMES.map(findProgram).find(path => path !== undefined) ?? (existsSync(MAC) ? MAC : undefined)
 }
 
-export const openChromium = (): Promise<Browser> => chromium.launch({ executablePath: chromiumBinary(), args: FLAGS })
+/** The same engine without a window's surroundings, at a third of the processor time, where the machine has it. */
+const HEADLESS_SHELL = 'chromium-headless-shell'
+
+export const openChromium = (): Promise<Browser> =>
+  chromium.launch({ executablePath: findProgram(HEADLESS_SHELL) ?? chromiumBinary(), args: FLAGS })

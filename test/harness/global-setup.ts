@@ -57,6 +57,6 @@ function installMissing(): void {
     [findProgram('openssl'), 'openssl'],
   ]
   const missing = needed.filter(([found]) => found === undefined).map(([, name]) => name)
-  if (missing.length === 0 || installPackages(...missing)) return
+  if (missing.length === 0 || installPackages()) return
   throw new Error(`The tests need ${missing.join(', ')}. On Debian, run as root: scripts/setup-debian.sh`)
 }

@@ -1,4 +1,4 @@
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { type Simulator, startSimulator } from './simulator.ts'
 import type { SimulatorOptions } from '@postern/simulator/options'
 import { type Answer, ask } from './client.ts'
 import { OPERATOR_TOKEN } from './gateway.ts'

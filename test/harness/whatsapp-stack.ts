@@ -1,4 +1,4 @@
-import { type Simulator, startOpenSimulator } from '@postern/simulator'
+import { type Simulator, startOpenSimulator } from './simulator.ts'
 import type { SimulatorOptions } from '@postern/simulator/options'
 import type { Network } from '@postern/simulator/world/network'
 import { Value } from 'typebox/value'

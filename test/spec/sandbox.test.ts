@@ -1,4 +1,4 @@
-import { type Simulator, startSimulator } from '@postern/simulator'
+import { type Simulator, startSimulator } from '../harness/simulator.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Control } from '../../src/sandbox/control.ts'
 import { Sandbox } from '../../src/sandbox/sandbox.ts'

@@ -1,4 +1,4 @@
-import { type Simulator, startOpenSimulator } from '@postern/simulator'
+import { type Simulator, startOpenSimulator } from '../simulator.ts'
 import type { Network } from '@postern/simulator/world/network'
 import { ask } from '../client.ts'
 import { OPERATOR_TOKEN } from '../gateway.ts'

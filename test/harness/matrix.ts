@@ -1,0 +1,5 @@
+/** `npm run test:long` takes whole matrices. */
+const IS_LONG = process.env.TEST_LONG === '1'
+
+/** The cells of a matrix: the first of them stand for all in `npm test`, and `npm run test:long` takes every one. */
+export const cells = <T>(all: readonly T[], inSuite = 1): T[] => (IS_LONG ? [...all] : all.slice(0, inSuite))
