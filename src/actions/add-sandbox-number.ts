@@ -13,7 +13,7 @@ import { useSandboxPasskey } from './use-sandbox-passkey.ts'
 
 type Parts = AskParts & Pick<Context, 'config'> & { store: Pick<Store, 'accounts' | 'sessions'> }
 
-const TIMEOUT_MS = 30_000
+const TIMEOUT_MS = 120_000
 const POLL_MS = 250
 
 /**

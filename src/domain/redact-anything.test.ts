@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contentRepeats, redact } from './redact.ts'
+import { runs } from '../../test/harness/matrix.ts'
 
 /** Whatever a program can hold, under names that mean something to the language or to the list of what is kept. */
 const name = fc.oneof(
@@ -49,7 +50,7 @@ test('no value of any shape makes it fail, and no text survives that is long, or
       check(JSON.parse(JSON.stringify(kept)), [])
       expect(contentRepeats(value, () => false)).toBe(false)
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5_000) },
   )
 })
 
@@ -60,7 +61,7 @@ test('the end of a list that goes on and on may be of any shape too', () => {
       expect(kept.list).toHaveLength(101)
       expect(kept.list[100]).toMatch(/^\[redacted: \d+ bytes\]$/)
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 

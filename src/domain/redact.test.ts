@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { contentRepeats, type Json, redact } from './redact.ts'
 import { searchRepeats } from './repeats.ts'
+import { runs } from '../../test/harness/matrix.ts'
 
 const message = {
   kind: 'message',
@@ -186,7 +187,7 @@ test('no content survives, in whatever shape it comes', () => {
     fc.property(payloads, payload => {
       expect(JSON.stringify(redact(payload))).not.toMatch(/~[A-Z]+~/)
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2_000) },
   )
 })
 
@@ -239,7 +240,7 @@ describe('an excerpt that repeats redacted content', () => {
         for (let at = 0; at + 8 <= a.length; at++) shares ||= b.includes(a.subarray(at, at + 8))
         expect(excerptRepeats({ text: content }, excerpt)).toBe(shares)
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5_000) },
     )
   })
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { createTargetPolicy, isAllowedAddress, isOwnAddress, parseRanges } from '../../src/net/address-guard.ts'
 import { checkUrl, type UrlRefusal, urlRefusalText } from '../../src/net/target-url.ts'
+import { runs } from '../harness/matrix.ts'
 
 const production = createTargetPolicy({
   clock: systemClock,
@@ -246,6 +247,6 @@ test('whatever the text, checkUrl answers, and never takes a literal that the gu
       const bare = verdict.url.hostname.replace(/^\[|\]$/g, '')
       if (/^[\d.]+$|:/.test(bare)) expect(isAllowedAddress(bare, production)).toBe(true)
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5_000) },
   )
 })
