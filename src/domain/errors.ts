@@ -5,6 +5,8 @@ import type { PlatformName, SessionState } from './session.ts'
 interface ErrorDetails {
   /** The field that is at fault, as it is called in the request. */
   param?: string | undefined
+  /** The cause or the cure of this case, where the message is a text that clients compare and must not grow. */
+  hint?: string
   /** Only where it is too much: waiting this long makes the same request succeed. */
   retryAfterMs?: number
 }
@@ -15,12 +17,15 @@ export class GatewayError extends Error {
   readonly code: ErrorCode
   readonly param: string | undefined
   readonly retryAfterMs: number | undefined
+  /** The message and its hint, for people. */
+  readonly detail: string
 
-  constructor(code: ErrorCode, publicMessage: string, { param, retryAfterMs }: ErrorDetails = {}) {
+  constructor(code: ErrorCode, publicMessage: string, { param, hint, retryAfterMs }: ErrorDetails = {}) {
     super(publicMessage)
     this.code = code
     this.param = param
     this.retryAfterMs = retryAfterMs
+    this.detail = hint === undefined ? publicMessage : `${publicMessage}: ${hint}`
   }
 
   get kind(): Refusal {
@@ -47,8 +52,9 @@ export const bodyInvalid = (message: string): GatewayError => new GatewayError('
 export const keyReused = (): GatewayError =>
   new GatewayError('idempotency_key_reused', text.keyReused, { param: 'Idempotency-Key' })
 
-/** The texts that the specification fixes (Errors, "Message texts that occur"). */
+/** The texts that the specification fixes (Errors, "Message texts that occur"): clients compare them, so they never grow. */
 export const text = {
+  keyMissing: 'missing or invalid API key',
   foreignSession: 'session does not belong to this tenant',
   notHosted: 'session is not currently hosted by any worker',
   termsNotAccepted: 'terms of service not accepted',
@@ -63,7 +69,7 @@ export const foreignSession = (): GatewayError => new GatewayError('session_forb
 /** Why nothing can be handed to a number now. One that is logged out does not come back by itself. */
 export const notHosted = (state?: SessionState): GatewayError =>
   state === 'logged_out'
-    ? new GatewayError('session_logged_out', `${text.notHosted}: it is logged out; link the number again`)
+    ? new GatewayError('session_logged_out', text.notHosted, { hint: 'it is logged out; link the number again' })
     : new GatewayError('session_offline', text.notHosted)
 
 export const sandboxNumberTaken = (): GatewayError =>
@@ -90,7 +96,10 @@ export const tooManyInactiveWebhooks = (): GatewayError =>
     60_000,
   )
 export const tooManyReplays = (): GatewayError =>
-  tooManyOpen(`${text.rateLimited}: at most ${BOUNDS.runningReplays} replays of an account run at the same time`, 5_000)
+  new GatewayError('too_many_open', text.rateLimited, {
+    hint: `at most ${BOUNDS.runningReplays} replays of an account run at the same time`,
+    retryAfterMs: 5_000,
+  })
 export const tooManyUploads = (retryAfterMs: number): GatewayError =>
   tooManyOpen(
     `at most ${BOUNDS.uploads} uploaded files of ${BOUNDS.uploadBytes / 1_048_576} MiB together are kept for an account; wait until some expire`,
@@ -133,11 +142,10 @@ export function messageRefused(
 }
 
 const planIsFull = (what: string, retryAfterMs: number, cure?: string): GatewayError =>
-  new GatewayError(
-    'plan_limit_reached',
-    `${text.rateLimited}: the plan's limit of ${what} is reached${cure === undefined ? '' : `; ${cure}`}`,
-    { retryAfterMs },
-  )
+  new GatewayError('plan_limit_reached', text.rateLimited, {
+    hint: `the plan's limit of ${what} is reached${cure === undefined ? '' : `; ${cure}`}`,
+    retryAfterMs,
+  })
 
 /** Whoever guesses waits. */
 export const tooManyAttempts = (message: string, retryAfterMs: number): GatewayError =>

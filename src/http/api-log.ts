@@ -21,7 +21,7 @@ const TRIM_AFTER = 5_000
 declare module 'fastify' {
   interface FastifyRequest {
     /** Why it was refused; set by whoever tells the client. */
-    refusal: { code: string; message: string } | null
+    refusal: { code: string; detail: string } | null
   }
 }
 
@@ -69,7 +69,7 @@ export class ApiLog {
       Math.round(reply.elapsedTime * 10) / 10,
       request.id,
       refusal?.code ?? null,
-      refusal === null ? null : copyOf(refusal.message, MAX_MESSAGE),
+      refusal === null ? null : copyOf(refusal.detail, MAX_MESSAGE),
     ]
     const own = this.#waiting.get(identity.account.id)
     if (own === undefined) this.#waiting.set(identity.account.id, [packed])

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { isApiKey } from '../domain/api-key.ts'
-import { GatewayError } from '../domain/errors.ts'
+import { GatewayError, text } from '../domain/errors.ts'
 import { RecentMap } from '../domain/recent-map.ts'
 import { Repeating } from '../repeating.ts'
 import type { Store } from '../store/store.ts'
@@ -126,10 +126,8 @@ function countHeader(request: FastifyRequest, name: string): number {
   return count
 }
 
-const FIXED = 'missing or invalid API key'
-
-const keyMissing = (why: string): GatewayError =>
-  new GatewayError('api_key_missing', `${FIXED}: ${why}`, { param: 'Authorization' })
-const keyInvalid = (why: string): GatewayError =>
-  new GatewayError('api_key_invalid', `${FIXED}: ${why}`, { param: 'Authorization' })
+const keyMissing = (hint: string): GatewayError =>
+  new GatewayError('api_key_missing', text.keyMissing, { hint, param: 'Authorization' })
+const keyInvalid = (hint: string): GatewayError =>
+  new GatewayError('api_key_invalid', text.keyMissing, { hint, param: 'Authorization' })
 export const keyRevoked = (): GatewayError => keyInvalid('there is no such key, or it was revoked')

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { GatewayError, malformed } from '../domain/errors.ts'
-import { errorBody, STATUS } from './error-response.ts'
+import { errorBody, errorHeaders, STATUS } from './error-response.ts'
 import { requestIdOf } from './request-id.ts'
 
 const REASON: Record<number, string> = {
@@ -9,21 +9,20 @@ const REASON: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 }
 
-/** What the parser gives up gets the same shape of answer before the connection ends. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket, publicUrl: string): void {
+/** A request that the parser gives up gets the plain body before the connection ends: its Accept may not have arrived. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
   const refusal = refusalOf(error.code)
   const status = STATUS[refusal.kind]
-  const requestId = requestIdOf(undefined)
-  const body = JSON.stringify(errorBody(refusal, requestId, publicUrl))
+  const body = errorBody(refusal)
+  const headers = Object.entries(errorHeaders(refusal, requestIdOf(undefined)))
   const head = [
     `HTTP/1.1 ${status} ${REASON[status]}`,
-    'content-type: application/json; charset=utf-8',
+    ...headers.map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${requestId}`,
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)

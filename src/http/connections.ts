@@ -22,7 +22,7 @@ interface Limits {
   lookEveryMs: number
 }
 
-type Parts = Pick<Context, 'clock' | 'log'> & { publicUrl(): string }
+type Parts = Pick<Context, 'clock' | 'log'>
 
 /** Keeps strangers from taking more of the gateway than a connection's worth. */
 export function guardConnections(app: FastifyInstance, parts: Parts, limits: Limits): void {
@@ -56,16 +56,16 @@ interface Watched {
 function answerClientErrors(
   { server }: FastifyInstance,
   { connections, pauses, closed }: Watched,
-  { clock, publicUrl }: Parts,
+  { clock }: Parts,
   { headersMs }: Limits,
 ): void {
   server.on('clientError', (error: Error & { code?: string }, socket: Socket) => {
     if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT' || !pauses.isJustOver) {
-      answerClientError(error, socket, publicUrl())
+      answerClientError(error, socket)
       return
     }
     void clock.sleep(headersMs, closed).then(() => {
-      if (connections.isAsking(socket)) answerClientError(error, socket, publicUrl())
+      if (connections.isAsking(socket)) answerClientError(error, socket)
     })
   })
 }

@@ -4,6 +4,8 @@ import { GatewayError, malformed } from '../domain/errors.ts'
 import { lookUp } from '../domain/look-up.ts'
 import type { Log } from '../log.ts'
 import { StoreUnavailable } from '../store/tx.ts'
+import { ERROR_DOCS } from './error-docs.ts'
+import { PROBLEM_TYPE, prefersProblem } from './prefers-problem.ts'
 
 export const STATUS: Record<Refusal, number> = {
   invalid: 400,
@@ -40,7 +42,10 @@ interface ErrorParts {
   publicUrl(): string
 }
 
-/** Turns any failure into `{"error": …}` with its status; what the caller may not read goes to the log alone. */
+/**
+ * Turns any failure into an answer with its status; what the caller may not read goes to the log alone. The body is the
+ * specification's `{"error": …}`, or a problem of RFC 9457 for clients that ask for one.
+ */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, parts: ErrorParts): void {
   const refusal = toRefusal(error)
   const { kind } = refusal
@@ -51,18 +56,35 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     void reply.header('retry-after', Math.max(1, Math.ceil((refusal.retryAfterMs ?? 1000) / 1000)))
   }
   if (kind === 'unauthenticated') void reply.header('www-authenticate', 'Bearer')
-  void reply.status(STATUS[kind]).header('content-type', 'application/json; charset=utf-8')
-  void reply.header('x-request-id', request.id)
+  void reply.status(STATUS[kind]).headers(errorHeaders(refusal, request.id))
   request.refusal = refusal
-  void reply.serializer(JSON.stringify).send(errorBody(refusal, request.id, parts.publicUrl()))
+  // As bytes: the framework would add a charset to the type of a string or an object.
+  if (prefersProblem(request.headers.accept)) {
+    const problem = problemOf(refusal, request.id, parts.publicUrl())
+    void reply.header('content-type', PROBLEM_TYPE).send(Buffer.from(JSON.stringify(problem)))
+  } else {
+    void reply.send(Buffer.from(errorBody(refusal)))
+  }
 }
 
-/** The body of every refusal, also of those that no handler sees. */
-export const errorBody = ({ message, code, param }: GatewayError, requestId: string, publicUrl: string) => ({
-  error: message,
+/** The headers of every refusal, also of those that no handler sees. */
+export const errorHeaders = ({ code }: GatewayError, requestId: string): Record<string, string> => ({
+  'content-type': 'application/json; charset=utf-8',
+  vary: 'Accept',
+  'x-request-id': requestId,
+  'x-error-code': code,
+})
+
+/** The specification's body: one field and nothing else. */
+export const errorBody = ({ message }: GatewayError): string => JSON.stringify({ error: message })
+
+const problemOf = ({ kind, code, param, detail }: GatewayError, requestId: string, publicUrl: string) => ({
+  type: `${publicUrl}${ERRORS_PAGE}#${code}`,
+  title: ERROR_DOCS[code].title,
+  status: STATUS[kind],
+  detail,
   code,
   ...(param === undefined ? {} : { param }),
-  doc_url: `${publicUrl}${ERRORS_PAGE}#${code}`,
   request_id: requestId,
 })
 

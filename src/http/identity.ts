@@ -14,7 +14,10 @@ export interface Identity {
 }
 
 export function requireTerms(identity: Identity): void {
-  if (identity.account.tosAcceptedAt === null) throw new GatewayError('terms_not_accepted', text.termsNotAccepted)
+  if (identity.account.tosAcceptedAt !== null) return
+  throw new GatewayError('terms_not_accepted', text.termsNotAccepted, {
+    hint: 'accept them in the portal, or with POST /v1/tos/accept',
+  })
 }
 
 export function requireScope(identity: Identity, scope: Scope): void {

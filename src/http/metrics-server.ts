@@ -18,7 +18,7 @@ export function createMetricsServer(context: Context, health: Health): MetricsSe
   const { config, endpoints } = context
   const publicUrl = () => config.publicUrl ?? originOf(config.host, config.port)
   const app = makeApp(context, LIMITS, publicUrl)
-  guardConnections(app, { ...context, publicUrl }, LIMITS)
+  guardConnections(app, context, LIMITS)
   refuseUnknownPaths(app, () => false)
   serveHealth(app, context, health)
   return {

@@ -9,7 +9,8 @@ import { NamedSchemas } from './openapi-schemas.ts'
 import { sizeOf } from './read-body.ts'
 import { type AnyRoute, bodyLimitOf, type Route } from './route.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
-import { ErrorBody } from './schemas.ts'
+import { PROBLEM_TYPE } from './prefers-problem.ts'
+import { ErrorBody, ErrorCodeName, Problem } from './schemas.ts'
 import { mayBeLeftOut } from './validate.ts'
 
 const MEANING: Record<number, string> = {
@@ -64,6 +65,8 @@ type Security = Partial<Record<AnyRoute['kind'], string | null>>
 export function nameSchemas(routes: readonly AnyRoute[]): NamedSchemas {
   const named = new NamedSchemas()
   named.add('Error', ErrorBody)
+  named.add('Problem', Problem)
+  named.add('ErrorCode', ErrorCodeName)
   for (const [kind, { schema }] of Object.entries(eventSchemas)) named.add(`${pascal(kind)}Event`, schema)
   for (const route of routes) {
     const id = operationId(route)
@@ -177,9 +180,13 @@ function responses(route: Route, named: NamedSchemas): Record<string, unknown> {
   for (const status of errorsOf(route)) {
     all[status] = {
       description: refusalOf(route, status),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      content: {
+        'application/json': { schema: named.refer(ErrorBody) },
+        [PROBLEM_TYPE]: { schema: named.refer(Problem) },
+      },
       headers: {
         ...ANSWER_HEADERS,
+        'X-Error-Code': { description: 'What is wrong, for programs.', schema: named.refer(ErrorCodeName) },
         ...(status === 429 ? { 'Retry-After': { schema: { type: 'integer', minimum: 1 } } } : {}),
       },
     }

@@ -23,13 +23,27 @@ export const ById = Strict({ id: Type.String() })
 
 export const ErrorBody = Strict(
   {
-    error: Type.String({ description: 'A short description of what is wrong, for people.' }),
-    code: OneOf(Object.keys(ERROR_CODES), { description: 'What is wrong, for programs.' }),
-    param: Type.Optional(Type.String({ description: 'The field or header that is at fault.' })),
-    doc_url: Type.String({ format: 'uri', description: 'A page of this gateway with the cure.' }),
-    request_id: Type.String({ description: 'The X-Request-Id of the answer.' }),
+    error: Type.String({
+      description: 'A short description of what is wrong. X-Error-Code has the code for programs.',
+    }),
   },
   { $id: 'Error' },
+)
+
+export const ErrorCodeName = OneOf(Object.keys(ERROR_CODES), { description: 'What is wrong, for programs.' })
+
+/** RFC 9457, for clients that send `Accept: application/problem+json`. */
+export const Problem = Strict(
+  {
+    type: Type.String({ format: 'uri', description: 'A page of this gateway that explains the code and the cure.' }),
+    title: Type.String({ description: 'The same words in every answer with this code.' }),
+    status: Type.Integer({ description: 'The status of the answer.' }),
+    detail: Type.String({ description: 'What is wrong in this case and what to do about it.' }),
+    code: ErrorCodeName,
+    param: Type.Optional(Type.String({ description: 'The field or header that is at fault.' })),
+    request_id: Type.String({ description: 'The X-Request-Id of the answer.' }),
+  },
+  { $id: 'Problem' },
 )
 
 export const pageQuery = {

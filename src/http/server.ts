@@ -74,7 +74,7 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
   const apiLog = new ApiLog(context)
   apiLog.hear(app)
   readBodies(app, parts.turns.store)
-  guardConnections(app, { ...context, publicUrl }, limits)
+  guardConnections(app, context, limits)
   serveEverything(app, context, { parts, authenticator, health })
 
   const stopping = new AbortController()

@@ -20,7 +20,9 @@ export class ToolLimit {
   count(accountId: string): void {
     const waitMs = this.buckets.take(accountId, this.#clock.monotonicMs())
     if (waitMs === 0) return
-    const most = 'an account tests and replays webhooks at most once a second'
-    throw new GatewayError('rate_limited', `${text.rateLimited}: ${most}`, { retryAfterMs: waitMs })
+    throw new GatewayError('rate_limited', text.rateLimited, {
+      hint: 'an account tests and replays webhooks at most once a second',
+      retryAfterMs: waitMs,
+    })
   }
 }

@@ -145,7 +145,7 @@ describe('The API log', () => {
       const answers = await Promise.all(Array.from({ length: 40 }, () => flooder.ask('POST', '/v1/messages', send)))
       answers.push(...(await Promise.all(Array.from({ length: 80 }, () => flooder.ask('GET', '/v1/me')))))
       const refused = answers.filter(({ status }) => status === 429)
-      const refusedFor = (code: string) => refused.filter(({ json }) => json.code === code).length
+      const refusedFor = (code: string) => refused.filter(({ headers }) => headers['x-error-code'] === code).length
       expect([refusedFor('quota_exceeded'), refusedFor('rate_limited')]).toEqual([39, 60])
       const told = async (code: string) => {
         const { data } = await accounts.listApiLog({ accountId: flooder.id, limit: 200, cursor: null })

@@ -334,7 +334,7 @@ describe.each(STORES)('the store on %s', kind => {
       })
     const results = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map(register))
     expect(results.filter(result => result === 'registered')).toHaveLength(3)
-    expect(tooManyNumbers('whatsapp', 3).message).toBe("rate limit exceeded: the plan's limit of 3 numbers is reached")
+    expect(tooManyNumbers('whatsapp', 3).detail).toBe("rate limit exceeded: the plan's limit of 3 numbers is reached")
     const registered = results.indexOf('registered') + 1
     expect(await register(registered)).toBe('registered')
   })

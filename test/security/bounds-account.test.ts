@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import { makeId } from '../../src/domain/ids.ts'
-import { type Answer, expectError } from '../harness/client.ts'
+import { type Answer, expectError, PROBLEM } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
 import { queryPlace } from '../harness/stores.ts'
 
@@ -21,7 +21,10 @@ describe('What an account can make longer', () => {
       const answers = await Promise.all(Array.from({ length: 20 }, create))
       expect(statuses(answers)).toEqual([...Array(4).fill(201), ...Array(16).fill(429)])
       const refused = answers.find(answer => answer.status === 429)!
-      expectError(refused, 429, "rate limit exceeded: the plan's limit of 5 live keys is reached; revoke one first")
+      expectError(refused, 429, 'rate limit exceeded')
+      expect((await account.ask('POST', '/v1/keys', { label: 'x' }, PROBLEM)).json.detail).toBe(
+        "rate limit exceeded: the plan's limit of 5 live keys is reached; revoke one first",
+      )
       expect(refused.headers['retry-after']).toBe('60')
       const { id } = answers.find(answer => answer.status === 201)!.json
       await account.ask('DELETE', `/v1/keys/${id}`)

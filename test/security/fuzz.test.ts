@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { Agent, request } from 'node:http'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Route } from '../../src/http/route.ts'
@@ -28,6 +28,7 @@ const SEED = Number(process.env.SEED ?? 20_261_115)
 interface Finding {
   what: string
   status: number
+  headers?: IncomingHttpHeaders
   body: string
 }
 
@@ -94,10 +95,10 @@ it(`${REQUESTS} hostile requests: no 5xx, no crash, every refusal {"error": …}
 const mb = (bytes: number): number => Math.round(bytes / 1_048_576)
 
 /** Below 400 anything; from there on the one shape of errors. */
-function isProper({ status, body }: Finding): boolean {
+function isProper({ status, headers = {}, body }: Finding): boolean {
   if (status < 400 || body === '') return true
   try {
-    return errorFlaws(JSON.parse(body), status).length === 0
+    return errorFlaws(JSON.parse(body), status, headers).length === 0
   } catch {
     return false
   }
@@ -199,7 +200,8 @@ function exchange(
       }
       let text = ''
       response.on('data', (chunk: Buffer) => (text += chunk.toString()))
-      response.once('close', () => resolve({ what, status: response.statusCode!, body: method === 'HEAD' ? '' : text }))
+      const { statusCode, headers } = response
+      response.once('close', () => resolve({ what, status: statusCode!, headers, body: method === 'HEAD' ? '' : text }))
     })
     asking.setTimeout(60_000, () => {
       resolve({ what: `no answer: ${what}`, status: 599, body: '' })

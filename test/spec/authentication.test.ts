@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, expectError, sendBytes } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
 
-const INVALID = /^missing or invalid API key: ./
+const INVALID = 'missing or invalid API key'
 
 describe('Authentication', () => {
   onEachStore(gateway => {
@@ -63,7 +63,7 @@ describe('Authentication', () => {
       const bytes = `GET /v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${line}${line}\r\n`
       const answer = await sendBytes(gateway().url, bytes)
       expect(answer).toMatch(/^HTTP\/1\.1 401 /)
-      expect(answer).toContain('{"error":"missing or invalid API key: send one Authorization header alone"')
+      expect(answer).toMatch(/\r\n\r\n\{"error":"missing or invalid API key"\}$/)
     })
 
     it('a key in the query or in another header is no key', async () => {

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ERROR_CODES } from '../../src/domain/error-codes.ts'
+import { ERROR_CODES, type ErrorCode } from '../../src/domain/error-codes.ts'
+import { ERROR_DOCS } from '../../src/http/error-docs.ts'
 import { STATUS } from '../../src/http/error-response.ts'
-import { ask, expectError, sendBytes } from '../harness/client.ts'
+import { userRoutes } from '../../src/http/portal/portal-routes.ts'
+import { accountRoutes, operatorRoutes } from '../../src/http/routes.ts'
+import { type Answer, ask, expectError, PROBLEM, readAnswer, sendBytes } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway, type TestSession } from '../harness/gateway.ts'
 
 let gateway: TestGateway
@@ -15,6 +18,23 @@ beforeAll(async () => {
 afterAll(() => gateway.stop())
 
 const OURS = /^req_[0-9a-z]{20,40}$/
+
+/** A refusal as RFC 9457 has it. */
+function expectProblem({ status, headers, json, text }: Answer, expected: number, code?: string, param?: string): void {
+  expect({ status, text }).toMatchObject({ status: expected })
+  expect(headers).toMatchObject({ 'content-type': 'application/problem+json', vary: 'Accept' })
+  const known = code ?? headers['x-error-code']
+  expect(json).toEqual({
+    type: `${gateway.url}/docs/errors#${String(known)}`,
+    title: ERROR_DOCS[known as ErrorCode].title,
+    status,
+    detail: expect.stringMatching(/./),
+    code: known,
+    ...((param ?? json.param) === undefined ? {} : { param: param ?? expect.stringMatching(/./) }),
+    request_id: headers['x-request-id'],
+  })
+  expect(STATUS[ERROR_CODES[known as ErrorCode]]).toBe(status)
+}
 
 describe('X-Request-Id', () => {
   test.for([
@@ -45,7 +65,10 @@ describe('X-Request-Id', () => {
     expect(own.headers['x-request-id']).toBe('my~own/1')
     if (own.status >= 400 && own.json !== undefined && path !== '/readyz') {
       expectError(own, own.status)
-      expect(own.json.request_id).toBe('my~own/1')
+      const problem = await ask(gateway.url, method!, path!, { headers: { 'x-request-id': 'my~own/1', ...PROBLEM } })
+      expectProblem(problem, own.status)
+      expect(problem.json.request_id).toBe('my~own/1')
+      expect(problem.headers['x-error-code']).toBe(own.headers['x-error-code'])
     }
   })
 
@@ -84,30 +107,87 @@ describe('X-Request-Id', () => {
       'expectation_failed',
     ],
   ] as const)('%s gets one, and a body', async ([, bytes, status, code]) => {
-    const raw = await sendBytes(gateway.url, bytes)
-    expect(Number(raw.slice(9, 12))).toBe(status)
-    const body = JSON.parse(raw.slice(raw.indexOf('\r\n\r\n') + 4))
-    expect(body.code).toBe(code)
-    expect(/^x-request-id: (.*)$/im.exec(raw)?.[1]?.trim()).toBe(body.request_id)
+    const answer = readAnswer(await sendBytes(gateway.url, bytes))
+    expectError(answer, status)
+    expect(answer.headers['x-error-code']).toBe(code)
+    expect(answer.headers['x-request-id']).toMatch(OURS)
+  })
+})
+
+describe('both forms of a refusal', () => {
+  const [unknown, strange] = ['/v1/nothing', '/v1/webhooks/%']
+  const routes = [
+    ...[...accountRoutes, ...operatorRoutes].map(({ method, path }) => [method, path]),
+    ...[...accountRoutes, ...userRoutes].map(({ method, path }) => [method, `/portal/api${path}`]),
+    ...[...operatorRoutes].map(({ method, path }) => [method, `/portal/api${path}`]),
+    ['POST', '/portal/api/session'],
+    ['PATCH', '/v1/me'],
+    ['GET', unknown],
+    ['GET', strange],
+  ]
+
+  test('every route refuses a stranger with one field and both headers, or with a problem', async () => {
+    for (const [method, path] of routes) {
+      const filled = path!.replace(/:[a-z_]+/g, 'x')
+      const plain = await ask(gateway.url, method!, filled)
+      expect(plain.status, `${method} ${path}`).toBeGreaterThanOrEqual(400)
+      expectError(plain, plain.status)
+      expectProblem(await ask(gateway.url, method!, filled, { headers: PROBLEM }), plain.status)
+    }
+  })
+
+  test.for<[string, number, unknown, Record<string, string>]>([
+    ['a body that is not JSON', 400, '{', {}],
+    ['a body that is too large', 413, 'x'.repeat(1_100_000), {}],
+    ['another content type', 415, '{}', { 'content-type': 'text/plain' }],
+  ])('%s is %d in both forms', async ([, status, body, headers]) => {
+    expectError(await account.ask('POST', '/v1/messages', body, headers), status)
+    expectProblem(await account.ask('POST', '/v1/messages', body, { ...headers, ...PROBLEM }), status)
+  })
+
+  test('429 has both forms, and Retry-After in each', async () => {
+    const slow = await gateway.account({ limits: { requests_per_second: 0.01, requests_burst: 2 } })
+    await Promise.all([slow.ask('GET', '/v1/me'), slow.ask('GET', '/v1/me')])
+    const plain = await slow.ask('GET', '/v1/me')
+    expectError(plain, 429, 'rate limit exceeded')
+    const problem = await slow.ask('GET', '/v1/me', undefined, PROBLEM)
+    expectProblem(problem, 429, 'rate_limited')
+    for (const { headers } of [plain, problem]) expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1)
+  })
+
+  test.for(['*/*', 'application/json', 'application/problem+json;q=0', 'application/problem+json;q=0.5, */*'])(
+    'Accept: %s gets the plain body',
+    async accept => expectError(await ask(gateway.url, 'GET', '/v1/me', { headers: { accept } }), 401),
+  )
+
+  test('Accept in several headers is one list', async () => {
+    const accept = ['application/json;q=0.5', 'application/problem+json']
+    expectProblem(await ask(gateway.url, 'GET', '/v1/me', { headers: { accept } }), 401)
+  })
+
+  test('an answer that is no refusal has no X-Error-Code, whatever Accept asks for', async () => {
+    const answer = await account.ask('GET', '/v1/me', undefined, PROBLEM)
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(answer.headers).not.toHaveProperty('x-error-code')
   })
 })
 
 describe('codes', () => {
-  const send = (change: object) =>
-    account.ask('POST', '/v1/messages', { session_id: session.id, to: '15550001111', text: 'x', ...change })
+  const send = (change: object, headers?: Record<string, string>) =>
+    account.ask('POST', '/v1/messages', { session_id: session.id, to: '15550001111', text: 'x', ...change }, headers)
 
-  test('the list is closed: the page that doc_url leads to and openapi.json have the same codes', async () => {
+  test('the list is closed: the page that type leads to and openapi.json have the same codes', async () => {
     const codes = Object.keys(ERROR_CODES)
     for (const code of codes) expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
-    const { doc_url } = (await ask(gateway.url, 'GET', '/v1/me')).json
-    expect(doc_url).toBe(`${gateway.url}/docs/errors#api_key_missing`)
-    const page = await ask('', 'GET', doc_url.split('#')[0])
+    const { type } = (await ask(gateway.url, 'GET', '/v1/me', { headers: PROBLEM })).json
+    expect(type).toBe(`${gateway.url}/docs/errors#api_key_missing`)
+    const page = await ask('', 'GET', type.split('#')[0])
     const explained = [...page.text.matchAll(/<article id="([a-z_]+)">[^]*?Status (\d+)/g)]
     expect(explained.map(([, code, status]) => [code, Number(status)])).toEqual(
       Object.entries(ERROR_CODES).map(([code, kind]) => [code, STATUS[kind]]),
     )
     const document = (await ask(gateway.url, 'GET', '/openapi.json')).json
-    expect(document.components.schemas.Error.properties.code.enum).toEqual(codes)
+    expect(document.components.schemas.ErrorCode.enum).toEqual(codes)
   })
 
   test.for<[object, string, string | undefined]>([
@@ -126,7 +206,10 @@ describe('codes', () => {
   ])('a send with %o is %s, and param is %s', async ([change, code, param]) => {
     const answer = await send(change)
     expectError(answer, 400)
-    expect([answer.json.code, answer.json.param]).toEqual([code, param])
+    expect(answer.headers['x-error-code']).toBe(code)
+    const problem = await send(change, PROBLEM)
+    expectProblem(problem, 400, code, param)
+    expect(problem.json.detail).toBe(answer.json.error)
   })
 
   test.for(['01711234567', '0049 171 1234567', '+0171 1234567', '(0171) 123-4567'])(
@@ -134,7 +217,7 @@ describe('codes', () => {
     async to => {
       const answer = await send({ to })
       expectError(answer, 400, 'to must begin with a country code, not with 0: +49 171 1234567')
-      expect([answer.json.code, answer.json.param]).toEqual(['country_code_missing', 'to'])
+      expectProblem(await send({ to }, PROBLEM), 400, 'country_code_missing', 'to')
     },
   )
 
@@ -148,14 +231,13 @@ describe('codes', () => {
     ['Basic abc', 'api_key_missing', /: the Authorization header must be "Bearer <API key>"$/],
     ['Bearer short', 'api_key_invalid', /: a key is ptn_ and 40/],
     [`Bearer ptn_${'a'.repeat(40)}`, 'api_key_invalid', /: there is no such key, or it was revoked$/],
-  ])('401 for %s says what is missing: %s', async ([authorization, code, text]) => {
-    const answer = await ask(
-      gateway.url,
-      'GET',
-      '/v1/me',
-      authorization === undefined ? {} : { headers: { authorization } },
-    )
-    expectError(answer, 401, text)
-    expect([answer.json.code, answer.json.param]).toEqual([code, 'Authorization'])
+  ])('401 for %s has one text; the problem says what is missing: %s', async ([authorization, code, text]) => {
+    const given: Record<string, string> = authorization === undefined ? {} : { authorization }
+    const answer = await ask(gateway.url, 'GET', '/v1/me', { headers: given })
+    expectError(answer, 401, 'missing or invalid API key')
+    expect(answer.headers['x-error-code']).toBe(code)
+    const problem = await ask(gateway.url, 'GET', '/v1/me', { headers: { ...given, ...PROBLEM } })
+    expectProblem(problem, 401, code, 'Authorization')
+    expect(problem.json.detail).toMatch(text)
   })
 })

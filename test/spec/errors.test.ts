@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { StoreUnavailable } from '../../src/store/tx.ts'
-import { ask, expectError, sendBytes } from '../harness/client.ts'
-import { errorFlaws } from '../harness/error-shape.ts'
+import { ask, expectError, PROBLEM, readAnswer, sendBytes } from '../harness/client.ts'
 import { onEachStore, startTestGateway, type TestGateway } from '../harness/gateway.ts'
 import { beatFor, takeSession } from '../harness/leases.ts'
-
-/** A refusal read from a bare socket: its text, and in what it differs from the shape of all. */
-function bodyOf(raw: string): { status: number; error: string; flaws: string[] } {
-  const status = Number(raw.slice(9, 12))
-  const body = JSON.parse(raw.slice(raw.indexOf('\r\n\r\n') + 4)) as { error: string; request_id: string }
-  expect(raw.toLowerCase()).toContain(`\r\nx-request-id: ${body.request_id}\r\n`.toLowerCase())
-  return { status, error: body.error, flaws: errorFlaws(body, status) }
-}
 
 describe('Errors', () => {
   onEachStore(gateway => {
@@ -41,10 +32,17 @@ describe('Errors', () => {
         await expect.poll(async () => (await send({})).status).toBe(202)
         await gateway().setState(session, state)
         await expect.poll(async () => (await send({})).status).toBe(409)
-        const loggedOut = `${text}: it is logged out; link the number again`
         const answer = await send({})
-        expectError(answer, 409, state === 'logged_out' ? loggedOut : text)
-        expect(answer.json.code).toBe(state === 'logged_out' ? 'session_logged_out' : 'session_offline')
+        expectError(answer, 409, text)
+        const isLoggedOut = state === 'logged_out'
+        expect(answer.headers['x-error-code']).toBe(isLoggedOut ? 'session_logged_out' : 'session_offline')
+        const problem = await account.ask(
+          'POST',
+          '/v1/messages',
+          { session_id: session.id, to: '1555000', text: 'x' },
+          PROBLEM,
+        )
+        expect(problem.json.detail).toBe(isLoggedOut ? `${text}: it is logged out; link the number again` : text)
       }
     })
 
@@ -179,7 +177,7 @@ describe('Errors', () => {
       const head = `POST /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
       const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
       const raw = await sendBytes(gateway().url, head + chunk.repeat(17) + '0\r\n\r\n')
-      expect(bodyOf(raw)).toMatchObject({ status: 413, error: 'body must not be larger than 1 MiB', flaws: [] })
+      expectError(readAnswer(raw), 413, 'body must not be larger than 1 MiB')
     })
 
     it('a wrong content type is 415', async () => {
@@ -219,16 +217,16 @@ describe('Errors', () => {
         'GET /v1/me HTTP/1.1\r\nHost: x\r\nBad Header: y\r\n\r\n',
         '\x16\x03\x01\x02\x00\x01\x00',
       ]) {
-        expect(bodyOf(await sendBytes(gateway().url, bytes))).toMatchObject({ status: 400, flaws: [] })
+        expectError(readAnswer(await sendBytes(gateway().url, bytes)), 400)
       }
       const huge = await sendBytes(gateway().url, `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(40_000)}\r\n\r\n`)
-      expect(bodyOf(huge)).toMatchObject({ status: 431, error: 'headers are too large', flaws: [] })
+      expectError(readAnswer(huge), 431, 'headers are too large')
     })
 
     it('a request that claims two lengths is refused', async () => {
       const smuggled =
         'POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /v1/me HTTP/1.1\r\n\r\n'
-      expect(bodyOf(await sendBytes(gateway().url, smuggled))).toMatchObject({ status: 400, flaws: [] })
+      expectError(readAnswer(await sendBytes(gateway().url, smuggled)), 400)
     })
 
     it('a path that is no valid URL is refused in the same shape', async () => {

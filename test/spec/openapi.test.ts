@@ -23,7 +23,7 @@ interface Operation {
   tags: string[]
   parameters: Array<{ name: string; in: string }>
   requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
-  responses: Record<string, { content?: Record<string, { schema: Record<string, unknown> }> }>
+  responses: Record<string, { content?: Record<string, { schema: Record<string, unknown> }>; headers?: object }>
 }
 
 describe('OpenAPI', () => {
@@ -41,15 +41,20 @@ describe('OpenAPI', () => {
         expect(operation!.parameters.filter(each => each.in === 'path').map(each => each.name)).toEqual(named)
         expect(operation!.responses).toHaveProperty(String(route.status))
         for (const status of [401, 403, 429, 500, ...(route.errors ?? [])]) {
-          const { schema } = operation!.responses[status]!.content!['application/json']!
-          expect(schema).toEqual({ $ref: '#/components/schemas/Error' })
+          const { content, headers } = operation!.responses[status]!
+          expect(content).toEqual({
+            'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+            'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+          })
+          expect(Object.keys(headers!)).toEqual(expect.arrayContaining(['X-Request-Id', 'X-Error-Code']))
         }
         expect(operation!.requestBody === undefined).toBe(route.body === undefined)
       }
       const served = [...accountRoutes, ...operatorRoutes].length
       expect(Object.values(document.paths).flatMap(path => Object.keys(path as object))).toHaveLength(served)
-      expect(document.components.schemas.Error).toMatchObject({
-        required: ['error', 'code', 'doc_url', 'request_id'],
+      expect(document.components.schemas.Error).toMatchObject({ required: ['error'], additionalProperties: false })
+      expect(document.components.schemas.Problem).toMatchObject({
+        required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
         additionalProperties: false,
       })
     })

@@ -216,9 +216,10 @@ describe.each(STORES)('pairing on %s', kind => {
       )
       return states.sort().join() === 'failed,linked'
     })
-    await expect(addSandboxNumber(bed.context, { accountId: few, phone: null, label: '' })).rejects.toThrow(
-      "rate limit exceeded: the plan's limit of 1 sandbox numbers is reached; delete one first",
-    )
+    await expect(addSandboxNumber(bed.context, { accountId: few, phone: null, label: '' })).rejects.toMatchObject({
+      message: 'rate limit exceeded',
+      detail: "rate limit exceeded: the plan's limit of 1 sandbox numbers is reached; delete one first",
+    })
     const { phone } = (
       await bed.store.sessions.listSessions({ accountId: few, sessionIds: null, limit: 10, cursor: null })
     ).data[0]!

@@ -293,23 +293,14 @@ export interface components {
             timestamp_unix: number;
         };
         Error: {
-            /** @description A short description of what is wrong, for people. */
+            /** @description A short description of what is wrong. X-Error-Code has the code for programs. */
             error: string;
-            /**
-             * @description What is wrong, for programs.
-             * @enum {string}
-             */
-            code: "parameter_missing" | "parameter_unknown" | "parameter_invalid" | "parameters_conflict" | "country_code_missing" | "url_not_allowed" | "https_required" | "body_invalid" | "request_malformed" | "already_exists" | "wrong_state" | "payload_not_kept" | "idempotency_key_reused" | "platform_refused" | "api_key_missing" | "api_key_invalid" | "operator_token_invalid" | "sign_in_required" | "sign_in_failed" | "link_expired" | "session_forbidden" | "terms_not_accepted" | "scope_missing" | "key_limited" | "operator_only" | "sign_up_closed" | "origin_not_allowed" | "not_found" | "path_not_found" | "method_not_allowed" | "request_timeout" | "session_offline" | "session_logged_out" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "too_many_open" | "too_many_attempts" | "headers_too_large" | "internal_error" | "not_stored" | "worker_unavailable" | "sandbox_unavailable";
-            /** @description The field or header that is at fault. */
-            param?: string;
-            /**
-             * Format: uri
-             * @description A page of this gateway with the cure.
-             */
-            doc_url: string;
-            /** @description The X-Request-Id of the answer. */
-            request_id: string;
         };
+        /**
+         * @description What is wrong, for programs.
+         * @enum {string}
+         */
+        ErrorCode: "parameter_missing" | "parameter_unknown" | "parameter_invalid" | "parameters_conflict" | "country_code_missing" | "url_not_allowed" | "https_required" | "body_invalid" | "request_malformed" | "already_exists" | "wrong_state" | "payload_not_kept" | "idempotency_key_reused" | "platform_refused" | "api_key_missing" | "api_key_invalid" | "operator_token_invalid" | "sign_in_required" | "sign_in_failed" | "link_expired" | "session_forbidden" | "terms_not_accepted" | "scope_missing" | "key_limited" | "operator_only" | "sign_up_closed" | "origin_not_allowed" | "not_found" | "path_not_found" | "method_not_allowed" | "request_timeout" | "session_offline" | "session_logged_out" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "too_many_open" | "too_many_attempts" | "headers_too_large" | "internal_error" | "not_stored" | "worker_unavailable" | "sandbox_unavailable";
         GetDeliveriesIdMessageAnswer: {
             message_id: string | null;
         };
@@ -626,6 +617,24 @@ export interface components {
             /** @description 0 when online or hidden. */
             last_seen_unix: number;
         };
+        Problem: {
+            /**
+             * Format: uri
+             * @description A page of this gateway that explains the code and the cure.
+             */
+            type: string;
+            /** @description The same words in every answer with this code. */
+            title: string;
+            /** @description The status of the answer. */
+            status: number;
+            /** @description What is wrong in this case and what to do about it. */
+            detail: string;
+            code: components["schemas"]["ErrorCode"];
+            /** @description The field or header that is at fault. */
+            param?: string;
+            /** @description The X-Request-Id of the answer. */
+            request_id: string;
+        };
         ReceiptEvent: {
             /** @constant */
             kind: "receipt";
@@ -714,10 +723,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -725,10 +737,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -736,11 +751,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -748,10 +766,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -759,10 +780,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -807,10 +831,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
@@ -818,10 +845,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -829,10 +859,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The body is larger than 16 KiB. */
@@ -840,10 +873,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The content type is not application/json. */
@@ -851,10 +887,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -862,11 +901,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -874,10 +916,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -885,10 +930,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -932,10 +980,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
@@ -943,10 +994,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -954,10 +1008,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The body is larger than 16 KiB. */
@@ -965,10 +1022,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The content type is not application/json. */
@@ -976,10 +1036,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -987,11 +1050,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -999,10 +1065,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -1010,10 +1079,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1059,10 +1131,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
@@ -1070,10 +1145,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -1081,10 +1159,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The body is larger than 16 KiB. */
@@ -1092,10 +1173,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The content type is not application/json. */
@@ -1103,10 +1187,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -1114,11 +1201,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -1126,10 +1216,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -1137,10 +1230,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1180,10 +1276,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
@@ -1191,10 +1290,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -1202,10 +1304,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The body is larger than 16 KiB. */
@@ -1213,10 +1318,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The content type is not application/json. */
@@ -1224,10 +1332,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -1235,11 +1346,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -1247,10 +1361,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -1258,10 +1375,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1312,10 +1432,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -1323,10 +1446,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -1334,11 +1460,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -1346,10 +1475,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -1357,10 +1489,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1400,10 +1535,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
@@ -1411,10 +1549,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -1422,10 +1563,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The body is larger than 16 KiB. */
@@ -1433,10 +1577,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The content type is not application/json. */
@@ -1444,10 +1591,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -1455,11 +1605,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -1467,10 +1620,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -1478,10 +1634,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1525,10 +1684,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
@@ -1536,10 +1698,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -1547,10 +1712,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The body is larger than 16 KiB. */
@@ -1558,10 +1726,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The content type is not application/json. */
@@ -1569,10 +1740,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -1580,11 +1754,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -1592,10 +1769,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -1603,10 +1783,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1650,10 +1833,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
@@ -1661,10 +1847,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -1672,10 +1861,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The body is larger than 16 KiB. */
@@ -1683,10 +1875,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The content type is not application/json. */
@@ -1694,10 +1889,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -1705,11 +1903,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -1717,10 +1918,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -1728,10 +1932,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1813,10 +2020,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
@@ -1824,10 +2034,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -1835,10 +2048,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -1846,11 +2062,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -1858,10 +2077,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -1869,10 +2091,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -1924,10 +2149,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
@@ -1935,10 +2163,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -1946,10 +2177,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description There is no such thing. */
@@ -1957,10 +2191,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The body is larger than 64 KiB. */
@@ -1968,10 +2205,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The content type is not application/json. */
@@ -1979,10 +2219,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -1990,11 +2233,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -2002,10 +2248,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -2013,10 +2262,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2061,10 +2313,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
@@ -2072,10 +2327,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -2083,10 +2341,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -2094,11 +2355,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -2106,10 +2370,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -2117,10 +2384,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2191,10 +2461,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
@@ -2202,10 +2475,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -2213,10 +2489,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description There is no such thing. */
@@ -2224,10 +2503,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -2235,11 +2517,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -2247,10 +2532,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -2258,10 +2546,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2298,10 +2589,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The API key, or the operator token, is missing or invalid. */
@@ -2309,10 +2603,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -2320,10 +2617,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description There is no such thing. */
@@ -2331,10 +2631,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -2342,11 +2645,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -2354,10 +2660,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -2365,10 +2674,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -2576,10 +2888,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
@@ -2587,10 +2902,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description A limit is reached; wait at least Retry-After seconds. */
@@ -2598,11 +2916,14 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Unexpected server error. */
@@ -2610,10 +2931,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
@@ -2621,10 +2945,13 @@ export interface operations {
                 headers: {
                     /** @description What the request is called in the log. */
                     "X-Request-Id"?: string;
+                    /** @description What is wrong, for programs. */
+                    "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };

@@ -53,6 +53,6 @@ const NOT_LINKED =
 
 /** How a pairing ends that has led to no number; its caller reads only what was written to be read. */
 export function endAfter(error: unknown, isLetGo: boolean): { status: 'expired' | 'failed'; error: string | null } {
-  const told = error instanceof GatewayError || error instanceof PairingRefused ? error.message : null
+  const told = error instanceof GatewayError ? error.detail : error instanceof PairingRefused ? error.message : null
   return isLetGo ? { status: 'expired', error: told } : { status: 'failed', error: told ?? NOT_LINKED }
 }
