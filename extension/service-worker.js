@@ -57,10 +57,14 @@ async function ask({ url, ticket }, method, body) {
     method,
     credentials: 'omit',
     redirect: 'error',
-    headers: { authorization: `Bearer ${ticket}`, ...(body && { 'content-type': 'application/json' }) },
+    headers: {
+      accept: 'application/json, application/problem+json',
+      authorization: `Bearer ${ticket}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
     ...(body && { body: JSON.stringify(body) }),
   })
   const answered = await response.json()
-  if (!response.ok) throw new Error(answered.error ?? `The gateway answered ${response.status}.`)
+  if (!response.ok) throw new Error(answered.detail ?? answered.error ?? `The gateway answered ${response.status}.`)
   return answered
 }

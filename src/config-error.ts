@@ -1,4 +1,11 @@
 /** Something the operator has to mend; the message names the variable and the cure. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
+  /** A page that explains the error, where there is one. */
+  readonly readOn: string | undefined
+
+  constructor(message: string, { readOn }: { readOn?: string | undefined } = {}) {
+    super(message)
+    this.readOn = readOn
+  }
 }

@@ -109,8 +109,11 @@ describe('refusals', () => {
     expect(seen).toHaveLength(1)
   })
   test('an error says what is at fault, where the cure stands and what the request is called', async () => {
-    const said = { code: 'parameter_missing', param: 'to', doc_url: 'http://x/docs/errors#parameter_missing' }
-    replies.push({ status: 400, body: { error: 'to is required', ...said, request_id: 'req_1' } })
+    const said = { code: 'parameter_missing', param: 'to', type: 'http://x/docs/errors#parameter_missing' }
+    replies.push({
+      status: 400,
+      body: { title: 'x', status: 400, detail: 'to is required', ...said, request_id: 'req_1' },
+    })
     await expect(client.me()).rejects.toMatchObject({
       message: 'to is required',
       code: 'parameter_missing',
@@ -118,8 +121,20 @@ describe('refusals', () => {
       docUrl: 'http://x/docs/errors#parameter_missing',
       requestId: 'req_1',
     })
+    expect(seen[0]!.headers.accept).toBe('application/json, application/problem+json')
     replies.push({ status: 400, headers: { 'x-request-id': 'req_2' } })
     await expect(client.me()).rejects.toMatchObject({ code: undefined, requestId: 'req_2' })
+  })
+  test('an error in the plain form has its text, and what its headers say', async () => {
+    const headers = { 'x-request-id': 'req_3', 'x-error-code': 'not_found' }
+    replies.push({ status: 404, body: { error: 'webhook not found' }, headers })
+    await expect(client.me()).rejects.toMatchObject({
+      message: 'webhook not found',
+      code: 'not_found',
+      param: undefined,
+      docUrl: undefined,
+      requestId: 'req_3',
+    })
   })
   test('what might be done twice is not repeated after a 5xx', async () => {
     replies.push({ status: 502, body: { error: 'later' } })

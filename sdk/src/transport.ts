@@ -66,7 +66,7 @@ export class Transport {
 
   /** The answer, parsed. */
   ask<Result>(request: ApiRequest): Promise<Result> {
-    return this.#repeat(request, async response => {
+    return this.#repeat(request, 'application/json', async response => {
       const value = parse(await response.text())
       if (value !== undefined) return value as Result
       throw new PosternError(response.status, 'the answer is not JSON: is baseUrl the address of a gateway?')
@@ -75,17 +75,17 @@ export class Transport {
 
   /** The body of an answer that goes on. */
   open(request: ApiRequest): Promise<ReadableStream<Uint8Array>> {
-    return this.#repeat(request, async response => {
+    return this.#repeat(request, 'text/event-stream', async response => {
       if (response.body !== null) return response.body
       throw new PosternError(response.status, 'the answer has no body')
     })
   }
 
-  async #repeat<Result>(request: ApiRequest, take: Take<Result>): Promise<Result> {
+  async #repeat<Result>(request: ApiRequest, type: string, take: Take<Result>): Promise<Result> {
     const { maxRetries, maxWaitMs } = this.#options
     const repeatable = request.method !== 'POST' || request.idempotencyKey !== undefined
     for (let retries = 0; ; retries++) {
-      const outcome = await this.#attempt(request, take)
+      const outcome = await this.#attempt(request, type, take)
       if (outcome.ok) return outcome.value
       const { error } = outcome
       const mayRepeat = error.status === 429 || (repeatable && (error.status === 0 || error.status >= 500))
@@ -95,7 +95,7 @@ export class Transport {
     }
   }
 
-  async #attempt<Result>(request: ApiRequest, take: Take<Result>): Promise<Outcome<Result>> {
+  async #attempt<Result>(request: ApiRequest, type: string, take: Take<Result>): Promise<Outcome<Result>> {
     const { baseUrl, token, timeoutMs, fetch } = this.#options
     request.signal?.throwIfAborted()
     const timeout = new AbortController()
@@ -103,7 +103,7 @@ export class Transport {
     try {
       const response = await fetch(urlOf(baseUrl, request), {
         method: request.method,
-        headers: headersOf(token, request),
+        headers: headersOf(token, type, request),
         signal: request.signal ? AbortSignal.any([request.signal, timeout.signal]) : timeout.signal,
         // Not followed: the key would go along.
         redirect: 'manual',
@@ -133,8 +133,10 @@ function urlOf(baseUrl: string, { path, query = {} }: ApiRequest): string {
   return `${baseUrl.replace(/\/+$/, '')}${path}${search === '' ? '' : `?${search}`}`
 }
 
-function headersOf(token: string, { body, file, idempotencyKey }: ApiRequest): Record<string, string> {
+function headersOf(token: string, type: string, { body, file, idempotencyKey }: ApiRequest): Record<string, string> {
   return {
+    // Refusals as RFC 9457 has them say more than the plain body.
+    accept: `${type}, application/problem+json`,
     authorization: `Bearer ${token}`,
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...(file !== undefined && { 'content-type': file.type }),
@@ -150,16 +152,17 @@ function parse(text: string): unknown {
   }
 }
 
-function refusal(response: Response, value: unknown): PosternError {
-  const { error, code, param, doc_url, request_id } = (value ?? {}) as Partial<Record<string, unknown>>
-  const text = (said: unknown): string | undefined => (typeof said === 'string' ? said : undefined)
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  return new PosternError(response.status, text(error) ?? `the gateway answered ${response.status}`, {
+/** A problem, or the plain body where a proxy or another version answers that. */
+function refusal({ status, headers }: Response, value: unknown): PosternError {
+  const { detail, error, code, param, type, request_id } = (value ?? {}) as Partial<Record<string, unknown>>
+  const text = (said: unknown): string | undefined => (typeof said === 'string' && said !== '' ? said : undefined)
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return new PosternError(status, text(detail) ?? text(error) ?? `the gateway answered ${status}`, {
     retryAfterSeconds: seconds >= 0 ? seconds : undefined,
-    code: text(code),
+    code: text(code) ?? headers.get('x-error-code') ?? undefined,
     param: text(param),
-    docUrl: text(doc_url),
-    requestId: text(request_id) ?? response.headers.get('x-request-id') ?? undefined,
+    docUrl: /^https?:/.test(text(type) ?? '') ? text(type) : undefined,
+    requestId: text(request_id) ?? headers.get('x-request-id') ?? undefined,
   })
 }
 

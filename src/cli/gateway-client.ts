@@ -2,6 +2,7 @@ import { ConfigError, readPlace } from '../config.ts'
 import { secretOf } from '../secret-files.ts'
 import { findAccess } from '../local-access.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
+import { ACCEPT, refusedBy } from './refusal.ts'
 import { refuseStrangeAddress } from './strange-address.ts'
 
 /** How commands that ask a gateway are told which, and as whom. */
@@ -68,9 +69,8 @@ export class GatewayClient {
   async call<T = Record<string, unknown>>(method: string, path: string, body?: unknown, headers?: Headers): Promise<T> {
     const answer = await this.ask(method, path, body, headers)
     if (answer === undefined) throw new ConfigError(`the gateway at ${this.url} does not answer. Is it still running?`)
-    const { status, json } = answer
-    if (status >= 300) throw new ConfigError(`the gateway answered ${status}: ${String(json['error'] ?? 'no JSON')}`)
-    return json as T
+    if (answer.status >= 300) throw refusedBy('the gateway', answer)
+    return answer.json as T
   }
 
   /** An answer as it begins, for whoever reads it as it comes. */
@@ -85,7 +85,7 @@ export class GatewayClient {
   ): Promise<Response> {
     return await fetch(this.url + path, {
       method,
-      headers: { ...this.#headers, ...headers, ...(isJson(body) ? JSON_TYPE : {}) },
+      headers: { ...ACCEPT, ...this.#headers, ...headers, ...(isJson(body) ? JSON_TYPE : {}) },
       ...(body === undefined ? {} : { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     })

@@ -6,13 +6,14 @@ import { COMMANDS, GROUPS } from './commands.ts'
 import { withDotEnv } from './dot-env.ts'
 import { readArguments } from './read-arguments.ts'
 
-/** Runs one command; whatever is wrong is said in one line and the exit code. */
+/** Runs one command; an error is one line, a second one says where to read on, and the exit code is 1. */
 export async function main(args: string[]): Promise<void> {
   try {
     await dispatch(args)
   } catch (error) {
     if (!isForPeople(error)) throw error
-    console.error(`postern: ${(error as Error).message}`)
+    console.error(`postern: ${error instanceof GatewayError ? error.detail : (error as Error).message}`)
+    if (error instanceof ConfigError && error.readOn !== undefined) console.error(`Read on: ${error.readOn}`)
     process.exitCode = 1
   }
 }

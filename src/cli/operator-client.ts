@@ -3,6 +3,7 @@ import { type Context, createContext } from '../context.ts'
 import { refuseMoved } from '../refuse-moved.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
 import { runningHere } from './gateway-client.ts'
+import { ACCEPT, refusedBy } from './refusal.ts'
 import { sayAwaited } from './say-awaited.ts'
 import { refuseStrangeAddress } from './strange-address.ts'
 
@@ -46,15 +47,15 @@ function operatorAt(base: string, token: string): OperatorClient {
     const answer = await fetch(base + path, {
       method,
       headers: {
+        ...ACCEPT,
         authorization: `Bearer ${token}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const json = (await answer.json().catch(() => undefined)) as { error?: string } | undefined
-    if (!answer.ok || json === undefined) {
-      throw new ConfigError(`the gateway at ${base} answered ${answer.status}: ${json?.error ?? 'no JSON'}`)
-    }
+    const json = (await answer.json().catch(() => undefined)) as Record<string, unknown> | undefined
+    if (!answer.ok || json === undefined)
+      throw refusedBy(`the gateway at ${base}`, { status: answer.status, json: json ?? {} })
     return json as T
   }
   return { post: (path, body) => ask('POST', path, body), get: path => ask('GET', path) }

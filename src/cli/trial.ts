@@ -4,6 +4,7 @@ import { ConfigError, readConfig } from '../config.ts'
 import { secretOf } from '../secret-files.ts'
 import { localOrigin } from './ask-gateway.ts'
 import { runningHere } from './gateway-client.ts'
+import { refusalText, refusedBy } from './refusal.ts'
 import { Happenings } from './trial/happenings.ts'
 import { personWith, sandboxContact } from './trial/second-phone.ts'
 import { StepFailed, StepSkipped, TrialApi } from './trial/trial-api.ts'
@@ -66,7 +67,7 @@ export async function trial(options: Options, env: NodeJS.ProcessEnv): Promise<v
   const clock = systemClock
   const session = options.session ?? (await linkNumber(api, clock, options.link!, say))
   const { status, json } = await api.ask('GET', `/v1/sessions/${encodeURIComponent(session)}`)
-  if (status !== 200) throw new ConfigError(`--session: the gateway answered ${status}: ${String(json['error'])}`)
+  if (status !== 200) throw refusedBy('--session: the gateway', { status, json })
   const isSandbox = json['platform'] === 'sandbox'
   if (!isSandbox) await confirm(options, say)
   const files = await serveTrial()
@@ -150,10 +151,9 @@ async function ensureWebhook(api: TrialApi, session: string, files: TrialServer)
   const urls = { messages_url: url, status_url: url, connection_url: url, events_url: url }
   const { status, json } = await api.ask('POST', '/v1/webhooks', { session_id: session, ...urls })
   if (status === 201) return async () => void (await api.ask('DELETE', `/v1/webhooks/${String(json['id'])}`))
-  const error = String(json['error'])
-  if (status === 400 && error.includes('already has a webhook')) return async () => {}
+  if (status === 400 && json['code'] === 'already_exists') return async () => {}
   throw new ConfigError(
-    `the number has no webhook, and the trial cannot make one (${status}: ${error}). Make one with POST /v1/webhooks first.`,
+    `the number has no webhook, and the trial cannot make one (${status}: ${refusalText(json) ?? 'no JSON'}). Make one with POST /v1/webhooks first.`,
   )
 }
 

@@ -67,10 +67,10 @@ describe('the events of a stream', () => {
 describe('a refusal', () => {
   it('has the error, the code, the field, the cure and where to read more', () => {
     const answer = {
-      error: 'text is missing',
+      detail: 'text is missing',
       code: 'parameter_missing',
       param: 'text',
-      doc_url: 'http://g/docs/errors#x',
+      type: 'http://g/docs/errors#x',
       request_id: 'r1',
     }
     const { message, code, description } = refusalOf(400, answer)
@@ -78,6 +78,17 @@ describe('a refusal', () => {
     expect(description).toBe(
       'Send the field that `param` names. Code: parameter_missing, field: text, more: http://g/docs/errors#x, request: r1.',
     )
+  })
+
+  it('in the plain form has its text, and what its headers say', () => {
+    const headers = { 'x-error-code': 'not_found', 'x-request-id': 'r2' }
+    const { message, code, description } = refusalOf(404, { error: 'webhook not found' }, headers)
+    expect({ message, code }).toEqual({ message: 'webhook not found', code: 'not_found' })
+    expect(description).toMatch(/^Check the id\. .* Code: not_found, request: r2\.$/)
+    expect(refusalOf(502, { error: 'upstream is away' })).toMatchObject({
+      message: 'upstream is away',
+      description: expect.stringContaining('Check the base URL'),
+    })
   })
 
   it.each([

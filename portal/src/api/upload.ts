@@ -1,5 +1,5 @@
 import { t } from '../t.ts'
-import { ApiError, errorOf } from './client.ts'
+import { ACCEPT, ApiError, errorOf } from './client.ts'
 import { noteReached } from './reach.ts'
 import type { paths } from './schema.d.ts'
 
@@ -21,13 +21,14 @@ export function upload(file: File, { signal, onProgress }: Following): Promise<U
     const request = new XMLHttpRequest()
     request.open('POST', '/portal/api/sandbox/media')
     request.setRequestHeader('Content-Type', file.type || 'application/octet-stream')
+    request.setRequestHeader('Accept', ACCEPT)
     request.responseType = 'json'
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total)
     request.onload = () => {
       noteReached(true)
       const uploaded = request.response as Partial<Uploaded> | null
       if (request.status === 201 && uploaded?.media_url !== undefined) resolve(uploaded as Uploaded)
-      else reject(errorOf(request.status, request.response, request.getResponseHeader('x-request-id')))
+      else reject(errorOf(request.status, request.response, name => request.getResponseHeader(name)))
     }
     request.onerror = () => {
       reject(new ApiError(0, t('The file did not arrive. Try again, or choose a smaller one.')))

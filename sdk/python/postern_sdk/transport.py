@@ -65,7 +65,8 @@ class Transport:
 
     def follow(self, path: str, event: str, query: Optional[Mapping[str, Any]] = None) -> Iterator[Dict[str, Any]]:
         """The events of this name as they come, until the gateway ends the stream. Close the iterator to leave."""
-        with self._open(self._request("GET", path, query, None, None), SILENCE_SECONDS) as response:
+        request = self._request("GET", path, query, None, None, accept="text/event-stream")
+        with self._open(request, SILENCE_SECONDS) as response:
             name, data = "message", ""
             while True:
                 try:
@@ -92,10 +93,12 @@ class Transport:
         body: Optional[Mapping[str, Any]],
         idempotency_key: Optional[str],
         file: Optional[Tuple[bytes, str]] = None,
+        accept: str = "application/json",
     ) -> urllib.request.Request:
         given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
         url = self._base_url + path + (f"?{urllib.parse.urlencode(given)}" if given else "")
-        headers = {"Authorization": f"Bearer {self._token}"}
+        # Refusals as RFC 9457 has them say more than the plain body.
+        headers = {"Authorization": f"Bearer {self._token}", "Accept": f"{accept}, application/problem+json"}
         if body is not None:
             headers["Content-Type"] = "application/json"
         if idempotency_key is not None:
@@ -178,6 +181,7 @@ def _parsed(response: Any) -> Dict[str, Any]:
 
 
 def _refusal(response: urllib.error.HTTPError) -> PosternError:
+    """A problem, or the plain body where a proxy or another version answers that."""
     try:
         parsed = json.loads(response.read())
     except (ValueError, OSError, http.client.HTTPException):
@@ -185,7 +189,9 @@ def _refusal(response: urllib.error.HTTPError) -> PosternError:
     body = parsed if isinstance(parsed, dict) else {}
 
     def said(name: str) -> Optional[str]:
-        return body[name] if isinstance(body.get(name), str) else None
+        return body[name] if isinstance(body.get(name), str) and body[name] != "" else None
+
+    page = said("type")
 
     try:
         retry_after: Optional[float] = float(response.headers.get("Retry-After", ""))
@@ -193,10 +199,10 @@ def _refusal(response: urllib.error.HTTPError) -> PosternError:
         retry_after = None
     return PosternError(
         response.code,
-        said("error") or f"the gateway answered {response.code}",
-        code=said("code"),
+        said("detail") or said("error") or f"the gateway answered {response.code}",
+        code=said("code") or response.headers.get("X-Error-Code"),
         param=said("param"),
-        doc_url=said("doc_url"),
+        doc_url=page if page and page.startswith(("http://", "https://")) else None,
         request_id=said("request_id") or response.headers.get("X-Request-Id"),
         retry_after=retry_after,
     )

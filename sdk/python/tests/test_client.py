@@ -57,6 +57,7 @@ class AgainstAGateway(unittest.TestCase):
         with self.assertRaises(PosternError) as caught:
             PosternClient(URL, "ptn_wrong").me()
         self.assertEqual(caught.exception.status, 401)
+        self.assertIn("missing or invalid API key: a key is ptn_", caught.exception.message)
         self.assertNotIn("ptn_wrong", repr(caught.exception))
 
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { BridgeLedger, Job } from '../../store/bridge/bridge-ledger.ts'
 import { type BridgeOutgoing, RANKS } from '../../store/bridge/bridge-outgoing.ts'
 import type { GatewayClient } from '../gateway-client.ts'
+import { refusalText } from '../refusal.ts'
 import { NoFile } from './files.ts'
 import { Again } from './lanes.ts'
 import type { StatusNews } from './tell-status.ts'
@@ -93,7 +94,8 @@ async function sendPart(
   if (begunMs === null && part === 0) parts.ledger.begin(jobId, { conversationId, after: 0 })
   const answer = await client.open('POST', '/v1/messages', { body, headers, signal }).catch(() => undefined)
   if (answer === undefined) throw new Again('the gateway does not answer')
-  const { error } = (await answer.json().catch(() => ({}))) as { error?: string }
+  const json = (await answer.json().catch(() => undefined)) as Record<string, unknown> | undefined
+  const error = json && refusalText(json)
   const isBegun = begunMs !== null
   return judge({ status: answer.status, error, retryAfter: answer.headers.get('retry-after'), waitedMs, isBegun })
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { ConfigError } from '../../config-error.ts'
 import type { GatewayClient } from '../gateway-client.ts'
+import { refusedBy } from '../refusal.ts'
 import type { HeardEvent } from './heard-event.ts'
 
 const WAIT_S = 25
@@ -35,11 +36,6 @@ interface ReaderParts {
   /** How long it may be away and find everything; an hour where not given. */
   keepHours?: number
 }
-
-const refusalOf = (status: number, error = 'no JSON'): string =>
-  status === 401
-    ? `the gateway answered 401: ${error}. Give a key that is not revoked: --key, or POSTERN_API_KEY.`
-    : `the gateway answered ${status}: ${error}`
 
 /**
  * Reads the events of an account one after the other, by a cursor that is acknowledged when the next are asked for. A
@@ -117,11 +113,12 @@ export class EventReader {
       this.#client ??= await this.#reach()
       const path = `/v1/listeners/${this.#listener!.id}/events?after=${this.#cursor}&wait=${WAIT_S}${this.#kept()}`
       const answer = await this.#client.open('GET', path, { signal: this.#signal })
-      const json = (await answer.json()) as unknown
-      if (answer.status === 200) return json as Page
+      const json = (await answer.json()) as Record<string, unknown>
+      if (answer.status === 200) return json as unknown as Page
       if (answer.status === 404) return await this.#beginAnew()
       const isForGood = [400, 403].includes(answer.status) || (answer.status === 401 && this.#client.hasKey)
-      if (isForGood) throw new ConfigError(refusalOf(answer.status, (json as { error?: string }).error))
+      const cure = answer.status === 401 ? '. Give a key that is not revoked: --key, or POSTERN_API_KEY.' : ''
+      if (isForGood) throw refusedBy('the gateway', { status: answer.status, json }, cure)
     } catch (error) {
       if (error instanceof ConfigError && this.#client !== undefined) throw error
     }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { isApiKey } from '../../domain/api-key.ts'
 import { GatewayClient } from '../gateway-client.ts'
+import { refusalText } from '../refusal.ts'
 import { limited, makeMcpServer } from './mcp-server.ts'
 
 const PATH = '/mcp'
@@ -44,7 +45,7 @@ async function answer(gatewayUrl: string, request: IncomingMessage, response: Se
   response.on('close', () => gone.abort())
   const me = await client.endingWith(limited(gone.signal)).ask('GET', '/v1/me')
   if (me === undefined) return refuse(response, 502, 'the gateway does not answer')
-  if (me.status === 401) return refuseKey(response, String(me.json['error']))
+  if (me.status === 401) return refuseKey(response, refusalText(me.json) ?? 'the gateway refuses this key')
   const server = makeMcpServer(() => Promise.resolve(client))
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
   response.on('close', () => void server.close())

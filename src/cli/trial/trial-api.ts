@@ -1,4 +1,5 @@
 import { ConfigError } from '../../config.ts'
+import { ACCEPT } from '../refusal.ts'
 
 /** What a gateway answered; a body that is no JSON is an empty one. */
 export interface Answer {
@@ -20,6 +21,7 @@ export class TrialApi {
     const answer = await fetch(this.#base + path, {
       method,
       headers: {
+        ...ACCEPT,
         authorization: `Bearer ${this.#key}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },

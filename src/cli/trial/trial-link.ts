@@ -1,5 +1,6 @@
 import { ConfigError } from '../../config.ts'
 import type { Clock } from '../../clock.ts'
+import { refusedBy } from '../refusal.ts'
 import type { TrialApi } from './trial-api.ts'
 
 const LOOK_MS = 500
@@ -25,7 +26,7 @@ export async function linkNumber(
   const isSandbox = phone.replace(/\D/g, '').startsWith('999')
   const asked = isSandbox ? { method: 'qr', platform: 'sandbox' } : { method: 'code' }
   const { status, json } = await api.ask('POST', '/v1/pairings', { ...asked, phone })
-  if (status !== 201) throw new ConfigError(`--link: the gateway answered ${status}: ${String(json['error'])}`)
+  if (status !== 201) throw refusedBy('--link: the gateway', { status, json })
   let pairing = json as unknown as Pairing
   let shown: string | undefined
   let isScanned = false

@@ -76,7 +76,7 @@ async function follow(scene: TrialScene, id: string, wanted: string): Promise<st
 async function send(scene: TrialScene, content: object, to = scene.to): Promise<string> {
   const { status, json } = await scene.api.ask('POST', '/v1/messages', { session_id: scene.session, to, ...content })
   if (status === 202) return json['message_id'] as string
-  const isRefusedFile = status === 400 && /media_url/.test(String(json['error']))
+  const isRefusedFile = status === 400 && json['param'] === 'media_url'
   if (isRefusedFile)
     throw new StepSkipped('the gateway may not fetch files from this machine (POSTERN_ALLOWED_TARGETS)')
   throw new StepFailed(`the gateway answered ${status}`)

@@ -12,24 +12,29 @@ export interface Refusal {
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** An answer that is no success, in words for whoever runs the workflow. */
-export function refusalOf(status: number, body: unknown): Refusal {
-  const { error, code, param, doc_url, request_id } = (typeof body === 'object' && body !== null ? body : {}) as Record<
-    string,
-    unknown
-  >
-  const known = textOf(code)
-  if (known === undefined) return strange(status)
+/**
+ * An answer that is no success, in words for the person who runs the workflow: a problem as the gateway answers it, or
+ * the plain body that a proxy or another version may answer.
+ */
+export function refusalOf(status: number, body: unknown, headers: Record<string, unknown> = {}): Refusal {
+  const { detail, error, code, param, type, request_id } = (
+    typeof body === 'object' && body !== null ? body : {}
+  ) as Record<string, unknown>
+  const known = textOf(code) ?? textOf(headers['x-error-code'])
+  const message = textOf(detail) ?? textOf(error) ?? known
+  if (message === undefined) return strange(status)
+  if (known === undefined) return { ...strange(status), message }
   const cure = Object.hasOwn(CURES, known) ? CURES[known] : undefined
+  const request = textOf(request_id) ?? textOf(headers['x-request-id'])
   const details = [
     `Code: ${known}`,
     textOf(param) && `field: ${param as string}`,
-    textOf(doc_url) && `more: ${doc_url as string}`,
-    textOf(request_id) && `request: ${request_id as string}`,
+    textOf(type)?.startsWith('http') && `more: ${type as string}`,
+    request && `request: ${request}`,
   ].filter(Boolean)
   return {
     status,
-    message: textOf(error) ?? known,
+    message,
     code: known,
     param: textOf(param),
     description: [cure, `${details.join(', ')}.`].filter(Boolean).join(' '),

@@ -25,7 +25,7 @@ export async function ask(caller: Caller, asking: Asking): Promise<unknown> {
   const { itemIndex } = asking
   const answer = await answerTo(caller, asking)
   if (answer.statusCode >= 200 && answer.statusCode < 300) return answer.body
-  const { status, message, code, description } = refusalOf(answer.statusCode, answer.body)
+  const { status, message, code, description } = refusalOf(answer.statusCode, answer.body, answer.headers)
   const shown = { message, code, httpCode: String(status) } as JsonObject
   throw new NodeApiError(caller.getNode(), shown, { message, description, httpCode: String(status), itemIndex })
 }
@@ -37,7 +37,8 @@ async function answerTo(caller: Caller, asking: Asking): Promise<IN8nHttpFullRes
     method,
     url: `${String(baseUrl).replace(/\/+$/, '')}${path}`,
     qs: query,
-    headers,
+    // Refusals as RFC 9457 has them say more than the plain body.
+    headers: { Accept: 'application/json, application/problem+json', ...headers },
     json: encoding === undefined,
     returnFullResponse: true,
     ignoreHttpStatusErrors: true,
@@ -57,7 +58,7 @@ async function answerTo(caller: Caller, asking: Asking): Promise<IN8nHttpFullRes
       description: 'Put POSTERN_OPERATOR_TOKEN of the gateway into the field Operator Token of the credentials.',
       itemIndex: asking.itemIndex,
     })
-  const authorized = { ...options, headers: { ...headers, Authorization: `Bearer ${String(operatorToken)}` } }
+  const authorized = { ...options, headers: { ...options.headers, Authorization: `Bearer ${String(operatorToken)}` } }
   return (await caller.helpers.httpRequest(authorized)) as IN8nHttpFullResponse
 }
 
