@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import { wrongState } from '../domain/errors.ts'
 import { CATEGORIES, type Category, dedupeIdOf, type Event } from '../domain/event.ts'
+import type { ExchangeFailureKind } from '../domain/exchange-failure.ts'
 import { makeId } from '../domain/ids.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 import { fieldOf, makeWebhookSecret, type Webhook } from '../domain/webhook.ts'
@@ -15,6 +16,7 @@ export interface TestResult {
   latencyMs: number
   excerpt: string
   error: string | null
+  errorKind: ExchangeFailureKind | null
 }
 
 type Parts = Pick<Context, 'seal' | 'clock' | 'config' | 'targets'> & { store: Pick<Store, 'webhooks'> }
@@ -81,6 +83,7 @@ async function testCategory(
     latencyMs: answer.latencyMs,
     excerpt: answer.excerpt,
     error: answer.failure?.text ?? null,
+    errorKind: answer.failure?.kind ?? null,
   }
 }
 

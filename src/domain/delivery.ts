@@ -1,4 +1,4 @@
-import type { ExchangeFailureKind } from './exchange-failure.ts'
+import { EXCHANGE_FAILURE_KINDS } from './exchange-failure.ts'
 import { CATEGORIES, type Category, type EventKind, type HistoryType } from './event.ts'
 
 /** A delivery is tried once, and again after each of as many delays. */
@@ -22,6 +22,10 @@ export const DEATH_REASONS = [
 ] as const
 export type DeathReason = (typeof DEATH_REASONS)[number]
 
+/** Why an attempt failed; `internal` where our own code broke. */
+export const ATTEMPT_ERRORS = [...EXCHANGE_FAILURE_KINDS, 'internal'] as const
+export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
+
 /** One POST as history shows it. */
 export interface Attempt {
   attempt: number
@@ -29,8 +33,8 @@ export interface Attempt {
   delivered: boolean
   code: number | null
   latencyMs: number
-  /** `null` for a 2xx; `internal` where our own code broke. */
-  error: ExchangeFailureKind | 'internal' | null
+  /** `null` for a 2xx. */
+  error: AttemptError | null
   excerpt: string
   /** Where it went, without its query, which may hold a secret; absent of older ones. */
   url?: string

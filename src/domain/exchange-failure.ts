@@ -1,16 +1,18 @@
 /** Why a request to a customer's address failed, as history and the test tool show it. */
-export type ExchangeFailureKind =
-  | 'dns'
-  | 'refused'
-  | 'reset'
-  | 'tls'
-  | 'timeout'
-  | 'redirect'
-  | 'http_4xx'
-  | 'http_5xx'
-  | 'address_not_allowed'
-  | 'invalid_response'
-  | 'too_large'
+export const EXCHANGE_FAILURE_KINDS = [
+  'dns',
+  'refused',
+  'reset',
+  'tls',
+  'timeout',
+  'redirect',
+  'http_4xx',
+  'http_5xx',
+  'address_not_allowed',
+  'invalid_response',
+  'too_large',
+] as const
+export type ExchangeFailureKind = (typeof EXCHANGE_FAILURE_KINDS)[number]
 
 /** The part of an exchange in which the time ran out. */
 export type Phase = 'dns' | 'connect' | 'tls' | 'headers' | 'body'

@@ -11,6 +11,7 @@ import { type AnyRoute, bodyLimitOf, type Route } from './route.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 import { PROBLEM_TYPE } from './prefers-problem.ts'
 import { ErrorBody, ErrorCodeName, Problem } from './schemas.ts'
+import { FailureKind } from './v1/deliveries.ts'
 import { mayBeLeftOut } from './validate.ts'
 
 const MEANING: Record<number, string> = {
@@ -67,6 +68,7 @@ export function nameSchemas(routes: readonly AnyRoute[]): NamedSchemas {
   named.add('Error', ErrorBody)
   named.add('Problem', Problem)
   named.add('ErrorCode', ErrorCodeName)
+  named.add('FailureKind', FailureKind)
   for (const [kind, { schema }] of Object.entries(eventSchemas)) named.add(`${pascal(kind)}Event`, schema)
   for (const route of routes) {
     const id = operationId(route)

@@ -221,8 +221,14 @@ describe.each(STORES)('the delivery history on %s', kind => {
     const config = (await bed.context.store.webhooks.getWebhook(webhook.webhookId))!
     const results = await testWebhook(bed.context, config, { sign: true })
     expect(results).toMatchObject([
-      { category: 'messages', httpStatus: 200, error: null },
-      { category: 'events', httpStatus: 418, excerpt: 'teapot\\u0000', error: 'the receiver answered 418' },
+      { category: 'messages', httpStatus: 200, error: null, errorKind: null },
+      {
+        category: 'events',
+        httpStatus: 418,
+        excerpt: 'teapot\\u0000',
+        error: 'the receiver answered 418',
+        errorKind: 'http_4xx',
+      },
     ])
     expect(receiver.ledger.map(got => got.signed)).toEqual([true, true])
     await testWebhook(bed.context, config, { sign: false, category: 'messages' })

@@ -92,7 +92,12 @@ describe('Delivery history and test tool', () => {
 
       const tested = await account.ask('POST', `/v1/webhooks/${hook.id}/test`, { category: 'messages' })
       expect(tested.json.data).toMatchObject([{ category: 'messages', http_status: 200, url: receiver.url() }])
+      expect(tested.json.data[0]).not.toHaveProperty('error_kind')
       await receiver.close()
+      const refused = await account.ask('POST', `/v1/webhooks/${hook.id}/test`, { category: 'messages' })
+      expect(refused.json.data).toMatchObject([
+        { http_status: null, error: 'the connection could not be opened', error_kind: 'refused' },
+      ])
     })
 
     it('a key that is revoked hears nothing more within a second, also on a stream that is open', async () => {

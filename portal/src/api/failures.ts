@@ -60,21 +60,6 @@ export function failureWords(attempt: Pick<Attempt, 'code' | 'error'>): Words {
   return words
 }
 
-/** The answer to a sample tells its failure in words, which stay as they are. */
-const KIND_OF_WORDS: readonly [RegExp, string][] = [
-  [/^the host name/, 'dns'],
-  [/^the connection could not be opened/, 'refused'],
-  [/^the connection was closed/, 'reset'],
-  [/^the (TLS|certificate)/, 'tls'],
-  [/^the time ran out/, 'timeout'],
-  [/^the answer was a redirect/, 'redirect'],
-  [/^the address is not allowed/, 'address_not_allowed'],
-  [/^the answer was not valid/, 'invalid_response'],
-]
-
-export const kindOfWords = (words: string): string | null =>
-  KIND_OF_WORDS.find(([pattern]) => pattern.test(words))?.[1] ?? null
-
 function byCode(code: number | null): Words | undefined {
   if (code === null) return undefined
   if (code >= 500) return BY_KIND['http_5xx']

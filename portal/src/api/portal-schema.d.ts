@@ -301,6 +301,11 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "parameter_missing" | "parameter_unknown" | "parameter_invalid" | "parameters_conflict" | "country_code_missing" | "url_not_allowed" | "https_required" | "body_invalid" | "request_malformed" | "already_exists" | "wrong_state" | "payload_not_kept" | "idempotency_key_reused" | "platform_refused" | "api_key_missing" | "api_key_invalid" | "operator_token_invalid" | "sign_in_required" | "sign_in_failed" | "link_expired" | "session_forbidden" | "terms_not_accepted" | "scope_missing" | "key_limited" | "operator_only" | "sign_up_closed" | "origin_not_allowed" | "not_found" | "path_not_found" | "method_not_allowed" | "request_timeout" | "session_offline" | "session_logged_out" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "too_many_open" | "too_many_attempts" | "headers_too_large" | "internal_error" | "not_stored" | "worker_unavailable" | "sandbox_unavailable";
+        /**
+         * @description The kind of failure, for programs.
+         * @enum {string}
+         */
+        FailureKind: "dns" | "refused" | "reset" | "tls" | "timeout" | "redirect" | "http_4xx" | "http_5xx" | "address_not_allowed" | "invalid_response" | "too_large" | "internal";
         GetDeliveriesIdMessageAnswer: {
             message_id: string | null;
         };
@@ -338,7 +343,7 @@ export interface components {
                     status: "delivered" | "failed";
                     code: number | null;
                     latency_ms: number;
-                    error: string | null;
+                    error: components["schemas"]["FailureKind"] | null;
                     response_excerpt: string;
                     url: string | null;
                     /** @description Those of the answer that can be kept: never a cookie, and of a 2xx the plain ones alone. */
@@ -451,7 +456,7 @@ export interface components {
                      */
                     at: string;
                     code: number | null;
-                    error: string | null;
+                    error: components["schemas"]["FailureKind"] | null;
                 } | null;
                 /** @description By bucket: what was delivered, what failed. */
                 spark: number[][];
@@ -592,7 +597,9 @@ export interface components {
                 http_status: number | null;
                 latency_ms: number;
                 response_excerpt: string;
+                /** @description What went wrong, in words; absent for a 2xx. */
                 error?: string;
+                error_kind?: components["schemas"]["FailureKind"];
             }[];
         };
         PostWebhooksTryBody: {
@@ -2736,7 +2743,7 @@ export interface operations {
                                 status: "delivered" | "failed";
                                 code: number | null;
                                 latency_ms: number;
-                                error: string | null;
+                                error: components["schemas"]["FailureKind"] | null;
                                 response_excerpt: string;
                                 url: string | null;
                                 /** @description Those of the answer that can be kept: never a cookie, and of a 2xx the plain ones alone. */

@@ -1,4 +1,4 @@
-import { failureWords, kindOfWords } from '../api/failures.ts'
+import { failureWords } from '../api/failures.ts'
 import type { TestResult } from '../api/records.ts'
 import { CATEGORY_WORDS } from '../api/webhooks.ts'
 import { milliseconds } from '../ui/numbers-format.ts'
@@ -9,7 +9,7 @@ import { t } from '../t.ts'
 export function TestAnswer({ result, refusalIsFine = false }: { result: TestResult; refusalIsFine?: boolean }) {
   const good = result.error === undefined
   const fine = refusalIsFine && (result.http_status === 401 || result.http_status === 403)
-  const words = failureWords({ code: result.http_status, error: kindOfWords(result.error ?? '') })
+  const words = failureWords({ code: result.http_status, error: result.error_kind ?? null })
   return (
     <div className="space-y-1.5 rounded-lg bg-raised px-3 py-2 text-[13px]">
       <p className="flex flex-wrap gap-x-4">
@@ -64,7 +64,7 @@ export function TestAnswers({ results, refusalIsFine }: { results: readonly Test
 function foldEqual(results: readonly TestResult[]): TestResult[][] {
   const groups = new Map<string, TestResult[]>()
   for (const result of results) {
-    const key = JSON.stringify([result.url, result.http_status, result.error, result.response_excerpt])
+    const key = JSON.stringify([result.url, result.http_status, result.error_kind, result.response_excerpt])
     groups.set(key, [...(groups.get(key) ?? []), result])
   }
   return [...groups.values()]

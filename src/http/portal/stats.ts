@@ -3,6 +3,7 @@ import { bucketMsOf, bucketsOf, RANGES, summarize } from '../../domain/stats.ts'
 import { healthOf, type WebhookHealth } from '../../domain/webhook-health.ts'
 import { route } from '../route.ts'
 import { iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
+import { FailureKind } from '../v1/deliveries.ts'
 
 const counts = {
   accepted: Type.Integer(),
@@ -45,7 +46,7 @@ export const getStats = route({
         delivered: Type.Integer(),
         failed: Type.Integer({ description: 'Attempts that failed.' }),
         failing: Type.Boolean({ description: 'The latest attempt has failed.' }),
-        last_failure: Nullable(Strict({ at: Time, code: Nullable(Type.Integer()), error: Nullable(Type.String()) })),
+        last_failure: Nullable(Strict({ at: Time, code: Nullable(Type.Integer()), error: Nullable(FailureKind) })),
         spark: Type.Array(Type.Array(Type.Integer()), { description: 'By bucket: what was delivered, what failed.' }),
       }),
       { description: 'Of what the delivery history still holds, those in trouble first.' },

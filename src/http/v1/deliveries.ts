@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { resendDelivery as resend } from '../../actions/resend-delivery.ts'
-import { DELIVERY_STATUSES, type Attempt, type DeliveryEntry } from '../../domain/delivery.ts'
+import { ATTEMPT_ERRORS, DELIVERY_STATUSES, type Attempt, type DeliveryEntry } from '../../domain/delivery.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
 import { CATEGORIES, HISTORY_TYPES } from '../../domain/event.ts'
 import type { Store } from '../../store/store.ts'
@@ -13,13 +13,16 @@ import { route } from '../route.ts'
 import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { type EventStream, openStream } from '../sse.ts'
 
+/** A closed list, of attempts and of tests of a webhook alike. */
+export const FailureKind = OneOf(ATTEMPT_ERRORS, { description: 'The kind of failure, for programs.' })
+
 const AttemptSchema = Strict({
   attempt: Type.Integer(),
   time: Time,
   status: OneOf(['delivered', 'failed'] as const),
   code: Nullable(Type.Integer({ description: 'The HTTP status; null where no answer came.' })),
   latency_ms: Type.Integer(),
-  error: Nullable(Type.String({ description: 'The kind of failure, such as timeout, refused or http_5xx.' })),
+  error: Nullable(FailureKind),
   response_excerpt: Type.String(),
   url: Nullable(Type.String({ description: 'Where it was posted, without the query.' })),
   response_headers: Type.Record(Type.String(), Type.String(), {

@@ -8,7 +8,7 @@ import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
 import { ById, iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
-import { timeOf } from './deliveries.ts'
+import { FailureKind, timeOf } from './deliveries.ts'
 import { ownWebhook } from './webhooks.ts'
 
 export const TestResults = Strict({
@@ -19,7 +19,8 @@ export const TestResults = Strict({
       http_status: Nullable(Type.Integer()),
       latency_ms: Type.Integer(),
       response_excerpt: Type.String(),
-      error: Type.Optional(Type.String()),
+      error: Type.Optional(Type.String({ description: 'What went wrong, in words; absent for a 2xx.' })),
+      error_kind: Type.Optional(FailureKind),
     }),
   ),
 })
@@ -31,6 +32,7 @@ export const showTestResult = (result: TestResult) => ({
   latency_ms: result.latencyMs,
   response_excerpt: result.excerpt,
   ...(result.error !== null && { error: result.error }),
+  ...(result.errorKind !== null && { error_kind: result.errorKind }),
 })
 
 export const testWebhook = route({
