@@ -9,21 +9,24 @@ export interface ErrorParts {
   STATUS: typeof Response.STATUS
 }
 
-/** Every code with its cure; `doc_url` of an error points here. */
+/** Every code with its cure; `type` of a problem points here. */
 export function errorsPage({ ERROR_CODES, ERROR_DOCS, STATUS }: ErrorParts): string {
   const words = (text: string): string => inline(text, () => null)
   const articles = (Object.keys(ERROR_CODES) as Codes.ErrorCode[]).map(
     code => `<article id="${code}">
 <h2><a class="anchor" href="#${code}"><code>${code}</code></a> <span class="status">Status ${STATUS[ERROR_CODES[code]]}</span></h2>
-<p>${words(ERROR_DOCS[code].means)}</p>
+<p><b>${words(ERROR_DOCS[code].title)}.</b> ${words(ERROR_DOCS[code].means)}</p>
 <p class="cure">${words(ERROR_DOCS[code].cure)}</p>
 </article>`,
   )
-  return `<p>Every refusal is a JSON object: <code>error</code> says what is wrong in words, <code>code</code> is one of the names
-below, <code>param</code> is the field at fault where there is one, <code>doc_url</code> leads here, and
-<code>request_id</code> is what the gateway’s log calls the request; the header <code>X-Request-Id</code> of every answer
-has it too. Send an <code>X-Request-Id</code> of 1 to 128 visible characters to have it called by your own word. The portal’s
+  return `<p>The body of every error is <code>{"error": "…"}</code>, one text and nothing else. The header
+<code>X-Error-Code</code> has one of the names below, and <code>X-Request-Id</code> what the gateway’s log calls the request.
+Send an <code>X-Request-Id</code> of 1 to 128 visible characters to use your own name; the portal’s
 <a href="/requests">API log</a> finds a request by it.</p>
+<p>Send <code>Accept: application/problem+json</code> to get a problem of RFC 9457 instead: <code>type</code> leads to this page,
+<code>title</code> is the same for every error with this code, <code>detail</code> says what is wrong in this case,
+<code>code</code> is the name below, <code>param</code> is the field at fault where there is one, and
+<code>request_id</code> repeats the header.</p>
 <p>The status says whose turn it is: 4xx is to be corrected, 429 waits as long as <code>Retry-After</code> says, 5xx may be
 <a href="/docs/retries">tried again</a>.</p>
 <div class="codes">${articles.join('\n')}</div>`

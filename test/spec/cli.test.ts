@@ -161,7 +161,10 @@ describe('against a running gateway', () => {
     const noGateway = await run(['account', 'create', '--name', 'x', '--url', 'http://127.0.0.1:1'], env)
     expect([noGateway.code, noGateway.stderr]).toEqual([1, expect.stringMatching(/no gateway answers at/)])
     const noAccount = await run(['keys', 'create', '--account', 'acc_x', '--label', 'x'], env)
-    expect([noAccount.code, noAccount.stderr]).toEqual([1, expect.stringMatching(/answered 404: account not found/)])
+    expect([noAccount.code, noAccount.stderr]).toEqual([
+      1,
+      expect.stringMatching(/answered 404: account not found\nRead on: http:\/\/[^\n]+\/docs\/errors#not_found\n$/),
+    ])
   })
 
   it('doctor asks the gateway that runs with the same settings', async () => {
