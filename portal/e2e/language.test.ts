@@ -60,7 +60,7 @@ test.each(
 
 test('too many attempts are refused in the words of de-AT', async () => {
   const { page } = await portal.window('light', 1280, 'de-AT')
-  const body = { error: 'too many attempts to sign in; wait before the next', code: 'too_many_attempts' }
+  const body = { detail: 'too many attempts to sign in; wait before the next', code: 'too_many_attempts' }
   await page.route(/\/portal\/api\/sign-in$/, route => route.fulfill({ status: 429, json: body }))
   await page.goto(`${portal.url}/sign-in`)
   await page.getByLabel('E-Mail').fill('nobody@acme.example')

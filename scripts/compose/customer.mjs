@@ -51,7 +51,7 @@ async function acceptedOrNull(ask, message) {
   try {
     return await ask('POST', '/v1/messages', message, 202)
   } catch (error) {
-    if (error.message.includes('session_offline')) return null
+    if (error.message.includes('not currently hosted')) return null
     throw error
   }
 }
