@@ -104,6 +104,14 @@ class AgainstWhatFails(unittest.TestCase):
             self.assertEqual(caught.exception.status, status)
         self.assertEqual(self.replies, [])
 
+    def test_an_error_in_the_plain_form_has_its_text_and_what_its_headers_say(self) -> None:
+        self.replies = [(409, {"X-Error-Code": "session_offline", "X-Request-Id": "req_1"})]
+        with self.assertRaises(PosternError) as caught:
+            self.client.send(session_id="s", to="1", text="x")
+        error = caught.exception
+        self.assertEqual((error.message, error.code, error.request_id), ("later", "session_offline", "req_1"))
+        self.assertEqual((error.param, error.doc_url), (None, None))
+
     def test_what_cannot_be_right_is_named_at_once(self) -> None:
         wrong = [
             (("", "ptn_x"), "base_url is missing"),
