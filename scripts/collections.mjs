@@ -9,14 +9,14 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const GIVEN = { phone: '15551234567', after: '0' }
 /** What is uploaded: the reader puts one beside the collection. */
 const FILE = { name: 'photo.jpg', type: 'image/jpeg' }
-const ADDRESS = { base_url: 'http://127.0.0.1:8080', api_key: '', operator_token: '' }
+const ADDRESS = { POSTERN_URL: 'http://127.0.0.1:8080', POSTERN_API_KEY: '', POSTERN_OPERATOR_TOKEN: '' }
 
-/** The name of what stands in a path: `{id}` of `/v1/sessions/{id}` is a `session_id`. */
+/** The name of what stands in a path: `{id}` of `/v1/webhooks/{id}` is a `webhook_id`. */
 function nameInPath(path, part) {
   if (part === 'nl') return 'newsletter_id'
   if (part !== 'id') return part
   const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)\/\{id\}/.exec(path)[1]
-  return `${kind.replace(/ies$/, 'y').replace(/s$/, '')}_id`
+  return kind === 'sessions' ? 'POSTERN_SESSION' : `${kind.replace(/ies$/, 'y').replace(/s$/, '')}_id`
 }
 
 /** Every request of the interface, with variables where the reader's own ids stand. */
@@ -28,7 +28,7 @@ export function requestsOf({ paths }) {
         .filter(each => each.in === 'query')
         .map(({ name, required = false, description }) => ({ name, required, description }))
       const example = requestBody?.content['application/json']?.example
-      const body = example && 'session_id' in example ? { ...example, session_id: '{{session_id}}' } : example
+      const body = example && 'session_id' in example ? { ...example, session_id: '{{POSTERN_SESSION}}' } : example
       return {
         name: operation.summary,
         description: operation.description,
@@ -36,7 +36,7 @@ export function requestsOf({ paths }) {
         method: method.toUpperCase(),
         path: path.replace(/\{(\w+)\}/g, (_, part) => `{{${nameInPath(path, part)}}}`),
         query,
-        token: security.some(each => 'operator' in each) ? 'operator_token' : 'api_key',
+        token: security.some(each => 'operator' in each) ? 'POSTERN_OPERATOR_TOKEN' : 'POSTERN_API_KEY',
         isSend: parameters.some(({ name }) => name === 'Idempotency-Key'),
         body,
         isFile: requestBody?.content['*/*'] !== undefined,
@@ -64,7 +64,7 @@ export function httpFileOf(document) {
     const asked = query.filter(({ required }) => required).map(each => `${each.name}={{${each.name}}}`)
     return [
       `### ${name}`,
-      `${method} {{base_url}}${path}${asked.length === 0 ? '' : `?${asked.join('&')}`}`,
+      `${method} {{POSTERN_URL}}${path}${asked.length === 0 ? '' : `?${asked.join('&')}`}`,
       `Authorization: Bearer {{${token}}}`,
       ...(isSend ? ['Idempotency-Key: {{$guid}}'] : []),
       ...(body === undefined ? [] : ['Content-Type: application/json', '', JSON.stringify(body, null, 2)]),
@@ -86,7 +86,7 @@ export function postmanOf(document) {
   }))
   return {
     info: { name: document.info.title, description: document.info.description ?? '', schema: SCHEMA },
-    auth: bearer('api_key'),
+    auth: bearer('POSTERN_API_KEY'),
     variable: Object.entries(variablesOf(requests)).map(([key, value]) => ({ key, value, type: 'string' })),
     item: folders,
   }
@@ -111,11 +111,11 @@ function postmanItem({ name, description, method, path, query, token, isSend, bo
     name,
     request: {
       method,
-      ...(token === 'operator_token' && { auth: bearer(token) }),
+      ...(token === 'POSTERN_OPERATOR_TOKEN' && { auth: bearer(token) }),
       header,
       url: {
-        raw: `{{base_url}}${path}${sent.length === 0 ? '' : `?${sent.join('&')}`}`,
-        host: ['{{base_url}}'],
+        raw: `{{POSTERN_URL}}${path}${sent.length === 0 ? '' : `?${sent.join('&')}`}`,
+        host: ['{{POSTERN_URL}}'],
         path: path.slice(1).split('/'),
         ...(asked.length > 0 && { query: asked }),
       },

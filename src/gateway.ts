@@ -95,7 +95,11 @@ export async function startGateway(
 /** A folder that cannot be written is no reason not to run: commands need a token then. */
 function letCommandsIn({ config, nodeId, localToken, log }: Context, url: string): () => void {
   try {
-    return leaveAccess(config.dataDir, nodeId, { url: reachable(url), token: localToken })
+    return leaveAccess(config.dataDir, nodeId, {
+      url: reachable(url),
+      ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
+      token: localToken,
+    })
   } catch (error) {
     log.info({ code: (error as NodeJS.ErrnoException).code }, 'local_access.off')
     return () => {}

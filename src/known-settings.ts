@@ -35,8 +35,10 @@ const NAMES = [
   'SIGNUP',
   'LOG_LEVEL',
   'RECORD',
-  // Not of the gateway: commands that ask one take it.
+  // Not of the gateway: commands and samples that ask one take them.
+  'URL',
   'API_KEY',
+  'SESSION',
 ]
 
 const KNOWN = new Set([...NAMES.map(name => `POSTERN_${name}`), ...SECRETS.map(name => `${name}_FILE`)])

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 /** What a running gateway leaves in its data folder, so that commands of whoever may read it need no token. */
 export interface LocalAccess {
   url: string
+  /** The address that users know it by, where that is another. */
+  publicUrl?: string | undefined
   token: string
   /** The machine that it runs on: `url` means nothing on another. */
   host: string
@@ -22,7 +24,7 @@ const MAX_BYTES = 4_096
  * Written whole or not at all, for the owner alone. A file of its own for each process: those that share a folder do not
  * take each other's away. What a killed process has left is removed by the next start on the same machine.
  */
-export function leaveAccess(dataDir: string, nodeId: string, access: Pick<LocalAccess, 'url' | 'token'>): () => void {
+export function leaveAccess(dataDir: string, nodeId: string, access: Omit<LocalAccess, 'host' | 'pid'>): () => void {
   const folder = join(dataDir, FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   chmodSync(folder, 0o700)
@@ -63,9 +65,10 @@ function readOne(path: string): Found | undefined {
   try {
     const { size, mtimeMs } = statSync(path)
     if (size > MAX_BYTES) return undefined
-    const { url, token, host, pid } = JSON.parse(readFileSync(path, 'utf8')) as Partial<LocalAccess>
+    const { url, publicUrl, token, host, pid } = JSON.parse(readFileSync(path, 'utf8')) as Partial<LocalAccess>
     if (typeof url !== 'string' || typeof token !== 'string' || typeof host !== 'string') return undefined
-    return { path, writtenMs: mtimeMs, access: { url, token, host, pid: Number(pid) } }
+    const known = typeof publicUrl === 'string' && URL.canParse(publicUrl) ? { publicUrl } : {}
+    return { path, writtenMs: mtimeMs, access: { url, ...known, token, host, pid: Number(pid) } }
   } catch {
     return undefined
   }

@@ -52,8 +52,8 @@ const receiver = createServer((request, response) => {
 await until(() => receiver.listening)
 
 let gateway = await startGateway()
-const key = (await until(() => /^export API_KEY=(\S+)/m.exec(gateway.output.out)))[1]
-const session = (await until(() => /^export SESSION=(\S+)/m.exec(gateway.output.out)))[1]
+const key = (await until(() => /^export POSTERN_API_KEY=(\S+)/m.exec(gateway.output.out)))[1]
+const session = (await until(() => /^export POSTERN_SESSION=(\S+)/m.exec(gateway.output.out)))[1]
 const target = `http://127.0.0.1:${receiver.address().port}/`
 const listening = run('listen', '--events', 'message', '--forward-to', target)
 await until(() => listening.output.err.includes('Listening'))

@@ -100,9 +100,10 @@ export class Trial {
       const container = this.#container({ ...SETTINGS, ...ports, ...secrets })
       await until('the gateway is ready', () => isStill(container, /is ready at/.test(container.printed())))
       const ready = ((performance.now() - began) / 1000).toFixed(1)
-      if (before.key === '') await until('a sandbox number', () => /^export SESSION=/m.test(container.printed()))
-      const key = /^export API_KEY=(\S+)/m.exec(container.printed())?.[1] ?? before.key
-      const session = /^export SESSION=(\S+)/m.exec(container.printed())?.[1] ?? before.session
+      if (before.key === '')
+        await until('a sandbox number', () => /^export POSTERN_SESSION=/m.test(container.printed()))
+      const key = /^export POSTERN_API_KEY=(\S+)/m.exec(container.printed())?.[1] ?? before.key
+      const session = /^export POSTERN_SESSION=(\S+)/m.exec(container.printed())?.[1] ?? before.session
       const gateway = { key, session, url: `http://127.0.0.1:${ports.POSTERN_PORT}` }
       const seen = `ready after ${ready} s${before.key === '' ? ', with a key and a sandbox number' : ''}`
       return { seen, value: { container, gateway } }

@@ -60,9 +60,9 @@ export class Trial {
     const command = ['npx', '--yes', `./${this.#tarball}`, 'start']
     return this.#steps.step(`\`npx ./${this.#tarball} start\` in ~/try, which holds nothing else`, async () => {
       const gateway = await this.#started(command, port)
-      await until('a sandbox number', () => /^export SESSION=/m.test(gateway.said()))
-      gateway.key = /^export API_KEY=(\S+)/m.exec(gateway.said())[1]
-      gateway.session = /^export SESSION=(\S+)/m.exec(gateway.said())[1]
+      await until('a sandbox number', () => /^export POSTERN_SESSION=/m.test(gateway.said()))
+      gateway.key = /^export POSTERN_API_KEY=(\S+)/m.exec(gateway.said())[1]
+      gateway.session = /^export POSTERN_SESSION=(\S+)/m.exec(gateway.said())[1]
       for (const path of ['/', '/docs', '/openapi.json', '/readyz']) {
         const { status } = await fetch(gateway.url + path)
         if (status !== 200) throw new Error(`${path} was answered ${status}`)

@@ -4,15 +4,15 @@ import { listen, type ListenedEvent, type ListenOptions } from './listen.ts'
 import { listenerCalls } from './listener-calls.ts'
 import { messageCalls, type SendOptions } from './message-calls.ts'
 import { pairingCalls, sessionCalls } from './number-calls.ts'
-import { checkApiKey, checkOptions, type ConnectionOptions } from './options.ts'
+import { checkApiKey, checkOptions, type ConnectionOptions, fromEnvironment } from './options.ts'
 import type { MessageDetail, OutgoingMessage, QueuedMessage } from './resources.ts'
 import { sandboxCalls } from './sandbox-calls.ts'
 import { Transport } from './transport.ts'
 import { deliveryCalls, webhookCalls } from './webhook-calls.ts'
 
 export interface PosternClientOptions extends ConnectionOptions {
-  /** Secret: use it on servers only. */
-  readonly apiKey: string
+  /** Secret: use it on servers only. POSTERN_API_KEY of the environment where not given. */
+  readonly apiKey?: string
 }
 
 /** A client of the HTTP interface, with types. Refusals are rejected as PosternError. */
@@ -28,9 +28,10 @@ export class PosternClient {
   readonly sandbox: ReturnType<typeof sandboxCalls>
   readonly #api: Api
 
-  constructor(options: PosternClientOptions) {
-    checkApiKey(options.apiKey)
-    this.#api = new Api(new Transport(checkOptions(options, { name: 'apiKey', token: options.apiKey })))
+  constructor(options: PosternClientOptions = {}) {
+    const apiKey = options.apiKey ?? fromEnvironment('POSTERN_API_KEY')
+    checkApiKey(apiKey)
+    this.#api = new Api(new Transport(checkOptions(options, { name: 'apiKey', token: apiKey })))
     this.keys = keyCalls(this.#api)
     this.requests = requestCalls(this.#api)
     this.messages = messageCalls(this.#api)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { PosternClient, type PosternClientOptions } from './client.ts'
 import { PosternOperator } from './operator.ts'
 import { receiveWebhook } from './receive-webhook.ts'
@@ -23,6 +23,28 @@ test.each([
   const make = () => new PosternClient({ ...good, ...change } as unknown as PosternClientOptions)
   expect(make).toThrow(TypeError)
   expect(make).toThrow(said)
+})
+
+afterEach(() => vi.unstubAllEnvs())
+
+test('the address and the key are those of the environment where none are given, and an empty one is none', async () => {
+  vi.stubEnv('POSTERN_URL', 'http://gateway.test:8080')
+  vi.stubEnv('POSTERN_API_KEY', 'ptn_of_the_environment')
+  const asked: Array<[string, string | null]> = []
+  const fetch = async (url: string | URL | Request, init?: RequestInit) => {
+    asked.push([String(url), new Headers(init?.headers).get('authorization')])
+    return Response.json({})
+  }
+  await new PosternClient({ fetch }).me()
+  await new PosternClient({ baseUrl: 'http://other.test', apiKey: 'ptn_given', fetch }).me()
+  expect(asked).toEqual([
+    ['http://gateway.test:8080/v1/me', 'Bearer ptn_of_the_environment'],
+    ['http://other.test/v1/me', 'Bearer ptn_given'],
+  ])
+  vi.stubEnv('POSTERN_API_KEY', '')
+  expect(() => new PosternClient()).toThrow('apiKey is missing: give it, or set POSTERN_API_KEY.')
+  vi.stubEnv('POSTERN_URL', '')
+  expect(() => new PosternClient({ apiKey: 'ptn_x' })).toThrow('baseUrl is missing: give it, or set POSTERN_URL')
 })
 
 test('what is right is taken, and a key is in no error', () => {

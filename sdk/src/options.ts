@@ -1,8 +1,8 @@
 import type { TransportOptions } from './transport.ts'
 
 export interface ConnectionOptions {
-  /** Where the gateway is, such as https://gateway.example.com. */
-  readonly baseUrl: string
+  /** Where the gateway is, such as https://gateway.example.com; POSTERN_URL of the environment where not given. */
+  readonly baseUrl?: string
   /** Of one try. */
   readonly timeoutMs?: number
   readonly maxRetries?: number
@@ -27,19 +27,28 @@ export function checkOptions(
   checkNumber('maxWaitMs', maxWaitMs, 0)
   // Some runtimes refuse a fetch that is called as a method of something else.
   const ask: typeof globalThis.fetch = (input, init) => fetch(input, init)
-  return { baseUrl: addressOf(options.baseUrl), token, timeoutMs, maxRetries, maxWaitMs, fetch: ask }
+  const baseUrl = addressOf(options.baseUrl ?? fromEnvironment('POSTERN_URL'))
+  return { baseUrl, token, timeoutMs, maxRetries, maxWaitMs, fetch: ask }
+}
+
+/** A variable of the process, in the runtimes that have any. */
+export function fromEnvironment(name: 'POSTERN_URL' | 'POSTERN_API_KEY'): string | undefined {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
+  return process?.env?.[name]
 }
 
 /** Keys, tokens of the operator and secrets of webhooks are easily taken for one another. */
 export function checkApiKey(apiKey: unknown): void {
-  if (typeof apiKey !== 'string' || apiKey === '') throw new TypeError('apiKey is missing: it begins with ptn_')
+  if (typeof apiKey !== 'string' || apiKey === '')
+    throw new TypeError('apiKey is missing: give it, or set POSTERN_API_KEY. It begins with ptn_')
   if (apiKey.startsWith('whsec_')) throw new TypeError('apiKey is the secret of a webhook; an API key begins with ptn_')
   if (!apiKey.startsWith('ptn_')) throw new TypeError('apiKey must begin with ptn_')
 }
 
 function addressOf(baseUrl: unknown): string {
   const example = 'such as http://127.0.0.1:8080'
-  if (typeof baseUrl !== 'string' || baseUrl === '') throw new TypeError(`baseUrl is missing: ${example}`)
+  if (typeof baseUrl !== 'string' || baseUrl === '')
+    throw new TypeError(`baseUrl is missing: give it, or set POSTERN_URL, ${example}`)
   if (!URL.canParse(baseUrl)) throw new TypeError(`baseUrl is not an address ${example}`)
   const url = new URL(baseUrl)
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`baseUrl must begin with http:// or https://, ${example}`)

@@ -23,10 +23,10 @@ export interface Sample {
   endless: boolean
 }
 
-export const GATEWAY = new Variable('GATEWAY')
+export const GATEWAY = new Variable('POSTERN_URL')
 
 const BEFORE: ReadonlyMap<string, string> = new Map([
-  ['sessions', 'SESSION'],
+  ['sessions', 'POSTERN_SESSION'],
   ['messages', 'MESSAGE_ID'],
   ['keys', 'KEY_ID'],
   ['requests', 'REQUEST_ID'],
@@ -57,7 +57,7 @@ export function withVariables(value: unknown, field = ''): Value {
   if (value !== null && typeof value === 'object')
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withVariables(each, name)]))
   if (typeof value !== 'string') return value as Value
-  if (field === 'session_id') return new Variable('SESSION')
+  if (field === 'session_id') return new Variable('POSTERN_SESSION')
   return /^\$[A-Z_]+$/.test(value) ? new Variable(value.slice(1)) : value
 }
 
@@ -80,7 +80,7 @@ export function sampleOf(request: RequestOf): Sample {
     method: request.method,
     path: [...piecesOf(request.path), ...(query === '' ? [] : [`?${query}`])],
     headers: request.headers ?? {},
-    token: new Variable(operator ? 'POSTERN_OPERATOR_TOKEN' : 'API_KEY'),
+    token: new Variable(operator ? 'POSTERN_OPERATOR_TOKEN' : 'POSTERN_API_KEY'),
     endless: request.endless ?? false,
     ...(request.body === undefined ? {} : { body: withVariables(request.body) }),
     ...(request.isFile ? { file: FILE.name } : {}),

@@ -38,7 +38,7 @@ export async function signInByLink(parts: Parts, given: { token: string; address
   if (userId === undefined) {
     throw new GatewayError(
       'link_expired',
-      'this sign-in link was used or has expired; start the gateway again for a new one',
+      'this sign-in link was used or has expired; make another one with: postern sign-in-link',
     )
   }
   parts.attempts.succeed(given.address)

@@ -7,8 +7,9 @@ export const accountListHelp = `postern account list [--json] [--url http://…]
 All accounts, up to a hundred, newest first.
 
   --json      as the operator API answers it
-  --url       the gateway to ask, else the one that runs with this data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST
-              and POSTERN_PORT
+  --url       the gateway, else POSTERN_URL, else the one that runs with this
+              data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
+              POSTERN_PORT
 
 Where no gateway runs it asks the database.`
 

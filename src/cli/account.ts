@@ -4,20 +4,25 @@ import { PLANS, type Plan } from '../domain/account.ts'
 import { EMAIL, PASSWORD_LENGTH } from '../domain/user.ts'
 import { findGateway, withStore } from './operator-client.ts'
 
-export const accountHelp = `postern account create --name NAME [--plan free|pro|max] [--email ADDRESS] [--password …]
-                       [--accept-tos] [--json] [--url http://…]
+export const accountHelp = `postern account create --name NAME [--plan free|pro|max] [--email ADDRESS]
+                        [--password …] [--accept-tos] [--json] [--url http://…]
 
-Creates an account and prints it with its first API key, which is shown this once.
+Creates an account and prints it with its first API key, which is shown this
+once.
 
   --plan        free where none is given
   --email       who signs in to the portal; without it nobody can
-  --password    needs --email, 10 to 200 characters; without it an operator sets one later
-  --accept-tos  accepts the current Terms: before that almost every request with the key is answered 403
-  --url         the gateway to ask, else POSTERN_PUBLIC_URL, else POSTERN_HOST and POSTERN_PORT
+  --password    needs --email, 10 to 200 characters; without it an operator sets
+                one later
+  --accept-tos  accepts the current Terms: before that almost every request with
+                the key is answered 403
+  --url         the gateway, else POSTERN_URL, else the one that runs with this
+                data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
+                POSTERN_PORT
   --json        as it answers in any case
 
-Goes through the gateway that runs with this data folder, else the one that answers there, with POSTERN_OPERATOR_TOKEN;
-where none does, straight to the database.`
+Another gateway than that of this data folder needs POSTERN_OPERATOR_TOKEN.
+Where no gateway runs, the command works on the database itself.`
 
 interface Options {
   name?: string

@@ -4,14 +4,18 @@ import { ConfigError, readConfig } from '../config.ts'
 import { type BackupFacts, examineBackup, writeBackup } from '../store/sqlite/backup.ts'
 import { databasePath } from '../store/sqlite/data-folder.ts'
 
-export const backupHelp = `postern backup --to <file> [--json]
+export const backupHelp = `postern backup <file> [--json]
 
-Writes a copy of the embedded database, as it is at one moment, while the gateway runs or not. The copy is looked
-through before the command says that it is done. Of PostgreSQL make backups with its own tools (pg_dump, pg_basebackup).
+Writes a copy of the embedded database, as it is at one moment, while the
+gateway runs or not. The copy is looked through before the command says that it
+is done. Of PostgreSQL make backups with its own tools (pg_dump, pg_basebackup).
 
-Everything secret in it is sealed with POSTERN_SECRET_KEY: keep that key, but not beside the copy.
+Everything secret in it is sealed with POSTERN_SECRET_KEY: keep that key, but
+not beside the copy.
 
-  --to     the file to write; it must not be there yet
+<file> must not be there yet.
+
+  --to     the file, where it is not the first word
   --json   what it holds as JSON, for a script`
 
 export interface BackupOptions {
@@ -19,24 +23,32 @@ export interface BackupOptions {
   json?: boolean | undefined
 }
 
-export async function backup(options: BackupOptions, env: NodeJS.ProcessEnv): Promise<void> {
+export async function backup(file: string | undefined, options: BackupOptions, env: NodeJS.ProcessEnv): Promise<void> {
   const config = readConfig(env)
   if (config.databaseUrl !== null)
     throw new ConfigError('POSTERN_DATABASE_URL is set: make backups of PostgreSQL with pg_dump or pg_basebackup.')
-  if (options.to === undefined) throw new ConfigError('--to is missing: name the file to write.')
-  const [from, to] = [databasePath(config.dataDir), resolve(options.to)]
+  const given = onlyOne('--to', options.to, file)
+  if (given === undefined) throw new ConfigError('<file> is missing: name the file to write.')
+  const [from, to] = [databasePath(config.dataDir), resolve(given)]
   if (!existsSync(from)) throw new ConfigError(`POSTERN_DATA_DIR: ${config.dataDir} has no database yet.`)
-  if (existsSync(to)) throw new ConfigError(`--to: ${to} is there already. Name another file.`)
+  if (existsSync(to)) throw new ConfigError(`${to} is there already. Name another file.`)
   try {
     writeBackup(from, to)
   } catch (error) {
-    throw new ConfigError(`--to: ${to} cannot be written (${(error as Error).message}).`)
+    throw new ConfigError(`${to} cannot be written (${(error as Error).message}).`)
   }
   chmodSync(to, 0o600)
   const facts = examineBackup(to)
   if ('wrong' in facts) throw new ConfigError(`the copy at ${to} is not good: ${facts.wrong}. Make another one.`)
   const { size } = statSync(to)
   console.log(options.json ? JSON.stringify({ file: to, bytes: size, ...counts(facts) }) : saying(to, size, facts))
+}
+
+/** What may be given by a flag or as a word. */
+export function onlyOne(flag: string, value: string | undefined, word: string | undefined): string | undefined {
+  if (value !== undefined && word !== undefined)
+    throw new ConfigError(`${flag} and "${word}" were given: leave one of them out.`)
+  return value ?? word
 }
 
 export const counts = ({ accounts, sessions, messages }: BackupFacts) => ({ accounts, sessions, messages })

@@ -10,15 +10,18 @@ export interface ShownSession {
   reason: string | null
 }
 
-export const SESSION_HELP = '  --session   the number, where the account has several'
+export const SESSION_HELP = `  --session   the number, else POSTERN_SESSION, else the only one of the
+              account; with or without its device number (:1)`
 
-/** The number that was named, or the only one that fits. */
+/** The number that a flag names, else the variable, else the only one that fits. */
 export async function chooseSession(
   client: GatewayClient,
-  named: string | undefined,
+  named: { flag: string | undefined; env: NodeJS.ProcessEnv },
   fits: { platform?: 'sandbox' } = {},
 ): Promise<string> {
-  if (named !== undefined) return named
+  if (named.flag !== undefined) return named.flag
+  const ofVariable = named.env['POSTERN_SESSION'] || undefined
+  if (ofVariable !== undefined) return await checkedVariable(client, ofVariable, fits)
   const { data } = await client.call<{ data: ShownSession[] }>('GET', '/v1/sessions?limit=100')
   const found = data.filter(each => fits.platform === undefined || each.platform === fits.platform)
   const what = fits.platform === undefined ? 'number' : 'sandbox number'
@@ -27,6 +30,22 @@ export async function chooseSession(
     throw new ConfigError(`the account has no ${what}. Add one in the portal, or with POST /v1/sessions.`)
   const ids = found.slice(0, 5).map(each => each.id)
   throw new ConfigError(
-    `the account has ${found.length} ${what}s: name one with --session, for example ${ids.join(', ')}.`,
+    `the account has ${found.length} ${what}s: name one with --session or POSTERN_SESSION, for example ${ids.join(', ')}.`,
   )
+}
+
+/** A variable outlives what it was set for: where it names no number of this gateway, the command says so. */
+async function checkedVariable(
+  client: GatewayClient,
+  session: string,
+  { platform }: { platform?: 'sandbox' },
+): Promise<string> {
+  const found = await client.ask('GET', `/v1/sessions/${encodeURIComponent(session)}`)
+  if (found !== undefined && [400, 403, 404].includes(found.status))
+    throw new ConfigError(
+      `POSTERN_SESSION is ${session}, which is no number of this account at ${client.url}. Set it to another (postern sessions lists them), or give --session.`,
+    )
+  if (found?.status === 200 && platform !== undefined && found.json['platform'] !== platform)
+    throw new ConfigError(`POSTERN_SESSION is ${session}, which is no ${platform} number. Give --session.`)
+  return session
 }

@@ -21,7 +21,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'status',
-        summary: 'what runs, its numbers, and what needs somebody',
+        summary: 'is it ready, its numbers, what went wrong',
         options: asked,
         async load() {
           const { status, statusHelp } = await import('./status.ts')
@@ -29,8 +29,17 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
         },
       }),
       command({
+        name: 'open',
+        summary: 'open the portal in the browser, signed in',
+        options: { account: text, print: flag, url: text, json: flag },
+        async load() {
+          const { openPortal, openHelp } = await import('./open.ts')
+          return { help: openHelp, run: ({ values, env }) => openPortal(values, env) }
+        },
+      }),
+      command({
         name: 'doctor',
-        summary: 'check the settings, the database, the clock, the port and DNS',
+        summary: 'check settings, database, clock, port and DNS',
         options: { json: flag },
         async load() {
           const { doctor, doctorHelp } = await import('./doctor.ts')
@@ -39,7 +48,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'logs',
-        summary: 'requests, messages and deliveries of the account as they come',
+        summary: 'requests, messages and deliveries as they come',
         options: { ...asked, follow: flag, limit: text },
         async load() {
           const { logs, logsHelp } = await import('./logs.ts')
@@ -53,7 +62,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
     commands: [
       command({
         name: 'listen',
-        summary: 'print each event as it happens, and forward it to your program',
+        summary: 'print each event as it happens, and forward it',
         options: { ...asked, 'forward-to': text, events: text },
         async load() {
           const { listen, listenHelp } = await import('./listen.ts')
@@ -74,6 +83,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
           options: text,
           message: text,
           seconds: text,
+          follow: flag,
         },
         async load() {
           const { trigger, triggerHelp } = await import('./trigger.ts')
@@ -92,6 +102,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
           'media-url': text,
           'media-type': text,
           id: text,
+          follow: flag,
         },
         async load() {
           const { send, sendHelp } = await import('./send.ts')
@@ -110,7 +121,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'trial',
-        summary: 'try a number out against the platform, for a report',
+        summary: 'try a number out, for a report',
         options: {
           session: text,
           link: text,
@@ -131,8 +142,37 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
     ],
   },
   {
-    title: 'Deliveries',
+    title: 'Webhooks and deliveries',
     commands: [
+      command({
+        name: 'webhooks create',
+        summary: 'bring the events of a number to your program',
+        words: ['[url]'],
+        options: { ...asked, session: text, messages: text, status: text, connection: text, events: text },
+        async load() {
+          const { createWebhook, createWebhookHelp } = await import('./webhooks.ts')
+          return { help: createWebhookHelp, run: ({ values, words, env }) => createWebhook(words[0], values, env) }
+        },
+      }),
+      command({
+        name: 'webhooks list',
+        summary: 'the webhooks of the account',
+        options: asked,
+        async load() {
+          const { listWebhooks, listWebhooksHelp } = await import('./webhooks.ts')
+          return { help: listWebhooksHelp, run: ({ values, env }) => listWebhooks(values, env) }
+        },
+      }),
+      command({
+        name: 'webhooks test',
+        summary: 'send a sample to each URL, and see the answers',
+        words: ['[id]'],
+        options: { ...asked, category: text },
+        async load() {
+          const { testWebhook, testWebhookHelp } = await import('./webhooks.ts')
+          return { help: testWebhookHelp, run: ({ values, words, env }) => testWebhook(words[0], values, env) }
+        },
+      }),
       command({
         name: 'deliveries list',
         summary: 'the latest deliveries',
@@ -248,20 +288,22 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'backup',
-        summary: 'copy the embedded database while the gateway runs',
+        summary: 'copy the embedded database while it runs',
+        words: ['[file]'],
         options: { to: text, json: flag },
         async load() {
           const { backup, backupHelp } = await import('./backup.ts')
-          return { help: backupHelp, run: ({ values, env }) => backup(values, env) }
+          return { help: backupHelp, run: ({ values, words, env }) => backup(words[0], values, env) }
         },
       }),
       command({
         name: 'restore',
         summary: 'put such a copy back',
+        words: ['[file]'],
         options: { from: text, replace: flag, json: flag },
         async load() {
           const { restore, restoreHelp } = await import('./restore.ts')
-          return { help: restoreHelp, run: ({ values, env }) => restore(values, env) }
+          return { help: restoreHelp, run: ({ values, words, env }) => restore(words[0], values, env) }
         },
       }),
       command({

@@ -1,6 +1,6 @@
-import { ConfigError } from '../config-error.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
 import { answer, paint, table } from './terminal.ts'
+import { onlyWebhook } from './webhooks.ts'
 
 export interface ShownDelivery {
   id: string
@@ -25,8 +25,9 @@ type Options<More = object> = ClientOptions & { json?: boolean } & More
 
 const asked = `[--json] [--url http://…] [--key ptn_…] [--account acc_…]`
 
-export const listDeliveriesHelp = `postern deliveries list [--status pending|delivered|failed|dead] [--session ID] [--limit N]
-                        ${asked}
+export const listDeliveriesHelp = `postern deliveries list [--status pending|delivered|failed|dead] [--session ID]
+                        [--limit N]
+                   ${asked}
 
 The latest deliveries, newest first.
 
@@ -57,7 +58,8 @@ export const deliveryRow = (delivery: ShownDelivery): string[] => [
   delivery.session_id,
 ]
 
-export const showDeliveryHelp = `postern deliveries show <id> ${asked}
+export const showDeliveryHelp = `postern deliveries show <id>
+                   ${asked}
 
 One delivery with its attempts, and what was sent without its content.
 
@@ -84,7 +86,8 @@ export async function showDelivery(id: string, options: Options, env: NodeJS.Pro
   })
 }
 
-export const resendDeliveryHelp = `postern deliveries resend <id> ${asked}
+export const resendDeliveryHelp = `postern deliveries resend <id>
+                   ${asked}
 
 Delivers the same event once more, with the same X-Message-ID.
 
@@ -97,10 +100,12 @@ export async function resendDelivery(id: string, options: Options, env: NodeJS.P
   answer(options.json, made as ShownDelivery, delivery => `${delivery.id} is on its way.`)
 }
 
-export const replayDeliveriesHelp = `postern deliveries replay [--webhook wh_…] [--status dead|failed] [--since TIME] [--until TIME]
-                          ${asked}
+export const replayDeliveriesHelp = `postern deliveries replay [--webhook wh_…] [--status dead|failed] [--since TIME]
+                        [--until TIME]
+                   ${asked}
 
-Delivers again what a webhook did not take: dead letters, unless --status says otherwise.
+Delivers again what a webhook did not take: dead letters, unless --status says
+otherwise.
 
   --webhook   which, where the account has several
   --since     from this time on, such as 2026-01-31T12:00:00Z; --until likewise
@@ -112,7 +117,7 @@ export async function replayDeliveries(
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const client = await openClient(options, env)
-  const webhook = options.webhook ?? (await onlyWebhook(client))
+  const webhook = options.webhook ?? (await onlyWebhook(client, '--webhook'))
   const body = {
     ...(options.since === undefined ? {} : { since: options.since }),
     ...(options.until === undefined ? {} : { until: options.until }),
@@ -123,15 +128,5 @@ export async function replayDeliveries(
     options.json,
     replay as { id: string; total: number },
     ({ id, total }) => `${id}: ${total} deliveries go out again.`,
-  )
-}
-
-async function onlyWebhook(client: { call: Awaited<ReturnType<typeof openClient>>['call'] }): Promise<string> {
-  const { data } = await client.call<{ data: Array<{ id: string }> }>('GET', '/v1/webhooks?limit=100')
-  if (data.length === 1) return data[0]!.id
-  if (data.length === 0) throw new ConfigError('the account has no webhook: nothing is delivered.')
-  const ids = data.slice(0, 5).map(({ id }) => id)
-  throw new ConfigError(
-    `the account has ${data.length} webhooks: name one with --webhook, for example ${ids.join(', ')}.`,
   )
 }

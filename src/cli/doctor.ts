@@ -9,15 +9,17 @@ import { answer } from './terminal.ts'
 
 export const doctorHelp = `postern doctor [--json]
 
-Checks the settings, the database, the clock, the port, DNS, the version of WhatsApp Web and where a recording goes,
-and says how to mend what is wrong.
+Checks the settings, the database, the clock, the port, DNS, the version of
+WhatsApp Web and where a recording goes, and says how to mend what is wrong.
 
-Opens the database as a start would, so an empty one gets its tables and an older one is brought up to date. The
-clock is checked against PostgreSQL's; the embedded database uses this machine's own. Where a gateway answers at POSTERN_HOST and
-POSTERN_PORT already, that one is asked about its database and roles instead, and with POSTERN_OPERATOR_TOKEN about the
-clocks of all nodes.
+Opens the database as a start would, so an empty one gets its tables and an
+older one is brought up to date. The clock is checked against PostgreSQL's; the
+embedded database uses this machine's own. Where a gateway answers at
+POSTERN_HOST and POSTERN_PORT already, that one is asked about its database and
+roles instead, and with POSTERN_OPERATOR_TOKEN about the clocks of all nodes.
 
-  --json   the findings as JSON, for a script; it ends with 1 where something is wrong, as without`
+  --json   the findings as JSON, for a script; it ends with 1 where something is
+           wrong, as without`
 
 interface Finding {
   check: string

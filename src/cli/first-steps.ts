@@ -16,52 +16,65 @@ export async function showFirstSteps(gateway: Gateway, { accountId, key }: Devel
   const canHost = roles.includes('worker') && roles.includes('simulator')
   const number = sandbox && canHost ? await makeNumber(gateway, accountId) : null
   const postern = ownName(process.argv[1] ?? '', process.cwd(), process.env['PATH'] ?? '')
-  console.log(firstSteps({ accountId, key, number, sandbox, url: gateway.url!, postern }))
+  console.log(firstSteps({ accountId, key, number, sandbox, url: gateway.url!, postern, folder: process.cwd() }))
 }
 
-async function makeNumber({ context }: Gateway, accountId: string): Promise<string | null> {
+async function makeNumber({ context }: Gateway, accountId: string): Promise<FirstNumber | null> {
   try {
-    const session = await addSandboxNumber(context, { accountId, phone: null, label: 'first number' })
-    return session.device > 0 ? session.id.replace('@', `:${session.device}@`) : session.id
+    const { id: jid, device } = await addSandboxNumber(context, { accountId, phone: null, label: 'first number' })
+    return { id: device > 0 ? jid.replace('@', `:${device}@`) : jid, jid }
   } catch (error) {
     context.log.warn({ err: error }, 'first_steps.no_number')
     return null
   }
 }
 
+/** Both forms of a number: requests take either, events carry the one without the device number. */
+interface FirstNumber {
+  id: string
+  jid: string
+}
+
 interface FirstSteps {
   accountId: string
   key: string
-  number: string | null
+  number: FirstNumber | null
   sandbox: boolean
   url: string
-  /** What to type for the command line. */
+  /** What to type for the command line, in this folder. */
   postern: string
+  folder: string
 }
 
-function firstSteps({ accountId, key, number, sandbox, url, postern }: FirstSteps): string {
-  const api = 'curl -s -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" $GATEWAY'
+/** The block to paste. Every line waits for its own events, so that the next one misses none. */
+export function firstSteps({ accountId, key, number, sandbox, url, postern, folder }: FirstSteps): string {
+  const api =
+    'curl -s -H "Authorization: Bearer $POSTERN_API_KEY" -H "Content-Type: application/json" $POSTERN_URL/v1/sessions'
   const lines = [
     '',
     `Your first account is ${accountId} (Terms accepted); the link above opens it. Paste this into another terminal:`,
     '',
-    `cd ${quoted(process.cwd())}`,
-    `export GATEWAY=${url}  # the samples of ${url}/docs read it`,
-    `export API_KEY=${key}  # shown this once`,
+    `cd ${quoted(folder)}`,
+    `export POSTERN_URL=${url}  # commands, samples and clients read these three`,
+    `export POSTERN_API_KEY=${key}  # shown this once`,
   ]
-  const listen = `${postern} listen &  # every event as it happens: needs no webhook URL`
-  if (!sandbox) return [...lines, listen, '', `Link a number in the portal: ${url}/numbers`].join('\n')
-  lines.push(
-    number === null
-      ? `${api}/v1/sessions -d '{"platform":"sandbox"}'  # a sandbox number; its "id" is SESSION below`
-      : `export SESSION=${number}  # a sandbox number: no phone, nothing leaves this machine`,
-    listen,
-    `${postern} send --to "${CONTACT}" --text "Hello from Postern"`,
-    `${postern} trigger message --text 'Hi!'  # a contact of the sandbox writes`,
+  const listen = `${postern} listen`
+  const forward = `${listen} --forward-to http://127.0.0.1:3000/webhooks`
+  const more = [
     '',
-    `${postern} listen --forward-to http://127.0.0.1:3000/webhooks brings them to your program, signed as webhooks are.`,
-  )
-  return lines.join('\n')
+    `${listen}  shows every event as it happens: it needs no webhook URL.`,
+    `${forward}  brings them to your program, signed as webhooks are.`,
+  ]
+  if (!sandbox) return [...lines, ...more, `Link a number in the portal: ${url}/numbers`].join('\n')
+  if (number === null)
+    lines.push(`${api} -d '{"platform":"sandbox"}'  # makes a sandbox number: export its "id" as POSTERN_SESSION`)
+  else
+    lines.push(
+      `export POSTERN_SESSION=${number.id}  # a sandbox number; events call it ${number.jid}`,
+      `${postern} send --to "${CONTACT}" --text "Hello from Postern" --follow  # its events: sent, delivered, read`,
+      `${postern} trigger message --text 'Hi!' --follow  # a contact of the sandbox writes: the event of it`,
+    )
+  return [...lines, ...more].join('\n')
 }
 
 /** For a shell. */

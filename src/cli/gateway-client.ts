@@ -1,9 +1,9 @@
 import { ConfigError, readPlace } from '../config.ts'
 import { secretOf } from '../secret-files.ts'
-import { findAccess } from '../local-access.ts'
+import { findAccess, type LocalAccess } from '../local-access.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
 import { ACCEPT, refusedBy } from './refusal.ts'
-import { refuseStrangeAddress } from './strange-address.ts'
+import { LOOPBACK, refuseStrangeAddress } from './strange-address.ts'
 
 /** How commands that ask a gateway are told which, and as whom. */
 export const CLIENT_OPTIONS = {
@@ -12,10 +12,13 @@ export const CLIENT_OPTIONS = {
   account: { type: 'string' },
 } as const
 
-export const CLIENT_HELP = `  --url       the gateway, else the one that runs with this data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
+export const CLIENT_HELP = `  --url       the gateway, else POSTERN_URL, else the one that runs with this
+              data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
               POSTERN_PORT
-  --key       an API key, else POSTERN_API_KEY; beside a running gateway of the same data folder none is needed
-  --account   whose, where no key says so: acc_…, else the account of the first start`
+  --key       an API key, else POSTERN_API_KEY. On the machine where the
+              gateway runs, in its folder, none is needed
+  --account   act for this account (acc_…) in place of a key, in the folder of
+              a running gateway; else the account of the first start`
 
 export interface ClientOptions {
   url?: string | undefined
@@ -108,25 +111,57 @@ async function jsonOf(answer: Response): Promise<Record<string, unknown> | undef
   return undefined
 }
 
-/** With a key where one is given; else as whoever may read the data folder of a gateway that runs here. */
-export async function openClient(options: ClientOptions, env: NodeJS.ProcessEnv): Promise<GatewayClient> {
+/** Who asks which gateway: a flag wins over a variable, a variable over the gateway that runs with the data folder. */
+export interface Target {
+  url: string
+  token: string
+  hasKey: boolean
+}
+
+/** With a key where one is given; else with the token of the data folder's gateway, which its owner can read. */
+export async function findTarget(options: ClientOptions, env: NodeJS.ProcessEnv): Promise<Target> {
+  if (options.key !== undefined && options.account !== undefined)
+    throw new ConfigError('--account and --key were given: a key is of one account already. Leave one of them out.')
   const place = readPlace(env)
-  const key = options.key ?? (secretOf(env, 'POSTERN_API_KEY') || undefined)
-  const local = await runningHere(place.dataDir, options.url)
+  const named = namedUrl(options.url, env)
+  const local = await runningHere(place.dataDir, named?.url)
+  const variable = options.account === undefined ? secretOf(env, 'POSTERN_API_KEY') || undefined : undefined
+  const key = options.key ?? variable
   if (key !== undefined) {
-    if (options.account !== undefined)
-      throw new ConfigError('--account and a key were given: a key is of one account already. Leave one of them out.')
-    const url = options.url ?? local?.url ?? place.publicUrl ?? localOrigin(place)
     const setting = local ? 'POSTERN_DATA_DIR' : place.publicUrl ? 'POSTERN_PUBLIC_URL' : 'POSTERN_HOST'
-    if (options.url === undefined && options.key === undefined)
-      refuseStrangeAddress(env, 'POSTERN_API_KEY', { url, setting })
-    return new GatewayClient(origin(url), { authorization: `Bearer ${key}` }, { hasKey: true })
+    const { url, from } = named ?? { url: local?.url ?? place.publicUrl ?? localOrigin(place), from: setting }
+    if (from !== '--url' && options.key === undefined)
+      refuseStrangeAddress(env, 'POSTERN_API_KEY', { url, setting: from })
+    return { url, token: key, hasKey: true }
   }
-  if (local !== undefined) return localClient(local, options.account)
-  if (options.url !== undefined) throw new ConfigError('--key is missing: give an API key, or POSTERN_API_KEY.')
+  if (local !== undefined) return { ...local, hasKey: false }
+  if (named !== undefined && options.account !== undefined)
+    throw new ConfigError(
+      `--account needs the gateway of this data folder, and ${named.url} is not it. Give --key in its place.`,
+    )
+  if (named !== undefined) throw new ConfigError('--key is missing: give an API key, or set POSTERN_API_KEY.')
   throw new ConfigError(
-    `no gateway runs with the data folder ${place.dataDir}. Start one (postern start), set POSTERN_DATA_DIR to its folder, or give --url and --key.`,
+    `no gateway runs with the data folder ${place.dataDir}. Start one (postern start), set POSTERN_DATA_DIR to its folder, or give --url and --key (POSTERN_URL and POSTERN_API_KEY).`,
   )
+}
+
+export async function openClient(options: ClientOptions, env: NodeJS.ProcessEnv): Promise<GatewayClient> {
+  const { url, token, hasKey } = await findTarget(options, env)
+  if (!hasKey) return localClient({ url, token }, options.account)
+  return new GatewayClient(url, { authorization: `Bearer ${token}` }, { hasKey })
+}
+
+/** The gateway that a flag or else a variable names, and which of them. */
+export function namedUrl(
+  flag: string | undefined,
+  env: NodeJS.ProcessEnv,
+): { url: string; from: '--url' | 'POSTERN_URL' } | undefined {
+  const from = flag === undefined ? 'POSTERN_URL' : '--url'
+  const url = flag ?? (env['POSTERN_URL'] || undefined)
+  if (url === undefined) return undefined
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new ConfigError(`${from} is not an address such as http://127.0.0.1:8080.`)
+  return { url: url.replace(/\/+$/, ''), from }
 }
 
 export const localClient = (local: { url: string; token: string }, account?: string): GatewayClient =>
@@ -138,14 +173,20 @@ export const localClient = (local: { url: string; token: string }, account?: str
 /** The gateway of this folder that answers, or the one at this address if it is of this folder. */
 export async function runningHere(dataDir: string, url?: string): Promise<{ url: string; token: string } | undefined> {
   for (const access of findAccess(dataDir)) {
-    if (url !== undefined && origin(url) !== access.url) continue
+    if (url !== undefined && !isAt(access, url)) continue
     if ((await askGateway(`${access.url}/healthz`))?.ok) return access
   }
   return undefined
 }
 
-function origin(url: string): string {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
-    throw new ConfigError(`--url is not an address such as http://127.0.0.1:8080.`)
-  return url.replace(/\/+$/, '')
+/** A folder may call only a gateway of this machine by another address: it cannot lead a named one elsewhere. */
+function isAt(access: LocalAccess, url: string): boolean {
+  const isOfMachine = URL.canParse(access.url) && LOOPBACK.test(new URL(access.url).hostname)
+  const known = [access.url, ...(isOfMachine && access.publicUrl !== undefined ? [access.publicUrl] : [])]
+  return known.some(each => URL.canParse(each) && comparable(each) === comparable(url))
+}
+
+function comparable(url: string): string {
+  const { protocol, host } = new URL(url)
+  return `${protocol}//${host.replace(/^localhost(?=:|$)/, '127.0.0.1')}`
 }

@@ -10,18 +10,23 @@ import { answer, printable } from './terminal.ts'
 export const importHelp = `postern import waha|evolution <source> [--dry-run] [--their-key KEY] [--json]
                [--url http://…] [--key ptn_…] [--account acc_…]
 
-Takes over what another gateway was told: webhook URLs by category, labels, whether calls are rejected. <source> is
-  a folder   with .env, and a .json file of what their API lists (WAHA: GET /api/sessions?all=true, Evolution API:
-             GET /instance/fetchInstances)
+Takes over what another gateway was told: webhook URLs by category, labels,
+whether calls are rejected. <source> is
+  a folder   with .env, and a .json file of what their API lists (WAHA: GET
+             /api/sessions?all=true, Evolution API: GET
+             /instance/fetchInstances)
   a file     one of these
-  an address of their running gateway, which is asked for the same; nothing is written there
+  an address of their running gateway, which is asked for the same; nothing is
+             written there
 
-A number has to be linked here first: the keys of a device cannot be moved. What is not linked yet is named; import
-again when it is. What cannot be mapped is printed. docs/moving.md compares call by call.
+A number has to be linked here first: the keys of a device cannot be moved. What
+is not linked yet is named; import again when it is. What cannot be mapped is
+printed. docs/moving.md compares call by call.
 
   --dry-run    show what would be written
   --their-key  the key of their API, else THEIR_API_KEY
-  --json       what came of each number; with the secrets of new webhooks, which are shown once
+  --json       what came of each number; with the secrets of new webhooks, which
+               are shown once
 ${CLIENT_HELP}`
 
 interface Options extends ClientOptions {

@@ -3,7 +3,8 @@ import { answer, table, printable } from './terminal.ts'
 
 export const keysListHelp = `postern keys list [--json] [--url http://…] [--key ptn_…] [--account acc_…]
 
-The live keys of an account, by their first characters: the rest was shown when they were made.
+The live keys of an account, by their first characters: the rest was shown when
+they were made.
 
   --json      as the API answers it
 ${CLIENT_HELP}`
@@ -37,7 +38,8 @@ export async function listKeysCommand(
   )
 }
 
-export const keysRevokeHelp = `postern keys revoke <id> [--json] [--url http://…] [--key ptn_…] [--account acc_…]
+export const keysRevokeHelp = `postern keys revoke <id> [--json] [--url http://…] [--key ptn_…]
+                    [--account acc_…]
 
 Revokes a key (key_…) for ever, within a second on every node.
 

@@ -2,16 +2,19 @@ import { ConfigError, readConfig } from '../config.ts'
 import { mintKey, SCOPES, type Scope } from '../domain/api-key.ts'
 import { findGateway, withStore } from './operator-client.ts'
 
-export const keysHelp = `postern keys create --account acc_… --label LABEL [--scopes send,read,manage] [--url http://…]
+export const keysHelp = `postern keys create --account acc_… --label LABEL [--scopes send,read,manage]
+                        [--url http://…]
 
 Creates an API key for an account and prints it, this once.
 
   --scopes      all three where none are given
-  --url         the gateway to ask, else POSTERN_PUBLIC_URL, else POSTERN_HOST and POSTERN_PORT
+  --url         the gateway, else POSTERN_URL, else the one that runs with this
+                data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
+                POSTERN_PORT
   --json        as it answers in any case
 
-Goes through the gateway that runs with this data folder, else the one that answers there, with POSTERN_OPERATOR_TOKEN;
-where none does, straight to the database.`
+Another gateway than that of this data folder needs POSTERN_OPERATOR_TOKEN.
+Where no gateway runs, the command works on the database itself.`
 
 interface Options {
   account?: string

@@ -3,7 +3,7 @@ import { ConfigError } from '../config-error.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
 import { EventReader, type ReaderNews } from './listen/event-reader.ts'
 import { forward, forwardedLine } from './listen/forward.ts'
-import { type HeardEvent, lineOf } from './listen/heard-event.ts'
+import { type HeardEvent, jsonLineOf, lineOf } from './listen/heard-event.ts'
 import { nearest } from './nearest.ts'
 
 const KINDS = [
@@ -21,15 +21,17 @@ const KINDS = [
 export const listenHelp = `postern listen [--forward-to URL] [--events message,receipt] [--json]
                [--url http://…] [--key ptn_…] [--account acc_…]
 
-Prints each event of the account as it happens: no webhook URL, no tunnel. With --forward-to each is brought to your
-program as a webhook would be, with the same bytes, headers and a signature, one after the other; the answer and how
+Prints each event of the account as it happens: no webhook URL, no tunnel. With
+--forward-to each is brought to your program as a webhook would be, with the
+same bytes, headers and a signature, one after the other; the answer and how
 long it took are printed. What your program does not take is not tried again.
 
-A gateway that restarts or is away is waited for: what happens meanwhile is told when it is back, for up to an hour, and
-nothing twice. Ends with Ctrl-C.
+A gateway that restarts or is away is waited for: what happens meanwhile is told
+when it is back, for up to an hour, and nothing twice. Ends with Ctrl-C.
 
   --forward-to  for example http://127.0.0.1:3000/webhooks
-  --events      only these kinds: ${KINDS.join(', ')}
+  --events      only these kinds: ${KINDS.slice(0, 4).join(', ')},
+                ${KINDS.slice(4).join(', ')}
   --json        each event, and what came of it, as one line of JSON
 ${CLIENT_HELP}`
 
@@ -68,10 +70,8 @@ export async function listen(options: Options, env: NodeJS.ProcessEnv): Promise<
 async function tell(event: HeardEvent, target: Parameters<typeof forward>[0] | null, json: boolean): Promise<void> {
   if (!json) console.log(lineOf(event))
   const forwarded = target === null ? null : await forward(target, event)
-  if (json) {
-    const { body, ...facts } = event
-    console.log(JSON.stringify({ ...facts, payload: JSON.parse(body) as unknown, ...(forwarded && { forwarded }) }))
-  } else if (forwarded !== null) console.log(forwardedLine(forwarded))
+  if (json) console.log(jsonLineOf(event, forwarded === null ? {} : { forwarded }))
+  else if (forwarded !== null) console.log(forwardedLine(forwarded))
 }
 
 const newsTo = (say: (line: string) => void): ReaderNews => ({

@@ -3,11 +3,12 @@ import { ConfigError } from '../config-error.ts'
 import { deliveryRow, type ShownDelivery } from './deliveries.ts'
 import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
 
-export const logsHelp = `postern logs [--follow] [--limit N] [--json] [--url http://…] [--key ptn_…] [--account acc_…]
+export const logsHelp = `postern logs [--follow] [--limit N] [--json] [--url http://…] [--key ptn_…]
+             [--account acc_…]
 
-What happened in the account lately, oldest first: requests of its keys, messages with their state, deliveries with
-their answer. With
---follow it goes on as they change, until Ctrl-C. Without content: \`postern listen\` shows that.
+What happened in the account lately, oldest first: requests of its keys,
+messages with their state, deliveries with their answer. With --follow it goes
+on as they change, until Ctrl-C. Without content: \`postern listen\` shows that.
 
   --follow    goes on
   --limit     how many of each at first, 20 where not given, up to 100

@@ -2,6 +2,7 @@ import { ConfigError } from '../config-error.ts'
 import { GatewayError } from '../domain/errors.ts'
 import { StoreUnavailable } from '../store/tx.ts'
 import { VERSION } from '../version.ts'
+import type { Command } from './command.ts'
 import { COMMANDS, GROUPS } from './commands.ts'
 import { withDotEnv } from './dot-env.ts'
 import { readArguments } from './read-arguments.ts'
@@ -22,29 +23,39 @@ const isForPeople = (error: unknown): boolean =>
   error instanceof ConfigError || error instanceof GatewayError || error instanceof StoreUnavailable
 
 async function dispatch(args: string[]): Promise<void> {
-  const { command, words, values } = readArguments(args, COMMANDS)
+  const { command, group, words, values } = readArguments(args, COMMANDS)
   if (values['version'] === true) return console.log(VERSION)
-  if (command === undefined) return console.log(help())
+  if (group !== undefined) return console.log(groupHelp(group))
+  if (command === undefined) return console.log(mainHelp())
   const { help: helpOfCommand, run } = await command.load()
   if (values['help'] === true) return console.log(helpOfCommand)
   await run({ values: values as never, words, env: withDotEnv(process.env, process.cwd()) })
 }
 
-const NAME_WIDTH = 28
+const NAME_WIDTH = 30
 
-function help(): string {
-  const groups = GROUPS.map(({ title, commands }) => {
-    const lines = commands.map(({ name, words = [], summary }) => {
-      const usage = `postern ${[name, ...words].join(' ')} `
-      return `  ${usage.padEnd(NAME_WIDTH)} ${summary}`
-    })
-    return [title, ...lines].join('\n')
-  })
+const lineOf = ({ name, words = [], summary }: Command): string =>
+  `  ${['postern', name, ...words].join(' ').padEnd(NAME_WIDTH)} ${summary}`
+
+/** What `postern --help` prints. */
+export function mainHelp(): string {
+  const groups = GROUPS.map(({ title, commands }) => [title, ...commands.map(lineOf)].join('\n'))
   return `Postern ${VERSION}: a gateway to WhatsApp numbers
 
 ${groups.join('\n\n')}
 
-postern <command> --help says what a command takes; --json answers for scripts. Settings are environment variables, or
-lines of .env in this folder. In the project's folder \`npx postern …\` or \`node bin/postern.mjs …\` runs them.
+postern <command> --help says what a command takes; --json answers for scripts.
+Run commands with \`npx postern <command>\` in the project's folder. Settings are
+environment variables, or lines of .env in this folder. POSTERN_URL,
+POSTERN_API_KEY and POSTERN_SESSION say which gateway, as whom and which number;
+a flag wins over a variable, a variable over the gateway of this folder.
 A running gateway has guides, the reference and this help at /docs, offline.`
+}
+
+/** What `postern keys --help` prints, and the like. */
+export function groupHelp(group: string): string {
+  const lines = COMMANDS.filter(({ name }) => name.startsWith(`${group} `)).map(lineOf)
+  return [`postern ${group} <command>`, '', ...lines, '', `postern ${group} <command> --help says what it takes.`].join(
+    '\n',
+  )
 }

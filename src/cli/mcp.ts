@@ -1,29 +1,37 @@
 import { once } from 'node:events'
-import { ConfigError } from '../config-error.ts'
-import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
+import { realpathSync } from 'node:fs'
+import { ConfigError, readPlace } from '../config.ts'
+import { CLIENT_HELP, type ClientOptions, findTarget, openClient } from './gateway-client.ts'
 
 const PORT = 8_090
 
-export const mcpHelp = `postern mcp [--http [--port ${PORT}] [--host 127.0.0.1]] [--url http://…] [--key ptn_…] [--account acc_…]
+export const mcpHelp = `postern mcp [--http [--port ${PORT}] [--host 127.0.0.1]] [--print-config]
+            [--url http://…] [--key ptn_…] [--account acc_…]
 
-A server of the Model Context Protocol, for agents: tools to send and read messages, to read events and to play with the
-sandbox, and the pages of docs as resources. A tool that the key has no scope for is not offered.
+A server of the Model Context Protocol, for agents: tools to send and read
+messages, to read events and to play with the sandbox, and the pages of docs as
+resources. A tool that the key has no scope for is not offered.
 
-Without --http it speaks over its standard input and output, as a client that starts it expects:
-  {"mcpServers": {"postern": {"command": "postern", "args": ["mcp"], "env": {"POSTERN_API_KEY": "ptn_…"}}}}
+Without --http it speaks over its standard input and output. --print-config
+prints what to put into the settings of a client that starts it so: absolute
+paths, the gateway and the key.
 
-  --http      streamable HTTP instead, at /mcp. Each caller brings its own key, as "Authorization: Bearer ptn_…"
+  --print-config  print the configuration for a client, with your key in it
+  --http      streamable HTTP instead, at /mcp. Each caller brings its own key,
+              as "Authorization: Bearer ptn_…"
   --port      for --http, ${PORT} where not given; 0 picks a free one
   --host      for --http; before it is another than 127.0.0.1, put TLS in front
 ${CLIENT_HELP}`
 
 interface Options extends ClientOptions {
   http?: boolean
+  'print-config'?: boolean
   port?: string
   host?: string
 }
 
 export async function mcp(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  if (options['print-config'] === true) return await printConfig(options, env)
   if (options.http === true) return await overHttp(options, env)
   if (options.port !== undefined || options.host !== undefined)
     throw new ConfigError('--port and --host are for --http. Write postern mcp --http, or leave them out.')
@@ -37,6 +45,20 @@ export async function mcp(options: Options, env: NodeJS.ProcessEnv): Promise<voi
   await server.connect(new StdioServerTransport())
   await Promise.race([once(process.stdin, 'end'), interrupted()])
   await server.close()
+}
+
+/** Without a key the client's process is let in by the data folder, as a command there is. */
+async function printConfig(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  if (options.http === true)
+    throw new ConfigError('--print-config is for a client that starts the server. Leave --http out.')
+  const { url, token, hasKey } = await findTarget(options, env)
+  const access = hasKey
+    ? { POSTERN_URL: url, POSTERN_API_KEY: token }
+    : { POSTERN_URL: url, POSTERN_DATA_DIR: readPlace(env).dataDir }
+  const account = options.account === undefined ? [] : ['--account', options.account]
+  const args = [realpathSync(process.argv[1]!), 'mcp', ...account]
+  const server = { command: process.execPath, args, env: access }
+  console.log(JSON.stringify({ mcpServers: { postern: server } }, null, 2))
 }
 
 async function overHttp(options: Options, env: NodeJS.ProcessEnv): Promise<void> {

@@ -6,8 +6,10 @@ import { endWhenSignalled } from './when-interrupted.ts'
 
 export const migrateHelp = `postern migrate [--json]
 
-Brings the database up to date; an empty one gets its tables. \`postern start\` does the same by itself; use this to do
-it ahead of a rollout. PostgreSQL that does not answer yet is waited for up to POSTERN_DATABASE_WAIT (60s; 0: not at all).
+Brings the database up to date; an empty one gets its tables. \`postern start\`
+does the same by itself; use this to do it ahead of a rollout. PostgreSQL that
+does not answer yet is waited for up to POSTERN_DATABASE_WAIT (60s; 0: not at
+all).
 
   --json   which database it was and its schema version as JSON, for a script`
 

@@ -7,15 +7,18 @@ import { moveData, type MoveProgressListener } from './move/move-data.ts'
 export const moveHelp = `postern move --to <postgres://… or a folder> [--json]
 postern move --take-back
 
-Moves everything from the database of the settings (POSTERN_DATA_DIR, or POSTERN_DATABASE_URL) to an empty one: to
-PostgreSQL, or to a folder for the embedded database. Numbers stay linked. Stop the gateway first.
+Moves everything from the database of the settings (POSTERN_DATA_DIR, or
+POSTERN_DATABASE_URL) to an empty one: to PostgreSQL, or to a folder for the
+embedded database. Numbers stay linked. Stop the gateway first.
 
-Every row is copied, then both ends are compared row by row; only then the data is handed over, and the old end
-refuses to start. A move that was cut off goes on where it was when it is run again.
+Every row is copied, then both ends are compared row by row; only then the data
+is handed over, and the old end refuses to start. A move that was cut off goes
+on where it was when it is run again.
 
   --to          where to
-  --take-back   lets the old end start again. Only where no gateway was started at the new one: two gateways
-                with the same numbers ruin each other's keys
+  --take-back   lets the old end start again. Only where no gateway was started
+                at the new one: two gateways with the same numbers ruin each
+                other's keys
   --json        the tables, their rows and checksums as JSON, for a script`
 
 export interface MoveOptions {

@@ -2,7 +2,7 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Context, createContext } from '../context.ts'
 import { refuseMoved } from '../refuse-moved.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
-import { runningHere } from './gateway-client.ts'
+import { namedUrl, runningHere } from './gateway-client.ts'
 import { ACCEPT, refusedBy } from './refusal.ts'
 import { sayAwaited } from './say-awaited.ts'
 import { refuseStrangeAddress } from './strange-address.ts'
@@ -19,16 +19,17 @@ export async function findGateway(
   url: string | undefined,
   env: NodeJS.ProcessEnv,
 ): Promise<OperatorClient | null> {
+  const named = namedUrl(url, env)
   if (config.operatorToken === null) {
-    const local = await runningHere(config.dataDir, url)
+    const local = await runningHere(config.dataDir, named?.url)
     if (local !== undefined) return operatorAt(local.url, local.token)
   }
-  const base = (url ?? config.publicUrl ?? localOrigin(config)).replace(/\/+$/, '')
+  const base = (named?.url ?? config.publicUrl ?? localOrigin(config)).replace(/\/+$/, '')
   const answer = await askGateway(`${base}/healthz`)
   if (!answer?.ok) {
-    if (url !== undefined)
+    if (named !== undefined)
       throw new ConfigError(
-        `--url: no gateway answers at ${url}. Start it, or leave --url out to work on the database.`,
+        `${named.from}: no gateway answers at ${base}. Start it, or ${named.from === '--url' ? 'leave --url out' : 'unset POSTERN_URL'} to work on the database.`,
       )
     return null
   }
@@ -37,8 +38,8 @@ export async function findGateway(
       `a gateway runs at ${base}: set POSTERN_OPERATOR_TOKEN to the token that it was started with, so that the command can go through it.`,
     )
   }
-  const setting = config.publicUrl ? 'POSTERN_PUBLIC_URL' : 'POSTERN_HOST'
-  if (url === undefined) refuseStrangeAddress(env, 'POSTERN_OPERATOR_TOKEN', { url: base, setting })
+  const setting = named?.from ?? (config.publicUrl ? 'POSTERN_PUBLIC_URL' : 'POSTERN_HOST')
+  if (setting !== '--url') refuseStrangeAddress(env, 'POSTERN_OPERATOR_TOKEN', { url: base, setting })
   return operatorAt(base, config.operatorToken)
 }
 

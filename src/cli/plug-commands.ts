@@ -5,8 +5,8 @@ import { CLIENT_OPTIONS } from './gateway-client.ts'
 export const PLUG_COMMANDS: Command[] = [
   command({
     name: 'mcp',
-    summary: 'tools for agents: a server of the Model Context Protocol',
-    options: { ...CLIENT_OPTIONS, http: flag, port: text, host: text },
+    summary: 'tools for agents (Model Context Protocol)',
+    options: { ...CLIENT_OPTIONS, http: flag, 'print-config': flag, port: text, host: text },
     async load() {
       const { mcp, mcpHelp } = await import('./mcp.ts')
       return { help: mcpHelp, run: ({ values, env }) => mcp(values, env) }
@@ -14,7 +14,7 @@ export const PLUG_COMMANDS: Command[] = [
   }),
   command({
     name: 'bridge chatwoot',
-    summary: 'carry messages between a number and an inbox of Chatwoot',
+    summary: 'carry messages between a number and Chatwoot',
     options: {
       ...CLIENT_OPTIONS,
       chatwoot: text,
@@ -41,7 +41,7 @@ export const PLUG_COMMANDS: Command[] = [
   }),
   command({
     name: 'import',
-    summary: 'take over what WAHA or Evolution API was told',
+    summary: 'take over the setup of WAHA or Evolution API',
     words: ['<from>', '<source>'],
     choices: ['waha', 'evolution'],
     options: { ...CLIENT_OPTIONS, 'dry-run': flag, 'their-key': text, json: flag },

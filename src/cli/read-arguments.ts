@@ -9,6 +9,8 @@ const EVERYWHERE: OptionTable = { help: { type: 'boolean' }, version: { type: 'b
 export interface Arguments {
   /** `undefined`: none was named. */
   command: Command | undefined
+  /** The first word of several commands, where their help is wanted: `keys --help`. */
+  group?: string
   words: string[]
   values: Record<string, string | boolean>
 }
@@ -18,7 +20,11 @@ export function readArguments(args: string[], commands: readonly Command[]): Arg
   const all = Object.assign({}, EVERYWHERE, ...commands.map(each => each.options)) as OptionTable
   const options = { ...all, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
   const { tokens } = parseArgs({ args, options, strict: false, tokens: true, allowPositionals: true })
-  const words = tokens.flatMap(token => (token.kind === 'positional' ? [token.value] : []))
+  const typed = tokens.flatMap(token => (token.kind === 'positional' ? [token.value] : []))
+  const isHelp = typed[0] === 'help' || tokens.some(token => token.kind === 'option' && token.name === 'help')
+  const words = typed[0] === 'help' ? typed.slice(1) : typed
+  if (isHelp && words.length === 1 && isGroup(words[0]!, commands))
+    return { command: undefined, group: words[0]!, words: [], values: {} }
   const command = words.length === 0 ? undefined : findCommand(words, commands)
   const known = { ...EVERYWHERE, ...command?.options }
   const values = new Map<string, string | boolean>()
@@ -27,7 +33,8 @@ export function readArguments(args: string[], commands: readonly Command[]): Arg
     values.set(token.name, valueOf(token, known, command))
   }
   const rest = command === undefined ? [] : words.slice(command.name.split(' ').length)
-  if (command !== undefined && values.get('help') !== true) refuseWords(command, rest)
+  if (command !== undefined && isHelp) values.set('help', true)
+  if (command !== undefined && !isHelp) refuseWords(command, rest)
   return { command, words: rest, values: Object.fromEntries(values) }
 }
 
@@ -61,10 +68,13 @@ function unknownOption(rawName: string, known: OptionTable, command: Command | u
   return `Unknown option '${rawName}'.${meant === undefined ? '' : ` Did you mean ${meant}?`} Run \`${where} --help\` for what it takes.`
 }
 
+const isGroup = (word: string, commands: readonly Command[]): boolean =>
+  commands.some(each => each.name.startsWith(`${word} `)) && commands.every(each => each.name !== word)
+
 function findCommand(words: string[], commands: readonly Command[]): Command | undefined {
   const [first, second] = words
   const found = commands.find(each => each.name === `${first} ${second}`) ?? commands.find(each => each.name === first)
-  if (found !== undefined || first === 'help') return found
+  if (found !== undefined) return found
   const family = commands.filter(each => each.name.startsWith(`${first} `)).map(each => each.name.split(' ')[1]!)
   if (family.length > 0) {
     const said = second === undefined ? `${first} needs one more word` : `there is no command "${first} ${second}"`

@@ -6,18 +6,21 @@ import { ABOUT_KEY_CHECK } from '../domain/sealed.ts'
 import { Seal } from '../store/seal.ts'
 import { type BackupFacts, examineBackup } from '../store/sqlite/backup.ts'
 import { databasePath, lockDataFolder } from '../store/sqlite/data-folder.ts'
-import { counts } from './backup.ts'
+import { counts, onlyOne } from './backup.ts'
 
-export const restoreHelp = `postern restore --from <file> [--replace] [--json]
+export const restoreHelp = `postern restore <file> [--replace] [--json]
 
-Puts a copy that \`postern backup\` made into the data folder. Stop the gateway first. The copy is looked through before:
-whether it is whole, and whether POSTERN_SECRET_KEY opens it.
+Puts a copy that \`postern backup\` made into the data folder. Stop the gateway
+first. The copy is looked through before: whether it is whole, and whether
+POSTERN_SECRET_KEY opens it.
 
-What was accepted or received after the copy was made is not in it. Numbers stay linked; what their contacts write
-under newer keys than the copy has is asked for again by itself.
+What was accepted or received after the copy was made is not in it. Numbers stay
+linked; what their contacts write under newer keys than the copy has is asked
+for again by itself.
 
-  --from      the copy
-  --replace   where the folder has a database: it is kept beside the new one, under another name
+  --from      the copy, where it is not the first word
+  --replace   where the folder has a database: it is kept beside the new one,
+              under another name
   --json      what it holds as JSON, for a script`
 
 export interface RestoreOptions {
@@ -26,14 +29,19 @@ export interface RestoreOptions {
   json?: boolean | undefined
 }
 
-export async function restore(options: RestoreOptions, env: NodeJS.ProcessEnv): Promise<void> {
+export async function restore(
+  file: string | undefined,
+  options: RestoreOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
   const config = readConfig(env)
   if (config.databaseUrl !== null)
     throw new ConfigError('POSTERN_DATABASE_URL is set: restore PostgreSQL with its own tools.')
-  if (options.from === undefined) throw new ConfigError('--from is missing: name the copy.')
-  const from = resolve(options.from)
+  const given = onlyOne('--from', options.from, file)
+  if (given === undefined) throw new ConfigError('<file> is missing: name the copy.')
+  const from = resolve(given)
   const facts = examineBackup(from)
-  if ('wrong' in facts) throw new ConfigError(`--from: ${from} cannot be restored: ${facts.wrong}.`)
+  if ('wrong' in facts) throw new ConfigError(`${from} cannot be restored: ${facts.wrong}.`)
   refuseOtherKey(config, facts)
   const { release } = lockDataFolder(config.dataDir)
   try {

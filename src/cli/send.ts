@@ -2,21 +2,31 @@ import { type Clock, systemClock } from '../clock.ts'
 import { ConfigError } from '../config-error.ts'
 import { chooseSession, SESSION_HELP } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
+import { follow } from './listen/follow.ts'
+import type { HeardEvent } from './listen/heard-event.ts'
 import { uploadFile } from './send-file.ts'
 import { answer, paint } from './terminal.ts'
 
-export const sendHelp = `postern send --to NUMBER (--text TEXT | --media-type image --media-url URL [--text CAPTION] | --file PATH [--text CAPTION])
-             [--session ID] [--id KEY] [--json] [--url http://…] [--key ptn_…] [--account acc_…]
+export const sendHelp = `postern send --to NUMBER (--text TEXT | --media-type image --media-url URL
+             [--text CAPTION] | --file PATH [--text CAPTION]) [--follow]
+             [--session ID] [--id KEY] [--json] [--url http://…] [--key ptn_…]
+             [--account acc_…]
 
-Sends a message, then waits up to ten seconds to see whether the network took it. Ends with 1 where it failed.
+Sends a message, then waits up to ten seconds to see whether the network took
+it. With --follow it shows the events of the message instead, from sent to read
+or failed, for up to a minute. Ends with 1 where the message failed.
 
   --to          a phone number with its country code, or a JID
   --text        what to say, or the caption of a file
-  --media-type  image, video, audio, voice, document or sticker; --media-url says where the file is
-  --file        a file of this machine, for a sandbox number: it is uploaded first, and goes as what its name says
+  --media-type  image, video, audio, voice, document or sticker; --media-url
+                says where the file is
+  --file        a file of this machine, for a sandbox number: it is uploaded
+                first, and goes as what its name says
   --id          the Idempotency-Key: the same one never sends twice
 ${SESSION_HELP}
-  --json        the message as the API answers it
+  --follow      show its events; needs a key with the scope manage
+  --json        the message as the API answers it; with --follow each event as
+                one line
 ${CLIENT_HELP}`
 
 interface Options extends ClientOptions {
@@ -27,6 +37,7 @@ interface Options extends ClientOptions {
   'media-url'?: string
   'media-type'?: string
   id?: string
+  follow?: boolean
   json?: boolean
 }
 
@@ -35,6 +46,12 @@ interface Message {
   state: string
   to: string
   failure?: { reason?: string; detail?: string } | null
+}
+
+interface Accepted {
+  message_id: string
+  request_id: string
+  to: string
 }
 
 const SETTLED = ['sent', 'delivered', 'read', 'played', 'failed']
@@ -50,30 +67,52 @@ export async function send(options: Options, env: NodeJS.ProcessEnv): Promise<vo
   const client = await openClient(options, env)
   const session = await chooseSession(
     client,
-    options.session,
+    { flag: options.session, env },
     options.file === undefined ? {} : { platform: 'sandbox' },
   )
   const media =
     options.file === undefined
       ? mediaOf(options)
       : await uploadFile(client, session, options.file, options['media-type'])
-  const accepted = await client.call<{ message_id: string }>(
-    'POST',
-    '/v1/messages',
-    {
-      session_id: session,
-      to: options.to,
-      ...(options.text === undefined ? {} : { text: options.text }),
-      ...media,
-    },
-    options.id === undefined ? {} : { 'idempotency-key': options.id },
-  )
+  const said = options.text === undefined ? {} : { text: options.text }
+  const body = { session_id: session, to: options.to, ...said, ...media }
+  const headers: Record<string, string> = options.id === undefined ? {} : { 'idempotency-key': options.id }
+  const post = () => client.call<Accepted>('POST', '/v1/messages', body, headers)
+  if (options.follow === true) return await followSent(() => openClient(options, env), post, options.json === true)
+  const accepted = await post()
   const message = await untilSettled(client, accepted.message_id, systemClock)
   answer(options.json, message, () => {
     const state = message.state === 'failed' ? paint('red', message.state) : paint('green', message.state)
     return `${accepted.message_id} to ${message.to}: ${state}`
   })
   if (message.state === 'failed') process.exitCode = 1
+}
+
+const FOLLOW_MS = 60_000
+
+/** Shows the events of the message, from `sent` to `read` or `failed`. */
+async function followSent(
+  reach: () => Promise<GatewayClient>,
+  post: () => Promise<Accepted>,
+  json: boolean,
+): Promise<void> {
+  const payloadOf = ({ body }: HeardEvent) => JSON.parse(body) as Record<string, unknown>
+  const last = await follow(reach, {
+    json,
+    limitMs: FOLLOW_MS,
+    begin: async () => {
+      const accepted = await post()
+      if (!json) console.log(`${accepted.message_id} to ${accepted.to}: queued`)
+      return accepted
+    },
+    concerns: (accepted, event) =>
+      ['status', 'receipt'].includes(event.kind) && payloadOf(event)['request_id'] === accepted.request_id,
+    isLast: (_, event) => {
+      const { status, receipt_type } = payloadOf(event)
+      return status === 'failed' || receipt_type === 'read' || receipt_type === 'played'
+    },
+  })
+  if (last !== undefined && payloadOf(last)['status'] === 'failed') process.exitCode = 1
 }
 
 const mediaOf = (options: Options): object => ({

@@ -5,12 +5,14 @@ import { answer } from './terminal.ts'
 
 export const signInLinkHelp = `postern sign-in-link [--account acc_…] [--json] [--url http://…]
 
-A link that signs in to the portal, once, within an hour. It ends the link before it.
+A link that signs in to the portal, once, within an hour. It ends the link
+before it.
 
   --account   of this account's user, else of the operator of the first start
   --json      for a script
-  --url       the gateway to ask, else the one that runs with this data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST
-              and POSTERN_PORT
+  --url       the gateway, else POSTERN_URL, else the one that runs with this
+              data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
+              POSTERN_PORT
 
 Where no gateway runs it asks the database.`
 

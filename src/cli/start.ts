@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts'
+import { type Config, ConfigError, readConfig } from '../config.ts'
 import type { Gateway } from '../gateway.ts'
 import { VERSION } from '../version.ts'
 import { loadLean } from './load-lean.ts'
@@ -8,14 +8,15 @@ import { endWhenSignalled } from './when-interrupted.ts'
 
 export const startHelp = `postern start [--roles api,worker,dispatcher,simulator]
 
-Starts the gateway. Settings are environment variables; .env.example lists them all. --roles takes precedence over POSTERN_ROLES.
-Where PostgreSQL does not answer yet, it is waited for up to POSTERN_DATABASE_WAIT (60s; 0: not at all).`
+Starts the gateway. Settings are environment variables; .env.example lists them
+all. --roles takes precedence over POSTERN_ROLES. Where PostgreSQL does not
+answer yet, it is waited for up to POSTERN_DATABASE_WAIT (60s; 0: not at all).`
 
 /** Whoever waits for the ready line gets it, and an answer, before the engine is loaded for the first number. */
 const SETTLE_MS = 500
 
 export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv): Promise<void> {
-  const config = readConfig(options.roles === undefined ? env : { ...env, POSTERN_ROLES: options.roles })
+  const config = options.roles === undefined ? readConfig(env) : withRoles(options.roles, env)
   refuseStrangeCollector(env, config.tracing)
   const isReady = endWhenSignalled()
   const gateway = await loadLean(async () => {
@@ -42,6 +43,16 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
   showKey(made)
   await context.clock.sleep(SETTLE_MS)
   await showFirstSteps(gateway, made)
+}
+
+/** A mistake is blamed on the flag, which is what was typed. */
+function withRoles(roles: string, env: NodeJS.ProcessEnv): Config {
+  try {
+    return readConfig({ ...env, POSTERN_ROLES: roles })
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw new ConfigError(error.message.replace(/^POSTERN_ROLES\b/, '--roles'))
+  }
 }
 
 function printReady(gateway: Gateway, link: { token: string } | null): void {

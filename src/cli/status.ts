@@ -5,8 +5,8 @@ import { answer, paint, printable } from './terminal.ts'
 
 export const statusHelp = `postern status [--json] [--url http://…] [--key ptn_…] [--account acc_…]
 
-Whether the gateway is ready, the account with its usage, its numbers, and deliveries that were given up. Ends with 1
-where the gateway is not ready.
+Whether the gateway is ready, the account with its usage, its numbers, and
+deliveries that were given up. Ends with 1 where the gateway is not ready.
 
   --json      for a script
 ${CLIENT_HELP}`

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ConfigError } from '../config-error.ts'
 import { tracingSettings } from '../tracing/settings.ts'
 import { withDotEnv } from './dot-env.ts'
-import { openClient } from './gateway-client.ts'
+import { findTarget, openClient } from './gateway-client.ts'
 import { start } from './start.ts'
 import { refuseStrangeCollector } from './strange-address.ts'
 
@@ -29,6 +29,7 @@ describe('a key of the environment', () => {
 
   it.each([
     ['to an address of .env', `POSTERN_PUBLIC_URL=${ELSEWHERE}`, KEY],
+    ['to a gateway that .env names', `POSTERN_URL=${ELSEWHERE}`, KEY],
     ['to a host of .env', 'POSTERN_HOST=192.0.2.7', KEY],
     ['out of a file that .env names', `POSTERN_PUBLIC_URL=${ELSEWHERE}\nPOSTERN_API_KEY_FILE=FOLDER/key`, {}],
   ])('is not sent %s', async (_name, lines, env) => {
@@ -39,6 +40,14 @@ describe('a key of the environment', () => {
 
   it.each([
     ['a key that .env has too', `POSTERN_PUBLIC_URL=${ELSEWHERE}\nPOSTERN_API_KEY=ptn_x`, {}, {}],
+    ['a gateway and a key of .env', `POSTERN_URL=${ELSEWHERE}\nPOSTERN_API_KEY=ptn_x`, {}, {}],
+    [
+      'a gateway of the environment, whatever .env says',
+      `POSTERN_URL=https://other.example\nPOSTERN_PUBLIC_URL=https://other.example`,
+      { ...KEY, POSTERN_URL: `${ELSEWHERE}/` },
+      {},
+    ],
+    ['--url, whatever the variable says', '', { ...KEY, POSTERN_URL: 'https://other.example' }, { url: ELSEWHERE }],
     ['an address of the environment', 'POSTERN_HOST=192.0.2.7', { ...KEY, POSTERN_PUBLIC_URL: ELSEWHERE }, {}],
     ['--url', 'POSTERN_PUBLIC_URL=https://other.example', KEY, { url: ELSEWHERE }],
     ['--key', `POSTERN_PUBLIC_URL=${ELSEWHERE}`, {}, { key: 'ptn_x' }],
@@ -60,6 +69,52 @@ describe('a key of the environment', () => {
     const opening = open(`POSTERN_DATA_DIR=${join(folder, 'data')}`, KEY)
     await expect(opening).rejects.toThrow(`POSTERN_DATA_DIR of this folder says ${url}`)
     await new Promise(resolve => server.close(resolve))
+  })
+})
+
+describe('a gateway that runs with the data folder', () => {
+  let folder = ''
+  let url = ''
+  const server = createServer((_request, response) => response.end('{}'))
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'postern-beside-'))
+    server.listen(0, '127.0.0.1')
+    await new Promise(resolve => server.once('listening', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    mkdirSync(join(folder, 'running'))
+  })
+  afterAll(async () => {
+    rmSync(folder, { recursive: true })
+    await new Promise(resolve => server.close(resolve))
+  })
+  const leave = (more: object) =>
+    writeFileSync(
+      join(folder, 'running', 'n.json'),
+      JSON.stringify({ url, token: 'ptl_x', host: hostname(), pid: process.pid, ...more }),
+    )
+  const target = (env: NodeJS.ProcessEnv, options = {}) => findTarget(options, { POSTERN_DATA_DIR: folder, ...env })
+
+  it('is asked where neither a flag nor a variable names another: a flag wins over a variable, that over the folder', async () => {
+    leave({})
+    const other = 'http://127.0.0.1:9'
+    expect(await target({})).toMatchObject({ url, token: 'ptl_x', hasKey: false })
+    expect(await target(KEY)).toEqual({ url, token: KEY.POSTERN_API_KEY, hasKey: true })
+    expect(await target({ ...KEY, POSTERN_URL: other })).toMatchObject({ url: other, token: KEY.POSTERN_API_KEY })
+    expect(await target({ ...KEY, POSTERN_URL: other }, { url, key: 'ptn_y' })).toMatchObject({ url, token: 'ptn_y' })
+    expect(await target({ ...KEY, POSTERN_URL: url }, { account: 'acc_1' })).toMatchObject({ url, token: 'ptl_x' })
+    await expect(target({ POSTERN_URL: other })).rejects.toThrow('--key is missing')
+    await expect(target({ ...KEY, POSTERN_URL: other }, { account: 'acc_1' })).rejects.toThrow(
+      '--account needs the gateway of this data folder',
+    )
+    await expect(target({ POSTERN_URL: '127.0.0.1:8080' })).rejects.toThrow('POSTERN_URL is not an address such as')
+  })
+
+  it('is known by its public address and by localhost, where its own address is one of this machine', async () => {
+    leave({ publicUrl: 'https://gateway.example' })
+    for (const POSTERN_URL of ['https://gateway.example/', url.replace('127.0.0.1', 'localhost')])
+      expect(await target({ POSTERN_URL })).toMatchObject({ url, token: 'ptl_x' })
+    leave({ url: 'http://192.0.2.1:8080', publicUrl: 'https://gateway.example' })
+    await expect(target({ POSTERN_URL: 'https://gateway.example' })).rejects.toThrow('--key is missing')
   })
 })
 

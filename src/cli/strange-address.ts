@@ -4,6 +4,7 @@ import type { TracingConfig } from '../tracing/settings.ts'
 import { isOfDotEnv } from './dot-env.ts'
 
 export type AddressSetting =
+  | 'POSTERN_URL'
   | 'POSTERN_PUBLIC_URL'
   | 'POSTERN_HOST'
   | 'POSTERN_DATA_DIR'
@@ -13,7 +14,7 @@ export type AddressSetting =
 
 const COLLECTOR_HEADERS = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'] as const
 
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
+export const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
 /**
  * Refuses to send a secret of the environment to another machine that only the working folder names: whoever made the

@@ -1,9 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { type Clock, systemClock } from '../clock.ts'
-import { ConfigError, readConfig } from '../config.ts'
-import { secretOf } from '../secret-files.ts'
-import { localOrigin } from './ask-gateway.ts'
-import { runningHere } from './gateway-client.ts'
+import { ConfigError } from '../config-error.ts'
+import { findTarget } from './gateway-client.ts'
 import { refusalText, refusedBy } from './refusal.ts'
 import { Happenings } from './trial/happenings.ts'
 import { personWith, sandboxContact } from './trial/second-phone.ts'
@@ -16,30 +14,38 @@ import { type Step, STEPS, type TrialScene, untilConnected } from './trial/trial
 
 const PARTS = ['send', 'change', 'receive', 'receipts', 'groups', 'drop'] as const
 
-export const trialHelp = `postern trial --session ID | --link PHONE  --to PHONE [--group JID] [--skip …] [--wait SECONDS]
-              [--yes] [--json] [--key ptn_…] [--url http://…]
+export const trialHelp = `postern trial --session ID | --link PHONE --to PHONE [--group JID] [--skip …]
+              [--wait SECONDS] [--yes] [--json] [--key ptn_…] [--url http://…]
 
-Tries a number out against the platform, from linking to a drop, and prints a table that can be put into a report. The
-table holds versions, steps and times: no numbers, no names, nothing that was said.
+Tries a number out against the platform, from linking to a drop, and prints a
+table that can be put into a report. The table holds versions, steps and times:
+no numbers, no names, nothing that was said.
 
-It sends real messages, some fifteen, from the number to the one that you name with --to, and asks whoever holds that
-phone to write back. Use numbers that are yours. On a sandbox number the sandbox plays the second phone.
+It sends real messages, some fifteen, from the number to the one that you name
+with --to, and asks the person with that phone to write back. Use numbers that
+are yours. On a sandbox number the sandbox plays the second phone.
 
-  --session     a number that is linked
-  --link        links this number first: prints the code to type on its phone; a sandbox number (999…) links by itself
+  --session     a number that is linked, else POSTERN_SESSION
+  --link        links this number first: prints the code to type on its phone; a
+                sandbox number (999…) links by itself
   --to          the second number
-  --group       a group that both are in; without it the second phone is asked to write in one
-  --skip        parts to leave out, with commas: ${PARTS.join(', ')}
-  --wait        how long a person may take for each thing asked, 180 seconds where not given
+  --group       a group that both are in; without it the second phone is asked
+                to write in one
+  --skip        parts to leave out, with commas:
+                ${PARTS.join(', ')}
+  --wait        how long a person may take for each thing asked, 180 seconds
+                where not given
   --yes         does not ask before it begins
   --json        the table as JSON
-  --key         an API key that may send, read and manage, else POSTERN_API_KEY; beside a running gateway of the same
-                data folder none is needed
-  --url         the gateway, else the one that runs with this data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
+  --key         an API key that may send, read and manage, else POSTERN_API_KEY;
+                in the folder of a running gateway none is needed
+  --url         the gateway, else POSTERN_URL, else the one that runs with this
+                data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
                 POSTERN_PORT
 
-What was received is read from the history of the number's webhook. Where it has none, the trial makes one for its time.
-A drop is the gateway's own: it ends the link and logs in again. Ends with 1 where a step failed.`
+What was received is read from the history of the number's webhook. Where it has
+none, the trial makes one for its time. A drop is the gateway's own: it ends the
+link and logs in again. Ends with 1 where a step failed.`
 
 interface Options {
   session?: string
@@ -60,12 +66,14 @@ const PERSON_S = 180
 export async function trial(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
   const skipped = skippedParts(options.skip)
   const to = required(options.to, '--to is missing: name the second number, which gets the messages.')
-  if ((options.session === undefined) === (options.link === undefined))
+  const named = options.link === undefined ? (options.session ?? env['POSTERN_SESSION']) || undefined : options.session
+  if ((named === undefined) === (options.link === undefined))
     throw new ConfigError('name the number: --session with one that is linked, or --link with one to link.')
-  const api = await openApi(options, env)
+  const { url, token } = await findTarget(options, env)
+  const api = new TrialApi(url, token)
   const say = (line: string): void => console.error(line)
   const clock = systemClock
-  const session = options.session ?? (await linkNumber(api, clock, options.link!, say))
+  const session = named ?? (await linkNumber(api, clock, options.link!, say))
   const { status, json } = await api.ask('GET', `/v1/sessions/${encodeURIComponent(session)}`)
   if (status !== 200) throw refusedBy('--session: the gateway', { status, json })
   const isSandbox = json['platform'] === 'sandbox'
@@ -97,15 +105,6 @@ export async function trial(options: Options, env: NodeJS.ProcessEnv): Promise<v
     await dropWebhook()
     files.close()
   }
-}
-
-/** As the account of the first start, where the gateway of this data folder runs and no key is given. */
-async function openApi(options: Options, env: NodeJS.ProcessEnv): Promise<TrialApi> {
-  const config = readConfig(env)
-  const key = options.key ?? (secretOf(env, 'POSTERN_API_KEY') || undefined)
-  const local = await runningHere(config.dataDir, options.url)
-  const token = required(key ?? local?.token, '--key is missing: give an API key, or POSTERN_API_KEY.')
-  return new TrialApi(options.url ?? local?.url ?? config.publicUrl ?? localOrigin(config), token)
 }
 
 const linked: Omit<Step, 'part'> = { name: 'linked and connected', run: untilConnected }

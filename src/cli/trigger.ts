@@ -1,6 +1,7 @@
 import { ConfigError } from '../config-error.ts'
-import { chooseSession } from './choose-session.ts'
+import { chooseSession, SESSION_HELP } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
+import { follow } from './listen/follow.ts'
 import { nearest } from './nearest.ts'
 import { answer } from './terminal.ts'
 import { type Trigger, TRIGGERS } from './trigger-names.ts'
@@ -8,21 +9,28 @@ import { type Trigger, TRIGGERS } from './trigger-names.ts'
 const CONTACT = '15551234567'
 const FILE_BYTES = 2_048
 
-export const triggerHelp = `postern trigger <what> [--session ID] [--from NUMBER] [--text TEXT] [--group NAME] [--message ID]
-                [--options "a,b"] [--seconds N] [--json] [--url http://…] [--key ptn_…] [--account acc_…]
+export const triggerHelp = `postern trigger <what> [--session ID] [--from NUMBER] [--text TEXT]
+                [--group NAME] [--message ID] [--options "a,b"] [--seconds N]
+                [--follow] [--json] [--url http://…] [--key ptn_…]
+                [--account acc_…]
 
-Lets a contact of a sandbox number do something, so that your program gets the event. <what> is one of:
+Lets a contact of a sandbox number do something, so that your program gets the
+event. <what> is one of:
   ${TRIGGERS.slice(0, 9).join(', ')},
   ${TRIGGERS.slice(9).join(', ')}
 
-  --session   the sandbox number, where the account has several
+${SESSION_HELP}
   --from      who does it, ${CONTACT} where not given
   --text      what is said, or the caption of a file
-  --group     in this group instead of a direct chat; one of that name is made where there is none
-  --message   receipt: which message was read; reaction and poll_vote: the one it is about
-  --options   poll, poll_vote: the options, with commas. A vote without --message is on a new poll of the number
+  --group     in this group instead of a direct chat; one of that name is made
+              where there is none
+  --message   receipt: which message was read; reaction and poll_vote: the one
+              it is about
+  --options   poll, poll_vote: the options, with commas. A vote without
+              --message is on a new poll of the number
   --seconds   drop: for how long the link stays down
-  --json      as the API answers it
+  --follow    wait for the event that comes of it, and show it
+  --json      as the API answers it; with --follow the event
 ${CLIENT_HELP}`
 
 interface Options extends ClientOptions {
@@ -33,6 +41,7 @@ interface Options extends ClientOptions {
   message?: string
   options?: string
   seconds?: string
+  follow?: boolean
   json?: boolean
 }
 
@@ -43,13 +52,39 @@ export async function trigger(what: string, options: Options, env: NodeJS.Proces
     throw new ConfigError(`"${what}" cannot be triggered: choose from ${TRIGGERS.join(', ')}.${guess}`)
   }
   const client = await openClient(options, env)
-  const session = await chooseSession(client, options.session, { platform: 'sandbox' })
+  const session = await chooseSession(client, { flag: options.session, env }, { platform: 'sandbox' })
   const { path, body } = await requestOf(client, session, what as Trigger, options)
-  const answered = await client.call('POST', `/sandbox/sessions/${encodeURIComponent(session)}/${path}`, body)
+  const post = () => client.call('POST', `/sandbox/sessions/${encodeURIComponent(session)}/${path}`, body)
+  if (options.follow === true)
+    return await followTriggered(() => openClient(options, env), what as Trigger, post, options)
+  const answered = await post()
   answer(options.json, answered, () => {
     const id = answered['message_id']
     return `${what} triggered on ${session}${typeof id === 'string' ? ` (${id})` : ''}`
   })
+}
+
+const FOLLOW_MS = 30_000
+
+/** Shows the event that comes of it: a message by its id, anything else by its kind. */
+async function followTriggered(
+  reach: () => Promise<GatewayClient>,
+  what: Trigger,
+  post: () => Promise<Record<string, unknown>>,
+  { json = false }: Options,
+): Promise<void> {
+  await follow(reach, {
+    json,
+    limitMs: FOLLOW_MS,
+    begin: post,
+    concerns: ({ message_id }, event) =>
+      event.kind === 'message' ? event.message_id === message_id : event.kind === kindOf(what),
+    isLast: () => true,
+  })
+}
+
+function kindOf(what: Trigger): string {
+  return what === 'drop' || what === 'logout' ? 'connection' : what
 }
 
 interface SandboxRequest {

@@ -28,8 +28,8 @@ export class BridgeRig {
   static async start(): Promise<BridgeRig> {
     const rig = new BridgeRig(await newPlace('sqlite'), await StandInChatwoot.start())
     await rig.startGateway()
-    rig.session = (await until(() => /^export SESSION=(\S+)/m.exec(rig.gateway.stdout())))[1]!
-    rig.key = /^export API_KEY=(\S+)/m.exec(rig.gateway.stdout())![1]!
+    rig.session = (await until(() => /^export POSTERN_SESSION=(\S+)/m.exec(rig.gateway.stdout())))[1]!
+    rig.key = /^export POSTERN_API_KEY=(\S+)/m.exec(rig.gateway.stdout())![1]!
     return rig
   }
 

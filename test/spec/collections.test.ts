@@ -67,10 +67,10 @@ describe('the requests of the .http file', () => {
     )
     const sent = await account.ask('POST', '/v1/messages', { session_id: id, to: '15551234567', text: 'Hello' })
     requests = readHttpFile(read('docs/api/postern.http'), {
-      base_url: gateway.url,
-      api_key: account.key,
-      operator_token: OPERATOR_TOKEN,
-      session_id: id,
+      POSTERN_URL: gateway.url,
+      POSTERN_API_KEY: account.key,
+      POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
+      POSTERN_SESSION: id,
       message_id: sent.json.message_id,
       account_id: account.id,
       $guid: 'a-name-for-the-message',

@@ -26,10 +26,10 @@ beforeAll(async () => {
   const own = `/sandbox/sessions/${encodeURIComponent(session)}`
   const text = { from: '15551234567', type: 'text', text: 'hello' }
   env = {
-    GATEWAY: gateway.url,
-    API_KEY: account.key,
+    POSTERN_URL: gateway.url,
+    POSTERN_API_KEY: account.key,
     POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN,
-    SESSION: session,
+    POSTERN_SESSION: session,
     MESSAGE_ID: (await account.ask('POST', `${own}/incoming`, text)).json.message_id,
   }
 })
@@ -54,7 +54,7 @@ const READS = operationsOf(document)
 
 /** What a sample needs is there, and doing it for each language is no fault: a number has one webhook. */
 const canRun = ([, { path }]: readonly [string, Sample]): boolean =>
-  path.every(piece => typeof piece === 'string' || piece.name === 'SESSION') && !path.includes('/v1/webhooks')
+  path.every(piece => typeof piece === 'string' || piece.name === 'POSTERN_SESSION') && !path.includes('/v1/webhooks')
 const SAMPLES = [...READS, ...GUIDES].filter(canRun)
 
 const EXTENSION: Record<string, string> = { curl: 'sh', node: 'mjs', python: 'py', php: 'php', go: 'go' }

@@ -48,9 +48,9 @@ describe('the first start in development', () => {
   beforeAll(async () => {
     place = await newPlace('sqlite')
     gateway = await startProcess(place, { POSTERN_ROLES: '', POSTERN_OPERATOR_TOKEN: '' })
-    await until(() => /^export SESSION=/m.test(gateway.stdout()))
-    key = /^export API_KEY=(ptn_\w{40}) /m.exec(gateway.stdout())![1]!
-    session = /^export SESSION=(999\d+:\d+@s\.whatsapp\.net) /m.exec(gateway.stdout())![1]!
+    await until(() => /^export POSTERN_SESSION=/m.test(gateway.stdout()))
+    key = /^export POSTERN_API_KEY=(ptn_\w{40}) /m.exec(gateway.stdout())![1]!
+    session = /^export POSTERN_SESSION=(999\d+:\d+@s\.whatsapp\.net) /m.exec(gateway.stdout())![1]!
   })
   afterAll(async () => {
     await end(gateway)
@@ -70,6 +70,17 @@ describe('the first start in development', () => {
     const sample = copied(page.text, 'POST /v1/messages, curl')
     const { stdout } = await promisify(execFile)('bash', ['-c', [...exported, sample].join('\n')], { env: BARE })
     expect(JSON.parse(stdout)).toMatchObject({ status: 'queued', request_id: 'hello-1' })
+  })
+
+  it('prints a block to paste that shows the events of its own send and of the contact who writes', async () => {
+    const block = /^cd [^]*?(?=\n\n)/m.exec(gateway.stdout())![0]
+    const bin = join(import.meta.dirname, '../../bin/postern.mjs')
+    // The tests start the program by another file than a user does.
+    const pasted = block.replace(/^node \S+ (?=send|trigger)/gm, `${process.execPath} ${bin} `)
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-c', pasted], { env: BARE })
+    expect(stderr).toBe('')
+    const events = stdout.match(/\b(status\.sent|receipt\.delivered|receipt\.read|message\.text)\b/g)
+    expect(events).toEqual(['status.sent', 'receipt.delivered', 'receipt.read', 'message.text'])
   })
 
   it('makes them in the account that the printed link opens', async () => {
@@ -105,7 +116,7 @@ describe('the first start in development', () => {
       const { json } = await ask(gateway.url, 'GET', '/v1/sessions', { key })
       return json.data.length === 1 && json.data[0].state === 'connected'
     })
-    expect(gateway.stdout()).not.toMatch(/ptn_|SESSION/)
+    expect(gateway.stdout()).not.toMatch(/ptn_|POSTERN_SESSION/)
     expectError(await ask(gateway.url, 'GET', '/v1/me', { key: JSON.parse(before).token }), 401)
   })
 })
@@ -114,7 +125,7 @@ describe('in production', () => {
   it('the first start makes neither key nor number; commands reach it without a token, and a killed one leaves no way in', async () => {
     const place = await newPlace('sqlite')
     const gateway = await startProcess(place, production)
-    expect(gateway.stdout()).not.toMatch(/ptn_|SESSION/)
+    expect(gateway.stdout()).not.toMatch(/ptn_|POSTERN_SESSION/)
     const env = { ...place.env, ...production }
     const made = await run(['account', 'create', '--name', 'Acme', '--accept-tos'], env)
     expect([made.code, made.stderr]).toEqual([0, ''])

@@ -57,8 +57,8 @@ describe('an account without a webhook', () => {
   beforeAll(async () => {
     place = await newPlace('sqlite')
     gateway = await startProcess(place, ALL_ROLES)
-    session = (await until(() => /^export SESSION=(\S+)/m.exec(gateway.stdout())))[1]!
-    key = /^export API_KEY=(\S+)/m.exec(gateway.stdout())![1]!
+    session = (await until(() => /^export POSTERN_SESSION=(\S+)/m.exec(gateway.stdout())))[1]!
+    key = /^export POSTERN_API_KEY=(\S+)/m.exec(gateway.stdout())![1]!
   })
   afterAll(async () => {
     gateway.kill('SIGTERM')

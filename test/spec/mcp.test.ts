@@ -38,8 +38,8 @@ describe('postern mcp, asked by the official client', () => {
   beforeAll(async () => {
     place = await newPlace('sqlite')
     gateway = await startProcess(place, ALL_ROLES)
-    session = (await until(() => /^export SESSION=(\S+)/m.exec(gateway.stdout())))[1]!
-    key = /^export API_KEY=(\S+)/m.exec(gateway.stdout())![1]!
+    session = (await until(() => /^export POSTERN_SESSION=(\S+)/m.exec(gateway.stdout())))[1]!
+    key = /^export POSTERN_API_KEY=(\S+)/m.exec(gateway.stdout())![1]!
     http = runPostern(['mcp', '--http', '--port', '0'], place.env)
     url = new URL((await until(() => /MCP at (http:\S+) /.exec(http.stderr())))[1]!)
   })

@@ -56,7 +56,7 @@ beforeAll(async () => {
   const created = await run(['account', 'create', '--name', 'Acme', '--plan', 'pro', '--accept-tos'], env)
   key = JSON.parse(created.stdout).api_key.key
   const gateway = await startProcess(place, inSandbox)
-  await until(() => /^export SESSION=/m.test(gateway.stdout()))
+  await until(() => /^export POSTERN_SESSION=/m.test(gateway.stdout()))
   const { json } = await ask(gateway.url, 'POST', '/v1/sessions', { key, body: { platform: 'sandbox' } })
   sessionId = json.id
   await until(

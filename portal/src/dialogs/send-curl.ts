@@ -5,7 +5,7 @@ const inQuotes = (text: string): string => text.replaceAll("'", "'\\''")
 export function curlOf(body: object): string {
   return [
     `curl ${window.location.origin}/v1/messages \\`,
-    `  -H "Authorization: Bearer $API_KEY" \\`,
+    `  -H "Authorization: Bearer $POSTERN_API_KEY" \\`,
     `  -H 'Content-Type: application/json' \\`,
     `  -H "Idempotency-Key: $(uuidgen)" \\`,
     `  -d '${inQuotes(JSON.stringify(body))}'`,
@@ -16,7 +16,7 @@ export function curlOf(body: object): string {
 export function uploadCurl({ name, type }: Pick<File, 'name' | 'type'>): string {
   return [
     `curl ${window.location.origin}/sandbox/media \\`,
-    `  -H "Authorization: Bearer $API_KEY" \\`,
+    `  -H "Authorization: Bearer $POSTERN_API_KEY" \\`,
     `  -H 'Content-Type: ${inQuotes(type || 'application/octet-stream')}' \\`,
     `  --data-binary '@${inQuotes(name)}'`,
   ].join('\n')

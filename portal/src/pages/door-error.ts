@@ -8,7 +8,7 @@ const WORDS: Record<string, string> = {
   sign_in_failed: t('Email or password is wrong'),
   too_many_attempts: t('Too many attempts to sign in; wait before the next'),
   already_exists: t('This email is in use; sign in instead'),
-  link_expired: t('This sign-in link was used or has expired; start the gateway again for a new one'),
+  link_expired: t('This sign-in link was used or has expired; make another one with: postern sign-in-link'),
 }
 
 export const doorError = (error: unknown): string =>

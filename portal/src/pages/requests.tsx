@@ -120,7 +120,7 @@ function NoRequests({ filtered }: { filtered: boolean }) {
       </Empty>
     )
   }
-  const curl = `curl ${window.location.origin}/v1/me \\\n  -H "Authorization: Bearer $API_KEY"`
+  const curl = `curl ${window.location.origin}/v1/me \\\n  -H "Authorization: Bearer $POSTERN_API_KEY"`
   return (
     <Empty
       icon={ScrollText}

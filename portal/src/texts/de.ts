@@ -841,8 +841,8 @@ export const texts = {
   'This number has a passkey': 'Diese Nummer hat einen Passkey',
   'This number has no webhook, so its events go nowhere.':
     'Diese Nummer hat keinen Webhook, ihre Ereignisse gehen ins Leere.',
-  'This sign-in link was used or has expired; start the gateway again for a new one':
-    'Dieser Anmeldelink wurde benutzt oder ist abgelaufen; ein Neustart des Gateways gibt einen neuen',
+  'This sign-in link was used or has expired; make another one with: postern sign-in-link':
+    'Dieser Anmeldelink wurde benutzt oder ist abgelaufen; einen neuen macht: postern sign-in-link',
   'This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.':
     'Dieser Webhook ist inaktiv: seine Nummer wurde entkoppelt oder umgezogen. Nichts wird gesendet, bis sie erneut gekoppelt ist.',
   Time: 'Zeit',

@@ -835,8 +835,8 @@ export const texts: Texts = {
   'This number has a passkey': 'Este número tiene una passkey',
   'This number has no webhook, so its events go nowhere.':
     'Este número no tiene webhook, así que sus eventos no van a ningún sitio.',
-  'This sign-in link was used or has expired; start the gateway again for a new one':
-    'Este enlace de acceso ya se usó o ha caducado; reinicie el gateway para obtener otro',
+  'This sign-in link was used or has expired; make another one with: postern sign-in-link':
+    'Este enlace de acceso ya se usó o ha caducado; obtenga otro con: postern sign-in-link',
   'This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.':
     'Este webhook está inactivo: su número se desvinculó o se movió. No se envía nada hasta vincularlo de nuevo.',
   Time: 'Hora',

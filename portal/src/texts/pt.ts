@@ -833,8 +833,8 @@ export const texts: Texts = {
   'This number has a passkey': 'Este número tem uma passkey',
   'This number has no webhook, so its events go nowhere.':
     'Este número não tem webhook, então seus eventos não vão a lugar nenhum.',
-  'This sign-in link was used or has expired; start the gateway again for a new one':
-    'Este link de acesso já foi usado ou expirou; reinicie o gateway para obter outro',
+  'This sign-in link was used or has expired; make another one with: postern sign-in-link':
+    'Este link de acesso já foi usado ou expirou; obtenha outro com: postern sign-in-link',
   'This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.':
     'Este webhook está inativo: o número foi desvinculado ou movido. Nada é enviado até ele ser pareado de novo.',
   Time: 'Hora',

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from typing import Any, Dict, Optional
 
 from .keys import Keys, Requests
@@ -12,17 +13,22 @@ from .webhooks import Deliveries, Webhooks
 
 
 class PosternClient:
-    """A client of the HTTP interface. Refusals are raised as PosternError."""
+    """A client of the HTTP interface. Refusals are raised as PosternError.
+
+    The address and the key are POSTERN_URL and POSTERN_API_KEY of the environment where none are given.
+    """
 
     def __init__(
         self,
-        base_url: str,
-        api_key: str,
+        base_url: Optional[str] = None,
+        api_key: Optional[str] = None,
         *,
         timeout: float = 30,
         max_retries: int = 3,
         max_wait: float = 60,
     ) -> None:
+        base_url = os.environ.get("POSTERN_URL", "") if base_url is None else base_url
+        api_key = os.environ.get("POSTERN_API_KEY", "") if api_key is None else api_key
         token = check_token("api_key", api_key, prefix="ptn_")
         transport = Transport(base_url, token, timeout=timeout, max_retries=max_retries, max_wait=max_wait)
         self._transport = transport

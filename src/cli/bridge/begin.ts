@@ -19,6 +19,7 @@ const KEEP_HOURS = 168
 
 interface Beginning {
   options: BridgeOptions
+  env: NodeJS.ProcessEnv
   settings: BridgeSettings
   ledger: BridgeLedger
   says: Says
@@ -65,12 +66,12 @@ export async function begin(beginning: Beginning): Promise<Begun> {
   return { ...beginning, api, bridge, inbox, reader: await openReader(beginning) }
 }
 
-async function sessionOf({ options, reach, says }: Beginning, before: string | undefined): Promise<string> {
+async function sessionOf({ options, env, reach, says }: Beginning, before: string | undefined): Promise<string> {
   try {
     const client = await reach()
     // One that is not there answers nothing, whatever it is asked.
     if (before === undefined || (await client.ask('GET', '/healthz')) !== undefined)
-      return await checkGateway(client, options.session ?? before)
+      return await checkGateway(client, { flag: options.session ?? before, env })
     says.news('gateway_away', 'The gateway does not answer; waiting for it.')
   } catch (error) {
     if (before === undefined || !(error instanceof ConfigError) || !error.message.startsWith('no gateway runs'))

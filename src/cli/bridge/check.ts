@@ -16,7 +16,10 @@ export interface InboxFacts {
 const NEEDED = ['send', 'read', 'manage']
 
 /** Which number it is; what is wrong with the key or the account is named. */
-export async function checkGateway(client: GatewayClient, named: string | undefined): Promise<string> {
+export async function checkGateway(
+  client: GatewayClient,
+  named: { flag: string | undefined; env: NodeJS.ProcessEnv },
+): Promise<string> {
   const me = await client.call<{ account: { tos_accepted: boolean }; key: { scopes: string[] } | null }>(
     'GET',
     '/v1/me',

@@ -38,6 +38,11 @@ export function lineOf(event: HeardEvent): string {
     .trimEnd()
 }
 
+/** The same for a script, with more beside it where there is any. */
+export function jsonLineOf({ body, ...facts }: HeardEvent, more: object = {}): string {
+  return JSON.stringify({ ...facts, payload: JSON.parse(body) as unknown, ...more })
+}
+
 const field = (payload: Record<string, unknown>, name: string): string => {
   const value = lookUp(payload, name)
   return typeof value === 'string' ? value : ''

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { ConfigError, readConfig, readPlace } from '../config.ts'
+import { secretOf } from '../secret-files.ts'
+import { namedUrl, runningHere } from './gateway-client.ts'
+import { findGateway } from './operator-client.ts'
+import { answer } from './terminal.ts'
+
+export const openHelp = `postern open [--account acc_…] [--print] [--json] [--url http://…]
+
+Opens the portal in the browser. On the machine where the gateway runs, in its
+folder, it makes a one-time link that signs you in; elsewhere it opens the page
+to sign in. Where no browser can be opened, it prints the address.
+
+  --account   sign in as the user of this account, else as the operator of the
+              first start
+  --print     print the address, and open nothing
+  --json      the address, whom it signs in, and whether a browser was opened
+  --url       the gateway, else POSTERN_URL, else the one that runs with this
+              data folder`
+
+interface Options {
+  account?: string
+  print?: boolean
+  json?: boolean
+  url?: string
+}
+
+interface Portal {
+  url: string
+  /** `null`: the page asks who it is. */
+  email: string | null
+}
+
+export async function openPortal(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const { portal, folder } = await findPortal(options, env)
+  const opened = options.print !== true && (await openBrowser(browserAddress(portal, folder), env))
+  answer(options.json, { ...portal, opened }, ({ url, email }) => {
+    if (opened)
+      return `${new URL(url).origin} is open in the browser${email === null ? '' : `, signed in as ${email}`}.`
+    return email === null ? url : `${url}\nsigns in ${email}, once, within an hour.`
+  })
+}
+
+async function findPortal(
+  options: Options,
+  env: NodeJS.ProcessEnv,
+): Promise<{ portal: Portal; folder: string | null }> {
+  const { dataDir } = readPlace(env)
+  const named = namedUrl(options.url, env)
+  const isHere = (await runningHere(dataDir, named?.url)) !== undefined
+  if (isHere || secretOf(env, 'POSTERN_OPERATOR_TOKEN')) {
+    const gateway = await findGateway(readConfig(env), options.url, env)
+    const body = options.account === undefined ? {} : { account_id: options.account }
+    const portal = await gateway?.post<{ url: string; email: string }>('/operator/sign-in-links', body)
+    if (portal !== undefined) return { portal, folder: isHere ? dataDir : null }
+  }
+  if (options.account !== undefined)
+    throw new ConfigError('--account needs the gateway of this data folder, or POSTERN_OPERATOR_TOKEN.')
+  if (named !== undefined) return { portal: { url: `${named.url}/`, email: null }, folder: null }
+  throw new ConfigError(
+    `no gateway runs with the data folder ${dataDir}. Start one (postern start), or name one with --url or POSTERN_URL.`,
+  )
+}
+
+/**
+ * Every user of a machine sees the arguments of its processes: the browser is given a file that only the owner of the
+ * data folder can read, and that leads to the link.
+ */
+function browserAddress({ url, email }: Portal, folder: string | null): string {
+  if (email === null || folder === null) return url
+  const path = join(folder, 'running', 'open-portal.html')
+  mkdirSync(join(folder, 'running'), { recursive: true, mode: 0o700 })
+  writeFileSync(path, `<!doctype html><meta http-equiv="refresh" content="0;url=${encodeURI(url)}">`, { mode: 0o600 })
+  return pathToFileURL(path).href
+}
+
+const GIVEN_UP_MS = 2_000
+
+/** Answers whether one was opened: a program that still runs after two seconds shows the page. */
+async function openBrowser(address: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const command = browserCommand(env, process.platform)
+  if (command === null) return false
+  const [program, ...args] = command
+  const child = spawn(program, [...args, address], { detached: true, stdio: 'ignore' })
+  return await new Promise(resolve => {
+    const timer = setTimeout(() => resolve(true), GIVEN_UP_MS)
+    const end = (isOpen: boolean) => (): void => {
+      clearTimeout(timer)
+      resolve(isOpen)
+    }
+    child.once('error', end(false)).once('exit', code => end(code === 0)())
+    child.unref()
+  })
+}
+
+/** `null` where there is no screen, or the user wants none (BROWSER=none). */
+export function browserCommand(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): [string, ...string[]] | null {
+  const chosen = env['BROWSER']
+  if (chosen === 'none' || env['SSH_CONNECTION']) return null
+  if (chosen) return [chosen]
+  if (platform === 'darwin') return ['open']
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler']
+  return env['DISPLAY'] || env['WAYLAND_DISPLAY'] ? ['xdg-open'] : null
+}

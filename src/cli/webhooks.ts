@@ -1,0 +1,145 @@
+import { ConfigError } from '../config-error.ts'
+import { CATEGORIES, type Category } from '../domain/event.ts'
+import { chooseSession, SESSION_HELP } from './choose-session.ts'
+import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
+import { answer, paint, printable, table } from './terminal.ts'
+
+type Options<More = object> = ClientOptions & { json?: boolean } & More
+
+interface ShownWebhook {
+  id: string
+  session_id: string
+  messages_url: string
+  status_url: string
+  connection_url: string
+  events_url: string
+  active: boolean
+  secret?: string
+}
+
+const asked = `[--json] [--url http://…] [--key ptn_…] [--account acc_…]`
+
+export const createWebhookHelp = `postern webhooks create [<url>] [--messages URL] [--status URL]
+                        [--connection URL] [--events URL] [--session ID]
+                      ${asked}
+
+Creates the webhook of a number, and prints the secret that signs it, which is
+shown this once. <url> is the URL of your program, such as
+http://127.0.0.1:3000/webhooks, and receives all events.
+
+  --messages    another URL for kind message
+  --status      another URL for kinds receipt and status
+  --connection  another URL for kind connection
+  --events      another URL for kinds poll_vote, typing, presence, call and
+                newsletter_message
+  --json        as the API answers it
+${SESSION_HELP}
+${CLIENT_HELP}`
+
+export async function createWebhook(
+  endpoint: string | undefined,
+  options: Options<Partial<Record<Category | 'session', string>>>,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const urls = CATEGORIES.flatMap(category => {
+    const url = options[category] ?? endpoint
+    return url === undefined ? [] : [[`${category}_url`, url] as const]
+  })
+  if (urls.length === 0)
+    throw new ConfigError('<url> is missing: the URL of your program, such as http://127.0.0.1:3000/webhooks.')
+  const client = await openClient(options, env)
+  const session = await chooseSession(client, { flag: options.session, env })
+  const body = { session_id: session, ...Object.fromEntries(urls) }
+  const made = await client.call<unknown>('POST', '/v1/webhooks', body)
+  answer(options.json, made as ShownWebhook, webhook =>
+    [
+      `${webhook.id} of ${webhook.session_id}`,
+      urlTable(webhook),
+      `It is signed with ${webhook.secret} (shown this once).`,
+      `Try it out: postern webhooks test ${webhook.id}`,
+    ].join('\n'),
+  )
+}
+
+export const listWebhooksHelp = `postern webhooks list
+                      ${asked}
+
+The webhooks of the account with their URLs.
+
+  --json      as the API answers it
+${CLIENT_HELP}`
+
+export async function listWebhooks(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const client = await openClient(options, env)
+  const page = await client.call<{ data: ShownWebhook[] }>('GET', '/v1/webhooks?limit=100')
+  answer(options.json, page, ({ data }) => {
+    if (data.length === 0) return 'No webhooks yet. Create one: postern webhooks create http://127.0.0.1:3000/webhooks'
+    return data
+      .map(each => `${each.id} of ${each.session_id}${each.active ? '' : ' (not active)'}\n${urlTable(each)}`)
+      .join('\n\n')
+  })
+}
+
+const urlTable = (webhook: ShownWebhook): string =>
+  table(CATEGORIES.map(category => [`  ${category}`, printable(webhook[`${category}_url`]) || 'not sent']))
+
+export const testWebhookHelp = `postern webhooks test [<id>] [--category ${CATEGORIES.join('|')}]
+                      ${asked}
+
+Sends a sample of each category to its URL, signed with the real secret, and
+shows what your program answers. Ends with 1 where one was not taken.
+
+  --category  only this one
+  --json      as the API answers it
+${CLIENT_HELP}
+
+<id> (wh_…) may be left out where the account has one webhook.`
+
+interface TestResult {
+  category: string
+  url: string
+  http_status: number | null
+  latency_ms: number
+  response_excerpt: string
+  error?: string
+}
+
+export async function testWebhook(
+  id: string | undefined,
+  options: Options<{ category?: string }>,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  if (options.category !== undefined && !(CATEGORIES as readonly string[]).includes(options.category))
+    throw new ConfigError(`--category is "${options.category}": choose from ${CATEGORIES.join(', ')}.`)
+  const client = await openClient(options, env)
+  const webhook = id ?? (await onlyWebhook(client, '<id>'))
+  const body = options.category === undefined ? {} : { category: options.category }
+  const path = `/v1/webhooks/${encodeURIComponent(webhook)}/test`
+  const tested = await client.call<{ data: TestResult[] }>('POST', path, body)
+  answer(options.json, tested, ({ data }) => (data.length === 0 ? 'The webhook has no URL.' : table(data.map(rowOf))))
+  if (tested.data.some(result => !isTaken(result))) process.exitCode = 1
+}
+
+const isTaken = ({ http_status }: TestResult): boolean =>
+  http_status !== null && http_status >= 200 && http_status < 300
+
+function rowOf(result: TestResult): string[] {
+  const { category, url, http_status, latency_ms, error, response_excerpt } = result
+  const said = http_status === null ? (error ?? 'no answer') : String(http_status)
+  const excerpt = isTaken(result) ? '' : JSON.stringify(response_excerpt)
+  return [category, paint(isTaken(result) ? 'green' : 'red', said), `${latency_ms} ms`, printable(url), excerpt]
+}
+
+/** The account's webhook where it has one; `name` is what to give where it has several. */
+export async function onlyWebhook(client: GatewayClient, name: string): Promise<string> {
+  const { data } = await client.call<{ data: Array<{ id: string }> }>('GET', '/v1/webhooks?limit=100')
+  if (data.length === 1) return data[0]!.id
+  if (data.length === 0)
+    throw new ConfigError(
+      'the account has no webhook. Create one: postern webhooks create http://127.0.0.1:3000/webhooks',
+    )
+  const ids = data.slice(0, 5).map(({ id }) => id)
+  throw new ConfigError(
+    `the account has ${data.length} webhooks: name one with ${name}, for example ${ids.join(', ')}.`,
+  )
+}
