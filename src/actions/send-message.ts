@@ -13,7 +13,7 @@ import {
 } from '../domain/errors.ts'
 import { fingerprint, isSamePrint } from '../domain/fingerprint.ts'
 import { makeId, makePlatformId } from '../domain/ids.ts'
-import { jidKind, parseRecipient, requireCountryCode } from '../domain/jid.ts'
+import { jidKind, parseRecipient } from '../domain/jid.ts'
 import type { Outgoing } from '../domain/message.ts'
 import { aboutMessage } from '../domain/sealed.ts'
 import { SANDBOX_PREFIX, type SessionState } from '../domain/session.ts'
@@ -60,8 +60,6 @@ const OFFLINE_AHEAD_MS = 60_000
 export function composeSend(parts: Pick<Parts, 'targets' | 'clock'>, body: SendBody): ComposedSend {
   const to = parseRecipient('to', body.to)
   const isSandbox = body.session_id.startsWith(SANDBOX_PREFIX)
-  // Contacts of the sandbox may be any digits.
-  if (!isSandbox) requireCountryCode('to', body.to)
   const outgoing = composeOutgoing(body)
   if (outgoing.content.type === 'reaction' && jidKind(to) === 'channel') {
     throw conflicting(

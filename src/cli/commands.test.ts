@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { COMMANDS } from './commands.ts'
 import { groupHelp, mainHelp } from './main.ts'
 import { readArguments } from './read-arguments.ts'
+import { start } from './start.ts'
 
 /** What they print has a form of its own: lines of the log, a protocol, a script. */
 const OWN_FORM = ['start', 'mcp', 'completion']
@@ -25,6 +26,10 @@ it('every help fits into 80 columns', async () => {
   const helps = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).help))
   const lines = [mainHelp(), ...GROUP_NAMES.map(groupHelp), ...helps].flatMap(help => help.split('\n'))
   expect(lines.filter(line => line.length > 80)).toEqual([])
+})
+
+it('start blames what was typed: the flag', async () => {
+  await expect(start({ roles: 'foo' }, {})).rejects.toThrow('--roles names "foo". Choose from: ')
 })
 
 it.each(GROUP_NAMES)('%s --help lists its commands, and so does help %s', name => {

@@ -1,5 +1,6 @@
 import { type Command, command, flag, text } from './command.ts'
 import { CLIENT_OPTIONS } from './gateway-client.ts'
+import { KEEP_COMMANDS } from './keep-commands.ts'
 import { PLUG_COMMANDS } from './plug-commands.ts'
 import { TRIGGERS } from './trigger-names.ts'
 
@@ -142,37 +143,8 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
     ],
   },
   {
-    title: 'Webhooks and deliveries',
+    title: 'Deliveries',
     commands: [
-      command({
-        name: 'webhooks create',
-        summary: 'bring the events of a number to your program',
-        words: ['[url]'],
-        options: { ...asked, session: text, messages: text, status: text, connection: text, events: text },
-        async load() {
-          const { createWebhook, createWebhookHelp } = await import('./webhooks.ts')
-          return { help: createWebhookHelp, run: ({ values, words, env }) => createWebhook(words[0], values, env) }
-        },
-      }),
-      command({
-        name: 'webhooks list',
-        summary: 'the webhooks of the account',
-        options: asked,
-        async load() {
-          const { listWebhooks, listWebhooksHelp } = await import('./webhooks.ts')
-          return { help: listWebhooksHelp, run: ({ values, env }) => listWebhooks(values, env) }
-        },
-      }),
-      command({
-        name: 'webhooks test',
-        summary: 'send a sample to each URL, and see the answers',
-        words: ['[id]'],
-        options: { ...asked, category: text },
-        async load() {
-          const { testWebhook, testWebhookHelp } = await import('./webhooks.ts')
-          return { help: testWebhookHelp, run: ({ values, words, env }) => testWebhook(words[0], values, env) }
-        },
-      }),
       command({
         name: 'deliveries list',
         summary: 'the latest deliveries',
@@ -274,49 +246,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
     ],
   },
-  {
-    title: 'Keep it',
-    commands: [
-      command({
-        name: 'migrate',
-        summary: 'bring the database up to date',
-        options: { json: flag },
-        async load() {
-          const { migrate, migrateHelp } = await import('./migrate.ts')
-          return { help: migrateHelp, run: ({ values, env }) => migrate(values, env) }
-        },
-      }),
-      command({
-        name: 'backup',
-        summary: 'copy the embedded database while it runs',
-        words: ['[file]'],
-        options: { to: text, json: flag },
-        async load() {
-          const { backup, backupHelp } = await import('./backup.ts')
-          return { help: backupHelp, run: ({ values, words, env }) => backup(words[0], values, env) }
-        },
-      }),
-      command({
-        name: 'restore',
-        summary: 'put such a copy back',
-        words: ['[file]'],
-        options: { from: text, replace: flag, json: flag },
-        async load() {
-          const { restore, restoreHelp } = await import('./restore.ts')
-          return { help: restoreHelp, run: ({ values, words, env }) => restore(words[0], values, env) }
-        },
-      }),
-      command({
-        name: 'move',
-        summary: 'move everything to PostgreSQL, or back',
-        options: { to: text, 'take-back': flag, json: flag },
-        async load() {
-          const { move, moveHelp } = await import('./move.ts')
-          return { help: moveHelp, run: ({ values, env }) => move(values, env) }
-        },
-      }),
-    ],
-  },
+  { title: 'Keep it', commands: KEEP_COMMANDS },
   {
     title: 'Shell',
     commands: [

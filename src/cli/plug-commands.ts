@@ -1,8 +1,39 @@
 import { type Command, command, flag, text } from './command.ts'
 import { CLIENT_OPTIONS } from './gateway-client.ts'
 
+const asked = { ...CLIENT_OPTIONS, json: flag }
+
 /** What connects a gateway with other programs. */
 export const PLUG_COMMANDS: Command[] = [
+  command({
+    name: 'webhooks create',
+    summary: 'bring the events of a number to your program',
+    words: ['[url]'],
+    options: { ...asked, session: text, messages: text, status: text, connection: text, events: text },
+    async load() {
+      const { createWebhook, createWebhookHelp } = await import('./webhooks.ts')
+      return { help: createWebhookHelp, run: ({ values, words, env }) => createWebhook(words[0], values, env) }
+    },
+  }),
+  command({
+    name: 'webhooks list',
+    summary: 'the webhooks of the account',
+    options: asked,
+    async load() {
+      const { listWebhooks, listWebhooksHelp } = await import('./webhooks.ts')
+      return { help: listWebhooksHelp, run: ({ values, env }) => listWebhooks(values, env) }
+    },
+  }),
+  command({
+    name: 'webhooks test',
+    summary: 'send a sample to each URL, and see the answers',
+    words: ['[id]'],
+    options: { ...asked, category: text },
+    async load() {
+      const { testWebhook, testWebhookHelp } = await import('./webhooks.ts')
+      return { help: testWebhookHelp, run: ({ values, words, env }) => testWebhook(words[0], values, env) }
+    },
+  }),
   command({
     name: 'mcp',
     summary: 'tools for agents (Model Context Protocol)',

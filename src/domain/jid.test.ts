@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { digitsOf, jidKind, parseContact, parseRecipient, parseSessionId, withoutDevice } from './jid.ts'
+import { digitsOf, jidKind, parseContact, parsePhone, parseRecipient, parseSessionId, withoutDevice } from './jid.ts'
 
 describe('jidKind', () => {
   it.each([
@@ -28,6 +28,8 @@ describe('parseRecipient', () => {
     ['+1 (555) 123-4567', '15551234567@s.whatsapp.net'],
     ['15551234567:3@s.whatsapp.net', '15551234567@s.whatsapp.net'],
     ['12345', '12345@s.whatsapp.net'],
+    ['+49 (0)171 1234567', '491711234567@s.whatsapp.net'],
+    ['49(0)171-1234567', '491711234567@s.whatsapp.net'],
   ])('%s is %s', (given, jid) => expect(parseRecipient('to', given)).toBe(jid))
 
   it.each(['1234', '1'.repeat(21), '++15551234567', '1555x1234567', '', '@', 'a@b', '+', '1555123\u200b4567'])(
@@ -35,7 +37,15 @@ describe('parseRecipient', () => {
     given => expect(() => parseRecipient('to', given)).toThrow(/^to /),
   )
 
-  it('takes any 5 to 20 digits, however they are spaced', () => {
+  it.each(['0171 1234567', '(0)171 1234567', '0049 171 1234567', '+0171 1234567'])(
+    '%s has no country code, and the refusal names the field and the cure',
+    given => {
+      for (const parse of [parseRecipient, parsePhone, parseContact])
+        expect(() => parse('from', given)).toThrow(`from must begin with a country code, not with 0: +49 171 1234567`)
+    },
+  )
+
+  it('takes any 5 to 20 digits that begin with no 0, however they are spaced', () => {
     const spaced = fc.array(fc.tuple(fc.constantFrom(...'0123456789'.split('')), fc.constantFrom('', ' ', '-')), {
       minLength: 5,
       maxLength: 20,
@@ -43,6 +53,7 @@ describe('parseRecipient', () => {
     fc.assert(
       fc.property(spaced, parts => {
         const digits = parts.map(([digit]) => digit).join('')
+        fc.pre(!digits.startsWith('0'))
         expect(parseRecipient('to', parts.flat().join(''))).toBe(`${digits}@s.whatsapp.net`)
       }),
     )

@@ -34,29 +34,41 @@ export function digitsOf(jid: string): string {
   return /^\d+/.exec(jid)?.[0] ?? ''
 }
 
-/** A recipient as customers write it: a JID, or a number with optional `+`, spaces and dashes. */
+/** A recipient as customers write it: a JID, or a number with its country code and optional `+`, spaces and dashes. */
 export function parseRecipient(field: string, value: string): string {
   if (value.includes('@')) {
     if (jidKind(value) === undefined)
       throw invalid(`${field} is not a JID of a contact, group, channel or status@broadcast`, field)
     return withoutDevice(value)
   }
-  const digits = value.replace(/^\+/, '').replace(/[\s\-()]/g, '')
-  if (!/^\d{5,20}$/.test(digits)) throw invalid(`${field} must be a JID or a number of 5 to 20 digits`, field)
+  const digits = phoneDigits(field, value)
+  if (digits === undefined) throw invalid(`${field} must be a JID or a number of 5 to 20 digits`, field)
   return phoneJid(digits)
 }
 
-/** Numbers are dialled with a leading 0 within a country, or to leave it; no country code begins with one. */
-export function requireCountryCode(field: string, value: string): void {
-  if (/^\+?[\s\-()]*0/.test(value) && !value.includes('@')) {
-    throw new GatewayError(
-      'country_code_missing',
-      `${field} must begin with a country code, not with 0: +49 171 1234567`,
-      {
-        param: field,
-      },
-    )
-  }
+/** A phone number as customers write it; the digits of it. */
+export function parsePhone(field: string, value: string): string {
+  const digits = phoneDigits(field, value)
+  if (digits === undefined) throw invalid(`${field} must be a number of 5 to 20 digits`, field)
+  return digits
+}
+
+/** A 0 in brackets behind the country code is dialled only within the country: `+49 (0)171 …` is +49171…. */
+const TRUNK_ZERO = /^(\+?[1-9]\d{0,2}[\s-]*)\(0\)/
+
+/**
+ * `undefined` where it is no number. Within a country numbers are dialled with a leading 0, out of it with 00; no country
+ * code begins with 0.
+ */
+function phoneDigits(field: string, value: string): string | undefined {
+  const digits = value
+    .replace(TRUNK_ZERO, '$1')
+    .replace(/^\+/, '')
+    .replace(/[\s\-()]/g, '')
+  if (!/^\d{5,20}$/.test(digits)) return undefined
+  if (!digits.startsWith('0')) return digits
+  const message = `${field} must begin with a country code, not with 0: +49 171 1234567`
+  throw new GatewayError('country_code_missing', message, { param: field })
 }
 
 /** A contact, never a group or a channel. */

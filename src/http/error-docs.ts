@@ -31,7 +31,7 @@ export const ERROR_DOCS: Record<ErrorCode, Explained> = {
   },
   country_code_missing: {
     title: 'The number has no country code',
-    means: 'The number in `to` begins with 0, as numbers are dialled within a country: no country code does.',
+    means: 'The number begins with 0, as numbers are dialled within a country: no country code does.',
     cure: 'Write it as from abroad, such as +49 171 1234567 instead of 0171 1234567 or 0049 171 1234567.',
   },
   url_not_allowed: {

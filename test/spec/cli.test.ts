@@ -20,6 +20,7 @@ describe('postern', () => {
     [[], /postern start/],
     [['help'], /postern start/],
     [['start', '--help'], /^postern start \[--roles/],
+    [['keys', '--help'], /^postern keys <command>\n[^]*postern keys revoke <id>/],
     [['migrate', '--help'], /^postern migrate/],
     [['doctor', '--help'], /^postern doctor/],
     [['account', 'create', '--help'], /^postern account create --name/],

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { OPERATOR_TOKEN, startTestGateway, type TestGateway } from '../harness/gateway.ts'
+import { expectError } from '../harness/client.ts'
+import { OPERATOR_TOKEN, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { until } from '../harness/until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -58,13 +59,16 @@ describe('the collections of requests', () => {
 describe('the requests of the .http file', () => {
   let gateway: TestGateway
   let requests: HttpRequest[] = []
+  let account: TestAccount
+  let session = ''
   beforeAll(async () => {
     gateway = await startTestGateway('sqlite', { POSTERN_ROLES: 'api,worker,simulator' })
-    const account = await gateway.account()
+    account = await gateway.account()
     const { id } = (await account.ask('POST', '/v1/sessions', { platform: 'sandbox' })).json
     await until(
       async () => (await account.ask('GET', `/v1/sessions/${encodeURIComponent(id)}`)).json.state === 'connected',
     )
+    session = id
     const sent = await account.ask('POST', '/v1/messages', { session_id: id, to: '15551234567', text: 'Hello' })
     requests = readHttpFile(read('docs/api/postern.http'), {
       POSTERN_URL: gateway.url,
@@ -93,5 +97,88 @@ describe('the requests of the .http file', () => {
       if (answer.status >= 300) refused.push({ name, status: answer.status, said: await answer.text() })
     }
     expect(refused).toEqual([])
+  })
+
+  describe('a number', () => {
+    interface Operation {
+      parameters?: Array<{ name: string; in: string }>
+      requestBody?: { content: Record<string, { schema?: { properties?: object }; example?: object }> }
+    }
+    type Naming = [name: string, method: string, path: string, body: object | undefined]
+    /** Every request of the interface that names a number, as it is made with this one. */
+    const naming = (number: string): Naming[] =>
+      Object.entries(openApi.paths as unknown as Record<string, Record<string, Operation>>).flatMap(
+        ([path, operations]) =>
+          Object.entries(operations).flatMap(([method, { parameters = [], requestBody }]): Naming[] => {
+            const json = requestBody?.content['application/json']
+            const fields = Object.keys(json?.schema?.properties ?? {})
+            const inPath = path.includes('/sessions/{id}')
+            const inQuery = parameters.some(each => each.in === 'query' && each.name === 'session_id')
+            const named = {
+              ...(fields.includes('session_id') && { session_id: number }),
+              ...(fields.includes('session_ids') && { session_ids: [number] }),
+            }
+            if (!inPath && !inQuery && Object.keys(named).length === 0) return []
+            const query = [
+              ...(inQuery ? [`session_id=${encodeURIComponent(number)}`] : []),
+              ...(path.endsWith('/check') ? ['phone=15551234567'] : []),
+            ].join('&')
+            const filled = path
+              .replace('{id}', encodeURIComponent(number))
+              .replace('{nl}', '120363000000000001@newsletter')
+            const body = json === undefined ? undefined : { ...json.example, ...named }
+            return [[`${method} ${path}`, method.toUpperCase(), `${filled}?${query}`, body]]
+          }),
+      )
+    const isLastOne = ([name]: [string, ...unknown[]]): boolean => name === 'delete /v1/sessions/{id}'
+    const ask = async ([, method, path, body]: Naming) => {
+      const ending = new AbortController()
+      const answer = await fetch(`${gateway.url}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${account.key}`, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+        signal: ending.signal,
+      })
+      ending.abort()
+      return answer.status
+    }
+
+    it('is named with or without its device number in every request that names one', async () => {
+      const { id, jid } = (await account.ask('GET', `/v1/sessions/${encodeURIComponent(session)}`)).json
+      expect([id, jid]).toEqual([expect.stringMatching(/^999\d+:1@/), id.replace(':1@', '@')])
+      const [withDevice, without, foreign] = [id, jid, '999000@s.whatsapp.net'].map(naming)
+      expect(without!.length).toBeGreaterThan(18)
+      for (const [at, request] of without!.entries()) {
+        if (isLastOne(request)) continue
+        expect([request[0], await ask(foreign![at]!)]).toEqual([request[0], 403])
+        const statuses = [await ask(withDevice![at]!), await ask(request)]
+        for (const status of statuses) expect([request[0], status]).not.toEqual([request[0], 403])
+        // A number has one webhook: the second is refused for that, not for its name.
+        if (request[0] !== 'post /v1/webhooks') expect([request[0], statuses[0]]).toEqual([request[0], statuses[1]])
+      }
+      const last = [naming(id), naming(jid)].map(requests => requests.find(isLastOne)!)
+      expect(await ask(last[1]!)).toBe(200)
+    })
+
+    it.each(['0171 1234567', '0049 171 1234567'])('%s is refused by every field, on the sandbox too', async phone => {
+      const { id } = (await account.ask('POST', '/v1/sessions', { platform: 'sandbox' })).json
+      const own = encodeURIComponent(id)
+      const answers = [
+        await account.ask('POST', '/v1/messages', { session_id: id, to: phone, text: 'x' }),
+        await account.ask('GET', `/v1/sessions/${own}/contacts/check?phone=${encodeURIComponent(phone)}`),
+        await account.ask('POST', `/v1/sessions/${own}/presence/subscribe`, { contact_jid: phone }),
+        await account.ask('POST', '/v1/pairings', { method: 'code', phone }),
+        await account.ask('POST', '/v1/pairings', { method: 'code', phone, platform: 'sandbox' }),
+        await account.ask('POST', '/v1/sessions', { platform: 'sandbox', phone }),
+        await account.ask('POST', `/sandbox/sessions/${own}/incoming`, { from: phone, type: 'text', text: 'x' }),
+        await account.ask('POST', `/sandbox/sessions/${own}/actions`, { action: 'call', from: phone }),
+        await account.ask('GET', `/sandbox/sessions/${own}/messages?contact=${encodeURIComponent(phone)}`),
+      ]
+      const fields = ['to', 'phone', 'contact_jid', 'phone', 'phone', 'phone', 'from', 'from', 'contact']
+      for (const [at, answer] of answers.entries())
+        expectError(answer, 400, `${fields[at]} must begin with a country code, not with 0: +49 171 1234567`)
+      const sent = await account.ask('POST', '/v1/messages', { session_id: id, to: '+49 (0)171 1234567', text: 'x' })
+      expect(sent.json.to).toBe('491711234567@s.whatsapp.net')
+    })
   })
 })

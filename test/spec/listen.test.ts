@@ -106,6 +106,70 @@ describe('an account without a webhook', () => {
     expect(await queryPlace(place, 'select count(*) as n from listeners')).toEqual([{ n: 0 }])
   })
 
+  it('is sent from and triggered with the events of it shown, however late somebody begins to listen', async () => {
+    const sent = await run(['send', '--to', '+1 555 123 4567', '--text', 'Hello', '--follow', '--json'])
+    expect([sent.code, sent.stderr]).toEqual([0, ''])
+    const events = sent.stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as Line)
+    expect(events.map(({ kind, payload }) => [kind, Object(payload).status ?? Object(payload).receipt_type])).toEqual([
+      ['status', 'sent'],
+      ['receipt', 'delivered'],
+      ['receipt', 'read'],
+    ])
+    const gone = await run(['send', '--to', '15551230404', '--text', 'Hello', '--follow'])
+    expect([gone.code, gone.stdout]).toEqual([1, expect.stringMatching(/: queued\n.*status\.failed/)])
+    const called = await run(['trigger', 'call', '--follow'])
+    expect([called.code, called.stdout]).toEqual([0, expect.stringMatching(/^\S+ {2}call\.offer /)])
+    expect(await queryPlace(place, 'select count(*) as n from listeners')).toEqual([{ n: 0 }])
+  })
+
+  it('is asked as POSTERN_URL, POSTERN_API_KEY and POSTERN_SESSION say, from any folder; a flag wins', async () => {
+    const variables = { POSTERN_URL: gateway.url, POSTERN_API_KEY: key, POSTERN_SESSION: session }
+    const elsewhere = async (args: string[], env: Record<string, string> = variables) => {
+      const running = runPostern(args, env, [], tmpdir())
+      return { code: (await running.exited).code, stdout: running.stdout(), stderr: running.stderr() }
+    }
+    const second = (await ask(gateway.url, 'POST', '/v1/sessions', { key, body: { platform: 'sandbox' } })).json
+    const ambiguous = await elsewhere(['send', '--to', '15551230000', '--text', 'x'], {
+      ...variables,
+      POSTERN_SESSION: '',
+    })
+    expect(ambiguous.stderr).toContain('the account has 2 numbers: name one with --session or POSTERN_SESSION')
+    const one = await elsewhere(['trigger', 'message'])
+    expect(one.stdout).toContain(`message triggered on ${session}`)
+    const other = await elsewhere(['trigger', 'message', '--session', second.jid])
+    expect(other.stdout).toContain(`message triggered on ${second.jid}`)
+    const stale = await elsewhere(['send', '--to', '15551230000', '--text', 'x'], {
+      ...variables,
+      POSTERN_SESSION: '999000@s.whatsapp.net',
+    })
+    expect(stale.stderr).toMatch(
+      /^postern: POSTERN_SESSION is 999000@s\.whatsapp\.net, which is no number of this account/,
+    )
+    await ask(gateway.url, 'DELETE', `/v1/sessions/${encodeURIComponent(second.jid)}`, { key })
+  })
+
+  it('gets a webhook from the shell, and its portal is opened with a link that signs in', async () => {
+    const receiver = await startReceiver()
+    const made = await run(['webhooks', 'create', receiver.url('/hook'), '--events', receiver.url('/events')])
+    expect([made.code, made.stderr]).toEqual([0, ''])
+    expect(made.stdout).toMatch(/^wh_\S+ of 999[^]*signed with whsec_\S+ \(shown this once\)/)
+    const { data } = JSON.parse((await run(['webhooks', 'list', '--json'])).stdout)
+    expect(data).toMatchObject([{ messages_url: receiver.url('/hook'), events_url: receiver.url('/events') }])
+    const tested = await run(['webhooks', 'test'])
+    expect([tested.code, tested.stdout.match(/ 200 /g)]).toEqual([0, [' 200 ', ' 200 ', ' 200 ', ' 200 ']])
+    await ask(gateway.url, 'DELETE', `/v1/webhooks/${data[0].id}`, { key })
+    await receiver.close()
+    const opened = JSON.parse((await run(['open', '--print', '--json'])).stdout)
+    expect(opened).toMatchObject({ email: 'owner@postern.local', opened: false })
+    const token = new URL(opened.url).hash.slice(1)
+    const headers = { origin: gateway.url, 'sec-fetch-site': 'same-origin' }
+    const entered = await ask(gateway.url, 'POST', '/portal/api/sign-in/link', { body: { token }, headers })
+    expect(entered.status).toBe(200)
+  })
+
   it('sends a file of this machine from a sandbox number, by what its name says it is', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'postern-send-'))
     const write = (name: string, content: Uint8Array) => {

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -89,6 +92,30 @@ describe('postern mcp, asked by the official client', () => {
     expect(texts).toMatchObject([{ text: 'Thanks', sender_jid: expect.stringContaining(CONTACT) }])
     expect(await use(client, 'stop_listening', { listener_id: heard['id'] })).toMatchObject({ deleted: true })
     await client.close()
+  })
+
+  it('prints a configuration that starts it from any folder, with the key of the environment or without any', async () => {
+    const bin = join(import.meta.dirname, '../../bin/postern.mjs')
+    for (const access of [{ POSTERN_URL: gateway.url, POSTERN_API_KEY: key }, place.env]) {
+      const env = { ...settingsAside(), ...access }
+      const { stdout } = await promisify(execFile)(process.execPath, [bin, 'mcp', '--print-config'], {
+        env,
+        cwd: tmpdir(),
+      })
+      const { command, args, env: own } = JSON.parse(stdout).mcpServers.postern
+      expect([command, args]).toEqual([process.execPath, [bin, 'mcp']])
+      const client = await newClient(
+        new StdioClientTransport({
+          command,
+          args,
+          env: { ...settingsAside(), ...own },
+          cwd: tmpdir(),
+          stderr: 'ignore',
+        }),
+      )
+      expect((await use(client, 'list_numbers')).data).toMatchObject([{ id: session }])
+      await client.close()
+    }
   })
 
   it('offers the pages of the documentation and openapi.json', async () => {

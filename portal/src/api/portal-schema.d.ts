@@ -2796,7 +2796,10 @@ export interface operations {
                             updated_at: string;
                         };
                         session: {
+                            /** @description The session JID with its device number. Every request takes `id` and `jid` alike. */
                             id: string;
+                            /** @description The same without the device number: the `session_id` of events and deliveries. */
+                            jid: string;
                             phone: string;
                             label: string;
                             /** @enum {string} */

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { shownOf } from '../../actions/answer-pairing.ts'
 import { startPairing, watchPairing } from '../../actions/pair-session.ts'
-import { GatewayError, invalid, notFound } from '../../domain/errors.ts'
+import { GatewayError, notFound } from '../../domain/errors.ts'
+import { parsePhone } from '../../domain/jid.ts'
 import { isOver, PAIRING_STATUSES, type ShownCode } from '../../domain/pairing.ts'
 import type { Store } from '../../store/store.ts'
 import type { StoredPairing } from '../../store/units/sessions/pairings.ts'
@@ -131,17 +132,11 @@ export const createPairing = route({
   async handler({ identity, body }, parts) {
     requireAllSessions(identity)
     const platform = body.platform ?? 'whatsapp'
-    const phone = body.phone === undefined ? null : parsePhone(body.phone)
+    const phone = body.phone === undefined ? null : parsePhone('phone', body.phone)
     const request = { accountId: identity.account.id, platform, method: body.method, phone, label: body.label ?? '' }
     return showPairing(parts, await firstCode(parts, await startPairing(parts, request)))
   },
 })
-
-export function parsePhone(value: string): string {
-  const digits = value.replace(/^\+/, '').replace(/[\s\-()]/g, '')
-  if (!/^\d{5,20}$/.test(digits)) throw invalid('phone must be a number of 5 to 20 digits', 'phone')
-  return digits
-}
 
 export const getPairing = route({
   method: 'GET',

@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { addSandboxNumber } from '../../actions/add-sandbox-number.ts'
+import { parsePhone } from '../../domain/jid.ts'
 import { route } from '../route.ts'
 import { OneOf, Strict } from '../schemas.ts'
-import { parsePhone, requireAllSessions } from './pairings.ts'
+import { requireAllSessions } from './pairings.ts'
 import { SessionSchema, showSession } from './sessions.ts'
 
 export const createSandboxSession = route({
@@ -23,7 +24,7 @@ export const createSandboxSession = route({
   example: { body: { platform: 'sandbox', label: 'Tests' } },
   async handler({ identity, body }, parts) {
     requireAllSessions(identity)
-    const phone = body.phone === undefined ? null : parsePhone(body.phone)
+    const phone = body.phone === undefined ? null : parsePhone('phone', body.phone)
     const request = { accountId: identity.account.id, phone, label: body.label ?? '' }
     return showSession(parts, await addSandboxNumber(parts, request))
   },

@@ -4,13 +4,12 @@ import { platformIdOf } from '../../actions/platform-id.ts'
 import { unlinkSession } from '../../actions/unlink-session.ts'
 import type { CommandResult, SessionRequest } from '../../domain/command.ts'
 import { GatewayError, invalid, notHosted, wrongState } from '../../domain/errors.ts'
-import { jidKind, parseContact, parseRecipient } from '../../domain/jid.ts'
+import { jidKind, parseContact, parsePhone, parseRecipient } from '../../domain/jid.ts'
 import type { Identity } from '../identity.ts'
 import type { Parts } from '../parts.ts'
 import { route } from '../route.ts'
 import { Nullable, OneOf, Strict } from '../schemas.ts'
 import { isReachable } from '../session-cache.ts'
-import { parsePhone } from './pairings.ts'
 import { BySession, freshSession, SessionSchema, showSession } from './sessions.ts'
 
 const Jid = Type.String({ minLength: 1, maxLength: 100, description: 'A JID, or a number.' })
@@ -141,7 +140,7 @@ export const checkContact = route({
   errors: [409, 502],
   example: { query: { phone: '15551234567' } },
   async handler({ query, ...asked }, parts) {
-    const phone = parsePhone(query.phone)
+    const phone = parsePhone('phone', query.phone)
     const result = await askOwn(parts, asked, { kind: 'contact_check', phone })
     if (result.kind !== 'contact') throw new GatewayError('internal_error', 'internal server error')
     return { phone, exists: result.exists, jid: result.jid }

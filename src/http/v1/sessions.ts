@@ -15,7 +15,8 @@ export const BySession = Strict({
 })
 
 export const SessionSchema = Strict({
-  id: Type.String(),
+  id: Type.String({ description: 'The session JID with its device number. Every request takes `id` and `jid` alike.' }),
+  jid: Type.String({ description: 'The same without the device number: the `session_id` of events and deliveries.' }),
   phone: Type.String(),
   label: Type.String(),
   platform: OneOf(['whatsapp', 'sandbox'] as const),
@@ -38,6 +39,7 @@ export function showSession({ seal, clock }: Pick<Parts, 'seal' | 'clock'>, sess
   const isRestricted = restrictedUntil > clock.now().getTime()
   return {
     id: session.device > 0 ? session.id.replace('@', `:${session.device}@`) : session.id,
+    jid: session.id,
     phone: session.phone,
     label: session.label,
     platform: session.platform,
