@@ -43,3 +43,58 @@ export function steppedClock() {
     sleeps: (ms: number) => [...sleeping].some(each => each.ms === ms),
   }
 }
+
+/**
+ * The system's clock, which a test moves: `pass` lets time go by at once, and after `stand` no other time passes until
+ * `goOn`. Who sleeps wakes when its time has come, by whichever of the two.
+ */
+export function movableClock() {
+  let aheadMs = 0
+  let stoodAtMs: number | undefined
+  const sleepers = new Set<() => void>()
+  const systemMs = () => stoodAtMs ?? systemClock.monotonicMs()
+  const monotonicMs = () => systemMs() + aheadMs
+  const originMs = Date.now() - systemClock.monotonicMs()
+  const lookAll = () => [...sleepers].forEach(look => look())
+  return {
+    now: () => new Date(originMs + monotonicMs()),
+    monotonicMs,
+    sleep: (ms: number, signal?: AbortSignal): Promise<void> =>
+      new Promise(resolve => {
+        const endsAtMs = monotonicMs() + ms
+        let timer: NodeJS.Timeout | undefined
+        const wake = () => {
+          clearTimeout(timer)
+          sleepers.delete(look)
+          signal?.removeEventListener('abort', wake)
+          resolve()
+        }
+        const look = () => {
+          clearTimeout(timer)
+          const leftMs = endsAtMs - monotonicMs()
+          if (leftMs <= 0) wake()
+          else if (stoodAtMs === undefined) timer = setTimeout(look, Math.min(Math.ceil(leftMs), 2 ** 31 - 1))
+        }
+        sleepers.add(look)
+        signal?.addEventListener('abort', wake)
+        if (signal?.aborted === true) wake()
+        // Also a wait of no time lets others have their turn.
+        else timer = setTimeout(look, 0)
+      }),
+    pass: (ms: number) => {
+      aheadMs += ms
+      lookAll()
+    },
+    stand: () => {
+      stoodAtMs ??= systemClock.monotonicMs()
+      lookAll()
+    },
+    goOn: () => {
+      if (stoodAtMs !== undefined) aheadMs -= systemClock.monotonicMs() - stoodAtMs
+      stoodAtMs = undefined
+      lookAll()
+    },
+  }
+}
+
+export type MovableClock = ReturnType<typeof movableClock>

@@ -18,7 +18,7 @@ export async function dnsServer(zone: Zone): Promise<{ resolver: Resolver; asked
     if (records) socket.send(answerTo(query, end, type, records), from.port, from.address)
   })
   await new Promise<void>(resolve => socket.bind(0, '127.0.0.1', resolve))
-  const resolver = new Resolver({ timeout: 500, tries: 1 })
+  const resolver = new Resolver({ timeout: 60_000, tries: 1 })
   resolver.setServers([`127.0.0.1:${socket.address().port}`])
   return { resolver, asked: () => asked, close: () => new Promise(resolve => socket.close(() => resolve())) }
 }

@@ -148,12 +148,12 @@ export async function registerTestSession(
 }
 
 /** Two gateways on one PostgreSQL, for the tests of a group. */
-export function onTwoNodes(): () => TestGateway[] {
+export function onTwoNodes(overrides?: Parameters<typeof startGateway>[1]): () => TestGateway[] {
   let place: Place
   let nodes: TestGateway[]
   beforeAll(async () => {
     place = await newPlace('postgres')
-    nodes = [await startTestGateway(place), await startTestGateway(place)]
+    nodes = [await startTestGateway(place, {}, overrides), await startTestGateway(place, {}, overrides)]
   })
   afterAll(async () => {
     for (const node of nodes) await node.stop()

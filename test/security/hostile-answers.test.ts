@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { ExchangeFailureKind, Phase } from '../../src/domain/exchange-failure.ts'
 import { drip, pour, rawReceiver } from '../harness/hostile-receiver.ts'
-import { cleanups, head, outboundTo, postTo, postToRaw, request, timeoutMs } from '../harness/outbound.ts'
+import { cleanups, HANGING_MS, head, postTo, postToRaw } from '../harness/outbound.ts'
 
 const megabyte = Buffer.alloc(1_048_576, 'x')
 const bomb = gzipSync(Buffer.alloc(50 * 1_048_576))
@@ -104,8 +104,8 @@ const failing: Failing[] = [
 ]
 
 describe('within the deadline, a receiver that', () => {
-  test.each(failing)('$name ends as $kind', async ({ behave, kind, phase, onConnect }) => {
-    const answer = await postToRaw(behave, onConnect)
+  test.each(failing)('$name ends as $kind', async ({ behave, kind, phase, onConnect = false }) => {
+    const answer = await postToRaw(behave, { onConnect, ...(kind === 'timeout' && { timeoutMs: HANGING_MS }) })
     expect(answer.ok).toBe(false)
     expect(answer.failure?.kind).toBe(kind)
     if (phase) expect(answer.failure?.phase).toBe(phase)
@@ -167,7 +167,6 @@ describe('a 2xx status line is a success whatever follows, also of a receiver th
     expect(answer.ok).toBe(true)
     expect(answer.failure).toBeUndefined()
     expect(answer.httpStatus).toBeGreaterThanOrEqual(200)
-    expect(answer.latencyMs).toBeLessThan(timeoutMs)
   })
 })
 
@@ -194,10 +193,7 @@ describe('after a 2xx status line', () => {
   test('a body that is slow does not hold back the result', async () => {
     const receiver = await rawReceiver(socket => socket.write(`${head}Content-Length: 5\r\n\r\nhel`))
     cleanups.push(receiver.close)
-    const startedAt = performance.now()
-    const answer = await outboundTo({ timeoutMs: 25_000 }).post({ ...request, url: receiver.url })
-    expect(answer).toMatchObject({ ok: true, excerpt: 'hel' })
-    expect(performance.now() - startedAt).toBeLessThan(5000)
+    expect(await postTo(receiver.url)).toMatchObject({ ok: true, excerpt: 'hel' })
     await expect.poll(receiver.open).toBe(0)
   })
 

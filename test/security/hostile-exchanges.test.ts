@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node
 import type { AddressInfo, Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { rawReceiver } from '../harness/hostile-receiver.ts'
-import { cleanups, head, outboundTo, postTo, request } from '../harness/outbound.ts'
+import { cleanups, HANGING_MS, head, outboundTo, postTo, request } from '../harness/outbound.ts'
 
 describe('one exchange among others', () => {
   test('a header value from outside cannot break or split the request', async () => {
@@ -25,7 +25,7 @@ describe('one exchange among others', () => {
     const waiting: Socket[] = []
     const receiver = await rawReceiver(socket => waiting.push(socket))
     cleanups.push(receiver.close)
-    const outbound = outboundTo({ timeoutMs: 10_000 })
+    const outbound = outboundTo()
     const posts = Array.from({ length: 32 }, () => outbound.post({ ...request, url: receiver.url }))
     await expect.poll(() => waiting.length).toBe(32)
     for (const socket of waiting) socket.end(`${head}Content-Length: 0\r\n\r\n`)
@@ -60,12 +60,12 @@ describe('one exchange among others', () => {
     await once(server, 'listening')
     cleanups.push(() => server.close())
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    expect((await outboundTo({ timeoutMs: 5000 }).post({ ...request, url, body })).ok).toBe(true)
+    expect((await outboundTo().post({ ...request, url, body })).ok).toBe(true)
     expect(size).toBe(body.length)
 
     const lazy = await rawReceiver(socket => socket.pause(), { onConnect: true })
     cleanups.push(lazy.close)
-    const answer = await outboundTo().post({ ...request, url: lazy.url, body })
+    const answer = await outboundTo({ timeoutMs: HANGING_MS }).post({ ...request, url: lazy.url, body })
     expect(answer.failure?.kind).toBe('timeout')
   })
 })

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { NameResolver } from '../../src/net/resolve.ts'
 import { makeCertificate } from '../harness/certificates.ts'
 import { drip, rawReceiver } from '../harness/hostile-receiver.ts'
-import { cleanups, head, outboundTo, postTo } from '../harness/outbound.ts'
+import { cleanups, HANGING_MS, head, outboundTo, postTo } from '../harness/outbound.ts'
 
 describe('TLS (A12)', () => {
   const authority = {
@@ -75,7 +75,7 @@ describe('TLS (A12)', () => {
   test('a handshake that never ends is a timeout, and its socket is closed', async () => {
     const receiver = await rawReceiver(() => {}, { onConnect: true })
     cleanups.push(receiver.close)
-    const answer = await postTo(`https://localhost:${receiver.port}/`)
+    const answer = await postTo(`https://localhost:${receiver.port}/`, outboundTo({ timeoutMs: HANGING_MS }))
     expect(answer.failure).toMatchObject({ kind: 'timeout', phase: 'tls' })
     await expect.poll(receiver.open).toBe(0)
   })
@@ -83,7 +83,8 @@ describe('TLS (A12)', () => {
   test('a handshake that drips ends within the deadline', async () => {
     const receiver = await rawReceiver(socket => drip(socket, '\x16\x03\x03\x40\x00\x02', 20), { onConnect: true })
     cleanups.push(receiver.close)
-    expect((await postTo(`https://localhost:${receiver.port}/`)).failure?.kind).toMatch(/timeout|tls/)
+    const answer = await postTo(`https://localhost:${receiver.port}/`, outboundTo({ timeoutMs: HANGING_MS }))
+    expect(answer.failure?.kind).toMatch(/timeout|tls/)
   })
 
   test('a receiver that does not speak TLS is a failure', async () => {
