@@ -47,10 +47,8 @@ test('two browsers with two accounts never see each other’s data, the live str
   await phone.goto(`${portal.url}/phone?chat=15551234567`)
   await phone.getByLabel('Message', { exact: true }).fill('For Ada alone')
   await phone.getByRole('button', { name: 'Send', exact: true }).click()
-  const began = Date.now()
   await ada.page.getByRole('link', { name: 'Incoming message' }).first().waitFor()
   await receiver.until(ledger => ledger.length > 0)
-  expect(Date.now() - began).toBeLessThan(10_000)
   await expect.poll(heard).toContain('dlv_')
 
   // Bob's own event shows that his stream was open all the while.

@@ -3,7 +3,7 @@ import { SHARDS, shardOf } from '../../src/domain/delivery.ts'
 import { shardLease } from '../../src/domain/lease.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
-import { newPlace, STORES } from '../harness/stores.ts'
+import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
 import { beatFor } from '../harness/leases.ts'
 import { until } from '../harness/until.ts'
 import { storeWith } from '../harness/store-with.ts'
@@ -11,11 +11,12 @@ import { storeWith } from '../harness/store-with.ts'
 describe.each(STORES)('lanes on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
+  let place: Place
 
   beforeEach(async () => {
     receiver = await startReceiver()
-    const { env } = await newPlace(kind)
-    bed = await openDelivery({ POSTERN_LEASE_TTL: '1500ms', POSTERN_DELIVERY_TIMEOUT: '4s', ...env })
+    place = await newPlace(kind)
+    bed = await openDelivery({ POSTERN_LEASE_TTL: '60s', POSTERN_DELIVERY_TIMEOUT: '120s', ...place.env })
   })
   afterEach(async () => {
     receiver.letGo()
@@ -32,7 +33,7 @@ describe.each(STORES)('lanes on %s', kind => {
     receiver.reply = () => (receiver.ledger.length < 2 ? 200 : { status: 200, after })
     const webhook = await bed.addWebhook(receiver.url())
     await publishMany(webhook, 400)
-    bed.startDispatcher({ config: { ...bed.context.config, deliveryTimeoutMs: 60_000 } })
+    bed.startDispatcher()
     await until(() => receiver.inFlight === 32)
     release()
     await receiver.until(ledger => ledger.length === 400)
@@ -59,7 +60,7 @@ describe.each(STORES)('lanes on %s', kind => {
   test('an endpoint that fails on and on gets one request at a time, until it answers again', async () => {
     receiver.reply = () => ({ status: 500, delayMs: 5 })
     const webhook = await bed.addWebhook(receiver.url())
-    bed.startDispatcher({ config: { ...bed.context.config, deliveryTimeoutMs: 60_000 } })
+    bed.startDispatcher()
     await publishMany(webhook, 8)
     await receiver.until(ledger => ledger.length >= 8)
     await until(() => receiver.inFlight === 0)
@@ -84,7 +85,7 @@ describe.each(STORES)('lanes on %s', kind => {
     const accountId = await bed.addAccount()
     const hung = await Promise.all([1, 2, 3, 4].map(n => bed.addWebhook(receiver.url(`/hang${n}`), accountId)))
     const healthy = await bed.addWebhook(receiver.url('/healthy'), accountId)
-    bed.startDispatcher({ config: { ...bed.context.config, deliveryTimeoutMs: 60_000 } })
+    bed.startDispatcher()
     for (const webhook of hung) await publishMany(webhook, 60)
     await receiver.until(ledger => ledger.length >= 4 * 8)
     await publishMany(healthy, 100)
@@ -96,7 +97,7 @@ describe.each(STORES)('lanes on %s', kind => {
     receiver.reply = () => 500
     const webhook = await bed.addWebhook(receiver.url())
     const { store, config } = bed.context
-    const slow = { config: { ...config, retryDelaysMs: [2_000, 2_000, 2_000] } }
+    const slow = { config: { ...config, retryDelaysMs: [3_600_000, 3_600_000, 3_600_000] } }
     const first = bed.startDispatcher(slow)
     for (let n = 1; n <= 4; n++) {
       await bed.publish(webhook, textMessage(webhook.sessionId))
@@ -104,6 +105,8 @@ describe.each(STORES)('lanes on %s', kind => {
     }
     await first.stop()
     receiver.reply = () => 200
+    const rank = '(select count(*) from deliveries earlier where earlier.id <= deliveries.id)'
+    await queryPlace(place, `update deliveries set due_at = ${await store.now()} + 300 * ${rank} returning id`)
     const seen = new Set<string>()
     const lookOnce: typeof store.delivery.readLanes = async shards => {
       const heads = (await store.delivery.readLanes(shards)).filter(head => !seen.has(head.lane))
@@ -170,13 +173,18 @@ describe.each(STORES)('lanes on %s', kind => {
   })
 
   test('what is in flight when the process is told to stop is finished and not sent again', async () => {
-    receiver.reply = () => ({ status: 200, delayMs: 400 })
+    let release: () => void = () => {}
+    const after = new Promise<void>(resolve => (release = resolve))
+    receiver.reply = () => ({ status: 200, after })
     const webhook = await bed.addWebhook(receiver.url())
     const first = bed.startDispatcher()
     await publishMany(webhook, 8)
     await receiver.until(ledger => ledger.length === 8)
-    await first.stop()
+    const stopped = first.stop()
+    release()
+    await stopped
     expect(await bed.context.store.nodes.readDeliveryDepth()).toMatchObject({ queued: 0 })
+    receiver.reply = () => 200
     bed.startDispatcher()
     await bed.publish(webhook, textMessage(webhook.sessionId))
     await receiver.until(ledger => ledger.length === 9)

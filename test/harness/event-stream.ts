@@ -6,7 +6,6 @@ export interface StreamEvent {
   event: string
   // oxlint-disable-next-line typescript/no-explicit-any -- read field by field, as a customer would
   data: any
-  atMs: number
 }
 
 export interface Listening {
@@ -54,5 +53,5 @@ export function listenTo(base: string, path: string, headers: Record<string, str
 
 function parseEvent(block: string): StreamEvent {
   const fields = new Map(block.split('\n').map(line => [line.split(': ')[0]!, line.slice(line.indexOf(': ') + 2)]))
-  return { event: fields.get('event')!, data: JSON.parse(fields.get('data')!), atMs: Date.now() }
+  return { event: fields.get('event')!, data: JSON.parse(fields.get('data')!) }
 }

@@ -148,12 +148,15 @@ export async function registerTestSession(
 }
 
 /** Two gateways on one PostgreSQL, for the tests of a group. */
-export function onTwoNodes(overrides?: Parameters<typeof startGateway>[1]): () => TestGateway[] {
+export function onTwoNodes(
+  overrides?: Parameters<typeof startGateway>[1],
+  env: Record<string, string> = {},
+): () => TestGateway[] {
   let place: Place
   let nodes: TestGateway[]
   beforeAll(async () => {
     place = await newPlace('postgres')
-    nodes = [await startTestGateway(place, {}, overrides), await startTestGateway(place, {}, overrides)]
+    nodes = [await startTestGateway(place, env, overrides), await startTestGateway(place, env, overrides)]
   })
   afterAll(async () => {
     for (const node of nodes) await node.stop()

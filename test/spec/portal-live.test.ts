@@ -3,10 +3,10 @@ import { makeEvent } from '../../src/actions/make-event.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { aboutPairing } from '../../src/domain/sealed.ts'
 import { expectError } from '../harness/client.ts'
+import { movableClock } from '../harness/clocks.ts'
 import { textMessage } from '../harness/delivery.ts'
 import { type Listening, listenTo } from '../harness/event-stream.ts'
 import { registerTestSession, startTestGateway, type TestGateway, type TestSession } from '../harness/gateway.ts'
-import { lateMs, ownMs } from '../harness/own-time.ts'
 import { addUser, type Browser, type PortalUser, signedIn } from '../harness/portal.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { STORES } from '../harness/stores.ts'
@@ -49,16 +49,13 @@ describe.each(STORES)('the live stream on %s', kind => {
   const publish = (accountId: string, session: TestSession) =>
     unlisted(gateway.store).publishEvent(makeEvent(gateway.context, accountId, textMessage(session.jid)))
 
-  test('shows an event within 1 s of its delivery, as the history has it', async () => {
+  test('shows an event that was delivered, as the history has it', async () => {
     const { user, browser, session } = await visitor()
     const created = await browser.ask('POST', '/v1/webhooks', { session_id: session.id, messages_url: receiver.url() })
     expect(created.status, created.text).toBe(201)
     const stream = await listen(browser)
-    const lateBefore = lateMs()
     await publish(user.accountId, session)
     const shown = await stream.wait('delivery', data => data.status === 'delivered')
-    const arrived = receiver.ledger.find(request => request.webhookId === created.json.id)!
-    expect(shown.atMs - arrived.arrivedAt - (lateMs() - lateBefore)).toBeLessThan(1_000)
     const { data } = (await browser.ask('GET', '/v1/deliveries')).json
     expect(data).toEqual([shown.data])
   })
@@ -86,9 +83,7 @@ describe.each(STORES)('the live stream on %s', kind => {
     await browser.ask('DELETE', `/v1/messages/${sent.json.message_id}`)
     await stream.wait('message', data => data.id === sent.json.message_id && data.state === 'cancelled')
     await gateway.setState(session, 'disconnected')
-    const disconnectedAt = ownMs()
     await stream.wait('session', data => data.id === session.id && data.state === 'disconnected')
-    expect(ownMs() - disconnectedAt).toBeLessThan(1_500)
   })
 
   test('shows the code of a pairing as it renews', async () => {
@@ -109,9 +104,7 @@ describe.each(STORES)('the live stream on %s', kind => {
         step,
         expiresAt: Date.now() + 20_000,
       })
-      const renewedAt = ownMs()
       await stream.wait('pairing', data => data.id === id && data.qr === qr)
-      expect(ownMs() - renewedAt).toBeLessThan(1_500)
     }
   })
 
@@ -138,9 +131,7 @@ describe.each(STORES)('the live stream on %s', kind => {
     const { browser } = await visitor()
     const stream = await listen(browser)
     await browser.ask('POST', '/sign-out', {})
-    const signedOutAt = ownMs()
     await until(() => stream.ended)
-    expect(ownMs() - signedOutAt).toBeLessThan(2_000)
   })
 
   test('is refused without a session, and to no more than 50 at once', async () => {
@@ -178,7 +169,7 @@ describe.each(STORES)('the live stream on %s', kind => {
       expect(json.numbers).toEqual({ connected: 1, total: 1 })
       expect(json.buckets).toHaveLength(buckets)
       expect(json.buckets.at(-1)).toMatchObject({ accepted: 1, delivered: 1 })
-      expect(Date.parse(json.buckets.at(-1).at)).toBeLessThanOrEqual(Date.now())
+      expect(Date.parse(json.buckets.at(-1).at)).toBeLessThanOrEqual(await gateway.store.now())
     }
     // Five attempts, and of each what became of it: what the endpoint said is not read for a chart.
     const { attempts, hours } = await gateway.store.accounts.readStats({
@@ -194,13 +185,23 @@ describe.each(STORES)('the live stream on %s', kind => {
   })
 })
 
-test('open streams do not hold up a shutdown', async () => {
-  const gateway = await startTestGateway('sqlite')
-  const browser = await signedIn(gateway, await addUser(gateway))
-  const stream = await listenTo(gateway.url, '/portal/api/live', { cookie: browser.cookie! })
-  await stream.wait('ping')
-  const begun = ownMs()
+test('a stream ends within a second of the sign-out or the revocation, and open streams do not hold up a shutdown', async () => {
+  const clock = movableClock()
+  const gateway = await startTestGateway('sqlite', {}, { clock })
+  const user = await addUser(gateway)
+  const [leaving, staying] = [await signedIn(gateway, user), await signedIn(gateway, user)]
+  const key = (await staying.ask('POST', '/v1/keys', { label: 'tail', scopes: ['read'] })).json
+  const live = (browser: Browser) => listenTo(gateway.url, '/portal/api/live', { cookie: browser.cookie! })
+  const [left, stays] = [await live(leaving), await live(staying)]
+  const revoked = await listenTo(gateway.url, '/v1/deliveries/events', { authorization: `Bearer ${key.key}` })
+  for (const stream of [left, stays, revoked]) await stream.wait('ping')
+  clock.stand()
+  await leaving.ask('POST', '/sign-out', {})
+  await staying.ask('DELETE', `/v1/keys/${key.id}`)
+  clock.pass(1_000)
+  await until(() => left.ended && revoked.ended)
+  clock.goOn()
+  expect(stays.ended).toBe(false)
   await gateway.stop()
-  expect(ownMs() - begun).toBeLessThan(2_000)
-  await until(() => stream.ended)
+  await until(() => stays.ended)
 })

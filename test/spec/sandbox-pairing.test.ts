@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
-import { ownMs } from '../harness/own-time.ts'
 import { until } from '../harness/until.ts'
 
 let gateway: TestGateway
@@ -189,12 +188,10 @@ describe('pairings that nobody ends', () => {
     expectError(refused, 429, 'at most 20 pairings of an account may be open; cancel one, or wait until it expires')
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
 
-    const begunAt = ownMs()
     const other = await gateway.account()
     const added = await other.ask('POST', '/v1/sessions', { platform: 'sandbox' })
     expect(added.status, added.text).toBe(201)
     expect(added.json.state).toBe('connected')
-    expect(ownMs() - begunAt).toBeLessThan(10_000)
 
     await greedy.ask('DELETE', `/v1/pairings/${all[0]!.json.id}`)
     expect((await open()).status).toBe(201)
