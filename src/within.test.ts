@@ -10,14 +10,14 @@ const deaf = (): Promise<string> => new Promise(() => {})
 
 describe('with a deadline', () => {
   it('answers what the work answers', async () => {
-    expect(await withDeadline(1_000, async () => 'done', never)).toBe('done')
+    expect(await withDeadline(systemClock, 60_000, async () => 'done', never)).toBe('done')
   })
 
   it.each([
     ['work that listens', polite],
     ['work that does not', deaf],
   ])('ends %s at its deadline, and says so', async (_, work) => {
-    await expect(withDeadline(5, work, never)).rejects.toBeInstanceOf(TimedOut)
+    await expect(withDeadline(systemClock, 5, work, never)).rejects.toBeInstanceOf(TimedOut)
   })
 
   it.each([
@@ -25,17 +25,17 @@ describe('with a deadline', () => {
     ['work that does not', deaf],
   ])('ends %s when all of it is stopped', async (_, work) => {
     const outer = new AbortController()
-    const ending = withDeadline(60_000, work, outer.signal)
+    const ending = withDeadline(systemClock, 60_000, work, outer.signal)
     outer.abort()
     await expect(ending).rejects.toThrow('stopped')
-    await expect(withDeadline(60_000, work, outer.signal)).rejects.toThrow('stopped')
+    await expect(withDeadline(systemClock, 60_000, work, outer.signal)).rejects.toThrow('stopped')
   })
 
   it('tells of work that breaks', async () => {
     const broken = async (): Promise<string> => {
       throw new Error('broken')
     }
-    await expect(withDeadline(1_000, broken, never)).rejects.toThrow('broken')
+    await expect(withDeadline(systemClock, 60_000, broken, never)).rejects.toThrow('broken')
   })
 })
 

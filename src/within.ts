@@ -24,6 +24,7 @@ export async function unlessLate<T>(
 
 /** Ends the work at its deadline, and when `outer` aborts; what ignores its signal is left behind. */
 export async function withDeadline<T>(
+  clock: Pick<Clock, 'sleep'>,
   ms: number,
   run: (signal: AbortSignal) => Promise<T>,
   outer: AbortSignal,
@@ -32,13 +33,16 @@ export async function withDeadline<T>(
   // Before the work listens: why it was ended counts, not what it says to that.
   const ended = rejectedBy(inner.signal)
   const stop = (): void => inner.abort(new Error('stopped'))
-  const timer = setTimeout(() => inner.abort(new TimedOut(`no answer within ${ms} ms`)), ms)
+  const over = new AbortController()
+  void clock.sleep(ms, over.signal).then(() => {
+    if (!over.signal.aborted) inner.abort(new TimedOut(`no answer within ${ms} ms`))
+  })
   outer.addEventListener('abort', stop, { once: true })
   if (outer.aborted) stop()
   try {
     return await Promise.race([run(inner.signal), ended])
   } finally {
-    clearTimeout(timer)
+    over.abort()
     outer.removeEventListener('abort', stop)
   }
 }

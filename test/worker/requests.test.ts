@@ -16,13 +16,12 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
   let number: HostedNumber
   let worker: ReturnType<HostingBed['startWorker']>
 
-  const open = async (env: Record<string, string> = {}): Promise<void> => {
-    bed = await openHosting(kind, env)
+  beforeEach(async () => {
+    bed = await openHosting(kind)
     number = await bed.addNumber()
     worker = bed.startWorker()
     await bed.connected(number)
-  }
-  beforeEach(() => open())
+  })
   afterEach(() => bed.close())
 
   const executed = () => bed.network.executed.map(each => each.command)
@@ -34,8 +33,6 @@ describe.each(STORES)('calls and follow-ups on %s', kind => {
   })
 
   it('a call does not wait for messages that wait', async () => {
-    await bed.close()
-    await open({ POSTERN_ACK_TIMEOUT: '60s' })
     let release: () => void = () => {}
     const ackAfter = new Promise<void>(resolve => (release = resolve))
     bed.network.treat(command => (command.kind === 'send' ? { ackAfter } : 'ack'))

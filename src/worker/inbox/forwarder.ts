@@ -108,12 +108,12 @@ export class Forwarder {
   }
 
   async #forwardOnce(item: PlacedItem): Promise<void> {
-    const { inbox, interpreter } = this.#parts
+    const { clock, inbox, interpreter } = this.#parts
     const first = beforeTry(item.tries, inbox.isInherited(item))
     if (first === 'give_up') return await giveUpItem(this.#parts, item)
     if (first === 'count') await this.#count(item)
     const interpret = (signal: AbortSignal) => interpreter.interpret(item, signal)
-    const meaning = await withDeadline(INTERPRET_TIMEOUT_MS, interpret, this.#underWay.signal)
+    const meaning = await withDeadline(clock, INTERPRET_TIMEOUT_MS, interpret, this.#underWay.signal)
     await settleItem(this.#parts, item, meaning)
   }
 

@@ -8,7 +8,7 @@ import type { Hold } from '../hold.ts'
 import type { HostParts } from '../parts.ts'
 import { withDeadline } from '../../within.ts'
 
-export interface RequestParts extends Pick<HostParts, 'seal' | 'log'> {
+export interface RequestParts extends Pick<HostParts, 'clock' | 'seal' | 'log'> {
   store: Pick<Store, 'hosting'>
   hold: Hold
   link: {
@@ -57,12 +57,12 @@ async function perform(parts: RequestParts, request: SessionRequest, stopping: A
       return DONE
     case 'unlink':
       // It ends the session, and is not ended with it.
-      await withDeadline(TIMEOUT_MS, () => parts.link.unlink(), new AbortController().signal)
+      await withDeadline(parts.clock, TIMEOUT_MS, () => parts.link.unlink(), new AbortController().signal)
       return DONE
     case 'presence_subscribe':
       return await subscribe(parts, request, stopping)
     default:
-      return await withDeadline(TIMEOUT_MS, signal => parts.link.execute(request, signal), stopping)
+      return await withDeadline(parts.clock, TIMEOUT_MS, signal => parts.link.execute(request, signal), stopping)
   }
 }
 
@@ -71,13 +71,13 @@ async function subscribe(
   request: Extract<SessionRequest, { kind: 'presence_subscribe' }>,
   stopping: AbortSignal,
 ): Promise<CommandResult> {
-  const { store, hold, link, subscriptions } = parts
+  const { clock, store, hold, link, subscriptions } = parts
   await store.hosting.addSubscription({ sessionId: hold.sessionId, contactJid: request.contactJid })
   if (!link.isUp) {
     subscriptions.owe()
     return DONE
   }
-  const making = withDeadline(TIMEOUT_MS, signal => link.execute(request, signal), stopping)
+  const making = withDeadline(clock, TIMEOUT_MS, signal => link.execute(request, signal), stopping)
   // It is in the store, so it is to be made, whatever the asker hears.
   void making.catch(() => subscriptions.owe())
   return await making
