@@ -47,6 +47,14 @@ export class FaultControl {
     this.#network.faults.acks.plan(toDigits(number), { kind: 'delay', delayMs }, times)
   }
 
+  /** The next messages of the number are acknowledged, and brought to others, when what it answers is called. */
+  holdAcks(number: string, times?: number): () => void {
+    let release = (): void => {}
+    const until = new Promise<void>(resolve => (release = resolve))
+    this.#network.faults.acks.plan(toDigits(number), { kind: 'hold', until }, times)
+    return release
+  }
+
   /** The next stanzas pushed to the number arrive in this many copies. */
   duplicate(number: string, copies = 2, times = 1): void {
     this.#network.faults.copies.plan(toDigits(number), copies, times)

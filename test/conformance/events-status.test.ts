@@ -127,9 +127,11 @@ describe('kind status', () => {
 
   test('failed replaces sent, is terminal, and no receipt follows', async () => {
     // All of its attempts arrive after the last of them was given up.
-    stack.simulator.faults.delayAcks(number.jid, 12_000, 5)
+    const release = stack.simulator.faults.holdAcks(number.jid, 5)
     const late = await number.dropped('receipt_after_end')
     const { platformId, messageId } = await number.send(ana.jid, 'too late')
+    await number.next('status', event => event.message_id === messageId)
+    release()
     await number.until(async () => (await number.dropped('receipt_after_end')) > late)
     const told = number.events.filter(event => event.kind === 'status' && event.message_id === messageId)
     expect(told).toMatchObject([{ status: 'failed', reason: 'RETRIES_EXHAUSTED' }])

@@ -67,9 +67,11 @@ describe('acks', () => {
 
   test('one is late', async () => {
     const client = await link()
-    simulator.faults.delayAcks(NUMBER, 2_000, 1)
+    const release = simulator.faults.holdAcks(NUMBER, 1)
     await send(client, '3EB0AA04')
     await send(client, '3EB0AA05')
+    await client.waitFor(() => ackOf(client, '3EB0AA05'))
+    release()
     await client.waitFor(() => ackOf(client, '3EB0AA04'))
     const acks = client.stanzas.filter(({ tag }) => tag === 'ack').map(({ attrs }) => attrs.id)
     expect(acks.indexOf('3EB0AA05')).toBeLessThan(acks.indexOf('3EB0AA04'))

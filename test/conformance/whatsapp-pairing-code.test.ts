@@ -81,9 +81,11 @@ test('a platform that wants us to wait is not asked sooner on another connection
 
 describe('a code that is on show', () => {
   test('lasts three minutes', async () => {
+    const before = Date.now()
     const attempt = new Attempt()
     const shown = await attempt.step('code')
-    expect(Math.round((shown.expiresAtMs - Date.now()) / 10_000)).toBe(18)
+    expect(shown.expiresAtMs).toBeGreaterThanOrEqual(before + 175_000)
+    expect(shown.expiresAtMs).toBeLessThanOrEqual(Date.now() + 185_000)
     aheadMs = 181_000
     await expect(attempt.enter(shown)).rejects.toThrow('no longer good')
     aheadMs = 0

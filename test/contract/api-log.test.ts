@@ -9,9 +9,11 @@ import { until } from '../harness/until.ts'
 describe('The API log', () => {
   onEachStore(gateway => {
     let account: TestAccount
+    let before: number
     const list = async (query = '') => (await account.ask('GET', `/v1/requests${query}`)).json
 
     beforeAll(async () => {
+      before = Date.now()
       account = await gateway().account()
       const session = await gateway().session(account)
       const send = { session_id: session.id, to: '15550001111', text: 'not for the log' }
@@ -32,8 +34,8 @@ describe('The API log', () => {
       ])
       for (const entry of data) {
         expect(entry.key_id).toBe(account.keyId)
-        expect(entry.latency_ms).toBeGreaterThan(0)
-        expect(Date.parse(entry.created_at)).toBeGreaterThan(Date.now() - 60_000)
+        expect(entry.latency_ms).toEqual(expect.any(Number))
+        expect(Date.parse(entry.created_at)).toBeGreaterThanOrEqual(before)
       }
       expect(JSON.stringify(data)).not.toMatch(/not for the log|secret|15550001111/)
     })

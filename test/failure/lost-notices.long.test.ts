@@ -11,10 +11,6 @@ import { unlisted } from '../harness/unlisted.ts'
 import { until } from '../harness/until.ts'
 
 const TRIES = 5
-/** A second, and what a busy machine takes for the work itself. */
-const WITHIN_MS = 2_000
-
-const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 /** This process tells of nothing that it commits, as one that dies between each commit and its notice; the other listens or not. */
 describe.each([
@@ -56,48 +52,37 @@ describe.each([
 
   const told = (is: (event: Event) => boolean): boolean =>
     receiver.ledger.some(({ body }) => is(JSON.parse(body.toString()) as Event))
-  async function takes(work: () => Promise<() => boolean | Promise<boolean>>): Promise<number> {
-    const ms: number[] = []
-    for (let i = 0; i < TRIES; i++) {
-      const isDone = await work()
-      const begun = performance.now()
-      await until(isDone)
-      ms.push(performance.now() - begun)
-    }
-    return median(ms)
+  async function eachDone(work: () => Promise<() => boolean | Promise<boolean>>): Promise<void> {
+    for (let i = 0; i < TRIES; i++) await until(await work())
   }
 
-  it('sends what was accepted, within a second', async () => {
-    const sent = await takes(async () => {
+  it('sends what was accepted', async () => {
+    await eachDone(async () => {
       const body = { session_id: session.id, to: '15551234567', text: 'hi' }
       const { status, json } = await account.ask('POST', '/v1/messages', body)
       expect(status).toBe(202)
       return async () => (await front.store.messages.getMessage(json.message_id))!.state !== 'queued'
     })
-    expect(sent).toBeLessThan(WITHIN_MS)
   })
 
-  it('delivers what another process has committed, within a second', async () => {
-    const delivered = await takes(async () => {
+  it('delivers what another process has committed', async () => {
+    await eachDone(async () => {
       const event = makeEvent(front.context, account.id, textMessage(session.jid))
       await unlisted(front.store).publishEvent(event)
       return () => receiver.ledger.some(entry => entry.body.toString().includes(event.dedupeId))
     })
-    expect(delivered).toBeLessThan(WITHIN_MS)
   })
 
-  it('answers what a number is asked, within a second', async () => {
-    const begun = performance.now()
+  it('answers what a number is asked', async () => {
     for (let i = 0; i < TRIES; i++) {
       const body = { chat_jid: '15551234567', typing: true }
       const { status, text } = await account.ask('POST', `/v1/sessions/${session.id}/typing`, body)
       expect(status, text).toBeLessThan(300)
     }
-    expect((performance.now() - begun) / TRIES).toBeLessThan(WITHIN_MS)
     expect(told(({ kind }) => kind === 'status')).toBe(true)
   })
 
-  it('refuses a key that was revoked elsewhere, within a second', async () => {
+  it('refuses a key that was revoked elsewhere', async () => {
     const other = await startTestGateway(place, { POSTERN_LISTEN: listens })
     const { json } = await account.ask('POST', '/v1/keys', { label: 'x' })
     await until(async () => (await ask(other.url, 'GET', '/v1/me', { key: json.key })).status === 200)

@@ -7,12 +7,12 @@ import { until } from '../harness/until.ts'
 /** Limits that a test can wait for; the process is then held up for longer than any request may take. */
 const LIMITS: ConnectionLimits = {
   maxConnections: 100,
-  headersMs: 400,
-  requestMs: 400,
+  headersMs: 2_000,
+  requestMs: 2_000,
   unreadMs: 30_000,
   lookEveryMs: 50,
 }
-const PAUSE_MS = 1_500
+const PAUSE_MS = 6_000
 
 let gateway: TestGateway
 let server: Server

@@ -24,7 +24,7 @@ describe('Messages and what follows them', () => {
 
     it('edits and revokes take from the rate of messages, and not from the month', async () => {
       const { account, send } = await sender({
-        messages_per_second: 0.01,
+        messages_per_second: 0.001,
         messages_burst: 10,
         messages_per_month: 1,
       })

@@ -21,7 +21,7 @@ describe('The request limit of an account', () => {
     it('holds over all its keys together, whatever each may do', async () => {
       const account = await gateway().account()
       const keys = await keysOf(account, 5)
-      const limits = { requests_per_second: 0.01, requests_burst: 10, account_requests_burst: 25 }
+      const limits = { requests_per_second: 0.001, requests_burst: 10, account_requests_burst: 25 }
       await gateway().operator('PATCH', `/operator/accounts/${account.id}`, { limits })
       await until(
         async () => (await gateway().store.accounts.getAccount(account.id))!.limitOverrides.requests_burst === 10,
@@ -39,7 +39,7 @@ describe('The request limit of an account', () => {
     it('counts the portal too: a signed-in user has no allowance beside it', async () => {
       const user = await addUser(gateway())
       const browser = await signedIn(gateway(), user)
-      const limits = { account_requests_per_second: 0.01, account_requests_burst: 5 }
+      const limits = { account_requests_per_second: 0.001, account_requests_burst: 5 }
       await gateway().operator('PATCH', `/operator/accounts/${user.accountId}`, { limits })
       const answers: Answer[] = []
       for (let n = 0; n < 10; n++) answers.push(await browser.ask('GET', '/v1/me'))

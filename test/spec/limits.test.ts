@@ -24,7 +24,7 @@ describe('Limits', () => {
     }
 
     it('of 200 messages sent at once exactly the burst is accepted, and the others are answered 429', async () => {
-      const { account, send } = await sender({ messages_per_second: 0.01, messages_burst: 20 })
+      const { account, send } = await sender({ messages_per_second: 0.001, messages_burst: 20 })
       const answers = await Promise.all(Array.from({ length: 200 }, send))
       expect(tally(answers)).toEqual({ 202: 20, 429: 180 })
       for (const answer of answers.filter(each => each.status === 429)) expectError(answer, 429, 'rate limit exceeded')
@@ -32,32 +32,35 @@ describe('Limits', () => {
     })
 
     it('a breach gives 429 with Retry-After in whole seconds, at least 1; waiting it out succeeds', async () => {
-      const { send } = await sender({ messages_per_second: 1.5, messages_burst: 1 })
+      const { send } = await sender({ messages_per_second: 0.5, messages_burst: 1 })
       const answers = await Promise.all(Array.from({ length: 20 }, send))
       expect(answers.some(answer => answer.status === 202)).toBe(true)
       const refused = answers.find(answer => answer.status !== 202)!
       expectError(refused, 429, 'rate limit exceeded')
       const seconds = Number(refused.headers['retry-after'])
       expect(refused.headers['retry-after']).toMatch(/^[1-9]\d*$/)
-      expect(seconds).toBe(1)
+      expect(seconds).toBeLessThanOrEqual(2)
       await elapse(seconds)
       expect((await send()).status).toBe(202)
     })
 
     it('a monthly quota is right under concurrency, and its Retry-After leads to the end of the month', async () => {
       const { account, send } = await sender({ messages_per_month: 30, messages_per_second: null })
+      const before = msToNextMonth(Date.now())
       const answers = await Promise.all(Array.from({ length: 100 }, send))
       expect(tally(answers)).toEqual({ 202: 30, 429: 70 })
       const refused = answers.find(answer => answer.status === 429)!
       expectError(refused, 429, 'monthly quota exceeded')
-      const honest = msToNextMonth(Date.now()) / 1_000
-      expect(Math.abs(Number(refused.headers['retry-after']) - honest)).toBeLessThan(10)
+      const retryAfterMs = Number(refused.headers['retry-after']) * 1_000
+      // In whole seconds, rounded up.
+      expect(retryAfterMs).toBeLessThanOrEqual(before + 1_000)
+      expect(retryAfterMs).toBeGreaterThanOrEqual(msToNextMonth(Date.now()))
       const me = (await account.ask('GET', '/v1/me')).json
       expect(me.usage).toEqual({ period: new Date().toISOString().slice(0, 7), messages: 30, quota: 30 })
     })
 
     it('the quota is not spent by what the rate limit refuses', async () => {
-      const { account, send } = await sender({ messages_per_month: 10, messages_per_second: 0.01, messages_burst: 5 })
+      const { account, send } = await sender({ messages_per_month: 10, messages_per_second: 0.001, messages_burst: 5 })
       expect(tally(await Promise.all(Array.from({ length: 50 }, send)))).toEqual({ 202: 5, 429: 45 })
       await gateway().operator('PATCH', `/operator/accounts/${account.id}`, { limits: { messages_per_second: null } })
       await expect.poll(async () => (await account.ask('GET', '/v1/me')).json.limits.messages_per_second).toBeNull()
@@ -65,8 +68,8 @@ describe('Limits', () => {
     })
 
     it('one account’s limit does not touch another’s, and many keys of one account share it', async () => {
-      const { account } = await sender({ messages_per_second: 0.01, messages_burst: 4 })
-      const other = await sender({ messages_per_second: 0.01, messages_burst: 4 })
+      const { account } = await sender({ messages_per_second: 0.001, messages_burst: 4 })
+      const other = await sender({ messages_per_second: 0.001, messages_burst: 4 })
       const session = await gateway().session(account)
       const keys = await Promise.all(
         [1, 2, 3].map(async n => (await account.ask('POST', '/v1/keys', { label: `k${n}` })).json.key),
@@ -80,7 +83,7 @@ describe('Limits', () => {
     })
 
     it('X-Forwarded-For does not help', async () => {
-      const { account } = await sender({ requests_per_second: 0.01, requests_burst: 3 })
+      const { account } = await sender({ requests_per_second: 0.001, requests_burst: 3 })
       const answers: Answer[] = []
       for (let i = 0; i < 6; i++)
         answers.push(await account.ask('GET', '/v1/tos', undefined, { 'x-forwarded-for': `9.9.9.${i}` }))
@@ -90,7 +93,7 @@ describe('Limits', () => {
     it('the request limit of a key counts every request, also replays, and comes before the Terms and the shape', async () => {
       const account = await gateway().account({
         acceptTos: false,
-        limits: { requests_per_second: 0.01, requests_burst: 4 },
+        limits: { requests_per_second: 0.001, requests_burst: 4 },
       })
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => account.ask('POST', '/v1/messages', '{nonsense')),
@@ -100,7 +103,7 @@ describe('Limits', () => {
     })
 
     it('the request limit is per key, refills as Retry-After says, and a wrong key is still 401', async () => {
-      const account = await gateway().account({ limits: { requests_per_second: 4, requests_burst: 2 } })
+      const account = await gateway().account({ limits: { requests_per_second: 0.5, requests_burst: 2 } })
       const { json } = await account.ask('POST', '/v1/keys', { label: 'second' })
       const answers = await Promise.all(Array.from({ length: 40 }, () => account.ask('GET', '/v1/me')))
       const refused = answers.find(answer => answer.status !== 200)!
@@ -185,7 +188,7 @@ describe('Limits on two nodes', () => {
 
   it('rate and quota of an account hold over all nodes together', async () => {
     const account = await nodes()[0]!.account({
-      limits: { messages_per_second: 0.01, messages_burst: 20, messages_per_month: 1_000 },
+      limits: { messages_per_second: 0.001, messages_burst: 20, messages_per_month: 1_000 },
     })
     const session = await nodes()[0]!.session(account)
     const body = { session_id: session.id, to: '15550001111', text: 'x' }

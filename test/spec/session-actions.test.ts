@@ -20,7 +20,7 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
   beforeAll(async () => {
     gateway = await startTestGateway(kind, {
       POSTERN_ROLES: 'api',
-      POSTERN_LEASE_TTL: '2s',
+      POSTERN_LEASE_TTL: '10m',
       POSTERN_DISCONNECT_GRACE: '300ms',
       POSTERN_LOG_LEVEL: process.env.TEST_LOG ?? 'silent',
     })

@@ -7,7 +7,7 @@ const today = () => new Date().toISOString().slice(0, 10)
 describe('Usage', () => {
   onEachStore(gateway => {
     it('usage is counted once per accepted message, never on a replay or a refusal', async () => {
-      const account = await gateway().account({ limits: { messages_per_second: 0.01, messages_burst: 5 } })
+      const account = await gateway().account({ limits: { messages_per_second: 0.001, messages_burst: 5 } })
       const session = await gateway().session(account)
       const body = { session_id: session.id, to: '15550001111', text: 'x' }
       const send = (key: string) => account.ask('POST', '/v1/messages', body, { 'idempotency-key': key })

@@ -8,6 +8,7 @@ export type AckFault =
   | { readonly kind: 'withhold' }
   | { readonly kind: 'reject'; readonly error: number; readonly attrs?: Readonly<Record<string, string>> }
   | { readonly kind: 'delay'; readonly delayMs: number }
+  | { readonly kind: 'hold'; readonly until: Promise<void> }
 
 /** How a download of media goes wrong. */
 export type MediaFault =

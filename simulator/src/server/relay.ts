@@ -82,12 +82,16 @@ export function relayMessage(network: Network, device: LinkedDevice, stanza: Bin
   }
   if (verdict.kind === 'withhold') return
   const delayMs = verdict.kind === 'delay' ? verdict.delayMs : network.timing.ackDelayMs
+  const later = (run: () => void): void => {
+    if (verdict.kind === 'hold') void verdict.until.then(run)
+    else network.later(delayMs, run)
+  }
   if (isChannelJid(to)) {
     const serverId = receiveChannelPost(network, device, stanza)
-    network.later(delayMs, () => sendAck(network, device, stanza, { server_id: serverId?.toString() }))
+    later(() => sendAck(network, device, stanza, { server_id: serverId?.toString() }))
     return
   }
-  network.later(delayMs, () => {
+  later(() => {
     sendAck(network, device, stanza, moveNotice(device, stanza, userByJid(network, to)))
     bring(network, device, stanza)
   })
