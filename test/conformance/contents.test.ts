@@ -76,7 +76,7 @@ beforeAll(async () => {
   })
   await new Promise<void>(resolve => files.listen(0, '127.0.0.1', resolve))
   base = `http://127.0.0.1:${(files.address() as AddressInfo).port}`
-  rig = await startRig({ platform: { ackTimeoutMs: 1_500 } })
+  rig = await startRig({ platform: { ackTimeoutMs: 5_000 } })
   number = await rig.link(DIGITS)
   ana = rig.simulator.phone('5511910000001')
 })

@@ -5,7 +5,7 @@ import { giveToken, type Hosted, type Rig, startRig, text } from '../harness/wha
 let rig: Rig
 beforeAll(async () => {
   rig = await startRig({
-    platform: { stanzaTimeoutMs: 1_500, backoff: { lost: [20, 200], replaced: [60_000, 60_000] } },
+    platform: { stanzaTimeoutMs: 5_000, backoff: { lost: [20, 200], replaced: [60_000, 60_000] } },
   })
 })
 afterAll(() => rig.close())

@@ -70,7 +70,7 @@ test('a number is paired by a code typed on the phone', async () => {
       steps.push(step.kind)
       if (step.kind === 'code') void rig.simulator.linkByCode('999100000002', step.code)
     },
-    AbortSignal.timeout(20_000),
+    AbortSignal.timeout(240_000),
   )
   expect(device).toMatchObject({ sessionId: '999100000002@s.whatsapp.net', phone: '999100000002' })
   expect(steps).toEqual(['code', 'scanned'])
@@ -97,7 +97,7 @@ test('a pairing that is cancelled when the phone has accepted brings the device,
     cancel.signal,
   )
   expect(device).toMatchObject({ phone: digits })
-  await rig.platform.discard(device, AbortSignal.timeout(10_000))
+  await rig.platform.discard(device, AbortSignal.timeout(240_000))
 })
 
 test('a pairing that cannot reach the platform says so, and goes on when it can', async () => {
@@ -227,10 +227,10 @@ test('a device that was linked and is not wanted is removed from the phone again
   const second = await rig.pair('999100000007')
   const devices = () => rig.simulator.numbers().find(({ jid }) => jid === kept.jid)?.devices.length
   expect(devices()).toBe(2)
-  await rig.platform.discard(second, AbortSignal.timeout(10_000))
+  await rig.platform.discard(second, AbortSignal.timeout(240_000))
   expect(devices()).toBe(1)
   await expect(kept.send('5511888880000@s.whatsapp.net', text('still here'))).resolves.toMatchObject({ kind: 'sent' })
-  await rig.platform.discard(second, AbortSignal.timeout(10_000))
+  await rig.platform.discard(second, AbortSignal.timeout(240_000))
 })
 
 test('what a device received is understood from its storage alone, without a link', async () => {
@@ -242,7 +242,7 @@ test('what a device received is understood from its storage alone, without a lin
   rig.simulator.faults.logOut(hosted.jid)
   await hosted.until(() => hosted.links.at(-1)?.state === 'logged_out')
   const reader = rig.platform.readOffline(hosted.device, hosted.storage)
-  const meaning = await reader.interpret(item, AbortSignal.timeout(10_000))
+  const meaning = await reader.interpret(item, AbortSignal.timeout(240_000))
   expect(meaning).toMatchObject({
     kind: 'events',
     events: [{ message_id: id, text: 'look', sender_jid: ana.jid, media: { status: 'downloaded' } }],

@@ -75,7 +75,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     requireHttps: false,
     allowedRanges: parseRanges(['127.0.0.0/8']),
   })
-  const outbound = createOutbound(policy, { clock: systemClock, timeoutMs: 5_000 })
+  const outbound = createOutbound(policy, { clock: systemClock, timeoutMs: 10_000 })
   const network: WhatsAppNetwork = {
     kind: 'sandbox',
     url: simulator.url,
@@ -88,7 +88,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     network,
     ...(options.versions && { versions: options.versions(network) }),
     download: outbound.download,
-    ackTimeoutMs: 5_000,
+    ackTimeoutMs: 10_000,
     backoff: { lost: [20, 200], replaced: [100, 400] },
     ...options.platform,
   })

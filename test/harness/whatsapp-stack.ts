@@ -57,9 +57,9 @@ export interface StackOptions extends SimulatorOptions {
   platform?: Partial<WhatsAppOptions>
 }
 
-const FAST = { POSTERN_ACK_TIMEOUT: '2s', POSTERN_DISCONNECT_GRACE: '6s' }
+const FAST = { POSTERN_ACK_TIMEOUT: '5s', POSTERN_DISCONNECT_GRACE: '6s' }
 // The real deadline is a minute.
-const DOWNLOAD_MS = 3_000
+const DOWNLOAD_MS = 10_000
 
 export async function startStack({ env, platform: more, ...options }: StackOptions = {}): Promise<Stack> {
   const simulator = await startOpenSimulator({ ...options, timing: { readDelayMs: Infinity, ...options.timing } })
@@ -78,7 +78,7 @@ export async function startStack({ env, platform: more, ...options }: StackOptio
       mediaHost: simulator.mediaHost,
     },
     download: request => outbound.download({ ...request, timeoutMs: DOWNLOAD_MS }),
-    ackTimeoutMs: 2_000,
+    ackTimeoutMs: 5_000,
     backoff: { lost: [20, 200], replaced: [100, 400] },
     ...more,
   })
@@ -106,7 +106,7 @@ export async function linkNumber(bed: HostingBed, simulator: Simulator, digits: 
   // As the platform does: the code that is drawn then is scanned too.
   simulator.faults.pairing.swallowScans(digits)
   const pairing = await startPairing(context, request)
-  for await (const step of watchPairing(context, pairing.id, AbortSignal.timeout(30_000))) {
+  for await (const step of watchPairing(context, pairing.id, AbortSignal.timeout(240_000))) {
     if (step.status !== 'waiting' || step.step === null) continue
     const { qr } = seal.openJson<{ qr: string }>(step.step, aboutPairing(pairing.id))
     simulator.linkByQr(qr, digits).catch(() => {})
