@@ -528,6 +528,7 @@ export const INPUTS = {
     takeSignInLink: { '': hash(1) },
   },
   webhooks: {
+    countOpenLetters: { '': ACCOUNT },
     countReplayable: {
       dead: { accountId: ACCOUNT, filter: 'dead', sinceMs: 0, untilMs: NOW },
       failed: { accountId: ACCOUNT, filter: 'failed', sinceMs: 0, untilMs: NOW },
@@ -595,6 +596,7 @@ export const INPUTS = {
       }),
     },
     deleteWebhook: { '': WEBHOOK },
+    giveUpDelivery: { '': youngId('dlv', 1) },
     resendDelivery: { '': oldId('dlv', 1) },
     rotateWebhookSecret: { '': { id: WEBHOOK, sealedSecret: bytes(48), overlapMs: 1_000 } },
     updateWebhook: { '': { id: WEBHOOK, urls: { messages: '' } } },

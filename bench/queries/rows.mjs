@@ -418,6 +418,7 @@ function deliveryRows(rows, { id, ours, webhook, account, number, bytes, pad }) 
         reason: "'attempts_exhausted'",
         updated_at: YOUNG_MS,
         replaced_by: delivery,
+        replayed_as: delivery,
       },
     },
     {

@@ -158,6 +158,7 @@ export const WORST = {
   'GET /v1/deliveries/events': () => [['opened', { ...at('/v1/deliveries/events'), stream: true }]],
   'GET /v1/deliveries/:id': ({ delivery }) => [['four attempts of 1,024 characters', at(`/v1/deliveries/${delivery}`)]],
   'POST /v1/deliveries/:id/resend': ({ dead }) => [['a payload that is gone', at(`/v1/deliveries/${dead}/resend`)]],
+  'POST /v1/deliveries/:id/give-up': ({ dead }) => [['a dead letter', at(`/v1/deliveries/${dead}/give-up`)]],
   'POST /v1/listeners': () => [['an eleventh', post({})]],
   'GET /v1/listeners/:id/events': () => [['400 characters', at(`/v1/listeners/${'l'.repeat(400)}/events?after=0`)]],
   'DELETE /v1/listeners/:id': () => [['400 characters', at(`/v1/listeners/${'l'.repeat(400)}`)]],

@@ -48,5 +48,7 @@ export function deliveryCalls(api: Api) {
       api.follow<Delivery>('/v1/deliveries/events', 'delivery', { query, ...options }),
     get: (id: string, options: CallOptions = {}) => api.ask('get', '/v1/deliveries/{id}', of(id, options)),
     resend: (id: string, options: CallOptions = {}) => api.ask('post', '/v1/deliveries/{id}/resend', of(id, options)),
+    /** Stops the retries of a delivery: it becomes a dead letter. */
+    giveUp: (id: string, options: CallOptions = {}) => api.ask('post', '/v1/deliveries/{id}/give-up', of(id, options)),
   }
 }

@@ -175,6 +175,16 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
         },
       }),
       command({
+        name: 'deliveries give-up',
+        summary: 'stop the retries of a delivery: it becomes a dead letter',
+        words: ['<id>'],
+        options: asked,
+        async load() {
+          const { giveUpDelivery, giveUpDeliveryHelp } = await import('./deliveries.ts')
+          return { help: giveUpDeliveryHelp, run: ({ values, words, env }) => giveUpDelivery(words[0]!, values, env) }
+        },
+      }),
+      command({
         name: 'deliveries replay',
         summary: 'deliver again what a webhook did not take',
         options: { ...asked, webhook: text, since: text, until: text, status: text },

@@ -11,6 +11,11 @@ export interface ShownDelivery {
   updated_at: string
   session_id: string
   reason: string | null
+  origin: string
+  next_attempt_at: string | null
+  redelivered_at: string | null
+  replayed_as: string | null
+  replay_of: string | null
   attempts: Array<{
     attempt: number
     time: string
@@ -80,10 +85,20 @@ export async function showDelivery(id: string, options: Options, env: NodeJS.Pro
     const reason = delivery.reason === null ? '' : ` (${delivery.reason})`
     return [
       `${delivery.id} ${delivery.kind} ${delivery.status}${reason}`,
+      ...replayLines(delivery),
       ...(attempts.length === 0 ? ['  no attempt yet'] : [table(attempts)]),
       JSON.stringify(delivery.payload, null, 2),
     ].join('\n')
   })
+}
+
+function replayLines({ replayed_as, replay_of, redelivered_at, origin }: ShownDelivery): string[] {
+  const again = origin === 'resend' ? 'resend' : 'replay'
+  return [
+    ...(replay_of === null ? [] : [`  ${again} of ${replay_of}`]),
+    ...(replayed_as === null ? [] : [`  replayed as ${replayed_as}`]),
+    ...(redelivered_at === null ? [] : [`  delivered again at ${redelivered_at}`]),
+  ]
 }
 
 export const resendDeliveryHelp = `postern deliveries resend <id>
@@ -98,6 +113,21 @@ export async function resendDelivery(id: string, options: Options, env: NodeJS.P
   const client = await openClient(options, env)
   const made = await client.call<unknown>('POST', `/v1/deliveries/${encodeURIComponent(id)}/resend`, {})
   answer(options.json, made as ShownDelivery, delivery => `${delivery.id} is on its way.`)
+}
+
+export const giveUpDeliveryHelp = `postern deliveries give-up <id>
+                   ${asked}
+
+Stops the retries of a delivery that waits for its next attempt: it becomes a
+dead letter now. An attempt that is under way still counts where it succeeds.
+
+  --json      the delivery as the API answers it
+${CLIENT_HELP}`
+
+export async function giveUpDelivery(id: string, options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+  const client = await openClient(options, env)
+  const ended = await client.call<unknown>('POST', `/v1/deliveries/${encodeURIComponent(id)}/give-up`, {})
+  answer(options.json, ended as ShownDelivery, delivery => `${delivery.id} becomes a dead letter: no more retries.`)
 }
 
 export const replayDeliveriesHelp = `postern deliveries replay [--webhook wh_…] [--status dead|failed] [--since TIME]

@@ -6,7 +6,8 @@ import { answer, paint, printable } from './terminal.ts'
 export const statusHelp = `postern status [--json] [--url http://…] [--key ptn_…] [--account acc_…]
 
 Whether the gateway is ready, the account with its usage, its numbers, and
-deliveries that were given up. Ends with 1 where the gateway is not ready.
+deliveries that were given up and not delivered since. Ends with 1 where the
+gateway is not ready.
 
   --json      for a script
 ${CLIENT_HELP}`
@@ -14,6 +15,7 @@ ${CLIENT_HELP}`
 interface Me {
   account: { id: string; name: string; plan: string; tos_accepted: boolean }
   usage: { period: string; messages: number; quota: number | null }
+  dead_letters: number
 }
 
 export async function status(options: ClientOptions & { json?: boolean }, env: NodeJS.ProcessEnv): Promise<void> {
@@ -24,9 +26,6 @@ export async function status(options: ClientOptions & { json?: boolean }, env: N
   const { data: numbers } = mayAsk
     ? await client.call<{ data: ShownSession[] }>('GET', '/v1/sessions?limit=100')
     : { data: [] }
-  const { data: dead } = mayAsk
-    ? await client.call<{ data: unknown[] }>('GET', '/v1/deliveries?status=dead&limit=100')
-    : { data: [] }
   const said = {
     url: client.url,
     ready: ready?.status === 200,
@@ -34,17 +33,16 @@ export async function status(options: ClientOptions & { json?: boolean }, env: N
     account: me.account,
     usage: me.usage,
     sessions: numbers.map(({ id, platform, state, label, reason }) => ({ id, platform, state, label, reason })),
-    dead_letters: dead.length,
+    dead_letters: me.dead_letters,
   }
   answer(options.json, said, () => {
     const { account, usage } = me
     const quota = usage.quota === null ? '' : ` of ${usage.quota}`
-    const isDead = dead.length === 100 ? 'at least 100' : String(dead.length)
     return [
       `Gateway     ${client.url} ${said.ready ? paint('green', 'ready') : paint('red', 'not ready')} ${illOf(said.checks)}`.trimEnd(),
       `Account     ${account.id} ${printable(account.name)} (${account.plan})${account.tos_accepted ? '' : ', Terms not accepted'}`,
       `Messages    ${usage.messages}${quota} in ${usage.period}`,
-      `Given up    ${dead.length === 0 ? 'no deliveries' : paint('red', `${isDead} deliveries: postern deliveries list --status dead`)}`,
+      `Given up    ${me.dead_letters === 0 ? 'no deliveries' : paint('red', `${me.dead_letters} deliveries: postern deliveries list --status dead`)}`,
       '',
       sessionTable(numbers),
     ].join('\n')

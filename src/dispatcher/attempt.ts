@@ -27,6 +27,7 @@ export type Prepared =
 
 /** Everything up to the request: the URL of this moment, the stored bytes, a fresh signature over them. */
 export async function prepare(parts: AttemptParts, lane: Lane, delivery: DueDelivery): Promise<Prepared> {
+  if (delivery.givenUpAt !== null) return { kind: 'ended', reason: 'given_up' }
   const webhook = await parts.webhooks.get(lane.webhookId)
   if (webhook === undefined) return { kind: 'ended', reason: 'webhook_deleted' }
   if (!webhook.active) return { kind: 'ended', reason: 'webhook_inactive' }

@@ -19,6 +19,7 @@ export const DEATH_REASONS = [
   'webhook_deleted',
   'webhook_inactive',
   'payload_unreadable',
+  'given_up',
 ] as const
 export type DeathReason = (typeof DEATH_REASONS)[number]
 
@@ -61,6 +62,9 @@ export interface DeliveryEntry {
   redeliveredAt: number | null
   /** Of a dead letter whose event was sent again in vain: the one that has taken its place. */
   replacedBy: string | null
+  /** The delivery that sent a dead letter again, and the dead letter that this delivery sends again. */
+  replayedAs: string | null
+  replayOf: string | null
   createdAt: number
   updatedAt: number
   /** The payload as history keeps it, JSON text. */
@@ -84,6 +88,8 @@ export interface DueDelivery {
   bytes: number
   /** What it carries; `null` where the payload is stored with the event, and read when it is attempted. */
   sealed: Uint8Array | null
+  /** When a customer ended it: nothing more is sent of it. */
+  givenUpAt: number | null
 }
 
 /** Webhooks are spread over this many shards; a dispatcher owns whole shards. */

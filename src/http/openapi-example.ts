@@ -74,7 +74,7 @@ export function exampleOf(schema: unknown, name = '', depth = 0): unknown {
 }
 
 const nullable = (anyOf: Sample[], name: string, depth: number): unknown =>
-  /^(next_cursor|reason|until|error|detail|.*_until|.*_version|redelivered_at|replaced_by|next_attempt_at|send_at|expires_at)$/.test(
+  /^(next_cursor|reason|until|error|detail|.*_until|.*_version|redelivered_at|replaced_by|replayed_as|replay_of|next_attempt_at|send_at|expires_at)$/.test(
     name,
   )
     ? null

@@ -3,7 +3,7 @@ import { createAccountKey } from './operator/keys.ts'
 import { getOverview } from './operator/overview.ts'
 import { createSignInLink } from './operator/sign-in-links.ts'
 import type { AccountRoute, OperatorRoute } from './route.ts'
-import { getDelivery, listDeliveries, resendDelivery, tailDeliveries } from './v1/deliveries.ts'
+import { getDelivery, giveUpDelivery, listDeliveries, resendDelivery, tailDeliveries } from './v1/deliveries.ts'
 import { actInSandbox, listSandboxMessages, receiveInSandbox } from './sandbox/sandbox.ts'
 import { uploadMedia } from './sandbox/media.ts'
 import { signInSandbox } from './sandbox/passkey.ts'
@@ -81,6 +81,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   tailDeliveries,
   getDelivery,
   resendDelivery,
+  giveUpDelivery,
   createListener,
   readListener,
   deleteListener,

@@ -84,7 +84,8 @@ create table dead_letters (
   created_at bigint not null,
   updated_at bigint not null,
   redelivered_at bigint,
-  redacted text not null
+  redacted text not null,
+  replayed_as text
 );
 create index dead_letters_account on dead_letters (account_id, id);
 create index dead_letters_changed on dead_letters (account_id, updated_at);
@@ -112,7 +113,8 @@ create table deliveries (
   bytes bigint not null,
   attempts text not null,
   redacted text not null,
-  sealed bytea
+  sealed bytea,
+  given_up_at bigint
 );
 create index deliveries_account on deliveries (account_id, id);
 create index deliveries_lane on deliveries (shard, lane, due_at, id);
@@ -365,9 +367,11 @@ create table replaced_letters (
   created_at bigint not null,
   updated_at bigint not null,
   redacted text not null,
-  replaced_by text not null
+  replaced_by text not null,
+  replayed_as text
 );
 create index replaced_letters_account on replaced_letters (account_id, id);
+create index replaced_letters_event on replaced_letters (event_id);
 
 create table replays (
   id text primary key,

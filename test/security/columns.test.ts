@@ -28,9 +28,9 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   accounts.tos_version api_log.account_id api_log.id answers.request_id api_keys.account_id api_keys.id api_keys.scopes commands.id commands.kind
   commands.message_id commands.queue dead_letters.account_id dead_letters.category dead_letters.event_id
   dead_letters.event_type dead_letters.id dead_letters.kind dead_letters.origin dead_letters.reason
-  dead_letters.webhook_id replaced_letters.account_id replaced_letters.category replaced_letters.event_id
+  dead_letters.replayed_as dead_letters.webhook_id replaced_letters.account_id replaced_letters.category replaced_letters.event_id
   replaced_letters.event_type replaced_letters.id replaced_letters.kind replaced_letters.origin replaced_letters.reason
-  replaced_letters.replaced_by replaced_letters.webhook_id deliveries.account_id deliveries.category deliveries.event_id deliveries.event_type deliveries.id
+  replaced_letters.replaced_by replaced_letters.replayed_as replaced_letters.webhook_id deliveries.account_id deliveries.category deliveries.event_id deliveries.event_type deliveries.id
   deliveries.kind deliveries.lane deliveries.origin deliveries.webhook_id
   device_keys.category events.account_id events.category events.history_type events.id events.kind history.account_id
   history.category history.event_id history.event_type history.id history.kind history.origin

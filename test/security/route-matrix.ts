@@ -146,6 +146,7 @@ export const MATRIX: Record<string, Entry> = {
   },
   'GET /v1/deliveries/:id': onDelivery(''),
   'POST /v1/deliveries/:id/resend': onDelivery('/resend'),
+  'POST /v1/deliveries/:id/give-up': onDelivery('/give-up'),
 
   'POST /v1/listeners': ownOnly({}),
   'GET /v1/listeners/:id/events': { attempts: () => [{ path: '/v1/listeners/lsn_1/events?after=0', status: 404 }] },

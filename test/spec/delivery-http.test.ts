@@ -99,6 +99,29 @@ describe('Delivery history and test tool', () => {
       ])
     })
 
+    it('give-up answers 202 for what waits, 400 for what has ended, 403 to another account', async () => {
+      let status = 500
+      const receiver = await startReceiver(() => status)
+      const account = await gateway().account()
+      const hook = await subscribed(gateway(), account, receiver.url())
+      await hook.publish('one')
+      await until(async () => (await account.ask('GET', '/v1/deliveries?status=dead')).json.data.length === 1)
+      const [entry] = (await account.ask('GET', '/v1/deliveries')).json.data
+      const deadLetters = async () => (await account.ask('GET', '/v1/me')).json.dead_letters
+      expect(await deadLetters()).toBe(1)
+      const path = `/v1/deliveries/${entry.id}/give-up`
+      expectError(await account.ask('POST', path), 400, 'this delivery is a dead letter already: nothing more is tried')
+      const other = await gateway().account()
+      expectError(await other.ask('POST', path), 403, 'session does not belong to this tenant')
+      expect((await account.ask('POST', '/v1/deliveries/dlv_none/give-up')).status).toBe(404)
+      status = 200
+      const again = await account.ask('POST', `/v1/deliveries/${entry.id}/resend`)
+      expect(again.json).toMatchObject({ replay_of: entry.id })
+      expect((await account.ask('GET', `/v1/deliveries/${entry.id}`)).json.replayed_as).toBe(again.json.id)
+      await until(async () => (await deadLetters()) === 0)
+      await receiver.close()
+    })
+
     it('a key that is revoked hears nothing more, also on a stream that is open', async () => {
       const account = await gateway().account()
       const created = await account.ask('POST', '/v1/keys', { label: 'tail', scopes: ['read'] })

@@ -41,6 +41,7 @@ describe('Endpoints', () => {
         },
         limits: expect.objectContaining({ messages_per_month: 100_000 }),
         usage: { period: expect.stringMatching(/^\d{4}-\d\d$/), messages: 0, quota: 100_000 },
+        dead_letters: 0,
       })
     })
 

@@ -323,7 +323,7 @@ export interface components {
                 /** @enum {string} */
                 category: "messages" | "status" | "connection" | "events";
                 /**
-                 * @description failed: the last attempt failed and another is due. dead: nothing more is tried.
+                 * @description failed: the last attempt failed and another is due. dead: a dead letter, nothing more is tried.
                  * @enum {string}
                  */
                 status: "pending" | "delivered" | "failed" | "dead";
@@ -354,6 +354,8 @@ export interface components {
                 next_attempt_at: string | null;
                 redelivered_at: string | null;
                 replaced_by: string | null;
+                replayed_as: string | null;
+                replay_of: string | null;
                 /**
                  * Format: date-time
                  * @description ISO 8601 UTC
@@ -2453,6 +2455,8 @@ export interface operations {
                      *           "next_attempt_at": null,
                      *           "redelivered_at": null,
                      *           "replaced_by": null,
+                     *           "replayed_as": null,
+                     *           "replay_of": null,
                      *           "created_at": "2026-01-31T12:00:00.000Z",
                      *           "updated_at": "2026-01-31T12:00:00.000Z",
                      *           "payload": {}
@@ -2723,7 +2727,7 @@ export interface operations {
                             /** @enum {string} */
                             category: "messages" | "status" | "connection" | "events";
                             /**
-                             * @description failed: the last attempt failed and another is due. dead: nothing more is tried.
+                             * @description failed: the last attempt failed and another is due. dead: a dead letter, nothing more is tried.
                              * @enum {string}
                              */
                             status: "pending" | "delivered" | "failed" | "dead";
@@ -2754,6 +2758,8 @@ export interface operations {
                             next_attempt_at: string | null;
                             redelivered_at: string | null;
                             replaced_by: string | null;
+                            replayed_as: string | null;
+                            replay_of: string | null;
                             /**
                              * Format: date-time
                              * @description ISO 8601 UTC

@@ -65,3 +65,7 @@ class Deliveries:
 
     def resend(self, id: str) -> Dict[str, Any]:
         return self._transport.ask("POST", path_of("v1", "deliveries", id, "resend"))
+
+    def give_up(self, id: str) -> Dict[str, Any]:
+        """Stops the retries of a delivery: it becomes a dead letter."""
+        return self._transport.ask("POST", path_of("v1", "deliveries", id, "give-up"))

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { giveUpDelivery as giveUp } from '../../actions/give-up-delivery.ts'
 import { resendDelivery as resend } from '../../actions/resend-delivery.ts'
 import { ATTEMPT_ERRORS, DELIVERY_STATUSES, type Attempt, type DeliveryEntry } from '../../domain/delivery.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
@@ -40,17 +41,28 @@ export const Delivery = Strict({
   event_type: OneOf(HISTORY_TYPES),
   category: OneOf(CATEGORIES),
   status: OneOf(DELIVERY_STATUSES, {
-    description: 'failed: the last attempt failed and another is due. dead: nothing more is tried.',
+    description: 'failed: the last attempt failed and another is due. dead: a dead letter, nothing more is tried.',
   }),
   reason: Nullable(Type.String({ description: 'Why it is dead.' })),
   origin: OneOf(['event', 'resend', 'replay'] as const),
   code: Nullable(Type.Integer({ description: 'The HTTP status of the last attempt.' })),
   attempts: Type.Array(AttemptSchema),
   next_attempt_at: Nullable(Time),
-  redelivered_at: Nullable(Time),
+  redelivered_at: Nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'Of a dead letter: when its event was delivered after all. It no longer counts as given up then.',
+    }),
+  ),
   replaced_by: Nullable(
     Type.String({ description: 'The dead letter that took its place, where it was sent again in vain.' }),
   ),
+  replayed_as: Nullable(
+    Type.String({
+      description: 'Of a dead letter that was resent or replayed: the delivery that sends its event again.',
+    }),
+  ),
+  replay_of: Nullable(Type.String({ description: 'Of a resend or a replay: the dead letter that it sends again.' })),
   created_at: Time,
   updated_at: Time,
   payload: Type.Unknown({ description: 'What was sent, its content replaced by size markers.' }),
@@ -73,6 +85,8 @@ export const showDelivery = (entry: DeliveryEntry) => ({
   next_attempt_at: isoOrNull(entry.nextAttemptAt),
   redelivered_at: isoOrNull(entry.redeliveredAt),
   replaced_by: entry.replacedBy,
+  replayed_as: entry.replayedAs,
+  replay_of: entry.replayOf,
   created_at: iso(entry.createdAt),
   updated_at: iso(entry.updatedAt),
   payload: JSON.parse(entry.redacted) as unknown,
@@ -229,5 +243,23 @@ export const resendDelivery = route({
   async handler({ identity, params }, parts) {
     await ownDelivery(parts, identity, params.id)
     return showDelivery(await resend(parts, params.id))
+  },
+})
+
+export const giveUpDelivery = route({
+  method: 'POST',
+  path: '/v1/deliveries/:id/give-up',
+  tag: 'Deliveries',
+  summary: 'Stop the retries of a delivery: it becomes a dead letter now',
+  description:
+    'For a delivery that waits for its next attempt. The answer is the delivery without a next attempt; it is a dead letter with the reason `given_up` a moment later, and can be resent or replayed like any other. An attempt that is under way is not cut off: where it succeeds, the delivery is delivered. 400 where it is delivered, dead or given up already.',
+  scope: 'manage',
+  params: ById,
+  status: 202,
+  response: Delivery,
+  errors: [404],
+  async handler({ identity, params }, parts) {
+    await ownDelivery(parts, identity, params.id)
+    return showDelivery(await giveUp(parts, params.id))
   },
 })

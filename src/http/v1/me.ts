@@ -42,6 +42,10 @@ const Me = Strict({
   ),
   limits: Limits,
   usage: Strict({ period: Type.String(), messages: Type.Integer(), quota: Nullable(Type.Integer()) }),
+  dead_letters: Type.Integer({
+    description:
+      'Deliveries that were given up and whose events have not been delivered since by a resend or a replay.',
+  }),
 })
 
 export const getMe = route({
@@ -78,6 +82,7 @@ export const getMe = route({
       },
       limits,
       usage: { period, messages: days.reduce((sum, day) => sum + day.accepted, 0), quota: limits.messages_per_month },
+      dead_letters: await store.webhooks.countOpenLetters(account.id),
     }
   },
 })

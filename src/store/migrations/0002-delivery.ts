@@ -18,7 +18,7 @@ export const delivery: Migration = {
       origin text not null, attempt bigint not null, due_at bigint not null, created_at bigint not null,
       updated_at bigint not null, webhook_id text not null, session_id text not null, kind text not null,
       event_type text, category text not null, dedupe_id text not null, bytes bigint not null, attempts text not null,
-      redacted text not null, sealed bytea)`,
+      redacted text not null, sealed bytea, given_up_at bigint)`,
     'create index deliveries_lane on deliveries (shard, lane, due_at, id)',
     'create index deliveries_account on deliveries (account_id, id)',
     "create index deliveries_replayed on deliveries (webhook_id, id) where origin = 'replay'",
@@ -36,7 +36,7 @@ export const delivery: Migration = {
       id text primary key, account_id text not null, event_id text not null, webhook_id text not null,
       session_id text not null, kind text not null, event_type text, category text not null, dedupe_id text not null,
       origin text not null, reason text not null, attempts text not null, created_at bigint not null,
-      updated_at bigint not null, redelivered_at bigint, redacted text not null)`,
+      updated_at bigint not null, redelivered_at bigint, redacted text not null, replayed_as text)`,
     'create index dead_letters_account on dead_letters (account_id, id)',
     'create index dead_letters_webhook on dead_letters (webhook_id, id)',
     'create index dead_letters_event on dead_letters (event_id)',
@@ -48,8 +48,9 @@ export const delivery: Migration = {
       id text primary key, account_id text not null, event_id text not null, webhook_id text not null,
       session_id text not null, kind text not null, event_type text, category text not null, dedupe_id text not null,
       origin text not null, reason text not null, attempts text not null, created_at bigint not null,
-      updated_at bigint not null, redacted text not null, replaced_by text not null)`,
+      updated_at bigint not null, redacted text not null, replaced_by text not null, replayed_as text)`,
     'create index replaced_letters_account on replaced_letters (account_id, id)',
+    'create index replaced_letters_event on replaced_letters (event_id)',
 
     // What happens in an account that somebody listens to, in the order in which it can be read.
     `create table streams (

@@ -2,6 +2,7 @@ import { BOUNDS } from '../../../domain/bounds.ts'
 import { MAX_ATTEMPTS } from '../../../domain/delivery.ts'
 import type { WebhookAttempt } from '../../../domain/webhook-health.ts'
 import type { Reader } from '../../tx.ts'
+import { countOpenLetters } from '../delivery/open-letters.ts'
 import type { Metric } from './usage.ts'
 
 export interface StoredStats {
@@ -36,10 +37,6 @@ export async function readStats(
     accountId,
     fromHour,
   )
-  const deadLetters = await reader.get<{ n: number }>(
-    'select count(*) as n from dead_letters where account_id = ? and redelivered_at is null',
-    accountId,
-  )
   const numbers = await reader.get<StoredStats['numbers']>(
     `select count(*) as total, coalesce(sum(case when state = 'connected' then 1 else 0 end), 0) as connected
      from sessions where account_id = ?`,
@@ -48,7 +45,7 @@ export async function readStats(
   return {
     hours,
     attempts: await readAttempts(reader, accountId, fromMs),
-    deadLetters: deadLetters!.n,
+    deadLetters: await countOpenLetters(reader, accountId),
     numbers: { connected: Number(numbers!.connected), total: numbers!.total },
   }
 }

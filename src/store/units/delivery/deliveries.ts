@@ -2,6 +2,7 @@ import type { DueDelivery } from '../../../domain/delivery.ts'
 import type { Category, EventKind } from '../../../domain/event.ts'
 import type { Reader } from '../../tx.ts'
 import { COUNTED } from '../page.ts'
+import { IS_OPEN } from './open-letters.ts'
 
 /** Where to read a lane from: behind this place, in the order of due time and id. */
 export interface LaneCursor {
@@ -16,7 +17,8 @@ export interface LaneCursor {
 }
 
 const DUE_COLUMNS = `d.id, d.event_id as "eventId", d.account_id as "accountId", d.lane, d.origin, d.attempt, d.attempts,
-  d.due_at as "dueAt", d.event_type as "eventType", d.dedupe_id as "dedupeId", d.bytes, d.sealed`
+  d.due_at as "dueAt", d.event_type as "eventType", d.dedupe_id as "dedupeId", d.bytes, d.sealed,
+  d.given_up_at as "givenUpAt"`
 
 /** The first deliveries that are due in each lane, by the database's clock: none is ever early. */
 export async function readDue(reader: Reader, lanes: LaneCursor[]): Promise<DueDelivery[]> {
@@ -227,7 +229,7 @@ export async function readDeliveryDepth(reader: Reader): Promise<DeliveryDepth> 
   return (await reader.get<DeliveryDepth>(
     `select count(*) as queued, coalesce(sum(case when due_at <= ? then 1 else 0 end), 0) as due,
        min(case when due_at <= ? then due_at end) as "oldestDueAt",
-       (select count(*) from (select 1 as one from dead_letters where redelivered_at is null limit ${COUNTED}) l) as "deadLetters"
+       (select count(*) from (select 1 as one from dead_letters where ${IS_OPEN} limit ${COUNTED}) l) as "deadLetters"
      from (select due_at from deliveries order by shard, lane, due_at, id limit ${COUNTED}) d`,
     now,
     now,

@@ -3,6 +3,7 @@ import { type AttemptResult, idsOf, type Recorded } from './attempt-result.ts'
 import { finishDelivered } from './finish-delivered.ts'
 import { type Removed, removeFinished } from './remove-finished.ts'
 import { heldLeases } from '../leases/fence.ts'
+import { IS_OPEN } from './open-letters.ts'
 import { replaceEarlier } from './replaced-letters.ts'
 import { countReplayed } from './replayed.ts'
 import { storePayloads } from './stored-payloads.ts'
@@ -62,7 +63,8 @@ async function reschedule(tx: Tx, results: AttemptResult[]): Promise<Map<string,
   )
   const named = tx.among('deliveries.id', idsOf(results))
   const rows = await tx.all<{ id: string; due_at: number }>(
-    `update deliveries set attempt = r.after, attempts = r.attempts, due_at = r.due_at, updated_at = r.at from ${r.sql} r
+    `update deliveries set attempt = r.after, attempts = r.attempts, updated_at = r.at,
+       due_at = case when given_up_at is null then r.due_at else r.at end from ${r.sql} r
      where deliveries.id = r.id and deliveries.attempt = r.before${named.sql} returning deliveries.id, deliveries.due_at`,
     ...r.params,
     ...named.params,
@@ -113,6 +115,7 @@ async function bury(tx: Tx, dead: AttemptResult[], removed: Removed): Promise<vo
         updated_at: tx.nowMs,
         redelivered_at: null,
         redacted: deadLetter.redacted,
+        replayed_as: null,
       }
     }),
   )
@@ -131,15 +134,17 @@ async function settleDelivered(tx: Tx, delivered: AttemptResult[], removed: Remo
   const results = delivered.filter(({ deliveryId }) => removed.has(deliveryId))
   if (results.length === 0) return
   await dropPayloads(tx, stored(results, removed))
-  const again = results.filter(result => result.origin !== 'event')
-  for (const eventId of new Set(again.map(result => result.eventId))) {
-    await tx.run(
-      'update dead_letters set redelivered_at = ?, updated_at = ? where event_id = ?',
-      tx.nowMs,
-      tx.nowMs,
-      eventId,
-    )
-  }
+  // An event's own delivery may arrive after one that was sent beside it has died: its payload is stored then.
+  const again = results.filter(({ origin, deliveryId }) => origin !== 'event' || removed.get(deliveryId) === false)
+  if (again.length === 0) return
+  const r = tx.ids([...new Set(again.map(result => result.eventId))].sort())
+  await tx.run(
+    `update dead_letters set redelivered_at = ?, updated_at = ?
+     where ${IS_OPEN} and event_id in (select r.id from ${r.sql} r)`,
+    tx.nowMs,
+    tx.nowMs,
+    ...r.params,
+  )
 }
 
 /** A payload goes when the last delivery of its event is done. Almost always that is the only one. */

@@ -111,6 +111,7 @@ const dueDelivery = (tx: Tx, delivery: NewDelivery, lane: string): DueDelivery =
   dedupeId: delivery.dedupeId,
   bytes: delivery.bytes,
   sealed: delivery.sealed,
+  givenUpAt: null,
 })
 
 const deliveryRow = (delivery: NewDelivery, lane: string): DeliveryRow => ({

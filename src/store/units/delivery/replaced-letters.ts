@@ -20,8 +20,8 @@ export async function replaceEarlier(tx: Tx, results: AttemptResult[]): Promise<
     where l.event_id = r.event_id and l.id not in (select n.id from ${letters.sql} n)`
   const params = [...r.params, ...letters.params]
   const replaced = await tx.run(
-    `insert into replaced_letters (${LETTER}, updated_at, redacted, replaced_by)
-     select ${LETTER.replace(/\w+/g, column => `l.${column}`)}, ?, l.redacted, r.id ${earlier}`,
+    `insert into replaced_letters (${LETTER}, updated_at, redacted, replaced_by, replayed_as)
+     select ${LETTER.replace(/\w+/g, column => `l.${column}`)}, ?, l.redacted, r.id, l.replayed_as ${earlier}`,
     tx.nowMs,
     ...params,
   )

@@ -1,3 +1,5 @@
+import { countOpenLetters } from '../delivery/open-letters.ts'
+import { giveUpDelivery } from './give-up.ts'
 import { getDelivery, listDeliveries } from './history.ts'
 import { countReplayable, readReplayOutcome } from './replay-progress.ts'
 import { cancelReplay, createReplay, getReplay } from './replays.ts'
@@ -14,6 +16,7 @@ import {
 
 export const webhooks = {
   reads: {
+    countOpenLetters,
     countReplayable,
     getDelivery,
     getReplay,
@@ -28,6 +31,7 @@ export const webhooks = {
     createReplay,
     createWebhook,
     deleteWebhook,
+    giveUpDelivery,
     resendDelivery,
     rotateWebhookSecret,
     updateWebhook,

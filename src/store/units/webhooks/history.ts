@@ -26,14 +26,16 @@ const COMMON = `id, account_id, event_id, webhook_id, session_id, kind, event_ty
   attempts, created_at, updated_at, redacted`
 /** What is in the queue still, what was delivered, and what is dead: each delivery is in one of the three, or replaced. */
 const QUEUE = `select ${COMMON}, case when attempt = 0 then 'pending' else 'failed' end as status,
-  cast(null as text) as reason, cast(null as bigint) as redelivered_at, due_at,
-  cast(null as text) as replaced_by from deliveries`
+  cast(null as text) as reason, cast(null as bigint) as redelivered_at,
+  case when given_up_at is null then due_at end as due_at, cast(null as text) as replaced_by,
+  cast(null as text) as replayed_as from deliveries`
 const RING = `select ${COMMON}, 'delivered' as status, cast(null as text) as reason,
-  cast(null as bigint) as redelivered_at, cast(null as bigint) as due_at, cast(null as text) as replaced_by from history`
+  cast(null as bigint) as redelivered_at, cast(null as bigint) as due_at, cast(null as text) as replaced_by,
+  cast(null as text) as replayed_as from history`
 const LETTERS = `select ${COMMON}, 'dead' as status, reason, redelivered_at, cast(null as bigint) as due_at,
-  cast(null as text) as replaced_by from dead_letters`
+  cast(null as text) as replaced_by, replayed_as from dead_letters`
 const REPLACED = `select ${COMMON}, 'dead' as status, reason, cast(null as bigint) as redelivered_at,
-  cast(null as bigint) as due_at, replaced_by from replaced_letters`
+  cast(null as bigint) as due_at, replaced_by, replayed_as from replaced_letters`
 
 const PARTS: Record<DeliveryStatus, string> = { pending: QUEUE, failed: QUEUE, delivered: RING, dead: LETTERS }
 
@@ -42,7 +44,11 @@ const select = (entries: string): string =>
   `select h.id, h.account_id as "accountId", h.event_id as "eventId", h.webhook_id as "webhookId",
     h.session_id as "sessionId", h.kind, h.event_type as "eventType", h.category, h.dedupe_id as "dedupeId", h.status,
     h.reason, h.origin, h.attempts, h.due_at as "nextAttemptAt", h.redelivered_at as "redeliveredAt",
-    h.replaced_by as "replacedBy",
+    h.replaced_by as "replacedBy", h.replayed_as as "replayedAs",
+    case when h.origin = 'event' then null else coalesce(
+      (select l.id from dead_letters l where l.event_id = h.event_id and l.replayed_as = h.id limit 1),
+      (select l.id from replaced_letters l where l.event_id = h.event_id and l.replayed_as = h.id limit 1))
+    end as "replayOf",
     h.created_at as "createdAt", h.updated_at as "updatedAt", h.redacted
   from (${entries}) h`
 

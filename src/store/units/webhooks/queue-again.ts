@@ -45,7 +45,22 @@ export async function queueAgain(
     .filter(entry => open.delete(entry.event_id))
     .map(entry => toDelivery(tx, entry, origin, sizes.get(entry.event_id)!))
   await insertDeliveries(tx, deliveries)
+  await nameReplays(tx, deliveries)
   return deliveries.map(delivery => delivery.id)
+}
+
+/** A dead letter names the delivery that sent its event again last. */
+async function nameReplays(tx: Tx, deliveries: NewDelivery[]): Promise<void> {
+  if (deliveries.length === 0) return
+  const r = tx.values(
+    { event_id: 'text', id: 'text' },
+    deliveries.map(({ eventId, id }) => ({ event_id: eventId, id })),
+  )
+  await tx.run(
+    `update dead_letters set replayed_as = r.id, updated_at = ? from ${r.sql} r where dead_letters.event_id = r.event_id`,
+    tx.nowMs,
+    ...r.params,
+  )
 }
 
 const toDelivery = (tx: Tx, entry: PastDelivery, origin: 'resend' | 'replay', bytes: number): NewDelivery => ({

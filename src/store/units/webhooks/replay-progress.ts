@@ -3,6 +3,7 @@ import type { Category } from '../../../domain/event.ts'
 import type { Reader } from '../../tx.ts'
 import { LAST_DEAD_LETTER, type Replay, type ReplayFilter, WAITING } from './replays.ts'
 import { BOUNDS } from '../../../domain/bounds.ts'
+import { IS_OPEN } from '../delivery/open-letters.ts'
 
 /** What became of the deliveries that a job has put into the queue. */
 export interface ReplayOutcome {
@@ -50,7 +51,7 @@ export async function countReplayable(
   const now = await reader.now()
   const isDead = range.filter === 'dead'
   const from = isDead
-    ? `(select * from dead_letters where account_id = ? and redelivered_at is null order by id desc limit ${COUNTED}) h
+    ? `(select * from dead_letters where account_id = ? and ${IS_OPEN} order by id desc limit ${COUNTED}) h
        join events e on e.id = h.event_id`
     : `(select * from deliveries where account_id = ? order by id desc limit ${BOUNDS.historyEntries}) h`
   return await reader.all<Replayable>(

@@ -2,6 +2,7 @@ import { BOUNDS } from '../../../domain/bounds.ts'
 import { laneOf, shardOf } from '../../../domain/delivery.ts'
 import { CATEGORIES, type Category } from '../../../domain/event.ts'
 import type { Reader, Tx, Value } from '../../tx.ts'
+import { IS_OPEN } from '../delivery/open-letters.ts'
 import { PAST_DELIVERY, type PastDelivery, queueAgain, readUrls } from './queue-again.ts'
 
 /** Dead letters are sent again; deliveries that wait for their next attempt are tried now. */
@@ -117,14 +118,14 @@ async function dropFinished(tx: Tx, accountId: string): Promise<void> {
 type Range = Pick<Replay, 'accountId' | 'webhookId' | 'filter' | 'sinceMs' | 'untilMs'>
 
 /** Of an event that has died several times the last dead letter, and only where it is not on its way again already. */
-export const LAST_DEAD_LETTER = `h.redelivered_at is null and e.pending = 0 and not exists (
+export const LAST_DEAD_LETTER = `h.${IS_OPEN} and e.pending = 0 and not exists (
   select 1 from dead_letters later where later.event_id = h.event_id and later.id > h.id)`
 
 /** Of the latest deliveries in the queue: a job never looks at more than the history shows. */
 const LATEST = `(select * from deliveries where account_id = ? order by id desc limit ${BOUNDS.historyEntries})`
 
 /** What has failed, is recorded, and still waits for its time. */
-export const WAITING = 'h.attempt > 0 and h.event_type is not null and h.due_at > ?'
+export const WAITING = 'h.attempt > 0 and h.event_type is not null and h.given_up_at is null and h.due_at > ?'
 
 /** So many dead letters are looked at when a job is made, and for each slice of it. */
 const COUNTED = 1_000

@@ -986,6 +986,20 @@ export const CALLS: Record<string, Call> = {
     ],
     added: []
   },
+  postDeliveriesIdGiveUp: {
+    method: 'POST',
+    path: '/v1/deliveries/{id}/give-up',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'delivery_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
   postListeners: {
     method: 'POST',
     path: '/v1/listeners',

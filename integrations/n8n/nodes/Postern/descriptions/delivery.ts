@@ -28,6 +28,12 @@ export const deliveryFields: INodeProperties[] = [
         action: 'Get many deliveries'
       },
       {
+        name: 'Give Up',
+        value: 'postDeliveriesIdGiveUp',
+        description: 'Stop the retries of a delivery: it becomes a dead letter now',
+        action: 'Give up'
+      },
+      {
         name: 'Resend',
         value: 'postDeliveriesIdResend',
         description: 'Deliver the same event once more, with the same X-Message-ID',
@@ -337,6 +343,23 @@ export const deliveryFields: INodeProperties[] = [
         ],
         operation: [
           'postDeliveriesIdResend'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Delivery ID',
+    name: 'delivery_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'delivery'
+        ],
+        operation: [
+          'postDeliveriesIdGiveUp'
         ]
       }
     },
