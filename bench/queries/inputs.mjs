@@ -109,6 +109,7 @@ export const INPUTS = {
     getAccount: { '': ACCOUNT },
     getLoggedRequest: { '': { accountId: ACCOUNT, id: `${youngId('log', 999_999)}.0000` } },
     listApiLog: {
+      'without reads': { accountId: ACCOUNT, withoutReads: true, ...page },
       all: { accountId: ACCOUNT, ...page },
       'what is not there': { accountId: ACCOUNT, search: 'nothing', ...page },
     },
@@ -375,6 +376,7 @@ export const INPUTS = {
       'of many numbers': { accountId: ACCOUNT, sessionIds: many(1_000, n => sessionId(1_000 + n)), ...page },
     },
     readMessageContent: { '': READ_MESSAGE },
+    readSandboxContents: { '': [READ_MESSAGE] },
     readMessageStates: { '': READ_MESSAGE },
     acceptWaiting: { '': () => many(BATCH, acceptance) },
     cancelMessage: { '': youngId('msg', 500_000) },

@@ -7,12 +7,19 @@ export interface LoggedRequest {
   route: string
   path: string
   status: number
+  /** The key that asked, or `COMMAND_LINE`. */
   keyId: string
   latencyMs: number
   requestId: string
   code: string | null
   error: string | null
 }
+
+/** Stands for the key where a command on the gateway's own machine asked without one. */
+export const COMMAND_LINE = 'command_line'
+
+/** Programs poll: what only read, and could, is most of a log and says little. */
+export const isPlainRead = (method: string, status: number): boolean => method === 'GET' && status < 400
 
 /** The same without the names of its fields, which would be most of what is stored. */
 export type PackedRequest = [
@@ -41,6 +48,8 @@ export interface ApiLogFilter {
   keyId?: string
   statusClass?: StatusClass
   method?: string
+  /** Leaves out what only read. */
+  withoutReads?: boolean
   /** A part of the path. */
   path?: string
   requestId?: string
@@ -52,6 +61,7 @@ export interface ApiLogFilter {
 
 export function fits(filter: ApiLogFilter, request: LoggedRequest): boolean {
   return (
+    (filter.withoutReads !== true || !isPlainRead(request.method, request.status)) &&
     (filter.keyId === undefined || filter.keyId === request.keyId) &&
     (filter.statusClass === undefined || filter.statusClass[0] === String(request.status)[0]) &&
     (filter.method === undefined || filter.method === request.method) &&

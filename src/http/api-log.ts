@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import type { PackedRequest } from '../domain/api-log.ts'
+import { COMMAND_LINE, isPlainRead, type PackedRequest } from '../domain/api-log.ts'
+import type { Identity } from './identity.ts'
 import { makeId } from '../domain/ids.ts'
 import { Repeating } from '../repeating.ts'
 import type { Store } from '../store/store.ts'
@@ -48,10 +49,13 @@ export class ApiLog {
     })
   }
 
-  /** Those of nobody, and of the portal's users, are no requests of a key. */
+  /** What the portal's users do is no request of a program. */
   #note(request: FastifyRequest, reply: FastifyReply): void {
     const { identity, refusal } = request
-    if (identity === null || identity.key === null) return
+    if (identity === null) return
+    const caller = callerOf(identity)
+    // Commands that follow the log read every second; they would push everything else out of it.
+    if (caller === null || (caller === COMMAND_LINE && isPlainRead(request.method, reply.statusCode))) return
     if (!this.#limited.isKept(identity.account.id, reply.statusCode, refusal?.code ?? null)) return
     if (this.#count >= MAX_WAITING) {
       this.#dropped++
@@ -65,7 +69,7 @@ export class ApiLog {
       request.routeOptions.url ?? '',
       copyOf(query === -1 ? url : url.slice(0, query), MAX_PATH),
       reply.statusCode,
-      identity.key.id,
+      caller,
       Math.round(reply.elapsedTime * 10) / 10,
       request.id,
       refusal?.code ?? null,
@@ -137,6 +141,8 @@ export class ApiLog {
       this.#waiting.set(accountId, [...requests, ...(this.#waiting.get(accountId) ?? [])])
   }
 }
+
+const callerOf = ({ key, user }: Identity): string | null => key?.id ?? (user === null ? COMMAND_LINE : null)
 
 /** As much as is shown, and not the whole of which it is a part. */
 const copyOf = (text: string, most: number): string => Buffer.from(text.slice(0, most)).toString()

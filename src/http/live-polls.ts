@@ -6,6 +6,7 @@ import type { StoredRequest } from '../store/units/accounts/api-log.ts'
 import type { StoredPairing } from '../store/units/sessions/pairings.ts'
 import type { StoredSession } from '../store/units/sessions/sessions.ts'
 import type { HistoryFilter } from '../store/units/webhooks/history.ts'
+import { readPreviews } from './message-previews.ts'
 import { SharedPoll } from './shared-poll.ts'
 
 const CHANGES_EVERY_MS = 500
@@ -16,7 +17,7 @@ const PAGE = 100
 /** More changes than the history holds, and dead letters beside it. */
 const MAX_PAGES = 20
 
-type PollsParts = Pick<Context, 'clock' | 'log'> & {
+type PollsParts = Pick<Context, 'clock' | 'log' | 'seal'> & {
   store: Pick<Store, 'accounts' | 'messages' | 'now' | 'sessions' | 'signals' | 'webhooks'>
 }
 
@@ -29,6 +30,8 @@ export interface AccountChanges extends Since {
   /** The newest last, as all of them. */
   deliveries: DeliveryEntry[]
   messages: Message[]
+  /** What messages of sandbox numbers say, by message id. */
+  previews: ReadonlyMap<string, string>
   pairings: StoredPairing[]
   requests: StoredRequest[]
 }
@@ -39,14 +42,14 @@ export interface HistoryChanges extends Since {
 
 /** What the event streams of this process follow, read once for all of them. */
 export class LivePolls {
-  readonly #store: PollsParts['store']
+  readonly #parts: PollsParts
   /** By account. */
   readonly changes: SharedPoll<AccountChanges>
   readonly sessions: SharedPoll<StoredSession[]>
   readonly #history: SharedPoll<HistoryChanges>
 
   constructor(parts: PollsParts) {
-    this.#store = parts.store
+    this.#parts = parts
     this.changes = new SharedPoll(parts, {
       everyMs: CHANGES_EVERY_MS,
       topics: ['pairings'],
@@ -73,7 +76,7 @@ export class LivePolls {
   }
 
   async #readChanges(accountId: string, before: Since | undefined): Promise<AccountChanges> {
-    const { accounts, webhooks, messages, sessions } = this.#store
+    const { accounts, webhooks, messages, sessions } = this.#parts.store
     const { readAtMs, sinceMs } = await this.#since(before)
     const all = { accountId, sessionIds: null, changedSinceMs: sinceMs, limit: 500, cursor: null }
     const [deliveries, changed, pairings, requests] = await Promise.all([
@@ -86,6 +89,7 @@ export class LivePolls {
       readAtMs,
       deliveries: deliveries.data.reverse(),
       messages: changed,
+      previews: await readPreviews(this.#parts, changed),
       pairings,
       requests: requests.data.reverse(),
     }
@@ -93,7 +97,7 @@ export class LivePolls {
 
   async #readSessions(accountId: string): Promise<StoredSession[]> {
     const page = { accountId, sessionIds: null, limit: 200, cursor: null }
-    return (await this.#store.sessions.listSessions(page)).data
+    return (await this.#parts.store.sessions.listSessions(page)).data
   }
 
   async #readHistory(filter: HistoryFilter, before: Since | undefined): Promise<HistoryChanges> {
@@ -101,7 +105,7 @@ export class LivePolls {
     const entries: DeliveryEntry[] = []
     for (let cursor: string | null = null, page = 0; page < MAX_PAGES; page++) {
       const asked = { ...filter, changedSinceMs: sinceMs, limit: PAGE, cursor }
-      const { data, nextCursor } = await this.#store.webhooks.listDeliveries(asked)
+      const { data, nextCursor } = await this.#parts.store.webhooks.listDeliveries(asked)
       entries.push(...data)
       if (nextCursor === null) break
       cursor = data.at(-1)!.id
@@ -110,7 +114,7 @@ export class LivePolls {
   }
 
   async #since(before: Since | undefined): Promise<Since & { sinceMs: number }> {
-    const readAtMs = await this.#store.now()
+    const readAtMs = await this.#parts.store.now()
     return { readAtMs, sinceMs: (before?.readAtMs ?? readAtMs) - OVERLAP_MS }
   }
 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { KEPT_MS } from '../../src/domain/retention.ts'
-import { expectError } from '../harness/client.ts'
+import { ask, expectError } from '../harness/client.ts'
 import { onEachStore, type TestAccount } from '../harness/gateway.ts'
 import { until } from '../harness/until.ts'
 
@@ -51,6 +51,34 @@ describe('The API log', () => {
       expect(await count('since=2999-01-01')).toBe(0)
       expect(await count('until=2020-01-01')).toBe(0)
       expectError(await account.ask('GET', '/v1/requests?status=3xx'), 400)
+    })
+
+    it('leaves out what only read where it is asked to, and keeps reads that were refused', async () => {
+      await until(async () => (await list('?status=2xx&method=GET')).data.length > 0)
+      expect((await list('?reads=hide&status=2xx&method=GET')).data).toEqual([])
+      const { data } = await list('?path=/v1/messages&reads=hide')
+      expect(data.map(({ method, status }: { method: string; status: number }) => [method, status])).toEqual([
+        ['GET', 404],
+        ['POST', 400],
+        ['POST', 202],
+      ])
+    })
+
+    it('has what commands on this machine change without a key, and not what they read', async () => {
+      const own = await gateway().account()
+      const session = await gateway().session(own)
+      const asCommand = async (method: string, path: string, body?: unknown) =>
+        await ask(gateway().url, method, path, {
+          key: gateway().context.localToken,
+          headers: { 'x-postern-account': own.id },
+          ...(body === undefined ? {} : { body }),
+        })
+      expect((await asCommand('GET', '/v1/messages')).status).toBe(200)
+      const send = { session_id: session.id, to: '15550001111', text: 'by a command' }
+      expect((await asCommand('POST', '/v1/messages', send)).status).toBe(202)
+      const listed = async () => (await own.ask('GET', '/v1/requests?path=/v1/messages')).json.data
+      await until(async () => (await listed()).length > 0)
+      expect(await listed()).toMatchObject([{ method: 'POST', path: '/v1/messages', key_id: 'command_line' }])
     })
 
     it.each([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectError } from '../harness/client.ts'
 import { onEachStore, type TestAccount } from '../harness/gateway.ts'
+import { unlisted } from '../harness/unlisted.ts'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -77,11 +78,39 @@ describe('Endpoints', () => {
         reason: null,
         detail: null,
         send_at: null,
+        preview: null,
         created_at: expect.stringMatching(ISO),
         updated_at: expect.stringMatching(ISO),
         history: [{ state: 'queued', at: expect.stringMatching(ISO) }],
         content: { content: { type: 'text', text: 'x', mentions: [], linkPreview: false }, quote: null },
       })
+    })
+
+    it('GET /v1/messages shows the beginning of the text on sandbox numbers, and of no other number', async () => {
+      const account = await gateway().account()
+      const phone = `999${String(Date.now()).slice(-9)}`
+      await unlisted(gateway().store).registerSession({
+        accountId: account.id,
+        id: `${phone}@s.whatsapp.net`,
+        phone,
+        device: 1,
+        label: '',
+        platform: 'sandbox',
+        maxSessions: null,
+      })
+      const real = await gateway().session(account)
+      const send_at = new Date(Date.now() + 3_600_000).toISOString()
+      const send = async (session_id: string, text: string) =>
+        expect(
+          (await account.ask('POST', '/v1/messages', { session_id, to: '15550001111', text, send_at })).status,
+        ).toBe(202)
+      await send(real.id, 'of a real number')
+      await send(`${phone}:1@s.whatsapp.net`, `of the\n sandbox ${'x'.repeat(200)}`)
+      const { data } = (await account.ask('GET', '/v1/messages')).json
+      expect(data.map(({ preview }: { preview: string | null }) => preview)).toEqual([
+        `of the sandbox ${'x'.repeat(105)}`,
+        null,
+      ])
     })
 
     it('every content is accepted, with a quote or without', async () => {

@@ -396,7 +396,15 @@ export interface components {
                 tos_accepted: boolean;
                 tos_version: string | null;
                 current_tos_version: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 UTC
+                 * @example 2026-01-31T12:00:00.000Z
+                 */
+                created_at: string;
             };
+            /** @enum {string} */
+            mode: "development" | "production";
             /** @description Whether there is a sandbox network. */
             sandbox: boolean;
             /** @enum {string} */
@@ -607,6 +615,8 @@ export interface components {
         PostWebhooksTryBody: {
             session_id: string;
             webhook_id?: string;
+            /** @default true */
+            sign: boolean;
             /** @description Receives kind message. Empty: the category is not sent. */
             messages_url?: string;
             /** @description Receives kinds receipt and status. Empty: the category is not sent. */
@@ -1426,8 +1436,10 @@ export interface operations {
                      *         "plan": "free",
                      *         "tos_accepted": true,
                      *         "tos_version": null,
-                     *         "current_tos_version": "2026-01"
+                     *         "current_tos_version": "2026-01",
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
                      *       },
+                     *       "mode": "development",
                      *       "sandbox": true,
                      *       "signup": "open",
                      *       "version": "2026-01"
@@ -2788,6 +2800,7 @@ export interface operations {
                             reason: string | null;
                             detail: string | null;
                             send_at: string | null;
+                            preview: string | null;
                             /**
                              * Format: date-time
                              * @description ISO 8601 UTC
@@ -2885,6 +2898,7 @@ export interface operations {
                              */
                             route: string;
                             status: number;
+                            /** @description The key, or `command_line` for a command on the gateway’s own machine that used none. */
                             key_id: string;
                             latency_ms: number;
                             code: string | null;

@@ -52,7 +52,7 @@ const send = <Name extends keyof LiveEvents>(stream: EventStream, name: Name, da
 /** Tells each version of what has changed once. */
 function tellingChanges(parts: Parts, stream: EventStream): (changes: AccountChanges) => void {
   let seen = new Set<string>()
-  return ({ deliveries, messages, pairings, requests }) => {
+  return ({ deliveries, messages, previews, pairings, requests }) => {
     const told = new Set<string>()
     const tell = <Name extends keyof LiveEvents>(name: Name, version: string, show: () => LiveEvents[Name]) => {
       told.add(version)
@@ -62,7 +62,7 @@ function tellingChanges(parts: Parts, stream: EventStream): (changes: AccountCha
       tell('delivery', `${entry.id} ${entry.updatedAt} ${entry.status}`, () => showDelivery(entry))
     }
     for (const message of messages) {
-      tell('message', `${message.id} ${message.updatedAt} ${message.state}`, () => showMessage(message))
+      tell('message', `${message.id} ${message.updatedAt} ${message.state}`, () => showMessage(message, previews))
     }
     for (const pairing of pairings) {
       const version = `${pairing.id} ${pairing.updatedAt} ${pairing.status}`

@@ -17,13 +17,14 @@ export const tryUrls = route({
   body: Strict({
     session_id: Type.String({ minLength: 1, maxLength: 100 }),
     webhook_id: Type.Optional(Type.String({ maxLength: 100 })),
+    sign: Type.Optional(Type.Boolean({ default: true })),
     ...optionalUrls,
   }),
   status: 200,
   response: TestResults,
   errors: [404],
   async handler({ identity, body }, parts) {
-    const { session_id, webhook_id, ...given } = body
+    const { session_id, webhook_id, sign = true, ...given } = body
     const urls = { ...NO_URLS, ...checkedUrls(parts, given) }
     requireSome(given)
     const session = await parts.sessions.own(identity, 'session_id', session_id)
@@ -31,7 +32,7 @@ export const tryUrls = route({
     parts.toolLimit.count(identity.account.id)
     const tested = { sessionId: session.id, urls }
     const results = webhook
-      ? await testWebhook(parts, { ...tested, id: webhook.id }, { sign: true })
+      ? await testWebhook(parts, { ...tested, id: webhook.id }, { sign })
       : await tryNew(parts, tested)
     return { data: results.map(showTestResult) }
   },

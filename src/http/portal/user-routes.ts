@@ -3,7 +3,7 @@ import { changeEmail as setEmail, changePassword as setPassword } from '../../ac
 import { PLANS } from '../../domain/account.ts'
 import { VERSION } from '../../version.ts'
 import { route } from '../route.ts'
-import { Email, GivenPassword, NewPassword, Nullable, OneOf, Strict } from '../schemas.ts'
+import { Email, GivenPassword, iso, NewPassword, Nullable, OneOf, Strict, Time } from '../schemas.ts'
 import { clientAddress } from './client-address.ts'
 import { FEW_FIELDS } from './few-fields.ts'
 import { clearSessionCookie, tokenOf } from './session-cookie.ts'
@@ -31,7 +31,9 @@ export const getVisitor = route({
       tos_accepted: Type.Boolean(),
       tos_version: Nullable(Type.String()),
       current_tos_version: Type.String(),
+      created_at: Time,
     }),
+    mode: OneOf(['development', 'production'] as const),
     sandbox: Type.Boolean({ description: 'Whether there is a sandbox network.' }),
     ...signInOptions,
   }),
@@ -49,7 +51,9 @@ export const getVisitor = route({
       tos_accepted: account.tosAcceptedAt !== null,
       tos_version: account.tosVersion,
       current_tos_version: config.tosVersion,
+      created_at: iso(account.createdAt),
     },
+    mode: config.mode,
     sandbox: config.sandbox,
     signup: config.signup,
     version: VERSION,

@@ -8,6 +8,7 @@ import { aboutMessage } from '../../domain/sealed.ts'
 import type { Store } from '../../store/store.ts'
 import type { StateChange } from '../../store/units/messages/messages.ts'
 import { type Identity, requireOwn } from '../identity.ts'
+import { readPreviews } from '../message-previews.ts'
 import { pagesOf } from '../page.ts'
 import type { Parts } from '../parts.ts'
 import { LARGE_BODY, route } from '../route.ts'
@@ -36,6 +37,9 @@ const messageFields = {
   reason: Nullable(Type.String()),
   detail: Nullable(Type.String()),
   send_at: Nullable(Time),
+  preview: Nullable(
+    Type.String({ description: 'The beginning of the text, on sandbox numbers alone, for as long as it is kept.' }),
+  ),
   created_at: Time,
   updated_at: Time,
 }
@@ -139,7 +143,8 @@ export const listMessages = route({
       ...(query.state === undefined ? {} : { state: query.state as MessageState }),
       ...pages.request,
     })
-    return pages.answer(page, showMessage)
+    const previews = await readPreviews(parts, page.data)
+    return pages.answer(page, message => showMessage(message, previews))
   },
 })
 
@@ -169,7 +174,12 @@ export const getMessage = route({
   async handler({ identity, params }, parts) {
     const message = await ownMessage(parts, identity, params.id)
     const states = await parts.store.messages.readMessageStates(message.id)
-    return { ...showMessage(message), history: showHistory(message, states), ...(await showContent(parts, message)) }
+    const previews = await readPreviews(parts, [message])
+    return {
+      ...showMessage(message, previews),
+      history: showHistory(message, states),
+      ...(await showContent(parts, message)),
+    }
   },
 })
 
@@ -229,7 +239,7 @@ export const deleteMessage = route({
   },
 })
 
-export const showMessage = (message: Message) => ({
+export const showMessage = (message: Message, previews: ReadonlyMap<string, string>) => ({
   id: message.id,
   session_id: message.sessionId,
   request_id: message.requestId,
@@ -241,6 +251,7 @@ export const showMessage = (message: Message) => ({
   reason: message.reason,
   detail: message.detail,
   send_at: isoOrNull(message.sendAt),
+  preview: previews.get(message.id) ?? null,
   created_at: iso(message.createdAt),
   updated_at: iso(message.updatedAt),
 })

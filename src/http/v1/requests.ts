@@ -17,7 +17,9 @@ export const RequestSchema = Strict({
   path: Type.String({ description: 'Without the query.' }),
   route: Type.String({ description: 'The path as the reference names it.', examples: ['/v1/messages/{id}'] }),
   status: Type.Integer(),
-  key_id: Type.String(),
+  key_id: Type.String({
+    description: 'The key, or `command_line` for a command on the gateway’s own machine that used none.',
+  }),
   latency_ms: Type.Number(),
   code: Nullable(Type.String({ description: 'The code of the error.' })),
   error: Nullable(Type.String()),
@@ -42,9 +44,9 @@ export const listRequests = route({
   method: 'GET',
   path: '/v1/requests',
   tag: 'API keys',
-  summary: 'The API log: what the keys of the account asked for, newest first',
+  summary: 'The API log: what programs asked of the account, newest first',
   description:
-    'Written down once a second and kept for 3 days, 100,000 requests at most; never a body, a query or a header. With a filter a page may be short, or empty, and still have a `next_cursor`: there may be more further back.',
+    'Requests with a key, and commands on the gateway’s own machine that change something. Written once a second and kept for 3 days, 100,000 requests at most; never a body, a query or a header. With a filter a page may be short, or empty, and still have a `next_cursor`: there may be more further back.',
   scope: 'manage',
   query: Strict({
     ...pageQuery,
@@ -52,6 +54,12 @@ export const listRequests = route({
     status: Type.Optional(OneOf(STATUS_CLASSES)),
     method: Type.Optional(OneOf(METHODS)),
     path: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A part of the path.' })),
+    reads: Type.Optional(
+      OneOf(['show', 'hide'] as const, {
+        default: 'show',
+        description: '`hide` leaves out GET requests that succeeded, such as those of programs that poll.',
+      }),
+    ),
     request_id: Type.Optional(Type.String({ maxLength: 128 })),
     search: Type.Optional(
       Type.String({
@@ -76,6 +84,7 @@ export const listRequests = route({
       ...(query.status !== undefined && { statusClass: query.status }),
       ...(query.method !== undefined && { method: query.method }),
       ...(query.path !== undefined && { path: query.path }),
+      ...(query.reads === 'hide' && { withoutReads: true }),
       ...(query.request_id !== undefined && { requestId: query.request_id }),
       ...(query.search !== undefined && { search: query.search }),
       ...(sinceMs !== undefined && { sinceMs }),

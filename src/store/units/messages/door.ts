@@ -10,6 +10,7 @@ import {
   listMessages,
   readMessageContent,
   readMessageStates,
+  readSandboxContents,
 } from './messages.ts'
 import { findRepeated } from './repeated-requests.ts'
 
@@ -22,6 +23,7 @@ export const messages = {
     listMessages,
     readMessageContent,
     readMessageStates,
+    readSandboxContents,
   },
   writes: {
     acceptWaiting,

@@ -169,6 +169,28 @@ export async function readMessageContent(reader: Reader, messageId: string): Pro
   return row?.sealed
 }
 
+/** Longer ones are not opened for a line of a list. */
+const PREVIEWED_BYTES = 16_384
+
+/** The sealed contents of those of the messages that sandbox numbers sent. */
+export async function readSandboxContents(
+  reader: Reader,
+  messageIds: string[],
+): Promise<Array<{ id: string; sealed: Uint8Array }>> {
+  if (messageIds.length === 0) return []
+  const r = reader.ids(messageIds)
+  return await reader.all(
+    `select * from (
+       select m.id, coalesce(c.content, k.sealed) as sealed from ${r.sql} r
+       join messages m on m.id = r.id
+       join sessions s on s.id = m.session_id and s.account_id = m.account_id and s.platform = 'sandbox'
+       left join commands c on c.id = m.id
+       left join message_contents k on k.message_id = m.id) p
+     where p.sealed is not null and length(p.sealed) <= ${PREVIEWED_BYTES}`,
+    ...r.params,
+  )
+}
+
 export type Cancelled = 'cancelled' | 'not_waiting' | 'unknown'
 
 /** Cancels a message that no worker has begun to send. */

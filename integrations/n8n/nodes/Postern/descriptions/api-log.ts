@@ -24,7 +24,7 @@ export const apiLogFields: INodeProperties[] = [
       {
         name: 'Get Many',
         value: 'getRequests',
-        description: 'The API log: what the keys of the account asked for, newest first',
+        description: 'The API log: what programs asked of the account, newest first',
         action: 'Get many entries of the api log'
       }
     ],
@@ -127,6 +127,23 @@ export const apiLogFields: INodeProperties[] = [
         type: 'string',
         default: '',
         description: 'A part of the path'
+      },
+      {
+        displayName: 'Reads',
+        name: 'reads',
+        type: 'options',
+        default: 'show',
+        options: [
+          {
+            name: 'Hide',
+            value: 'hide'
+          },
+          {
+            name: 'Show',
+            value: 'show'
+          }
+        ],
+        description: '`hide` leaves out GET requests that succeeded, such as those of programs that poll'
       },
       {
         displayName: 'Request ID',

@@ -116,6 +116,10 @@ export const CALLS: Record<string, Call> = {
         in: 'query'
       },
       {
+        name: 'reads',
+        in: 'query'
+      },
+      {
         name: 'request_id',
         in: 'query'
       },

@@ -1,0 +1,56 @@
+import type { Context } from '../context.ts'
+import type { Content, Message, Outgoing } from '../domain/message.ts'
+import { aboutMessage } from '../domain/sealed.ts'
+import type { Store } from '../store/store.ts'
+
+const MAX_LENGTH = 120
+
+/** The beginning of what messages of sandbox numbers say, by message id; a real number's content is never shown in a list. */
+export async function readPreviews(
+  { store, seal }: Pick<Context, 'seal'> & { store: Pick<Store, 'messages'> },
+  messages: readonly Message[],
+): Promise<ReadonlyMap<string, string>> {
+  const contents = await store.messages.readSandboxContents(messages.map(({ id }) => id))
+  return new Map(
+    contents.flatMap(({ id, sealed }) => {
+      const text = opened(seal, id, sealed)
+      return text === '' ? [] : [[id, text] as const]
+    }),
+  )
+}
+
+/** Sealed under a key that is gone, it has no preview; the list is shown nevertheless. */
+function opened(seal: Context['seal'], id: string, sealed: Uint8Array): string {
+  try {
+    return wordsOf(seal.openJson<Outgoing>(sealed, aboutMessage(id)).content)
+  } catch {
+    return ''
+  }
+}
+
+function wordsOf(content: Content): string {
+  const words = sayingOf(content).replace(/\s+/g, ' ').trim()
+  return [...words].slice(0, MAX_LENGTH).join('')
+}
+
+function sayingOf(content: Content): string {
+  switch (content.type) {
+    case 'text':
+    case 'buttons':
+    case 'list':
+      return content.text
+    case 'media':
+      return content.caption || content.filename || ''
+    case 'reaction':
+      return content.emoji
+    case 'location':
+    case 'poll':
+      return content.name
+    case 'contacts':
+      return content.contacts.map(({ name }) => name).join(', ')
+    default: {
+      const never: never = content
+      return never
+    }
+  }
+}
