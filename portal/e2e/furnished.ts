@@ -28,7 +28,7 @@ export async function furnish({ page }: Visit, receiver: Receiver): Promise<Furn
   await page.goto(`${origin}/messages`)
   await page.getByRole('button', { name: 'Send a message' }).click()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('link', { name: 'Watch where it goes' }).click()
+  await page.getByRole('link', { name: 'Follow its delivery' }).click()
   await page.getByRole('dialog').getByText('Read', { exact: true }).first().waitFor()
   const message = new URL(page.url()).pathname
   await page.goto(`${origin}/deliveries?status=dead`)

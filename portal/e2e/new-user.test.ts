@@ -67,7 +67,7 @@ test('a new user comes from the sign-in to a replayed dead letter without the ma
   await shown.getByText('Your endpoint received it in full.').waitFor()
   await shown.getByText(`X-Webhook-ID`).waitFor()
   await shown.getByRole('link', { name: sent.json.message_id }).click()
-  await shown.getByText('What became of it').waitFor()
+  await shown.getByText('Timeline').waitFor()
   await shown.getByRole('link', { name: /^Support/ }).click()
   await page.getByRole('dialog', { name: 'Support' }).waitFor()
 
@@ -115,6 +115,6 @@ test('a new user comes from the sign-in to a replayed dead letter without the ma
   // Nothing is left to do, so the checklist is gone.
   await page.getByRole('link', { name: 'Overview' }).click()
   await page.getByText('Numbers connected').waitFor()
-  expect(await page.getByText('Get going').count()).toBe(0)
+  expect(await page.getByText('Get started').count()).toBe(0)
   expect(visit.problems).toEqual([])
 })

@@ -28,7 +28,7 @@ test('numbers: how people are named, auto-reject and a restart, and the state fo
   const { page } = visit
   await visit.goTo(`/numbers/${encodeURIComponent(number)}`)
   const panel = page.getByRole('dialog', { name: 'Support' })
-  await panel.getByLabel('How people are named').selectOption('By hidden identifier only')
+  await panel.getByLabel('Addressing').selectOption('Hidden identifier (LID) only')
   await panel.getByRole('button', { name: 'Save', exact: true }).click()
   await expect.poll(async () => (await stored()).addressing).toBe('lid')
   await panel.getByRole('switch', { name: /Reject calls/ }).click()
@@ -317,8 +317,8 @@ test('messages: any content goes out from a number that is chosen, and what was 
   expect(await dialog.getByLabel('From').locator('option').count()).toBeGreaterThan(0)
   expect(await dialog.getByLabel('The same with curl').innerText()).toContain('Tea or coffee?')
   await dialog.getByRole('button', { name: 'Send', exact: true }).click()
-  await dialog.getByRole('link', { name: 'Watch where it goes' }).click()
-  await page.getByRole('dialog').getByText('What became of it').waitFor()
+  await dialog.getByRole('link', { name: 'Follow its delivery' }).click()
+  await page.getByRole('dialog').getByText('Timeline').waitFor()
   await page.keyboard.press('Escape')
   await page.getByLabel('Direction').selectOption('Received')
   await page.waitForURL(/direction=received/)
@@ -346,7 +346,7 @@ test('messages: a file of the computer is uploaded and arrives; what cannot go i
     /--data-binary '@Ada'\\''s parcel\.png'[^]*"media_url":"sandbox-upload:/,
   )
   await send.click()
-  await dialog.getByRole('link', { name: 'Watch where it goes' }).click()
+  await dialog.getByRole('link', { name: 'Follow its delivery' }).click()
   await page.getByRole('dialog').getByText('Delivered', { exact: true }).first().waitFor()
   const id = new URL(page.url()).pathname.split('/').at(-1)!
   const ofMessage = (body: Buffer) => body.toString().includes(id) && body.toString().includes('"sent"')
@@ -362,7 +362,7 @@ test('overview: what needs somebody stands on top, with its cause, and how each 
   receiver.reply = () => 503
   await write('nobody hears this')
   await visit.goTo('/?range=1h')
-  const needs = page.getByRole('region', { name: 'Needs you' })
+  const needs = page.getByRole('region', { name: 'Needs attention' })
   await needs.getByText('The endpoint of Support fails').waitFor()
   expect(await needs.innerText()).toContain('The endpoint failed with 503')
   await page.getByRole('region', { name: 'Webhooks' }).getByRole('link', { name: 'Support' }).waitFor()

@@ -91,7 +91,7 @@ test('by code with a refused first code: it says why and when the next comes, an
   // All of it at one look: it stands for three seconds.
   const refused = page
     .locator('#main')
-    .filter({ hasText: /too many codes were asked for.*It is asked for by itself/i })
+    .filter({ hasText: /too many codes were asked for.*The gateway asks again/i })
     .filter({ hasText: 'The code is on its way' })
     .filter({ hasNot: page.locator('[data-code]') })
   await Promise.all([refused.waitFor(), askForCode(page, '999555100429')])
@@ -183,7 +183,7 @@ test('one that has expired, and one that fails, say so and what to do', async ()
   await visit.goTo('/link?platform=sandbox')
   await shownQr(page).waitFor()
   await endLast('expired', null)
-  await page.getByRole('alert').getByText('Nobody scanned the code in time.').waitFor()
+  await page.getByRole('alert').getByText('The code was not scanned in time.').waitFor()
   await page.getByRole('button', { name: 'Try again' }).click()
   await shownQr(page).waitFor()
   await endLast('failed', 'the device could not be linked')

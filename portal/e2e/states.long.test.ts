@@ -16,7 +16,7 @@ afterAll(() => portal.stop())
 
 /** What a page says to whoever has nothing yet. */
 const EMPTY: Record<string, RegExp> = {
-  '/': /Get going/,
+  '/': /Get started/,
   '/numbers': /No number yet/,
   '/phone': /No sandbox number yet/,
   '/messages': /No message yet/,

@@ -18,7 +18,7 @@ afterAll(() => portal.stop())
 
 /** One list and the overview; `states.long` takes every page. */
 const EMPTY: Record<string, RegExp> = {
-  '/': /Get going/,
+  '/': /Get started/,
   '/deliveries?status=dead': /No dead letters/,
 }
 

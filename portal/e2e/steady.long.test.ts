@@ -49,7 +49,7 @@ beforeAll(async () => {
   await page.goto(`${portal.url}/messages`)
   await page.getByRole('button', { name: 'Send a message' }).click()
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('link', { name: 'Watch where it goes' }).click()
+  await page.getByRole('link', { name: 'Follow its delivery' }).click()
   await page.getByRole('dialog').getByText('Read', { exact: true }).first().waitFor()
   paths['a message'] = new URL(page.url()).pathname
   await page.goto(`${portal.url}/deliveries?status=dead`)

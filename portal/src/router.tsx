@@ -134,7 +134,7 @@ const keys = createRoute({
 const requests = createRoute({
   getParentRoute: () => inside,
   path: '/requests',
-  validateSearch: only<RequestFilter>('key', 'status', 'method', 'path', 'search', 'since', 'until'),
+  validateSearch: only<RequestFilter>('key', 'status', 'method', 'path', 'search', 'reads', 'since', 'until'),
   component: lazyRouteComponent(() => import('./pages/requests.tsx'), 'RequestsPage'),
 })
 const request = createRoute({

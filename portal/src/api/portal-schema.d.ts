@@ -615,8 +615,8 @@ export interface components {
         PostWebhooksTryBody: {
             session_id: string;
             webhook_id?: string;
-            /** @default true */
-            sign: boolean;
+            /** @description Unless it is false. */
+            sign?: boolean;
             /** @description Receives kind message. Empty: the category is not sent. */
             messages_url?: string;
             /** @description Receives kinds receipt and status. Empty: the category is not sent. */

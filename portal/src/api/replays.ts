@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, api, take } from './client.ts'
+import { isoMoment } from '../moments.ts'
 import type { Replay } from './records.ts'
 
 export interface ReplayWish {
@@ -8,8 +9,7 @@ export interface ReplayWish {
   until: string
 }
 
-const isoOf = (local: string) => (local ? new Date(local).toISOString() : undefined)
-const rangeOf = ({ status, since, until }: ReplayWish) => ({ status, since: isoOf(since), until: isoOf(until) })
+const rangeOf = ({ status, since, until }: ReplayWish) => ({ status, since: isoMoment(since), until: isoMoment(until) })
 
 /** How many would go, by webhook. */
 export const replayableQuery = (wish: ReplayWish) =>

@@ -11,6 +11,8 @@ export interface RequestFilter {
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path?: string
   search?: string
+  /** What only read is left out without it. */
+  reads?: 'show'
   since?: string
   until?: string
 }
@@ -37,6 +39,7 @@ function toQuery(filter: RequestFilter, cursor: string | undefined) {
     method: filter.method,
     path: filter.path,
     search: filter.search,
+    reads: filter.reads ?? ('hide' as const),
     since: isoMoment(filter.since),
     until: isoMoment(filter.until),
   }
@@ -45,6 +48,7 @@ function toQuery(filter: RequestFilter, cursor: string | undefined) {
 /** Whether a request that was just answered belongs into the list as it is filtered now. */
 export function matchesRequest(filter: RequestFilter, request: LoggedRequest): boolean {
   return (
+    (filter.reads === 'show' || request.method !== 'GET' || request.status >= 400) &&
     (filter.key === undefined || filter.key === request.key_id) &&
     (filter.status === undefined || filter.status[0] === String(request.status)[0]) &&
     (filter.method === undefined || filter.method === request.method) &&

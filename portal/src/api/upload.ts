@@ -31,7 +31,7 @@ export function upload(file: File, { signal, onProgress }: Following): Promise<U
       else reject(errorOf(request.status, request.response, name => request.getResponseHeader(name)))
     }
     request.onerror = () => {
-      reject(new ApiError(0, t('The file did not arrive. Try again, or choose a smaller one.')))
+      reject(new ApiError(0, t('The upload failed. Try again, or choose a smaller file.')))
     }
     signal.addEventListener('abort', () => request.abort())
     request.send(file)

@@ -10,7 +10,16 @@ export function useVisitor(): Visitor {
 
 const NOBODY: Visitor = {
   user: { id: '', email: '', is_operator: false, has_password: false },
-  account: { id: '', name: '', plan: 'free', tos_accepted: false, tos_version: null, current_tos_version: '' },
+  account: {
+    id: '',
+    name: '',
+    plan: 'free',
+    tos_accepted: false,
+    tos_version: null,
+    created_at: new Date(0).toISOString(),
+    current_tos_version: '',
+  },
+  mode: 'production',
   sandbox: false,
   signup: 'closed',
   version: '',

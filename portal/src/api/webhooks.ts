@@ -25,7 +25,7 @@ export const urlOf = (webhook: Webhook, category: Category): string => webhook[f
 /** What goes where, in words (specification, Categories and routing). */
 export const CATEGORY_WORDS: Record<Category, { title: string; what: string; kinds: string }> = {
   messages: { title: t('Messages'), what: t('Everything people write to your number.'), kinds: 'message' },
-  status: { title: t('Status'), what: t('What became of the messages you sent.'), kinds: 'receipt, status' },
+  status: { title: t('Status'), what: t('Status of the messages you sent.'), kinds: 'receipt, status' },
   connection: { title: t('Connection'), what: t('Your number connects, drops or is logged out.'), kinds: 'connection' },
   events: {
     title: t('Events'),

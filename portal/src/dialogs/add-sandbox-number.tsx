@@ -3,10 +3,11 @@ import { Link } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { api, take } from '../api/client.ts'
 import { sessionsQuery } from '../api/sessions.ts'
-import { errorText } from '../error-text.ts'
+import { refusalOf } from '../refused-field.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
+import { FormError } from '../ui/form-error.tsx'
 import { toast } from '../ui/toast.tsx'
 import { t } from '../t.ts'
 
@@ -28,6 +29,7 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
       onClose()
     },
   })
+  const refusal = refusalOf(add.error, ['phone', 'label'])
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     add.mutate(new FormData(event.currentTarget))
@@ -40,15 +42,23 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
             'It behaves like a linked phone, down to the wire, but nothing leaves this machine. It does not count against your plan.',
           )}
         </p>
-        <TextField label={t('Label')} name="label" maxLength={100} placeholder={t('Support')} autoFocus />
+        <TextField
+          label={t('Label')}
+          name="label"
+          maxLength={100}
+          placeholder={t('Support')}
+          autoFocus
+          error={refusal.of('label')}
+        />
         <TextField
           label={t('Number')}
           name="phone"
           inputMode="tel"
           placeholder={t('Picked for you')}
-          error={add.error ? errorText(add.error) : null}
+          error={refusal.of('phone')}
           hint={t('Optional. Digits beginning with 999.')}
         />
+        {refusal.rest && <FormError>{refusal.rest}</FormError>}
         <div className="flex flex-wrap items-center justify-end gap-2">
           <Link
             to="/link"

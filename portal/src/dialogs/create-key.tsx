@@ -3,10 +3,11 @@ import { type FormEvent, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Scope } from '../api/records.ts'
 import { nameOf, sessionsQuery } from '../api/sessions.ts'
-import { errorText } from '../error-text.ts'
+import { refusalOf } from '../refused-field.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, TextField } from '../ui/field.tsx'
 import { FormActions } from '../ui/form-actions.tsx'
+import { FormError } from '../ui/form-error.tsx'
 import { ShowSecret } from './show-secret.tsx'
 import { t } from '../t.ts'
 
@@ -34,6 +35,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
     const { label, key } = create.data
     return <ShowSecret title={t('Your new key: {label}', { label })} kind="key" value={key} onClose={close} />
   }
+  const refusal = refusalOf(create.error, ['label'])
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     create.mutate(String(new FormData(event.currentTarget).get('label')).trim())
@@ -48,11 +50,12 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           maxLength={100}
           placeholder="staging"
           autoFocus
-          hint={t('One key per environment makes a leak cheap.')}
-          error={create.error ? errorText(create.error) : null}
+          hint={t('Use one key per environment, so that a leaked one is easy to replace.')}
+          error={refusal.of('label')}
         />
         <ScopeChoice chosen={scopes} onChange={setScopes} />
         <NumberChoice chosen={numbers} onChange={setNumbers} />
+        {refusal.rest && <FormError>{refusal.rest}</FormError>}
         <FormActions onClose={onClose} busy={create.isPending} disabled={scopes.length === 0}>
           {t('Create the key')}
         </FormActions>
@@ -69,7 +72,7 @@ interface ChoiceProps<T> {
 function ScopeChoice({ chosen, onChange }: ChoiceProps<Scope>) {
   return (
     <fieldset>
-      <legend className="mb-1 font-medium">{t('What it may do')}</legend>
+      <legend className="mb-1 font-medium">{t('Permissions')}</legend>
       {SCOPES.map(([scope, name, hint]) => (
         <CheckField
           key={scope}

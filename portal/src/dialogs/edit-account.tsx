@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Limits, OperatorAccount, Plan } from '../api/records.ts'
-import { errorText } from '../error-text.ts'
+import { refusalOf } from '../refused-field.ts'
 import { CopyId } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
@@ -15,13 +15,13 @@ import { t } from '../t.ts'
 
 const LIMITS: readonly [keyof Limits, string][] = [
   ['messages_per_second', t('Messages per second')],
-  ['messages_burst', t('Messages at once')],
+  ['messages_burst', t('Message burst')],
   ['messages_per_month', t('Messages per month')],
   ['sessions', t('Numbers')],
-  ['requests_per_second', t('Requests per second and key')],
-  ['requests_burst', t('Requests at once')],
-  ['account_requests_per_second', t('Requests per second in all')],
-  ['account_requests_burst', t('Requests at once in all')],
+  ['requests_per_second', t('Requests per second per key')],
+  ['requests_burst', t('Request burst per key')],
+  ['account_requests_per_second', t('Requests per second, all keys')],
+  ['account_requests_burst', t('Request burst, all keys')],
   ['keys', t('API keys')],
   ['sandbox_sessions', t('Sandbox numbers')],
   ['waiting_messages', t('Waiting messages')],
@@ -47,6 +47,7 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
       onClose()
     },
   })
+  const refusal = refusalOf(save.error, ['name', 'plan', 'email', 'password', ...LIMITS.map(([name]) => name)])
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     save.mutate(new FormData(event.currentTarget))
@@ -55,8 +56,21 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
     <Dialog title={account.name} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         <CopyId id={account.id} className="-ml-1" />
-        <TextField label={t('Name')} name="name" defaultValue={account.name} required maxLength={200} />
-        <SelectField label={t('Plan')} name="plan" defaultValue={account.plan} choices={PLANS} />
+        <TextField
+          label={t('Name')}
+          name="name"
+          defaultValue={account.name}
+          required
+          maxLength={200}
+          error={refusal.of('name')}
+        />
+        <SelectField
+          label={t('Plan')}
+          name="plan"
+          defaultValue={account.plan}
+          choices={PLANS}
+          error={refusal.of('plan')}
+        />
         <Fields legend={t('Limits')} hint={t('What you change here overrides the plan. Empty: no limit.')}>
           {LIMITS.map(([name, label]) => (
             <TextField
@@ -68,19 +82,20 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
               step="any"
               defaultValue={account.limits[name] ?? ''}
               placeholder={t('No limit')}
+              error={refusal.of(name)}
             />
           ))}
         </Fields>
         <Fields
           legend={t('Sign-in')}
           hint={t(
-            'For somebody who cannot sign in any more. Empty: as it is. A new password signs them out everywhere.',
+            'For a user who can no longer sign in. Leave empty to change nothing. A new password signs the user out everywhere.',
           )}
         >
-          <TextField label={t('New email')} name="email" type="email" autoComplete="off" />
-          <NewPasswordField label={t('New password')} name="password" hint={null} />
+          <TextField label={t('New email')} name="email" type="email" autoComplete="off" error={refusal.of('email')} />
+          <NewPasswordField label={t('New password')} name="password" hint={null} error={refusal.of('password')} />
         </Fields>
-        {save.error && <FormError>{errorText(save.error)}</FormError>}
+        {refusal.rest && <FormError>{refusal.rest}</FormError>}
         <FormActions onClose={onClose} busy={save.isPending}>
           {t('Save')}
         </FormActions>

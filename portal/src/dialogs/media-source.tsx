@@ -21,7 +21,7 @@ export function MediaSource({ kind, file: { source, setSource, upload }, isMissi
   return (
     <>
       <div className="flex">
-        <Segmented label={t('Where the file comes from')} value={source} choices={SOURCES} onChange={setSource} />
+        <Segmented label={t('File source')} value={source} choices={SOURCES} onChange={setSource} />
       </div>
       {source === 'upload' && <FileField upload={upload} accept={filesFor(kind) ?? ''} isMissing={isMissing} />}
     </>

@@ -5,10 +5,11 @@ import { type ReplayWish, replayableQuery, startReplays } from '../api/replays.t
 import { useNumberNames } from '../api/use-number-names.ts'
 import { errorText } from '../error-text.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { CheckField, SelectField, TextField } from '../ui/field.tsx'
+import { CheckField, SelectField } from '../ui/field.tsx'
 import { FormActions } from '../ui/form-actions.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { count } from '../ui/numbers-format.ts'
+import { RangePicker } from '../ui/range-picker.tsx'
 import { ReplayProgress } from './replay-progress.tsx'
 import { t } from '../t.ts'
 
@@ -59,10 +60,7 @@ export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; on
           onChange={event => setWish({ ...wish, status: event.target.value as ReplayWish['status'] })}
           choices={WHAT}
         />
-        <div className="grid gap-3 sm:grid-cols-2">
-          <TimeField label={t('From ¦ a time')} value={wish.since} onChange={since => setWish({ ...wish, since })} />
-          <TimeField label={t('Until')} value={wish.until} onChange={until => setWish({ ...wish, until })} />
-        </div>
+        <RangePicker since={wish.since} until={wish.until} onChange={times => setWish({ ...wish, ...times })} />
         {some.length > 1 && <Choices webhooks={some} found={found} left={left} onToggle={toggle} />}
         <p role="status" className="font-medium">
           {found === undefined ? t('Counting …') : willGo(total, chosen.length)}
@@ -120,11 +118,5 @@ function Choices({ webhooks, found, left, onToggle }: ChoicesProps) {
         />
       ))}
     </fieldset>
-  )
-}
-
-function TimeField({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
-  return (
-    <TextField label={label} type="datetime-local" value={value} onChange={event => onChange(event.target.value)} />
   )
 }

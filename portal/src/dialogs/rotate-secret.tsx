@@ -52,7 +52,7 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
           choices={OVERLAPS}
           error={rotate.error ? errorText(rotate.error) : null}
         />
-        <FormActions onClose={onClose} cancel={t('Keep the old one')} busy={rotate.isPending}>
+        <FormActions onClose={onClose} cancel={t('Keep the current secret')} busy={rotate.isPending}>
           {t('Rotate')}
         </FormActions>
       </form>

@@ -4,7 +4,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Session } from '../api/records.ts'
 import { nameAndPhone, nameOf } from '../api/sessions.ts'
-import { errorText } from '../error-text.ts'
+import { refusalOf } from '../refused-field.ts'
 import { lookUp } from '../look-up.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
@@ -31,6 +31,8 @@ export function SendDialog({ session: first, onClose }: { session: Session; onCl
       void queries.invalidateQueries({ queryKey: ['first'] })
     },
   })
+  const fields = ['session_id', 'to', ...CONTENT_FIELDS[draft.kind].map(({ name }) => name)]
+  const refusal = refusalOf(send.error, fields)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setIsPressed(true)
@@ -56,8 +58,8 @@ export function SendDialog({ session: first, onClose }: { session: Session; onCl
       wide
     >
       <form id={form} onSubmit={submit} className="space-y-4">
-        <Fields draft={draft} isPressed={isPressed} onChoose={choose} />
-        {send.error && <FormError>{errorText(send.error)}</FormError>}
+        <Fields draft={draft} isPressed={isPressed} onChoose={choose} refused={refusal.of} />
+        {refusal.rest && <FormError>{refusal.rest}</FormError>}
         <CodeBlock label={t('The same with curl')} code={draft.curl} />
       </form>
     </Dialog>
@@ -69,14 +71,21 @@ interface FieldsProps {
   /** Whether it was to be sent already: what is missing is said then. */
   isPressed: boolean
   onChoose: (kind: ContentKind) => void
+  /** Why the gateway did not take a field. */
+  refused: (field: string) => string | null
 }
 
-function Fields({ draft, isPressed, onChoose }: FieldsProps) {
+function Fields({ draft, isPressed, onChoose, refused }: FieldsProps) {
   const { session, kind, file, awaits } = draft
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <FromField sessions={draft.sessions} value={session.id} onChange={draft.setFrom} />
+        <FromField
+          sessions={draft.sessions}
+          value={session.id}
+          onChange={draft.setFrom}
+          error={refused('session_id')}
+        />
         <SelectField
           label={t('Content')}
           value={kind}
@@ -91,9 +100,16 @@ function Fields({ draft, isPressed, onChoose }: FieldsProps) {
         required
         autoFocus
         hint={session.platform === 'sandbox' ? ANYBODY : t('A number with its country code, or a JID.')}
+        error={refused('to')}
       />
       {file && <MediaSource kind={kind} file={file} isMissing={isPressed && awaits === 'choice'} />}
-      <ContentFields kind={kind} hasUrl={file?.source !== 'upload'} values={draft.values} onChange={draft.setValues} />
+      <ContentFields
+        kind={kind}
+        hasUrl={file?.source !== 'upload'}
+        values={draft.values}
+        onChange={draft.setValues}
+        refused={refused}
+      />
     </>
   )
 }
@@ -104,15 +120,17 @@ interface FromFieldProps {
   sessions: readonly Session[]
   value: string
   onChange: (id: string) => void
+  error: string | null
 }
 
-function FromField({ sessions, value, onChange }: FromFieldProps) {
+function FromField({ sessions, value, onChange, error }: FromFieldProps) {
   return (
     <SelectField
       label={t('From')}
       value={value}
       onChange={event => onChange(event.target.value)}
       choices={sessions.map(each => ({ value: each.id, label: nameAndPhone(each) }))}
+      error={error}
     />
   )
 }
@@ -123,9 +141,10 @@ interface ContentFieldsProps {
   hasUrl: boolean
   values: ContentValues
   onChange: (values: ContentValues) => void
+  refused: FieldsProps['refused']
 }
 
-function ContentFields({ kind, hasUrl, values, onChange }: ContentFieldsProps) {
+function ContentFields({ kind, hasUrl, values, onChange, refused }: ContentFieldsProps) {
   const fields = CONTENT_FIELDS[kind].filter(({ name }) => hasUrl || name !== 'media_url')
   return fields.map(({ name, label, long, optional, hint }) => {
     const Input = long ? TextArea : TextField
@@ -134,6 +153,7 @@ function ContentFields({ kind, hasUrl, values, onChange }: ContentFieldsProps) {
         key={`${kind} ${name}`}
         label={optional ? t('{label} (optional)', { label }) : label}
         hint={hint}
+        error={refused(name)}
         value={lookUp(values, name) ?? ''}
         required={!optional}
         maxLength={65_536}
@@ -174,7 +194,7 @@ function Accepted({ messageId, onLeave }: { messageId: string; onLeave: () => vo
             onClick={onLeave}
             className="font-medium text-accent underline underline-offset-2"
           >
-            {t('Watch where it goes')}
+            {t('Follow its delivery')}
           </Link>
         ),
       })}

@@ -49,7 +49,7 @@ export function Attention({ stats, range }: { stats: Stats | undefined; range: R
       <header className="flex items-center gap-2 border-b px-5 py-3">
         <AlertTriangle size={16} aria-hidden className="text-danger" />
         <h2 id="attention" className="font-semibold">
-          {t('Needs you')}
+          {t('Needs attention')}
         </h2>
       </header>
       <ul className="divide-y">
@@ -142,7 +142,7 @@ function deadLetters(stats: Stats | undefined): Matter[] {
     {
       key: 'dead',
       title: n === 1 ? t('1 dead letter') : t('{count} dead letters', { count: count(n) }),
-      what: t('They are kept. Mend the endpoint, then replay them.'),
+      what: t('They are kept. Fix the endpoint, then replay them.'),
       link: { to: '/deliveries', search: { status: 'dead' } },
     },
   ]

@@ -75,12 +75,13 @@ const columnsOf = (
       </RowLink>
     ),
   },
-  { header: t('Result'), width: 'w-33', cell: delivery => <DeliveryStatusMark status={delivery.status} /> },
+  { header: t('Result'), width: 'w-33', cell: delivery => <DeliveryStatusMark delivery={delivery} /> },
   {
     header: t('Answer'),
     from: 'sm',
     width: 'w-28',
-    cell: delivery => delivery.code ?? delivery.attempts.at(-1)?.error ?? '–',
+    has: ({ attempts }) => attempts.length > 0,
+    cell: delivery => delivery.code ?? delivery.attempts.at(-1)?.error,
   },
   { header: 'URL', from: 'md', width: 'flex-2', cell: delivery => <Target url={targetOf(delivery, webhooks)} /> },
   { header: t('Number'), from: 'md', width: 'w-36', cell: delivery => nameOfNumber(delivery.session_id) },
@@ -89,9 +90,10 @@ const columnsOf = (
     header: t('Latency'),
     from: 'xl',
     width: 'w-20',
+    has: ({ attempts }) => attempts.length > 0,
     cell: delivery => {
       const last = delivery.attempts.at(-1)
-      return last ? milliseconds(last.latency_ms) : '–'
+      return last && milliseconds(last.latency_ms)
     },
   },
   { header: t('Id'), from: '2xl', width: 'flex-2', cell: delivery => <CopyId id={delivery.id} className="-ml-1" /> },
@@ -101,7 +103,7 @@ const columnsOf = (
 /** The end of a URL tells more than its beginning, so the scheme goes first, and then the host makes way. */
 function Target({ url }: { url: string }) {
   const [, host = '', path = ''] = /^https?:\/\/([^/]*)(.*)$/.exec(url) ?? []
-  if (host === '') return '–'
+  if (host === '') return null
   return (
     <span title={url} className="flex font-mono text-[12px] text-muted">
       <span className="min-w-0 truncate">{host}</span>

@@ -36,8 +36,8 @@ export function DeliveryPanel() {
   const query = useQuery({ ...deliveryQuery(id), placeholderData: rows.find(row => row.id === id) })
   const delivery = query.data
   const navigate = useNavigate()
-  const [asking, setAsking] = useState(false)
-  useShortcut('r', () => setAsking(true))
+  const [asking, setAsking] = useState<'resend' | 'give-up' | null>(null)
+  useShortcut('r', () => setAsking('resend'))
   const at = rows.findIndex(row => row.id === id)
   const stepTo = (row: Delivery | undefined) =>
     row && (() => void navigate({ to: '/deliveries/$id', params: { id: row.id }, search: true, replace: true }))
@@ -50,16 +50,24 @@ export function DeliveryPanel() {
       onNext={at === -1 ? undefined : stepTo(rows[at + 1])}
       actions={
         delivery && (
-          <Button small look="primary" icon={RotateCw} onClick={() => setAsking(true)}>
-            {t('Resend')}
-          </Button>
+          <>
+            <Button small look="primary" icon={RotateCw} onClick={() => setAsking('resend')}>
+              {t('Resend')}
+            </Button>
+            {delivery.next_attempt_at !== null && (
+              <Button small onClick={() => setAsking('give-up')}>
+                {t('Give up now')}
+              </Button>
+            )}
+          </>
         )
       }
     >
       <Loaded query={query} skeleton={<div aria-hidden className="skeleton h-80" />}>
         {shown => <Details delivery={shown} />}
       </Loaded>
-      {asking && delivery && <Resend delivery={delivery} onClose={() => setAsking(false)} />}
+      {asking === 'resend' && delivery && <Resend delivery={delivery} onClose={() => setAsking(null)} />}
+      {asking === 'give-up' && delivery && <GiveUp delivery={delivery} onClose={() => setAsking(null)} />}
     </SidePanel>
   )
 }
@@ -102,7 +110,8 @@ function useFacts(delivery: Delivery): [string, ReactNode][] {
       ]
     : []
   return [
-    [t('Result'), <DeliveryStatusMark key="status" status={delivery.status} />],
+    [t('Result'), <DeliveryStatusMark key="status" delivery={delivery} />],
+    ...replayFacts(delivery),
     ...about,
     [
       t('Number'),
@@ -127,7 +136,7 @@ function useFacts(delivery: Delivery): [string, ReactNode][] {
     ...(delivery.origin === 'event'
       ? []
       : [
-          [t('Origin'), delivery.origin === 'resend' ? t('Resent by hand') : t('Part of a replay')] as [
+          [t('Origin'), delivery.origin === 'resend' ? t('Resent manually') : t('Part of a replay')] as [
             string,
             ReactNode,
           ],
@@ -135,10 +144,31 @@ function useFacts(delivery: Delivery): [string, ReactNode][] {
   ]
 }
 
+/** From a dead letter to what sent it again, and back. */
+function replayFacts({ replayed_as, replay_of }: Delivery): [string, ReactNode][] {
+  return [
+    ...(replayed_as ? [[t('Replayed as'), <Other key="replayed-as" id={replayed_as} />] as [string, ReactNode]] : []),
+    ...(replay_of ? [[t('Replay of'), <Other key="replay-of" id={replay_of} />] as [string, ReactNode]] : []),
+  ]
+}
+
+const Other = ({ id }: { id: string }) => (
+  <RecordLink mono to="/deliveries/$id" params={{ id }}>
+    {id}
+  </RecordLink>
+)
+
 /** What happened and what to do, in a sentence or two. */
 function What({ delivery }: { delivery: Delivery }) {
   const last = delivery.attempts.at(-1)
-  if (delivery.status === 'delivered' || last === undefined) return null
+  if (delivery.redelivered_at !== null)
+    return (
+      <Notice tone="calm">
+        {t('The event was delivered later: {time}.', { time: localTime(delivery.redelivered_at) })}
+      </Notice>
+    )
+  if (delivery.status === 'delivered') return null
+  if (last === undefined) return delivery.reason ? <Notice tone="bad">{endOf(delivery)}</Notice> : null
   const words = failureWords(last)
   const { length: n } = delivery.attempts
   const tried = n === 1 ? t('Tried once.') : t('Tried {count} times.', { count: n })
@@ -147,28 +177,32 @@ function What({ delivery }: { delivery: Delivery }) {
       <Notice tone="bad">
         {rich('{failure} {end} {cure} Then resend it.', {
           failure: <b>{words.name}.</b>,
-          end: deathWords(delivery),
+          end: endOf(delivery),
           cure: words.cure,
         })}
         {delivery.replaced_by && <Replacement id={delivery.replaced_by} />}
-        {delivery.redelivered_at && ` ${t('It was sent again: {time}.', { time: localTime(delivery.redelivered_at) })}`}
       </Notice>
     )
   }
   return (
     <Notice tone="waiting">
       <b>{words.name}.</b> {tried}
-      {delivery.next_attempt_at && ` ${t('Next attempt {time}.', { time: clockTime(delivery.next_attempt_at) })}`}{' '}
+      {delivery.next_attempt_at
+        ? ` ${t('Next attempt {time}.', { time: clockTime(delivery.next_attempt_at) })}`
+        : ` ${t('It is being given up.')}`}{' '}
       {words.cure}
     </Notice>
   )
 }
 
+const endOf = (delivery: Delivery): string =>
+  delivery.reason === 'given_up' ? t('It was given up by hand before the last attempt.') : deathWords(delivery)
+
 function Replacement({ id }: { id: string }) {
   return (
     <>
       {' '}
-      {rich('It was sent again in vain: {id} has taken its place.', {
+      {rich('It was sent again and failed: {id} replaces it.', {
         id: (
           <Link to="/deliveries/$id" params={{ id }} search={true} className="font-mono break-all underline">
             {id}
@@ -184,7 +218,7 @@ function Resend({ delivery, onClose }: { delivery: Delivery; onClose: () => void
   const navigate = useNavigate()
   const resend = async () => {
     const again = await take(api.POST('/v1/deliveries/{id}/resend', { params: { path: { id: delivery.id } } }))
-    toast.done(t('It is on its way again.'))
+    toast.done(t('The delivery is queued again.'))
     await queries.invalidateQueries({ queryKey: ['deliveries'] })
     await navigate({ to: '/deliveries/$id', params: { id: again.id }, search: true })
   }
@@ -196,6 +230,23 @@ function Resend({ delivery, onClose }: { delivery: Delivery; onClose: () => void
           { id: <code className="font-mono text-[13px] break-all">{delivery.message_id}</code> },
         )}
       </p>
+    </Confirm>
+  )
+}
+
+function GiveUp({ delivery, onClose }: { delivery: Delivery; onClose: () => void }) {
+  const queries = useQueryClient()
+  const giveUp = async () => {
+    await take(api.POST('/v1/deliveries/{id}/give-up', { params: { path: { id: delivery.id } } }))
+    toast.done(t('The delivery becomes a dead letter.'))
+    await queries.invalidateQueries({ queryKey: ['deliveries'] })
+    await queries.invalidateQueries({ queryKey: ['delivery', delivery.id] })
+    await queries.invalidateQueries({ queryKey: ['stats'] })
+  }
+  return (
+    <Confirm title={t('Give up this delivery?')} action={t('Give up now')} onConfirm={giveUp} onClose={onClose}>
+      <p>{t('It is not retried any more and becomes a dead letter, which you can resend or replay.')}</p>
+      <p>{t('An attempt that is under way still counts if it succeeds.')}</p>
     </Confirm>
   )
 }

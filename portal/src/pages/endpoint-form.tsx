@@ -10,9 +10,8 @@ import { Button } from '../ui/button.tsx'
 import { t } from '../t.ts'
 
 interface EndpointFormProps {
-  sessionId: string
-  /** Whose secret signs the samples; without one they are signed with a secret that nobody knows. */
-  webhookId?: string
+  /** The number of a webhook that is not there yet: its URLs are tried here, signed with a made-up secret. */
+  tryFor?: string
   urls: Urls
   onChange: (urls: Urls) => void
   onSave: () => void
@@ -24,17 +23,12 @@ interface EndpointFormProps {
   children?: ReactNode
 }
 
-/** Where events go, tried out before it is saved. */
+/** Where events go. */
 export function EndpointForm(props: EndpointFormProps) {
-  const { sessionId, webhookId, urls, onChange, onSave, saving, refusal, save, children } = props
+  const { tryFor, urls, onChange, onSave, saving, refusal, save, children } = props
   const [missing, setMissing] = useState<string | null>(null)
   const test = useMutation({
-    mutationFn: () =>
-      take(
-        api.POST('/v1/webhooks/try', {
-          body: { session_id: sessionId, ...(webhookId && { webhook_id: webhookId }), ...trimmed(urls) },
-        }),
-      ),
+    mutationFn: () => take(api.POST('/v1/webhooks/try', { body: { session_id: tryFor ?? '', ...trimmed(urls) } })),
   })
   const unlessMissing = (act: () => void) => {
     const text = missingUrl(urls)
@@ -54,18 +48,18 @@ export function EndpointForm(props: EndpointFormProps) {
   return (
     <form noValidate onSubmit={submit} className="space-y-4">
       <UrlFields urls={urls} onChange={change} error={missing ?? (error ? errorText(error) : null)} />
-      <div aria-live="polite">
-        {test.data && <TestAnswers results={test.data.data} refusalIsFine={webhookId === undefined} />}
-      </div>
+      <div aria-live="polite">{test.data && <TestAnswers results={test.data.data} refusalIsFine />}</div>
       <div className="flex flex-wrap justify-end gap-2">
-        <Button
-          icon={Send}
-          busy={test.isPending}
-          onClick={() => unlessMissing(() => test.mutate())}
-          className="mr-auto max-sm:w-full"
-        >
-          {t('Send a test')}
-        </Button>
+        {tryFor && (
+          <Button
+            icon={Send}
+            busy={test.isPending}
+            onClick={() => unlessMissing(() => test.mutate())}
+            className="mr-auto max-sm:w-full"
+          >
+            {t('Send a test')}
+          </Button>
+        )}
         {children}
         <Button look="primary" type="submit" busy={saving}>
           {save}

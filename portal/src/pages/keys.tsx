@@ -37,7 +37,7 @@ const columnsOf = (revoke: (key: ApiKey) => void, nameOfNumber: (sessionId: stri
     cell: key => <code className="font-mono text-[12px]">{key.prefix}…</code>,
   },
   {
-    header: t('May'),
+    header: t('Permissions'),
     from: 'md',
     width: 'w-48',
     cell: key => (

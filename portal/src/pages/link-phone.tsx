@@ -1,8 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { KeySquare, type LucideIcon, QrCode, TabletSmartphone } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
 import type { PairingMethod, PairingPlatform } from '../api/pairings.ts'
 import { useVisitor } from '../api/use-visitor.ts'
 import { Pair } from '../pairing/pair.tsx'
+import { Button } from '../ui/button.tsx'
+import { classes } from '../ui/classes.ts'
 import { Page, Section } from '../ui/page.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { rich } from '../rich.ts'
@@ -12,53 +15,145 @@ const METHODS = [
   { value: 'qr', label: t('QR code') },
   { value: 'code', label: t('Pairing code') },
 ] as const
-const PLATFORMS = [
-  { value: 'whatsapp', label: 'WhatsApp' },
-  { value: 'sandbox', label: t('Sandbox') },
-] as const
 
+interface Way {
+  platform: PairingPlatform
+  method: PairingMethod
+}
+
+interface Offer {
+  name: string
+  way: Way
+  title: string
+  hint: string
+  icon: LucideIcon
+}
+
+const SANDBOX: Offer = {
+  name: 'sandbox',
+  way: { platform: 'sandbox', method: 'qr' },
+  title: t('Sandbox phone'),
+  hint: t('No phone needed: a simulated one scans the code. Nothing leaves this machine.'),
+  icon: TabletSmartphone,
+}
+const REAL: readonly Offer[] = [
+  {
+    name: 'qr',
+    way: { platform: 'whatsapp', method: 'qr' },
+    title: t('QR code'),
+    hint: t('Scan a code with the camera of the phone.'),
+    icon: QrCode,
+  },
+  {
+    name: 'code',
+    way: { platform: 'whatsapp', method: 'code' },
+    title: t('Pairing code'),
+    hint: t('Type a code of eight characters on the phone.'),
+    icon: KeySquare,
+  },
+]
+
+/** The platform is asked for nothing before a way is chosen. */
 export function LinkPhonePage() {
-  const { sandbox } = useVisitor()
-  const { platform: wanted, phone } = useSearch({ from: '/inside/link' })
+  const { sandbox, mode } = useVisitor()
+  const { platform, phone } = useSearch({ from: '/inside/link' })
   const navigate = useNavigate()
-  const [method, setMethod] = useState<PairingMethod>('qr')
-  const platform: PairingPlatform = sandbox && wanted === 'sandbox' ? 'sandbox' : 'whatsapp'
+  const [way, setWay] = useState<Way | null>(sandbox && platform === 'sandbox' ? SANDBOX.way : null)
+  const offers = !sandbox ? REAL : mode === 'development' ? [SANDBOX, ...REAL] : [...REAL, SANDBOX]
+  const chooseAgain = () => {
+    setWay(null)
+    void navigate({ to: '/link', search: {}, replace: true })
+  }
   return (
     <Page
       title={t('Link a phone')}
       lead={t('The gateway becomes a linked device of the phone, as WhatsApp on a computer does.')}
-      action={
-        sandbox && (
-          <Segmented<PairingPlatform>
-            label={t('Network')}
-            value={platform}
-            choices={PLATFORMS}
-            onChange={next => void navigate({ to: '/link', search: next === 'sandbox' ? { platform: next } : {} })}
-          />
-        )
-      }
+      action={way && <Button onClick={chooseAgain}>{t('Choose another way')}</Button>}
     >
-      <div className="grid max-w-[1100px] gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
-        <Section
-          title={t('Pair')}
-          action={
-            <Segmented<PairingMethod>
-              label={t('Way of pairing')}
-              value={method}
-              choices={METHODS}
-              onChange={setMethod}
-            />
-          }
-        >
-          <div className="min-h-[520px] sm:min-h-[480px]">
-            <Pair key={`${platform} ${method} ${phone}`} method={method} platform={platform} phone={phone ?? null} />
-          </div>
-        </Section>
-        <Section title={platform === 'sandbox' ? t('On the sandbox phone') : t('On the phone')}>
-          {platform === 'sandbox' ? <SandboxSteps method={method} /> : <PhoneSteps method={method} />}
-        </Section>
-      </div>
+      {way === null ? (
+        <Choose offers={offers} onChoose={setWay} />
+      ) : (
+        <Pairing way={way} phone={phone ?? null} onMethod={method => setWay({ ...way, method })} />
+      )}
     </Page>
+  )
+}
+
+function Choose({ offers, onChoose }: { offers: readonly Offer[]; onChoose: (way: Way) => void }) {
+  const [chosen, setChosen] = useState(offers[0]!)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onChoose(chosen.way)
+  }
+  return (
+    <form onSubmit={submit} className="max-w-2xl space-y-4">
+      <fieldset className="space-y-2">
+        <legend className="mb-2 font-semibold">{t('How do you want to link it?')}</legend>
+        {offers.map(offer => (
+          <OfferCard
+            key={offer.name}
+            offer={offer}
+            checked={offer.name === chosen.name}
+            onCheck={() => setChosen(offer)}
+          />
+        ))}
+      </fieldset>
+      <Button look="primary" type="submit">
+        {t('Continue')}
+      </Button>
+    </form>
+  )
+}
+
+function OfferCard({ offer, checked, onCheck }: { offer: Offer; checked: boolean; onCheck: () => void }) {
+  const { name, title, hint, icon: Icon } = offer
+  return (
+    <label
+      className={classes(
+        'flex cursor-pointer items-center gap-3 rounded-lg border px-4 py-3',
+        checked ? 'border-accent bg-accent-soft' : 'bg-surface hover:bg-raised',
+      )}
+    >
+      <input
+        type="radio"
+        name="way"
+        value={name}
+        checked={checked}
+        onChange={onCheck}
+        className="size-4 accent-accent"
+      />
+      <Icon size={20} aria-hidden className={checked ? 'text-accent-strong' : 'text-muted'} />
+      <span className="min-w-0">
+        <span className="block font-medium">{title}</span>
+        <span className={classes('block text-[13px]', checked ? 'text-ink' : 'text-muted')}>{hint}</span>
+      </span>
+    </label>
+  )
+}
+
+interface PairingProps {
+  way: Way
+  phone: string | null
+  onMethod: (method: PairingMethod) => void
+}
+
+function Pairing({ way: { platform, method }, phone, onMethod }: PairingProps) {
+  return (
+    <div className="grid max-w-[1100px] gap-4 lg:grid-cols-[minmax(0,1fr)_360px]">
+      <Section
+        title={t('Pair')}
+        action={
+          <Segmented<PairingMethod> label={t('Pairing method')} value={method} choices={METHODS} onChange={onMethod} />
+        }
+      >
+        <div className="min-h-[520px] sm:min-h-[480px]">
+          <Pair key={`${platform} ${method} ${phone}`} method={method} platform={platform} phone={phone} />
+        </div>
+      </Section>
+      <Section title={platform === 'sandbox' ? t('On the sandbox phone') : t('On the phone')}>
+        {platform === 'sandbox' ? <SandboxSteps method={method} /> : <PhoneSteps method={method} />}
+      </Section>
+    </div>
   )
 }
 
@@ -100,11 +195,6 @@ function SandboxSteps({ method }: { method: PairingMethod }) {
               'Let it scan the code with the button below the code. Left alone, the code renews itself, as it does for a real phone.',
             )
           : t('Let it enter the code with the button below the code.')}
-      </p>
-      <p className="text-muted">
-        {t(
-          'A number that ends in 7277539, the keys for “passkey”, is linked only with its passkey, as some real ones are.',
-        )}
       </p>
     </div>
   )

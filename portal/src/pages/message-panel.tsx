@@ -77,11 +77,11 @@ function Details({ message }: { message: MessageDetail }) {
         </Notice>
       )}
       <section>
-        <h3 className="mb-3 font-semibold">{t('What became of it')}</h3>
+        <h3 className="mb-3 font-semibold">{t('Timeline')}</h3>
         <MessageTimeline message={message} told={told ?? []} />
         {told?.length === 0 && webhook === undefined && (
           <p className="mt-3 text-[13px] text-muted">
-            {rich('No webhook tells your server of it. {recordlink}', {
+            {rich('No webhook reports it to your server. {recordlink}', {
               recordlink: (
                 <RecordLink to="/webhooks/new" search={{ number: message.session_id }}>
                   {t('Set one')}

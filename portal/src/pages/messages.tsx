@@ -59,15 +59,32 @@ const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Message>
     ),
   },
   { header: t('State'), width: 'w-34 sm:w-38', cell: message => <MessageStatus state={message.state} /> },
+  {
+    header: t('Text'),
+    from: 'sm',
+    width: 'flex-3',
+    has: message => message.preview !== null,
+    cell: message => (
+      <span className="text-muted" title={message.preview ?? undefined}>
+        {message.preview}
+      </span>
+    ),
+  },
   { header: t('Type'), from: 'md', width: 'w-28', cell: message => message.type },
-  { header: t('Reason'), from: 'xl', width: 'w-56', cell: message => <Reason message={message} /> },
+  {
+    header: t('Reason'),
+    from: 'xl',
+    width: 'w-56',
+    has: message => message.reason !== null,
+    cell: message => <Reason message={message} />,
+  },
   { header: t('From'), from: 'md', width: 'w-40', cell: message => nameOfNumber(message.session_id) },
   { header: t('Id'), from: 'lg', width: 'flex-2', cell: message => <CopyId id={message.id} className="-ml-1" /> },
   { header: t('Time'), width: 'w-26 sm:w-28', cell: message => <Time at={message.created_at} /> },
 ]
 
 function Reason({ message }: { message: Message }) {
-  if (message.reason === null) return '–'
+  if (message.reason === null) return null
   return <span title={message.reason}>{failureName(message)}</span>
 }
 

@@ -20,7 +20,7 @@ export function NewWebhookPage() {
   return (
     <Page
       title={t('Set a webhook')}
-      lead={t('Say where the events of a number are posted. You can change it at any time.')}
+      lead={t('Choose where the events of a number are posted. You can change it at any time.')}
     >
       {sessions.error && <ErrorNote error={sessions.error} retry={sessions.refetch} />}
       {free?.length === 0 && <NothingFree none={sessions.data?.length === 0} />}
@@ -75,7 +75,7 @@ function NewWebhook({ choices }: { choices: { value: string; label: string }[] }
               choices={choices}
             />
             <EndpointForm
-              sessionId={sessionId}
+              tryFor={sessionId}
               urls={urls}
               onChange={next => {
                 create.reset()
@@ -99,7 +99,7 @@ function NewWebhook({ choices }: { choices: { value: string; label: string }[] }
           onClose={() => void leave()}
         >
           <p className="mb-3 leading-relaxed">
-            {t('Check every POST with it: whoever does not know the secret cannot sign.')}
+            {t('Verify every POST with it: only you and the gateway know the secret.')}
           </p>
         </ShowSecret>
       )}

@@ -39,15 +39,15 @@ const nodeColumns: Column<Node>[] = [
 
 const leaseColumns: Column<Lease>[] = [
   { header: t('Resource'), width: 'flex-2', cell: lease => <CopyId id={lease.resource} className="-ml-1" /> },
-  { header: t('Owner'), from: 'sm', width: 'flex-2', cell: lease => lease.owner ?? t('Nobody') },
-  { header: t('Epoch'), from: 'md', width: 'w-24', cell: lease => lease.epoch },
+  { header: t('Owner'), from: 'sm', width: 'flex-2', cell: lease => lease.owner ?? t('None') },
+  { header: t('Epoch'), from: 'md', width: 'w-24', cell: lease => count(lease.epoch) },
   { header: t('Ends'), width: 'w-28', cell: lease => <Countdown at={lease.expires_at} /> },
 ]
 
 export function NodesPage() {
   const overview = useQuery(overviewQuery)
   return (
-    <Page title={t('Nodes')} lead={t('What runs, who holds which number, and what waits in the queues.')}>
+    <Page title={t('Nodes')} lead={t('The processes of the gateway, the numbers they run, and the queues.')}>
       <Loaded query={overview} skeleton={<TableSkeleton rows={4} />}>
         {shown => (
           <div className="space-y-6">
@@ -82,7 +82,7 @@ export function NodesPage() {
 
 function Alive({ seenAt }: { seenAt: string }) {
   const alive = useNow(1_000) - Date.parse(seenAt) < SILENT_MS
-  return <Status tone={alive ? 'good' : 'bad'}>{alive ? t('Works') : t('Silent')}</Status>
+  return <Status tone={alive ? 'good' : 'bad'}>{alive ? t('Healthy') : t('Not responding')}</Status>
 }
 
 interface Depth {
@@ -97,7 +97,7 @@ function Queues({ overview }: { overview: OperatorOverview }) {
       <QueueFigure name={t('Commands due')} depth={overview.commands} />
       <QueueFigure name={t('Deliveries due')} depth={overview.deliveries} />
       <Figure name={t('Dead letters')} value={count(overview.dead_letters)} note={t('of all accounts')} />
-      <Figure name={t('Given up')} value={count(overview.poison.total)} note={poisonNote(overview.poison)} />
+      <Figure name={t('Not processed')} value={count(overview.poison.total)} note={poisonNote(overview.poison)} />
     </div>
   )
 }
@@ -105,7 +105,7 @@ function Queues({ overview }: { overview: OperatorOverview }) {
 /** What was received and could not become an event, whatever was tried. */
 function poisonNote({ numbers }: OperatorOverview['poison']) {
   const [most] = numbers
-  return most ? t('most by {phone}', { phone: phoneOf(most.session_id) }) : t('of what was received')
+  return most ? t('most by {phone}', { phone: phoneOf(most.session_id) }) : t('received, but unreadable')
 }
 
 function QueueFigure({ name, depth }: { name: string; depth: Depth }) {
@@ -117,7 +117,7 @@ function QueueFigure({ name, depth }: { name: string; depth: Depth }) {
         depth.oldest_due_at ? (
           <>{rich('oldest {time}', { time: <Time at={depth.oldest_due_at} /> })}</>
         ) : (
-          t('nothing waits')
+          t('the queue is empty')
         )
       }
     />

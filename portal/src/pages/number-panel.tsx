@@ -50,7 +50,7 @@ function NumberDetails({ session }: { session: Session }) {
           [t('Session id'), <CopyId key="id" id={session.id} className="-ml-1" />],
           [t('Phone'), `+${session.phone}`],
           [t('Kind'), session.platform === 'sandbox' ? t('Sandbox number') : t('Linked phone')],
-          [t('Hosted'), session.hosted ? t('By a worker') : t('By no worker now')],
+          [t('Worker'), session.hosted ? t('Running') : t('Not running')],
           [t('Connected'), session.connected_at ? <ExactTime key="connected" at={session.connected_at} /> : t('Never')],
           [t('Last event'), session.last_event_at ? <Time key="last" at={session.last_event_at} /> : t('None yet')],
         ]}
@@ -106,7 +106,7 @@ function LinkTrouble({ session: { reason, until } }: { session: Session }) {
     return (
       <>
         {rich(
-          '{why} It is let in again at {time}, and the gateway comes back by itself then; messages wait up to 10 minutes. Trying earlier would make it longer.',
+          '{why} It is let in again at {time}, and the gateway reconnects automatically then; messages wait up to 10 minutes. Trying earlier would make it longer.',
           { why: sentence(reason ?? t('the platform has paused this number')), time: <ExactTime at={until} /> },
         )}
       </>

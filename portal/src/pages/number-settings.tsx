@@ -10,9 +10,9 @@ import { toast } from '../ui/toast.tsx'
 import { t } from '../t.ts'
 
 const ADDRESSINGS: ReadonlyArray<Choice & { value: Session['addressing'] }> = [
-  { value: 'auto', label: t('As the platform prefers') },
-  { value: 'lid', label: t('By hidden identifier only') },
-  { value: 'pn', label: t('By phone number') },
+  { value: 'auto', label: t('Automatic') },
+  { value: 'lid', label: t('Hidden identifier (LID) only') },
+  { value: 'pn', label: t('Phone number') },
 ]
 
 /** What a person may change about a number. */
@@ -62,11 +62,11 @@ function HowItSends({ session }: { session: Session }) {
         hint={t('0 sends as fast as the platform takes them.')}
       />
       <SelectField
-        label={t('How people are named')}
+        label={t('Addressing')}
         name="addressing"
         choices={ADDRESSINGS}
         defaultValue={session.addressing}
-        hint={t('Change it only where direct messages of this number are refused.')}
+        hint={t('Change this only if direct messages from this number are refused.')}
       />
       <Button small type="submit" busy={save.isPending}>
         {t('Save')}
@@ -89,8 +89,8 @@ function AutoReject({ session }: { session: Session }) {
   return (
     <div className="space-y-3 border-t pt-5">
       <Switch
-        label={t('Reject calls by itself')}
-        hint={t('Every incoming call is declined at once; a call event tells you.')}
+        label={t('Reject calls automatically')}
+        hint={t('Every incoming call is declined at once, and you receive a call event.')}
         checked={session.auto_reject.enabled}
         disabled={set.isPending}
         onChange={enabled => set.mutate(enabled)}

@@ -18,7 +18,7 @@ export const stepsOf = (sandbox: boolean, open: (dialog: StepDialog) => void): S
   {
     to: 'terms',
     title: t('Accept the Terms'),
-    why: t('Once for the account; nothing works before.'),
+    why: t('Once per account; nothing works before that.'),
     act: <AcceptTerms />,
   },
   {

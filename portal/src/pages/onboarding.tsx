@@ -47,7 +47,7 @@ function Checklist({ steps, reached }: { steps: Step[]; reached: Milestones }) {
     <section className="card" aria-labelledby="onboarding">
       <header className="flex items-center justify-between border-b px-5 py-3">
         <h2 id="onboarding" className="font-semibold">
-          {t('Get going')}
+          {t('Get started')}
         </h2>
         <span className="text-[13px] text-muted">
           {t('{count} of {all} done', {

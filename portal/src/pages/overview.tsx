@@ -23,9 +23,12 @@ const RANGES: readonly { value: Range; label: string }[] = [
   { value: '30d', label: t('30 days') },
 ]
 
+const DAY_MS = 86_400_000
+
 export function OverviewPage() {
   const { user, account } = useVisitor()
-  const { range = '24h' } = useSearch({ from: '/inside/' })
+  const usual = usualRange(account.created_at)
+  const { range = usual } = useSearch({ from: '/inside/' })
   const {
     data,
     error: trouble,
@@ -36,8 +39,8 @@ export function OverviewPage() {
   return (
     <Page
       title={t('Overview')}
-      lead={t('Your numbers, what goes through them, and what needs you.')}
-      action={<RangePicker range={range} />}
+      lead={t('Your numbers, their traffic, and what needs attention.')}
+      action={<RangePicker range={range} usual={usual} />}
     >
       <div className="space-y-4">
         {!user.has_password && account.tos_accepted && <NoPassword />}
@@ -94,14 +97,17 @@ function OverviewSkeleton() {
   )
 }
 
-function RangePicker({ range }: { range: Range }) {
+/** A day would be an empty chart with a line at its end where an account has just begun. */
+const usualRange = (createdAt: string): Range => (Date.now() - Date.parse(createdAt) < DAY_MS ? '1h' : '24h')
+
+function RangePicker({ range, usual }: { range: Range; usual: Range }) {
   const navigate = useNavigate({ from: '/' })
   return (
     <Segmented<Range>
       label={t('Time range')}
       value={range}
       choices={RANGES}
-      onChange={next => void navigate({ search: next === '24h' ? {} : { range: next } })}
+      onChange={next => void navigate({ search: next === usual ? {} : { range: next } })}
     />
   )
 }
@@ -114,7 +120,7 @@ function Figures({ stats }: { stats: Stats | undefined }) {
       <Figure
         name={t('Numbers connected')}
         link={{ to: '/numbers' }}
-        value={stats && t('{used} of {of}', { used: stats.numbers.connected, of: stats.numbers.total })}
+        value={stats && t('{used} of {of}', { used: count(stats.numbers.connected), of: count(stats.numbers.total) })}
       />
       <Figure
         name={t('Messages sent')}
@@ -123,7 +129,7 @@ function Figures({ stats }: { stats: Stats | undefined }) {
         note={totals && t('{received} received', { received: count(totals.received) })}
       />
       <Figure
-        name={t('Attempts that failed')}
+        name={t('Failed attempts')}
         link={{ to: '/deliveries' }}
         value={totals && percent(totals.delivery_failed, attempts)}
         note={totals && t('{delivered} delivered', { delivered: count(totals.delivered) })}
@@ -132,7 +138,7 @@ function Figures({ stats }: { stats: Stats | undefined }) {
         name={t('Dead letters')}
         link={{ to: '/deliveries', search: { status: 'dead' } }}
         value={stats && count(stats.dead_letters)}
-        note={stats && (stats.dead_letters > 0 ? t('These need you') : t('Nothing was lost'))}
+        note={stats && (stats.dead_letters > 0 ? t('Needs attention') : t('Nothing was lost'))}
         bad={(stats?.dead_letters ?? 0) > 0}
       />
     </div>

@@ -163,7 +163,7 @@ function NoSandbox() {
         </Button>
       }
     >
-      {t('A sandbox number works like a linked phone, and this page is the phone of whoever writes to it.')}
+      {t('A sandbox number works like a linked phone; this page is the phone of a contact who writes to it.')}
       {adding && <AddSandboxNumber onClose={() => setAdding(false)} />}
     </Empty>
   )

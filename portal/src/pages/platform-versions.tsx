@@ -27,8 +27,8 @@ const columns: Column<Version>[] = [
     cell: ({ version }) => <span className="font-mono text-[13px]">{version}</span>,
   },
   { header: t('State'), width: 'w-24', cell: version => <State version={version} /> },
-  { header: t('Known from'), from: 'md', width: 'flex-2', cell: ({ source }) => lookUp(SOURCES, source) ?? source },
-  { header: t('Known since'), from: 'sm', width: 'w-28', cell: ({ learnt_at }) => <Time at={learnt_at} /> },
+  { header: t('Source'), from: 'md', width: 'flex-2', cell: ({ source }) => lookUp(SOURCES, source) ?? source },
+  { header: t('First seen'), from: 'sm', width: 'w-28', cell: ({ learnt_at }) => <Time at={learnt_at} /> },
   {
     header: t('Confirmed'),
     from: 'lg',

@@ -29,7 +29,7 @@ const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Delivery
       </RowLink>
     ),
   },
-  { header: t('Your endpoint'), width: 'w-32', cell: delivery => <DeliveryStatusMark status={delivery.status} /> },
+  { header: t('Your endpoint'), width: 'w-32', cell: delivery => <DeliveryStatusMark delivery={delivery} /> },
   {
     header: t('Type'),
     from: 'md',

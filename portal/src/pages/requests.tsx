@@ -46,6 +46,7 @@ const fieldsOf = (keys: ReadonlyMap<string, string>): FilterField<RequestFilter>
     kind: 'choice',
     choices: [{ value: '', label: t('Any key') }, ...[...keys].map(([value, label]) => ({ value, label }))],
   },
+  { name: 'reads', label: t('Show reads (GET)'), kind: 'check', value: 'show' },
   { name: 'search', label: t('Request id, error or code'), kind: 'text' },
 ]
 
@@ -60,7 +61,7 @@ const columnsOf = (keys: ReadonlyMap<string, string>): Column<LoggedRequest>[] =
       </RowLink>
     ),
   },
-  { header: t('Error'), from: 'lg', width: 'w-48', cell: request => request.code ?? '–' },
+  { header: t('Error'), from: 'lg', width: 'w-48', has: ({ code }) => code !== null, cell: ({ code }) => code },
   { header: t('Key'), from: 'md', width: 'w-32', cell: request => keys.get(request.key_id) ?? request.key_id },
   {
     header: t('Latency'),
@@ -82,7 +83,7 @@ export function RequestsPage() {
   return (
     <Page
       title={t('API log')}
-      lead={t('What your keys asked for in the last three days, and how it was answered. Bodies are not kept.')}
+      lead={t('Requests of your programs in the last three days, with their answers. Bodies are not kept.')}
       filters={
         <Filters
           fields={fieldsOf(keys)}
@@ -101,14 +102,19 @@ export function RequestsPage() {
         current={id}
         onOpen={row => void navigate({ to: '/requests/$id', params: { id: row.id }, search: filter })}
         expected={10}
-        empty={<NoRequests filtered={Object.keys(filter).length > 0} />}
+        empty={
+          <NoRequests
+            filtered={Object.keys(filter).some(name => name !== 'reads')}
+            reads={filter.reads !== undefined}
+          />
+        }
       />
       <Outlet />
     </Page>
   )
 }
 
-function NoRequests({ filtered }: { filtered: boolean }) {
+function NoRequests({ filtered, reads }: { filtered: boolean; reads: boolean }) {
   if (filtered) {
     return (
       <Empty
@@ -126,12 +132,23 @@ function NoRequests({ filtered }: { filtered: boolean }) {
       icon={ScrollText}
       title={t('No request yet')}
       actions={
-        <ButtonLink look="primary" to="/keys">
-          {t('Make a key')}
-        </ButtonLink>
+        <>
+          {!reads && (
+            <ButtonLink to="/requests" search={{ reads: 'show' }}>
+              {t('Show reads (GET)')}
+            </ButtonLink>
+          )}
+          <ButtonLink look="primary" to="/keys">
+            {t('Make a key')}
+          </ButtonLink>
+        </>
       }
     >
-      <p className="mb-4">{t('Each request with one of your keys shows here a second after it was answered.')}</p>
+      <p className="mb-4">
+        {t(
+          'Each request with one of your keys, and each command that changes something, shows here a second after it was answered. Successful reads are hidden.',
+        )}
+      </p>
       <CodeBlock label={t('Make one')} code={curl} />
     </Empty>
   )

@@ -20,13 +20,13 @@ import { chooseLanguage, chosenLanguage, LANGUAGES, type Language } from '../lan
 import { t } from '../t.ts'
 
 const THEMES = [
-  { value: 'system', label: t('As the system has it') },
+  { value: 'system', label: t('System') },
   { value: 'light', label: t('Light') },
   { value: 'dark', label: t('Dark') },
 ]
 
 const TONGUES = [
-  { value: '', label: t('As the browser has it') },
+  { value: '', label: t('Browser default') },
   ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
 ]
 

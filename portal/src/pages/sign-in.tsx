@@ -57,7 +57,9 @@ export function SignInPage() {
         <Button look="primary" type="submit" busy={byPassword.isPending || byLink.isPending} className="w-full">
           {byLink.isPending ? t('Using the link') : t('Sign in')}
         </Button>
-        <p className="text-[13px] text-muted">{t('Password lost? Whoever runs this gateway can set a new one.')}</p>
+        <p className="text-[13px] text-muted">
+          {t('Lost your password? The operator of this gateway can set a new one.')}
+        </p>
       </form>
     </FrontDoor>
   )

@@ -8,7 +8,7 @@ import { t } from '../t.ts'
 export function TermsGate() {
   const accept = useAcceptTerms()
   return (
-    <Page title={t('One thing first')} lead={t('The gateway asks every account to accept its Terms of Service once.')}>
+    <Page title={t('Before you start')} lead={t('The gateway asks every account to accept its Terms of Service once.')}>
       <Empty
         icon={FileText}
         title={t('Accept the Terms to go on')}

@@ -80,7 +80,7 @@ function Plan({ me }: { me: Me }) {
   const rate = (perSecond: number | null, burst: number | null) =>
     perSecond === null
       ? t('No limit')
-      : t('{rate} per second, {burst} at once', { rate: count(perSecond), burst: count(burst ?? perSecond) })
+      : t('{rate} per second, bursts of {burst}', { rate: count(perSecond), burst: count(burst ?? perSecond) })
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <Section title={monthName(usage.period)}>
@@ -99,7 +99,7 @@ function Plan({ me }: { me: Me }) {
                 requestspersecond: rate(limits.requests_per_second, limits.requests_burst),
               }),
             ],
-            [t('In all'), rate(limits.account_requests_per_second, limits.account_requests_burst)],
+            [t('All keys together'), rate(limits.account_requests_per_second, limits.account_requests_burst)],
             [
               t('Per month'),
               limits.messages_per_month === null
@@ -110,14 +110,14 @@ function Plan({ me }: { me: Me }) {
               t('Numbers'),
               limits.sessions === null
                 ? t('No limit')
-                : t('{count}, and sandbox numbers besides', { count: count(limits.sessions) }),
+                : t('{count}, not counting sandbox numbers', { count: count(limits.sessions) }),
             ],
             [t('API keys'), limits.keys === null ? t('No limit') : count(limits.keys)],
             [
-              t('Waiting'),
+              t('Queued messages'),
               limits.waiting_messages === null
                 ? t('No limit')
-                : t('{count} messages at once', { count: count(limits.waiting_messages) }),
+                : t('{count} messages', { count: count(limits.waiting_messages) }),
             ],
           ]}
         />

@@ -5,7 +5,7 @@ import type { Stats } from '../api/records.ts'
 import { useNumberNames } from '../api/use-number-names.ts'
 import { webhooksQuery } from '../api/webhooks.ts'
 import { classes } from '../ui/classes.ts'
-import { percent } from '../ui/numbers-format.ts'
+import { count, percent } from '../ui/numbers-format.ts'
 import { Spark } from '../ui/spark.tsx'
 import { Time } from '../ui/time.tsx'
 import { t } from '../t.ts'
@@ -44,7 +44,7 @@ export function WebhookHealth({ stats }: { stats: Stats | undefined }) {
             <span
               className={classes('text-right text-[13px] md:text-left', health.failing && 'font-medium text-danger')}
             >
-              {t('{delivered} good', { delivered: percent(health.delivered, health.delivered + health.failed) })}
+              {t('{delivered} delivered', { delivered: percent(health.delivered, health.delivered + health.failed) })}
             </span>
             <span className="truncate text-[13px] text-muted max-md:col-span-2">
               {health.last_failure ? (
@@ -52,15 +52,15 @@ export function WebhookHealth({ stats }: { stats: Stats | undefined }) {
                   {failureWords(health.last_failure).name}, <Time at={health.last_failure.at} />
                 </>
               ) : (
-                t('No failure')
+                t('No failures')
               )}
             </span>
             <span className="max-md:col-span-2">
               <Spark
                 values={health.spark}
                 label={t('{delivered} delivered and {failed} failed attempts over time', {
-                  delivered: health.delivered,
-                  failed: health.failed,
+                  delivered: count(health.delivered),
+                  failed: count(health.failed),
                 })}
               />
             </span>

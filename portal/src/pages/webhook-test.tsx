@@ -4,7 +4,7 @@ import { Send } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import { CATEGORIES, type Category, type TestResult, type Webhook } from '../api/records.ts'
-import { CATEGORY_WORDS, urlOf } from '../api/webhooks.ts'
+import { CATEGORY_WORDS, fieldOf, type Urls } from '../api/webhooks.ts'
 import { TestAnswer } from '../records/test-results.tsx'
 import { Button } from '../ui/button.tsx'
 import { Switch } from '../ui/field.tsx'
@@ -13,16 +13,19 @@ import { t } from '../t.ts'
 
 type Results = Partial<Record<Category, TestResult>>
 
-/** Sends samples to the endpoints and shows what they answer. */
-export function WebhookTest({ webhook }: { webhook: Webhook }) {
+/** The URL of one category, or all of them. */
+const onlyOf = (urls: Urls, category: Category | undefined): Partial<Urls> =>
+  category === undefined ? urls : { [fieldOf(category)]: urls[fieldOf(category)] }
+
+/** Sends samples to what stands in the fields, saved or not, and shows what is answered. */
+export function WebhookTest({ webhook, urls }: { webhook: Webhook; urls: Urls }) {
   const [sign, setSign] = useState(true)
   const [results, setResults] = useState<Results>({})
   const test = useMutation({
     mutationFn: (category: Category | undefined) =>
       take(
-        api.POST('/v1/webhooks/{id}/test', {
-          params: { path: { id: webhook.id } },
-          body: { sign, ...(category && { category }) },
+        api.POST('/v1/webhooks/try', {
+          body: { session_id: webhook.session_id, webhook_id: webhook.id, sign, ...onlyOf(urls, category) },
         }),
       ),
     onSuccess: ({ data }) =>
@@ -52,7 +55,7 @@ export function WebhookTest({ webhook }: { webhook: Webhook }) {
               <CategoryTest
                 key={category}
                 title={CATEGORY_WORDS[category].title}
-                url={urlOf(webhook, category)}
+                url={urls[fieldOf(category)]}
                 busy={test.isPending && test.variables === category}
                 onTest={() => test.mutate(category)}
                 result={results[category]}

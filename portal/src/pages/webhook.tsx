@@ -5,7 +5,7 @@ import { api, take } from '../api/client.ts'
 import type { Webhook } from '../api/records.ts'
 import { sessionsQuery } from '../api/sessions.ts'
 import { useNumberNames } from '../api/use-number-names.ts'
-import { webhooksQuery } from '../api/webhooks.ts'
+import { type Urls, webhooksQuery } from '../api/webhooks.ts'
 import { Replay } from '../dialogs/replay.tsx'
 import { RotateSecret } from '../dialogs/rotate-secret.tsx'
 import { RecordLink } from '../records/record-link.tsx'
@@ -67,18 +67,31 @@ function Details({ webhook }: { webhook: Webhook }) {
           )}
         </Notice>
       )}
-      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
-        <Endpoints key={webhook.id} webhook={webhook} />
-        <WebhookTest webhook={webhook} />
-      </div>
+      <EndpointsAndTest key={webhook.id} webhook={webhook} />
       <VerifySnippets webhookId={webhook.id} />
     </div>
   )
 }
 
-function Endpoints({ webhook }: { webhook: Webhook }) {
+/** What is tested is what stands in the fields, saved or not. */
+function EndpointsAndTest({ webhook }: { webhook: Webhook }) {
   const { messages_url, status_url, connection_url, events_url } = webhook
   const [urls, setUrls] = useState({ messages_url, status_url, connection_url, events_url })
+  return (
+    <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
+      <Endpoints webhook={webhook} urls={urls} setUrls={setUrls} />
+      <WebhookTest webhook={webhook} urls={trimmed(urls)} />
+    </div>
+  )
+}
+
+interface EndpointsProps {
+  webhook: Webhook
+  urls: Urls
+  setUrls: (urls: Urls) => void
+}
+
+function Endpoints({ webhook, urls, setUrls }: EndpointsProps) {
   const queries = useQueryClient()
   const save = useMutation({
     mutationFn: () => take(api.PUT('/v1/webhooks/{id}', { params: { path: { id: webhook.id } }, body: trimmed(urls) })),
@@ -91,8 +104,6 @@ function Endpoints({ webhook }: { webhook: Webhook }) {
   return (
     <Section title={t('Endpoints')}>
       <EndpointForm
-        sessionId={webhook.session_id}
-        webhookId={webhook.id}
         urls={urls}
         onChange={next => {
           save.reset()

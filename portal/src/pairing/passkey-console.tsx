@@ -86,7 +86,7 @@ function Answer({ id }: { id: string }) {
         error={bring.error ? errorText(bring.error) : null}
       />
       <Button look="primary" type="submit" busy={bring.isPending}>
-        {t('Hand it over')}
+        {t('Submit')}
       </Button>
     </form>
   )

@@ -34,7 +34,7 @@ export function PasskeyStep({ pairing, method, platform, onAgain }: PasskeyProps
     <div className="mx-auto max-w-2xl space-y-4">
       <Head title={t('This number has a passkey')}>
         {rich(
-          'WhatsApp asks for it before it links the device. Keep this page open: it goes on by itself. The request ends {countdown}',
+          'WhatsApp asks for it before it links the device. Keep this page open: it continues automatically. The request ends {countdown}',
           {
             countdown: (
               <span aria-live="off">
@@ -97,7 +97,7 @@ function RealKey({ pairing }: { pairing: Pairing }) {
       {way === 'extension' ? <ByExtension pairing={pairing} /> : <ByConsole pairing={pairing} />}
       <Notice tone="waiting">
         {t(
-          'Nobody has tried this with the real WhatsApp yet, so it may fail. It needs a computer: no way is known for somebody who has only a phone. Deleting the passkey does not help, since WhatsApp then asks for a new one.',
+          'This has not been tried with the real WhatsApp yet, so it may fail. It needs a computer: no way with only a phone is known. Deleting the passkey does not help, since WhatsApp then asks for a new one.',
         )}
       </Notice>
     </div>

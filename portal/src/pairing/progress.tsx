@@ -27,11 +27,9 @@ import { rich } from '../rich.ts'
 import { t } from '../t.ts'
 
 const LATE_MS = 8_000
-const NOT_IN_TIME = { qr: t('Nobody scanned the code in time.'), code: t('Nobody entered the code in time.') }
+const NOT_IN_TIME = { qr: t('The code was not scanned in time.'), code: t('The code was not entered in time.') }
 const TAKEN = { qr: t('Scanned.'), code: t('Entered.') }
-const PLATFORM_SILENT = t(
-  'The platform does not answer. Check that the gateway reaches the internet; it goes on trying.',
-)
+const PLATFORM_SILENT = t('The platform does not answer. Check that the gateway reaches the internet; it keeps trying.')
 
 interface ProgressProps {
   first: Pairing
@@ -64,8 +62,8 @@ export function Progress({ first, method, platform, onAgain }: ProgressProps) {
       {method === 'code' ? <Code code={pairing.code} /> : <QrFrame qr={pairing.qr} />}
       <p aria-live="polite" className="text-center text-muted">
         {status === 'scanned' && t('{value} The phone links the device now.', { value: TAKEN[method] })}
-        {status === 'pending' && trouble && !pairing.retry_at && t('{trouble} It goes on trying.', { trouble })}
-        {status === 'pending' && trouble && pairing.retry_at && t('{trouble} It is asked for by itself', { trouble })}
+        {status === 'pending' && trouble && !pairing.retry_at && t('{trouble} The gateway keeps trying.', { trouble })}
+        {status === 'pending' && trouble && pairing.retry_at && t('{trouble} The gateway asks again', { trouble })}
         {status === 'pending' && !trouble && (late ? PLATFORM_SILENT : t('Asking the platform for a code.'))}
         {status === 'waiting' && t('Waiting for the phone.')}{' '}
         {status === 'pending' && pairing.retry_at && (

@@ -92,7 +92,7 @@ function NewChat({ onOpen, onClose }: { onOpen: (key: string) => void; onClose: 
           pattern="[+\d\s\-]{5,24}"
           inputMode="tel"
           autoFocus
-          hint={t('Any digits. Nobody is really called.')}
+          hint={t('Any digits. No real phone is contacted.')}
         />
         <div>
           <p className="mb-1.5 text-[13px] font-medium">{t('How a contact answers')}</p>

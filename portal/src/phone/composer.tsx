@@ -21,9 +21,8 @@ export function Composer({ sandbox, quoted, onUnquote }: ComposerProps) {
   const [text, setText] = useState('')
   const typing = useTyping(sandbox)
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    if (quoted) field.current?.focus()
-  }, [quoted])
+  // A chat that opens is written to next: what is typed must not reach the page's shortcuts.
+  useEffect(() => field.current?.focus({ preventScroll: true }), [quoted])
   const send = async (event: FormEvent) => {
     event.preventDefault()
     if (text.trim() === '') return

@@ -100,7 +100,7 @@ function Posted({ delivery }: { delivery: Delivery }) {
       who={who && showJid(who)}
       result={
         <>
-          <DeliveryStatusMark status={delivery.status} />
+          <DeliveryStatusMark delivery={delivery} />
           <span className="text-right tabular-nums">{delivery.code ?? '–'}</span>
           <span className="w-14 text-right text-muted max-sm:hidden">{last ? milliseconds(last.latency_ms) : ''}</span>
         </>

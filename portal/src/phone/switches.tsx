@@ -35,7 +35,7 @@ export function Switches({ session, contact }: { session: Session; contact: stri
         />
         <Switch
           label={t('{name} is online', { name })}
-          hint={t('Told to numbers that subscribed to it.')}
+          hint={t('Sent to numbers that subscribe to it.')}
           checked={data?.online ?? false}
           disabled={data === undefined}
           onChange={online => void act({ action: 'presence', online })}

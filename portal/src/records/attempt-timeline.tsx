@@ -31,7 +31,7 @@ export function AttemptTimeline({ delivery }: { delivery: Delivery }) {
       {status === 'dead' && (
         <li className="relative">
           <Dot tone="bg-danger" />
-          <p className="font-medium">{t('Dead letter: nothing more is tried by itself')}</p>
+          <p className="font-medium">{t('Dead letter: no more automatic retries')}</p>
         </li>
       )}
     </ol>

@@ -90,7 +90,7 @@ function Told({ deliveries }: { deliveries: readonly Delivery[] }) {
             <code className="font-mono font-medium text-accent underline underline-offset-2">
               {eventName(delivery)}
             </code>
-            <DeliveryStatusMark status={delivery.status} />
+            <DeliveryStatusMark delivery={delivery} />
             <span className="min-w-0 flex-1 basis-full truncate text-muted sm:basis-0 sm:text-right">
               <Outcome delivery={delivery} />
             </span>

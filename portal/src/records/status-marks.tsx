@@ -1,3 +1,4 @@
+import { Check, CheckCheck, Eye, type LucideIcon, Play } from 'lucide-react'
 import type { DeliveryStatus, MessageState, SessionState } from '../api/records.ts'
 import { Status, type Tone } from '../ui/status.tsx'
 import { lookUp } from '../look-up.ts'
@@ -15,30 +16,40 @@ const DELIVERY: Record<DeliveryStatus, [Tone, string]> = {
   failed: ['waiting', t('Retrying')],
   dead: ['bad', t('Dead letter')],
 }
-const MESSAGE: Record<MessageState, [Tone, string]> = {
+const MESSAGE: Record<MessageState, [Tone, string, LucideIcon?]> = {
   scheduled: ['calm', t('Scheduled')],
   queued: ['calm', t('Queued')],
-  sent: ['waiting', t('Sent')],
-  delivered: ['good', t('Delivered')],
-  read: ['good', t('Read')],
-  played: ['good', t('Played')],
+  sent: ['off', t('Sent'), Check],
+  delivered: ['off', t('Delivered'), CheckCheck],
+  read: ['good', t('Read'), Eye],
+  played: ['good', t('Played'), Play],
   failed: ['bad', t('Failed')],
   cancelled: ['off', t('Cancelled')],
 }
 
 /** What a state of a message is called; one that is new keeps its own name. */
 export const stateWord = (state: string): string =>
-  lookUp(MESSAGE as Record<string, [Tone, string]>, state)?.[1] ?? state
+  lookUp(MESSAGE as Record<string, (typeof MESSAGE)[MessageState]>, state)?.[1] ?? state
 
 export function SessionStatus({ state }: { state: SessionState }) {
   const [tone, word] = SESSION[state]
   return <Status tone={tone}>{word}</Status>
 }
-export function DeliveryStatusMark({ status }: { status: DeliveryStatus }) {
-  const [tone, word] = DELIVERY[status]
+interface DeliveryMark {
+  status: DeliveryStatus
+  redelivered_at: string | null
+}
+
+/** A dead letter whose event has arrived since needs nothing more. */
+export function DeliveryStatusMark({ delivery: { status, redelivered_at } }: { delivery: DeliveryMark }) {
+  const [tone, word] = redelivered_at === null ? DELIVERY[status] : (['off', t('Replayed')] as const)
   return <Status tone={tone}>{word}</Status>
 }
 export function MessageStatus({ state }: { state: MessageState }) {
-  const [tone, word] = MESSAGE[state]
-  return <Status tone={tone}>{word}</Status>
+  const [tone, word, icon] = MESSAGE[state]
+  return (
+    <Status tone={tone} icon={icon}>
+      {word}
+    </Status>
+  )
 }

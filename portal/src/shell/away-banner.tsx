@@ -14,7 +14,7 @@ export function AwayBanner() {
     >
       <CloudOff size={16} aria-hidden className="shrink-0" />
       <p className="min-w-0 flex-1">
-        {t('The gateway cannot be reached. What is shown may be old; it is tried again by itself.')}
+        {t('The gateway cannot be reached. What is shown may be old; the page reconnects automatically.')}
       </p>
       <Button small onClick={retryLive}>
         {t('Try again now')}

@@ -76,7 +76,7 @@ function pages(router: Router, isOperator: boolean, sandbox: boolean): Command[]
 function deeds(router: Router, sandbox: boolean): Command[] {
   const deed = (name: string, icon: LucideIcon, run: () => unknown): Command => ({
     name,
-    group: t('Do'),
+    group: t('Actions'),
     icon,
     run: () => void run(),
   })
@@ -96,7 +96,13 @@ function deeds(router: Router, sandbox: boolean): Command[] {
 function aboutWebhook(router: Router, id: string, name: string): Command[] {
   const open = (hash?: string) => void router.navigate({ to: '/webhooks/$id', params: { id }, hash })
   return [
-    { key: id, name: t('Test the webhook of {name}', { name }), group: t('Do'), icon: Send, run: () => open('test') },
+    {
+      key: id,
+      name: t('Test the webhook of {name}', { name }),
+      group: t('Actions'),
+      icon: Send,
+      run: () => open('test'),
+    },
     { key: id, name: t('Webhook of {name}', { name }), group: t('Webhook'), icon: WebhookIcon, run: () => open() },
   ]
 }

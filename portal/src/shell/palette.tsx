@@ -82,7 +82,7 @@ function Options({ id, commands, at, onRun }: OptionsProps) {
       </ul>
       {commands.length === 0 && (
         <p className="px-5 pt-2 pb-6 text-muted">
-          {t('Nothing is called that. Try an id, a number, a request id, an error or its code.')}
+          {t('No results. Try an id, a number, a request id, an error or its code.')}
         </p>
       )}
     </>

@@ -7,6 +7,7 @@ import { useVisitor } from '../api/use-visitor.ts'
 import { IconButton } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { LiveSign } from '../ui/live-sign.tsx'
+import { count as formatted } from '../ui/numbers-format.ts'
 import { setTheme, useShownTheme } from '../ui/theme.ts'
 import { DESTINATIONS, type Destination, OPERATOR_DESTINATIONS } from './navigation.ts'
 import { useSignOut } from './use-sign-out.ts'
@@ -115,13 +116,13 @@ function RailLink({ page, narrow, onNavigate, count }: RailLinkProps) {
       {!narrow && <span className="flex-1">{page.name}</span>}
       {count > 0 && (
         <span
-          title={t('{count} dead letters', { count })}
+          title={t('{count} dead letters', { count: formatted(count) })}
           className={classes(
             'rounded-full bg-danger px-1.5 text-[11px] leading-[18px] font-semibold text-on-danger',
             narrow && 'absolute top-0 right-0',
           )}
         >
-          {count > 999 ? '999+' : count}
+          {count > 999 ? `${formatted(999)}+` : count}
           <span className="sr-only"> {t('dead letters')}</span>
         </span>
       )}

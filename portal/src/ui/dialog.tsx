@@ -99,7 +99,7 @@ export function Confirm({ title, children, action, onConfirm, onClose, danger }:
       onClose={onClose}
       footer={
         <>
-          <Button onClick={onClose}>{t('Keep it as it is')}</Button>
+          <Button onClick={onClose}>{t('Go back')}</Button>
           <Button look={danger ? 'danger' : 'primary'} busy={busy} onClick={() => void confirm()}>
             {action}
           </Button>

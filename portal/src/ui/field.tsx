@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useId } from 'react'
 import { classes } from './classes.ts'
 
 interface FieldProps {
@@ -25,6 +25,10 @@ function Field({
   children,
 }: FieldProps & { children: (wiring: Wiring) => ReactNode }) {
   const id = useId()
+  // What has to be changed is where the hands are.
+  useEffect(() => {
+    if (error) document.getElementById(id)?.focus()
+  }, [error, id])
   const described = error || hint ? `${id}-hint` : undefined
   return (
     <div className={classes('min-w-0', className)}>
@@ -33,7 +37,11 @@ function Field({
       </label>
       {children({ id, 'aria-describedby': described, 'aria-invalid': error ? true : undefined })}
       {described && (
-        <p id={described} className={classes('mt-1.5 text-[13px]', error ? 'text-danger' : 'text-muted')}>
+        <p
+          id={described}
+          role={error ? 'alert' : undefined}
+          className={classes('mt-1.5 text-[13px]', error ? 'text-danger' : 'text-muted')}
+        >
           {error || hint}
         </p>
       )}

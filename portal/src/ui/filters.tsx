@@ -5,10 +5,11 @@ import { SearchFilter } from './search-filter.tsx'
 import { TimeFilter } from './time-filter.tsx'
 import { t } from '../t.ts'
 
-/** One thing that a list can be narrowed by: a choice, or words to look for. */
+/** One thing that a list can be narrowed by: a choice, words to look for, or a box to tick. */
 export type FilterField<Filter> = { name: keyof Filter & string; label: string } & (
   | { kind: 'choice'; choices: readonly Choice[] }
   | { kind: 'text' }
+  | { kind: 'check'; value: string }
 )
 
 interface FiltersProps<Filter extends object> {
@@ -41,7 +42,7 @@ export function Filters<Filter extends object>({ fields, filter, onChange, byTim
           onChange={value => set({ [field.name]: value })}
         />
       ))}
-      {byTime && <TimeFilter since={since} until={until} onChange={set} />}
+      {byTime && <TimeFilter since={since} until={until} onChange={times => set({ ...times })} />}
       {Object.keys(filter).length > 0 && (
         <Button look="quiet" icon={X} onClick={() => onChange({} as Filter)}>
           {t('Clear')}
@@ -59,6 +60,18 @@ interface OneFilterProps {
 
 function OneFilter({ field, value, onChange }: OneFilterProps) {
   if (field.kind === 'text') return <SearchFilter label={field.label} value={value} onChange={onChange} />
+  if (field.kind === 'check')
+    return (
+      <label className="flex h-9 items-center gap-2 px-1 text-[13px]">
+        <input
+          type="checkbox"
+          checked={value === field.value}
+          onChange={event => onChange(event.target.checked ? field.value : '')}
+          className="size-4 accent-accent"
+        />
+        {field.label}
+      </label>
+    )
   return (
     <SelectField
       label={field.label}

@@ -4,7 +4,7 @@ import { t } from '../t.ts'
 const WORDS = {
   up: [t('Live'), t('Changes show at once.')],
   connecting: [t('Connecting'), t('The live stream is being opened.')],
-  down: [t('Not live'), t('The live stream is down; trying again. What is shown may be old.')],
+  down: [t('Reconnecting'), t('The live stream is down; trying again. What is shown may be old.')],
 } as const
 
 /** Says whether what is on screen follows what happens. */

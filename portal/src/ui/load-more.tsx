@@ -27,7 +27,7 @@ export function LoadMore({ query }: { query: More }) {
   return (
     <div ref={ref} className="flex justify-center py-4">
       <Button small busy={isFetchingNextPage} onClick={() => fetchNextPage()}>
-        {isFetchingNextPage ? t('Reading on') : isFetchNextPageError ? t('Try again') : t('Show more')}
+        {isFetchingNextPage ? t('Loading more') : isFetchNextPageError ? t('Try again') : t('Show more')}
       </Button>
     </div>
   )

@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react'
 import { classes } from './classes.ts'
 
 export type Tone = 'good' | 'waiting' | 'bad' | 'calm' | 'off'
@@ -10,11 +11,30 @@ const DOTS: Record<Tone, string> = {
   off: 'border border-muted',
 }
 
-/** A dot and a word, never colour alone. */
-export function Status({ tone, children }: { tone: Tone; children: string }) {
+const SIGNS: Record<Tone, string> = {
+  good: 'text-accent',
+  waiting: 'text-waiting',
+  bad: 'text-danger',
+  calm: 'text-calm',
+  off: 'text-muted',
+}
+
+interface StatusProps {
+  tone: Tone
+  /** In the place of the dot. */
+  icon?: LucideIcon | undefined
+  children: string
+}
+
+/** A dot or a sign, and a word: never colour alone. */
+export function Status({ tone, icon: Icon, children }: StatusProps) {
   return (
     <span className="inline-flex items-center gap-2 whitespace-nowrap">
-      <span aria-hidden className={classes('size-2 shrink-0 rounded-full', DOTS[tone])} />
+      {Icon ? (
+        <Icon size={15} aria-hidden className={classes('-mx-[3px] shrink-0', SIGNS[tone])} />
+      ) : (
+        <span aria-hidden className={classes('size-2 shrink-0 rounded-full', DOTS[tone])} />
+      )}
       {children}
     </span>
   )

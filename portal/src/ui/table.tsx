@@ -1,4 +1,4 @@
-import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react'
+import { memo, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react'
 import { classes } from './classes.ts'
 import { ROW_PX, useRowsInView } from './use-rows-in-view.ts'
 
@@ -10,6 +10,8 @@ export interface Column<T> {
   /** A width class such as `w-28`, or a share such as `flex-2`; an equal share where absent. Never what is in it. */
   width?: string
   className?: string
+  /** Whether a row has anything to show here; the column is left out where no row has. */
+  has?: (row: T) => boolean
 }
 
 const FROM = {
@@ -36,7 +38,8 @@ export interface TableProps<T> {
  * depends on content: a row that comes or goes moves nothing else. The first cell holds the link that opens the row; a
  * click anywhere on the row does the same.
  */
-export function Table<T>({ label, rows, columns, rowKey, current, onOpen }: TableProps<T>) {
+export function Table<T>({ label, rows, columns: all, rowKey, current, onOpen }: TableProps<T>) {
+  const columns = useShownColumns(all, rows)
   const body = useRef<HTMLDivElement>(null)
   const { from, to } = useRowsInView(body, rows.length)
   const latestOpen = useRef(onOpen)
@@ -74,6 +77,12 @@ export function Table<T>({ label, rows, columns, rowKey, current, onOpen }: Tabl
       </div>
     </div>
   )
+}
+
+/** The same array as long as the same columns have something to show. */
+function useShownColumns<T>(columns: readonly Column<T>[], rows: readonly T[]): readonly Column<T>[] {
+  const shown = columns.map(({ has }) => (has === undefined || rows.some(has) ? '1' : '0')).join('')
+  return useMemo(() => columns.filter((_column, index) => shown[index] === '1'), [columns, shown])
 }
 
 /** Stands for the rows that are not drawn. */

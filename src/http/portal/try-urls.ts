@@ -17,7 +17,7 @@ export const tryUrls = route({
   body: Strict({
     session_id: Type.String({ minLength: 1, maxLength: 100 }),
     webhook_id: Type.Optional(Type.String({ maxLength: 100 })),
-    sign: Type.Optional(Type.Boolean({ default: true })),
+    sign: Type.Optional(Type.Boolean({ description: 'Unless it is false.' })),
     ...optionalUrls,
   }),
   status: 200,
