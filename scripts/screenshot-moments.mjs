@@ -21,6 +21,8 @@ const passkeyPairing = () => ({
 async function askPasskey({ page, url }) {
   await page.route(/\/v1\/pairings/, route => route.fulfill({ status: 200, json: passkeyPairing() }))
   await page.goto(`${url}/link`)
+  await page.getByRole('radio').nth(1).check()
+  await page.locator('#main form button[type=submit]').click()
   await page.getByRole('heading', { level: 3 }).waitFor()
 }
 
@@ -97,7 +99,13 @@ export const MOMENTS = {
   'phone-poll': [() => `/phone?chat=${CONTACT}`, choosing('Poll')],
   'phone-reply': [at => at.phone, async ({ page, t }) => button(page, t('Reply or react')).click({ force: true })],
   'phone-unheard': [at => at.phoneUnheard],
-  'link-code-asked': [() => '/link', pressing('Pairing code')],
+  'link-choice': [() => '/link'],
+  'link-code-asked': [() => '/link?platform=sandbox', pressing('Pairing code')],
+  'deliveries-range': [
+    () => '/deliveries?since=2026-03-10T00:00&until=2026-03-12T23:59',
+    async ({ page }) => page.locator('[aria-label][aria-haspopup=dialog]').last().click(),
+  ],
+  'requests-reads': [() => '/requests?reads=show'],
   'link-code': [() => '/link?platform=sandbox', async at => askCode(at, freshPhone('5100011'))],
   'link-refused': [() => '/link?platform=sandbox', async at => askCode(at, '999555100404')],
   'link-later': [() => '/link?platform=sandbox', async at => askCode(at, '999555100429')],

@@ -35,6 +35,7 @@ export const DIALOGS: Record<string, Way> = {
 export const UNFOLDED: Record<string, Way> = {
   'the attachments': [CHAT, 'Attach'],
   'a chart as a table': [() => '/', 'As a table'],
+  'the times of a list': [() => '/deliveries?since=2026-03-10T00:00&until=2026-03-12T23:59', '[aria-label^="Time:"]'],
 }
 
 /** Opened from a menu, which gives the focus back to its own button. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Deferred } from '../../src/deferred.ts'
 import { ask } from '../../test/harness/client.ts'
 import { blackPng } from '../../test/harness/pictures.ts'
 import { PASSWORD } from '../../test/harness/portal.ts'
@@ -185,6 +186,58 @@ test('deliveries: a failure is told in words with its cure, and a resend goes ou
     receiver.ledger.filter(({ body }) => body.toString().includes('this one dies')).map(({ id }) => id),
   )
   expect(ids.size).toBe(1)
+  // From the resend to the dead letter, and back.
+  await page.getByText('Resent manually').waitFor()
+  await page.getByRole('link', { name: /^dlv_/ }).click()
+  await page.getByText('The event was delivered later').waitFor()
+  await page.getByText('Replayed as').waitFor()
+  await page.getByRole('dialog').getByText('Replayed', { exact: true }).waitFor()
+})
+
+test('deliveries: one that is given up is a dead letter as soon as the attempt under way has failed', async () => {
+  const { page } = visit
+  const answer = new Deferred<void>()
+  receiver.reply = () => ({ status: 503, after: answer.promise })
+  await write('this one is given up')
+  await visit.goTo('/deliveries?status=pending')
+  await page.getByRole('link', { name: 'Incoming message' }).first().click()
+  await page.getByRole('button', { name: 'Give up now' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Give up this delivery?' })
+  await dialog.getByRole('button', { name: 'Give up now' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  answer.resolve()
+  await page.getByText('It was given up by hand before the last attempt').waitFor()
+  expect(await page.getByText('Attempt 2').count()).toBe(0)
+  receiver.reply = () => 200
+})
+
+test('the API log leaves out what only read, until it is shown', async () => {
+  const { page } = visit
+  const key = await createKey(page, 'reader')
+  await ask(portal.url, 'GET', '/v1/sessions', { key })
+  await ask(portal.url, 'GET', '/v1/messages/msg_none', { key })
+  await visit.goTo('/requests')
+  await page.getByRole('row', { name: /msg_none/ }).waitFor()
+  expect(await page.getByRole('row', { name: 'GET /v1/sessions' }).count()).toBe(0)
+  await page.getByLabel('Show reads (GET)').check()
+  await page
+    .getByRole('row', { name: /GET \/v1\/sessions/ })
+    .first()
+    .waitFor()
+})
+
+test('what a dialog’s field has wrong stands at the field, and the focus is there', async () => {
+  const { page } = visit
+  await visit.goTo('/messages')
+  await page.getByRole('button', { name: 'Send a message' }).click()
+  const to = page.getByRole('dialog').getByLabel('To', { exact: true })
+  await to.fill('nobody at all')
+  await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click()
+  await page.getByRole('dialog').getByRole('alert').waitFor()
+  expect(await to.evaluate(field => field === document.activeElement)).toBe(true)
+  const described = await to.getAttribute('aria-describedby')
+  expect(await page.locator(`[id="${described}"]`).innerText()).toMatch(/^To /)
+  await page.keyboard.press('Escape')
 })
 
 async function write(text: string): Promise<string> {
@@ -418,7 +471,7 @@ test('operators: an account is made with its key, and its plan and limits change
   await hank.page.getByRole('button', { name: 'Sign in' }).click()
   await hank.page.getByText('Globex').first().waitFor()
   await visit.goTo('/nodes')
-  await page.getByRole('row', { name: /Works/ }).waitFor()
+  await page.getByRole('row', { name: /Healthy/ }).waitFor()
 })
 
 test('settings: a password is set, signs in, and signing out everywhere ends every browser', async () => {

@@ -193,10 +193,16 @@ test('one that has expired, and one that fails, say so and what to do', async ()
     .waitFor()
 })
 
-test('a plan that has no room for another number refuses before anybody takes out a phone', async () => {
+test('nothing is asked of the platform before a way is chosen, and a plan that has no room refuses then', async () => {
   const full = await portal.visit()
   await portal.gateway.operator('PATCH', `/operator/accounts/${full.user.accountId}`, { limits: { sessions: 0 } })
   await full.goTo('/link')
+  expect(await full.page.getByRole('radio', { name: 'Sandbox phone' }).isChecked()).toBe(true)
+  await full.page.getByRole('radio', { name: 'QR code' }).check()
+  expect(
+    await portal.gateway.store.sessions.listChangedPairings({ accountId: full.user.accountId, sinceMs: 0 }),
+  ).toEqual([])
+  await full.page.getByRole('button', { name: 'Continue' }).click()
   await full.page
     .getByRole('alert')
     .getByText(/limit of 0 numbers is reached.*larger plan/)
@@ -206,9 +212,9 @@ test('a plan that has no room for another number refuses before anybody takes ou
   await full.page.getByRole('button', { name: 'Get a code' }).click()
   await full.page.getByText(/limit of 0 numbers is reached/).waitFor()
   // Sandbox numbers do not count.
-  await full.page.getByRole('button', { name: 'Sandbox', exact: true }).click()
-  await full.page.getByLabel('Number of the phone').waitFor()
-  await full.page.getByRole('button', { name: 'QR code' }).click()
+  await full.page.getByRole('button', { name: 'Choose another way' }).click()
+  await full.page.getByRole('radio', { name: 'Sandbox phone' }).check()
+  await full.page.getByRole('button', { name: 'Continue' }).click()
   await shownQr(full.page).waitFor()
   expect(full.problems.filter(problem => !problem.includes('status of 429'))).toEqual([])
   await full.close()

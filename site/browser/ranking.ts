@@ -26,22 +26,44 @@ export function ranked(entries: readonly Found[], query: string): Found[] {
     .map(({ entry }) => entry)
 }
 
+/** What a page or a section is called weighs more than all that it says. */
+const WEIGHTS = { page: 100, heading: 30, pageOfHeading: 5, text: 1 }
+
 function scoreOf([page, heading, , text]: Found, words: string[]): number {
   const [title, name, rest] = [page.toLowerCase(), heading.toLowerCase(), text.toLowerCase()]
+  const titleWeight = heading === '' ? WEIGHTS.page : WEIGHTS.pageOfHeading
   let score = 0
   for (const word of words) {
-    const own = placed(name, word) * 6 + placed(title, word) * (heading === '' ? 8 : 2) + placed(rest, word)
+    const own =
+      placed(name, word) * WEIGHTS.heading + placed(title, word) * titleWeight + placed(rest, word) * WEIGHTS.text
     if (own === 0) return 0
     score += own
   }
-  return score + (name === words.join(' ') || title === words.join(' ') ? 10 : 0)
+  return score + (name === words.join(' ') || title === words.join(' ') ? WEIGHTS.page : 0)
 }
 
-/** 2 where a word begins so, 1 where it is somewhere, else 0. */
+/** 3 where a word is the same in another form, 2 where one begins so, 1 where it is somewhere, else 0. */
 function placed(text: string, word: string): number {
-  const at = text.indexOf(word)
-  if (at === -1) return 0
-  return at === 0 || new RegExp(`(^|[^\\p{L}\\p{N}])${escaped(word)}`, 'u').test(text) ? 2 : 1
+  const stem = stemOf(word)
+  if (text.split(/[^\p{L}\p{N}]+/u).some(each => stemOf(each) === stem)) return 3
+  if (!text.includes(word)) return 0
+  return new RegExp(`(^|[^\\p{L}\\p{N}])${escaped(word)}`, 'u').test(text) ? 2 : 1
+}
+
+/** The endings of English words, the first that fits and leaves enough of the word. */
+const ENDINGS: ReadonlyArray<[ending: RegExp, instead: string]> = [
+  [/(?<=..)(ies|ied)$/, 'y'],
+  [/(?<=...)ing$/, ''],
+  [/(?<=..(s|x|z|ch|sh))es$/, ''],
+  [/(?<=..[^s])s$/, ''],
+  [/(?<=...)ed$/, ''],
+]
+
+/** The same for the forms of a word: retry, retries, retried, retrying. */
+export function stemOf(word: string): string {
+  for (const [ending, instead] of ENDINGS)
+    if (ending.test(word)) return word.replace(ending, instead).replace(/(?<=...)e$/, '')
+  return word.replace(/(?<=...)e$/, '')
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

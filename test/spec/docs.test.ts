@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Found, ranked } from '../../site/browser/ranking.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { ask, expectError, sendBytes } from '../harness/client.ts'
 import { startTestGateway, type TestGateway } from '../harness/gateway.ts'
@@ -47,6 +48,22 @@ describe('the documentation', () => {
     )
     expect(pages.size).toBeGreaterThan(40)
     expect(broken).toEqual([])
+  })
+
+  test.each([
+    ['retry', '/docs/retries'],
+    ['retries', '/docs/retries'],
+    ['retrying', '/docs/retries'],
+    ['error', '/docs/errors'],
+    ['send', '/docs/sending'],
+    ['limit', '/docs/limits'],
+    ['verify', '/docs/verifying'],
+    ['webhook', '/docs/reference/webhooks'],
+    ['sandbox', '/docs/sandbox'],
+  ])('a search for "%s" finds %s first', async (query, path) => {
+    const index = /data-search="([^"]+)"/.exec(pages.get('/docs')!)![1]!
+    const found = ranked((await ask(gateway.url, 'GET', index)).json as unknown as Found[], query)
+    expect(found[0]?.[2]).toBe(path)
   })
 
   test('no name of a place is given twice on a page', () => {
