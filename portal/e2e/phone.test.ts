@@ -41,17 +41,6 @@ const write = async (text: string) => {
 }
 const events = () => visit.page.getByRole('list', { name: 'Events' })
 
-test('a chat that is opened can be written in at once: a question mark is text, no shortcut', async () => {
-  const { page } = visit
-  await post(`${own}${encodeURIComponent(number)}/incoming`, { from: CONTACT, type: 'text', text: 'the first one' })
-  await page.goto(`${portal.url}/phone`)
-  await page.getByRole('button', { name: /the first one/ }).click()
-  await page.getByLabel('Message', { exact: true }).waitFor()
-  await page.keyboard.type('what?')
-  expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('what?')
-  expect(await page.locator('dialog[open]').count()).toBe(0)
-})
-
 test('beside the phone stands the exact JSON that the endpoint received, and what came before stays redacted', async () => {
   const { page } = visit
   await post(`${own}${encodeURIComponent(number)}/incoming`, {
@@ -89,6 +78,17 @@ test('beside the phone stands the exact JSON that the endpoint received, and wha
   await events().getByText('"Grüße, \\"Ada\\" & <b>Bob</b> 👋"').waitFor()
   await events().getByRole('button', { name: 'Exact body' }).click()
   expect(await events().getByLabel('Exact body').last().textContent()).toBe(bodyWith('Grüße, '))
+})
+
+test('a chat that is opened can be written in at once: a question mark is text, no shortcut', async () => {
+  const { page } = visit
+  await post(`${own}${encodeURIComponent(number)}/incoming`, { from: CONTACT, type: 'text', text: 'the first one' })
+  await page.goto(`${portal.url}/phone`)
+  await page.getByRole('button', { name: /the first one/ }).click()
+  await page.getByLabel('Message', { exact: true }).waitFor()
+  await page.keyboard.type('what?')
+  expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('what?')
+  expect(await page.locator('dialog[open]').count()).toBe(0)
 })
 
 test('a contact that does not read receives only; switched on, it reads what waited', async () => {

@@ -30,7 +30,8 @@ function opened(seal: Context['seal'], id: string, sealed: Uint8Array): string {
 
 function wordsOf(content: Content): string {
   const words = sayingOf(content).replace(/\s+/g, ' ').trim()
-  return [...words].slice(0, MAX_LENGTH).join('')
+  const end = /[\ud800-\udbff]/.test(words.charAt(MAX_LENGTH - 1)) ? MAX_LENGTH - 1 : MAX_LENGTH
+  return words.slice(0, end)
 }
 
 function sayingOf(content: Content): string {

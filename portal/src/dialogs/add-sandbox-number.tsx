@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { api, take } from '../api/client.ts'
 import { sessionsQuery } from '../api/sessions.ts'
-import { refusalOf } from '../refused-field.ts'
+import { type Refusal, refusalOf } from '../refused-field.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -29,7 +29,6 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
       onClose()
     },
   })
-  const refusal = refusalOf(add.error, ['phone', 'label'])
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     add.mutate(new FormData(event.currentTarget))
@@ -42,23 +41,7 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
             'It behaves like a linked phone, down to the wire, but nothing leaves this machine. It does not count against your plan.',
           )}
         </p>
-        <TextField
-          label={t('Label')}
-          name="label"
-          maxLength={100}
-          placeholder={t('Support')}
-          autoFocus
-          error={refusal.of('label')}
-        />
-        <TextField
-          label={t('Number')}
-          name="phone"
-          inputMode="tel"
-          placeholder={t('Picked for you')}
-          error={refusal.of('phone')}
-          hint={t('Optional. Digits beginning with 999.')}
-        />
-        {refusal.rest && <FormError>{refusal.rest}</FormError>}
+        <Fields refusal={refusalOf(add.error, ['phone', 'label'])} />
         <div className="flex flex-wrap items-center justify-end gap-2">
           <Link
             to="/link"
@@ -74,5 +57,29 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
         </div>
       </form>
     </Dialog>
+  )
+}
+
+function Fields({ refusal }: { refusal: Refusal }) {
+  return (
+    <>
+      <TextField
+        label={t('Label')}
+        name="label"
+        maxLength={100}
+        placeholder={t('Support')}
+        autoFocus
+        error={refusal.of('label')}
+      />
+      <TextField
+        label={t('Number')}
+        name="phone"
+        inputMode="tel"
+        placeholder={t('Picked for you')}
+        error={refusal.of('phone')}
+        hint={t('Optional. Digits beginning with 999.')}
+      />
+      {refusal.rest && <FormError>{refusal.rest}</FormError>}
+    </>
   )
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Plan } from '../api/records.ts'
-import { refusalOf } from '../refused-field.ts'
+import { type Refusal, refusalOf } from '../refused-field.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { FormActions } from '../ui/form-actions.tsx'
@@ -47,7 +47,6 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
       />
     )
   }
-  const refusal = refusalOf(create.error, ['name', 'plan', 'email', 'password'])
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     create.mutate(new FormData(event.currentTarget))
@@ -55,28 +54,36 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('Create an account')} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
-        <TextField label={t('Name')} name="name" required maxLength={200} autoFocus error={refusal.of('name')} />
-        <SelectField label={t('Plan')} name="plan" choices={PLANS} error={refusal.of('plan')} />
-        <TextField
-          label={t('Email')}
-          name="email"
-          type="email"
-          autoComplete="off"
-          hint={t('Optional: allows signing in to the portal.')}
-          error={refusal.of('email')}
-        />
-        <NewPasswordField
-          label={t('Password')}
-          name="password"
-          hint={t('Optional, at least 10 characters.')}
-          error={refusal.of('password')}
-        />
-        <CheckField label={t('The Terms are accepted already')} name="terms" />
-        {refusal.rest && <FormError>{refusal.rest}</FormError>}
+        <Fields refusal={refusalOf(create.error, ['name', 'plan', 'email', 'password'])} />
         <FormActions onClose={onClose} busy={create.isPending}>
           {t('Create the account')}
         </FormActions>
       </form>
     </Dialog>
+  )
+}
+
+function Fields({ refusal }: { refusal: Refusal }) {
+  return (
+    <>
+      <TextField label={t('Name')} name="name" required maxLength={200} autoFocus error={refusal.of('name')} />
+      <SelectField label={t('Plan')} name="plan" choices={PLANS} error={refusal.of('plan')} />
+      <TextField
+        label={t('Email')}
+        name="email"
+        type="email"
+        autoComplete="off"
+        hint={t('Optional: allows signing in to the portal.')}
+        error={refusal.of('email')}
+      />
+      <NewPasswordField
+        label={t('Password')}
+        name="password"
+        hint={t('Optional, at least 10 characters.')}
+        error={refusal.of('password')}
+      />
+      <CheckField label={t('The Terms are accepted already')} name="terms" />
+      {refusal.rest && <FormError>{refusal.rest}</FormError>}
+    </>
   )
 }

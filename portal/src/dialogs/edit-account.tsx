@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Limits, OperatorAccount, Plan } from '../api/records.ts'
-import { refusalOf } from '../refused-field.ts'
+import { type Refusal, refusalOf } from '../refused-field.ts'
 import { CopyId } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
@@ -71,36 +71,48 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
           choices={PLANS}
           error={refusal.of('plan')}
         />
-        <Fields legend={t('Limits')} hint={t('What you change here overrides the plan. Empty: no limit.')}>
-          {LIMITS.map(([name, label]) => (
-            <TextField
-              key={name}
-              label={label}
-              name={name}
-              type="number"
-              min={0}
-              step="any"
-              defaultValue={account.limits[name] ?? ''}
-              placeholder={t('No limit')}
-              error={refusal.of(name)}
-            />
-          ))}
-        </Fields>
-        <Fields
-          legend={t('Sign-in')}
-          hint={t(
-            'For a user who can no longer sign in. Leave empty to change nothing. A new password signs the user out everywhere.',
-          )}
-        >
-          <TextField label={t('New email')} name="email" type="email" autoComplete="off" error={refusal.of('email')} />
-          <NewPasswordField label={t('New password')} name="password" hint={null} error={refusal.of('password')} />
-        </Fields>
+        <Overrides account={account} refusal={refusal} />
+        <NewLogin refusal={refusal} />
         {refusal.rest && <FormError>{refusal.rest}</FormError>}
         <FormActions onClose={onClose} busy={save.isPending}>
           {t('Save')}
         </FormActions>
       </form>
     </Dialog>
+  )
+}
+
+function Overrides({ account, refusal }: { account: OperatorAccount; refusal: Refusal }) {
+  return (
+    <Fields legend={t('Limits')} hint={t('What you change here overrides the plan. Empty: no limit.')}>
+      {LIMITS.map(([name, label]) => (
+        <TextField
+          key={name}
+          label={label}
+          name={name}
+          type="number"
+          min={0}
+          step="any"
+          defaultValue={account.limits[name] ?? ''}
+          placeholder={t('No limit')}
+          error={refusal.of(name)}
+        />
+      ))}
+    </Fields>
+  )
+}
+
+function NewLogin({ refusal }: { refusal: Refusal }) {
+  return (
+    <Fields
+      legend={t('Sign-in')}
+      hint={t(
+        'For a user who can no longer sign in. Leave empty to change nothing. A new password signs the user out everywhere.',
+      )}
+    >
+      <TextField label={t('New email')} name="email" type="email" autoComplete="off" error={refusal.of('email')} />
+      <NewPasswordField label={t('New password')} name="password" hint={null} error={refusal.of('password')} />
+    </Fields>
   )
 }
 

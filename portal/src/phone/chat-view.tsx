@@ -18,11 +18,12 @@ interface ChatViewProps {
   chat: Chat
   /** Changes when something new has come. */
   newest: string | null
+  takesFocus: boolean
   onBack: () => void
 }
 
 /** One talk on the contact's phone. What the contact wrote stands on the right. */
-export function ChatView({ session, chat, newest, onBack }: ChatViewProps) {
+export function ChatView({ session, chat, newest, takesFocus, onBack }: ChatViewProps) {
   const sandbox = useSandbox(session.id, chat.key)
   const [quoted, setQuoted] = useState<SandboxMessage | null>(null)
   const log = useRef<HTMLDivElement>(null)
@@ -56,7 +57,7 @@ export function ChatView({ session, chat, newest, onBack }: ChatViewProps) {
           />
         ))}
       </div>
-      <Composer sandbox={sandbox} quoted={quoted} onUnquote={() => setQuoted(null)} />
+      <Composer sandbox={sandbox} quoted={quoted} takesFocus={takesFocus} onUnquote={() => setQuoted(null)} />
     </>
   )
 }

@@ -13,16 +13,19 @@ const PAUSE_MS = 3_000
 interface ComposerProps {
   sandbox: Sandbox
   quoted: SandboxMessage | null
+  /** Whether it takes the focus: a chat that somebody opened is written to next. */
+  takesFocus: boolean
   onUnquote: () => void
 }
 
 /** Where the contact writes. Typing is told to the number as it happens. */
-export function Composer({ sandbox, quoted, onUnquote }: ComposerProps) {
+export function Composer({ sandbox, quoted, takesFocus, onUnquote }: ComposerProps) {
   const [text, setText] = useState('')
   const typing = useTyping(sandbox)
   const field = useRef<HTMLInputElement>(null)
-  // A chat that opens is written to next: what is typed must not reach the page's shortcuts.
-  useEffect(() => field.current?.focus({ preventScroll: true }), [quoted])
+  useEffect(() => {
+    if (quoted || takesFocus) field.current?.focus({ preventScroll: true })
+  }, [quoted, takesFocus])
   const send = async (event: FormEvent) => {
     event.preventDefault()
     if (text.trim() === '') return

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useLive } from '../api/live.ts'
 import type { Session } from '../api/records.ts'
 import { bareId } from '../api/sessions.ts'
@@ -17,6 +18,12 @@ interface PhoneProps {
 
 /** The phone of a contact: its talks with the sandbox number, as it sees them. */
 export function Phone({ label, session, chat: chatKey, onChat }: PhoneProps) {
+  // A page that is loaded with a chat leaves the focus to its reader.
+  const [isOpened, setIsOpened] = useState(false)
+  const open = (key: string | undefined) => {
+    setIsOpened(true)
+    onChat(key)
+  }
   const contact = chatKey === undefined ? undefined : parseKey(chatKey).contact
   const { data, error, refetch } = useQuery(heldQuery(session.id, contact))
   useLive('message', message => {
@@ -38,9 +45,16 @@ export function Phone({ label, session, chat: chatKey, onChat }: PhoneProps) {
     >
       {error && <ErrorNote error={error} retry={refetch} />}
       {chat === undefined ? (
-        <ChatList chats={chats} loading={data === undefined} onOpen={onChat} />
+        <ChatList chats={chats} loading={data === undefined} onOpen={open} />
       ) : (
-        <ChatView key={chat.key} session={session} chat={chat} newest={newest} onBack={() => onChat(undefined)} />
+        <ChatView
+          key={chat.key}
+          session={session}
+          chat={chat}
+          newest={newest}
+          takesFocus={isOpened}
+          onBack={() => onChat(undefined)}
+        />
       )}
     </section>
   )
