@@ -191,7 +191,7 @@ create table inbox (
   chat text not null,
   received_at bigint not null,
   sealed bytea,
-  tries bigint not null,
+  deaths bigint not null,
   done_at bigint,
   reason text,
   primary key (session_id, key)

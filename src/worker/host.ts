@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { beatMs } from '../domain/holder.ts'
 import { Repeating } from '../repeating.ts'
 import { aborted } from '../role.ts'
+import { Semaphore } from '../semaphore.ts'
 import type { Store } from '../store/store.ts'
 import type { TakenSession } from '../store/units/hosting/hosting.ts'
 import { failUnhosted } from './unhosted-commands.ts'
@@ -17,7 +18,7 @@ const LOOK_FOR_DUE_MS = 500
 const LOOK_FOR_UNHOSTED_MS = 2_000
 const SWEEP_MS = 600_000
 
-type NetworkParts = Omit<NumbersParts, 'tenure'> & { store: Pick<Store, 'leases' | 'signals'> }
+type NetworkParts = Omit<NumbersParts, 'tenure' | 'suspects'> & { store: Pick<Store, 'leases' | 'signals'> }
 
 /** Runs the numbers of one network until it is told to stop, then hands them over. */
 export class Host {
@@ -26,13 +27,14 @@ export class Host {
   readonly #numbers: HostedNumbers
   readonly #pairings: Pairings
   readonly #busy = new BusyShare()
+  readonly #suspects = new Semaphore(1)
   readonly #taking: Repeating
   readonly #pairing: Repeating
 
   constructor(parts: NetworkParts) {
     this.#parts = parts
     this.#heartbeat = new Heartbeat(parts)
-    this.#numbers = new HostedNumbers({ ...parts, tenure: () => this.#heartbeat.tenure })
+    this.#numbers = new HostedNumbers({ ...parts, suspects: this.#suspects, tenure: () => this.#heartbeat.tenure })
     const onLinked = (taken: TakenSession): void => this.#linked(taken)
     this.#pairings = new Pairings({ ...parts, onLinked })
     this.#taking = this.#every('numbers.take', TICK_MS, () => this.#numbers.take())
@@ -87,7 +89,7 @@ export class Host {
 
   async #forwardUnhosted(signal: AbortSignal): Promise<void> {
     const { tenure } = this.#heartbeat
-    if (tenure !== undefined) await forwardUnhosted(this.#parts, tenure, signal)
+    if (tenure !== undefined) await forwardUnhosted({ ...this.#parts, suspects: this.#suspects }, tenure, signal)
   }
 
   #listen(): () => void {

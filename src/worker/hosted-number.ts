@@ -1,6 +1,7 @@
 import type { LinkTrouble } from '../domain/link-watch.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { LinkChange, Platform } from '../platform/platform.ts'
+import type { Semaphore } from '../semaphore.ts'
 import type { Store } from '../store/store.ts'
 import type { HostedRow } from '../store/units/hosting/hosting.ts'
 import { CommandRunner } from './commands/command-runner.ts'
@@ -23,6 +24,7 @@ export interface HostedParts extends Omit<HostParts, 'store'> {
   platform: Platform
   hold: Hold
   logins: Logins
+  suspects: Semaphore
   /** It has come to its end by itself: logged out, or its lease is lost. */
   onEnd: (reason: 'logged_out' | 'lost') => void
 }

@@ -1,6 +1,7 @@
 import { surplusOf } from '../domain/fair-share.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
+import type { Semaphore } from '../semaphore.ts'
 import type { Store } from '../store/store.ts'
 import type { HostBeaten, HostIdentity, TakenSession } from '../store/units/hosting/hosting.ts'
 import { failUnhosted } from './unhosted-commands.ts'
@@ -16,6 +17,8 @@ export interface NumbersParts extends Omit<HostParts, 'store'> {
   identity: HostIdentity
   /** Under which it holds what it takes now; none before the others know this host. */
   tenure: () => Tenure | undefined
+  /** Lets one received item of the process through at a time: those that a host may have died of. */
+  suspects: Semaphore
 }
 
 /** A number that was taken has no link before its turn to log in: others may have an earlier one for it. */

@@ -85,7 +85,8 @@ describe.each(STORES)('workers that fail on %s', kind => {
       await bed.nextBeat(workers)
     }
   }
-  const holders = async (): Promise<number> => (await bed.query("select id from holders where pool = 'whatsapp'")).length
+  const holders = async (): Promise<number> =>
+    (await bed.query("select id from holders where pool = 'whatsapp'")).length
 
   /** A lease passes in which the dead say nothing; the worker that lives takes their sessions, and no earlier. */
   const leasePasses = async (dead: Array<string | null>): Promise<void> => {
@@ -201,38 +202,71 @@ describe.each(STORES)('workers that fail on %s', kind => {
     bed.network.interpretAs('deadly', () => new Promise(() => {}))
     await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550001111', 'x'), { key: 'deadly' })
     await first.stop()
-    const tries = async () =>
+    const past = async () =>
       (
-        await bed.query<{ tries: number; reason: string | null }>(
-          "select tries, reason from inbox where key = 'deadly'",
+        await bed.query<{ deaths: number; reason: string | null }>(
+          "select deaths, reason from inbox where key = 'deadly'",
         )
       )[0]!
-    for (let i = 1; i <= 3; i++) {
+    // The first may have died of something else that it had in hand.
+    for (let i = 1; i <= 4; i++) {
       const line = breakable(bed.store)
       bed.startWorker({ store: line.store }, bed.network, { store: line.store }).abandon()
-      await until(async () => Number((await tries()).tries) === i)
+      await until(async () => Number((await past()).deaths) === i)
       line.set('stopped')
       await bed.query('delete from holders returning id')
       await bed.query("update leases set owner = null where kind = 'session' returning id")
     }
     bed.startWorker()
-    await until(async () => (await tries()).reason === 'poison')
+    await until(async () => (await past()).reason === 'poison')
   })
 
-  it('an end that has nothing to do with an item is no try of it', async () => {
+  it('an item beside one that kills every host is told, however many die', async () => {
+    const number = numbers[0]!
+    const first = bed.startWorker()
+    await allConnected()
+    const chats = { deadly: '15550001111', innocent: '15550002222' }
+    bed.network.interpretAs('deadly', () => new Promise(() => {}))
+    bed.network.interpretAs('innocent', () => new Promise(() => {}))
+    for (const [key, chat] of Object.entries(chats))
+      await bed.network.receive(number.sessionId, incomingText(number.sessionId, chat, key), { key, chat })
+    await first.stop()
+    const deaths = async (key: string) => {
+      const [row] = await bed.query<{ deaths: number }>(`select deaths from inbox where key = '${key}'`)
+      return Number(row!.deaths)
+    }
+    const dies = async (isReached: () => Promise<boolean>) => {
+      const line = breakable(bed.store)
+      bed.startWorker({ store: line.store }, bed.network, { store: line.store }).abandon()
+      await until(isReached)
+      line.set('stopped')
+      await bed.query('delete from holders returning id')
+      await bed.query("update leases set owner = null where kind = 'session' returning id")
+    }
+    await dies(async () => (await deaths('deadly')) === 1 && (await deaths('innocent')) === 1)
+    for (let i = 2; i <= 4; i++) await dies(async () => (await deaths('deadly')) === i)
+    expect(await deaths('innocent')).toBe(1)
+    bed.network.interpretAs('innocent', async item => JSON.parse(Buffer.from(item.body).toString()))
+    bed.startWorker()
+    await until(async () => (await bed.events(number)).some(event => event.kind === 'message'))
+  })
+
+  it('an orderly end of its host is not held against an item', async () => {
     const number = numbers[0]!
     const first = bed.startWorker()
     await allConnected()
     bed.network.interpretAs('slow', () => new Promise(() => {}))
     await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550001111', 'x'), { key: 'slow' })
     await first.stop()
-    const tries = async () =>
-      (await bed.query<{ tries: number }>("select tries from inbox where key = 'slow'")).map(row => Number(row.tries))
+    const deaths = async () =>
+      (await bed.query<{ deaths: number }>("select deaths from inbox where key = 'slow'")).map(row =>
+        Number(row.deaths),
+      )
     for (let i = 0; i < 2; i++) {
       const next = bed.startWorker()
-      await until(async () => (await tries())[0] === 1)
+      await until(async () => (await deaths())[0] === 1)
       await next.stop()
-      expect(await tries()).toEqual([0])
+      expect(await deaths()).toEqual([0])
     }
   })
 })
@@ -290,6 +324,7 @@ describe.each(STORES)('a database that is away on %s', kind => {
     bed.clock.pass(OUTAGE_MS / 4)
     await until(() => numbers.every(number => !bed.network.isOpen(number.sessionId)))
     line.set('live')
+    await bed.nextBeat(1)
     await until(() => numbers.every(number => bed.network.isOpen(number.sessionId)))
     await Promise.all(numbers.map(number => bed.connected(number)))
   })

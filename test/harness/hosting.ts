@@ -1,3 +1,4 @@
+import { systemClock } from '../../src/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import type { Limits, Plan } from '../../src/domain/account.ts'
@@ -16,6 +17,9 @@ import { until } from './until.ts'
 import { unlisted } from './unlisted.ts'
 import { takeSession } from './leases.ts'
 import { sessionLease } from '../../src/domain/lease.ts'
+
+/** Of the time from one beat to the next. */
+const STEPS = 16
 
 export interface HostedNumber {
   accountId: string
@@ -185,11 +189,16 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
     network,
     /** That of the workers, unless they are given another. */
     clock,
-    /** The time from one beat to the next passes, for so many workers that live: each of them beats once more. */
-    nextBeat: async (living: number): Promise<void> => {
+    /**
+     * The time from one beat to the next passes, for so many workers that live: each of them beats once more. It passes
+     * in steps: a worker may be about to rest, and counts its time from then.
+     */
+    nextBeat: async (workers: number): Promise<void> => {
       const before = await beats()
-      clock.pass(beatMs(config.leaseTtlMs))
-      await until(async () => (await beats()) >= before + living)
+      while ((await beats()) < before + workers) {
+        clock.pass(beatMs(config.leaseTtlMs) / STEPS)
+        await systemClock.sleep(5)
+      }
     },
     query,
     addAccount,

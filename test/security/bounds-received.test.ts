@@ -21,7 +21,7 @@ describe('What contacts make a number keep', () => {
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})`
     const addInbox = (jid: string, many: number, doneAt: string) =>
       query(
-        `insert into inbox (session_id, key, seq, kind, chat, received_at, tries, done_at) ${numbers(many)}
+        `insert into inbox (session_id, key, seq, kind, chat, received_at, deaths, done_at) ${numbers(many)}
          select '${jid}', '${makeId('evt')}' || i, i, 'message', 'c', 1, 0, ${doneAt} from n`,
       )
     const addSeen = (jid: string, many: number, fromMe: 0 | 1, expiresAt: string) =>

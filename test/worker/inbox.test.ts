@@ -125,7 +125,7 @@ describe.each(STORES)('what a session receives on %s', kind => {
         row => row.key,
       )
     await bed.query(
-      `insert into inbox (session_id, key, seq, kind, chat, received_at, sealed, tries, done_at, reason)
+      `insert into inbox (session_id, key, seq, kind, chat, received_at, sealed, deaths, done_at, reason)
        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${BOUNDS.poisonKept})
        select '${sessionId}', 'old-' || i, i, 'message', '', 1, ${kind === 'sqlite' ? "x'00'" : "'\\x00'::bytea"}, 3, 1000 + i, 'poison' from n`,
     )
@@ -181,6 +181,23 @@ describe.each(STORES)('what a session receives on %s', kind => {
     expect(await bed.store.sessions.getSession(number.sessionId)).toMatchObject({ state: 'logged_out' })
     expect(bed.network.isOpen(number.sessionId)).toBe(false)
     expect(await bed.query('select 1 from inbox where done_at is null')).toHaveLength(0)
+  })
+
+  it('a logged-out number that could not be handed back, as the database was away, is found again by its holder', async () => {
+    await worker.stop()
+    await leaveUnhosted(['one'])
+    // It is nobody's, so that the worker below does not find it before it has a name.
+    await bed.query(`update leases set owner = 'nobody' where id = '${number.sessionId}' returning id`)
+    await bed.addNumber()
+    bed.startWorker()
+    const holders = () => bed.query<{ id: string }>("select id from holders where pool = 'whatsapp'")
+    await until(async () => (await holders()).length === 1)
+    const [holder] = await holders()
+    await bed.query(
+      `update leases set owner = '${holder!.id}', changed_at = changed_at - 61000
+       where id = '${number.sessionId}' returning id`,
+    )
+    await until(async () => (await texts()).length === 1)
   })
 
   it('what is needed for replies, votes and repeated requests is found again', async () => {

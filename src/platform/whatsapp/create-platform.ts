@@ -1,3 +1,4 @@
+import { Semaphore } from '../../semaphore.ts'
 import type { Platform } from '../platform.ts'
 import { HeavyWork } from './engine/heavy-work.ts'
 import { bindThread } from './engine/library.ts'
@@ -22,6 +23,7 @@ export function createPlatform(options: WhatsAppOptions & { versions: ClientVers
   const session = {
     clock,
     heavyWork: new HeavyWork(clock),
+    suspects: new Semaphore(1),
     network,
     versions,
     mediaRoute,

@@ -1,6 +1,7 @@
 import type { BinaryNode, WASocket } from 'baileys'
 import type { Clock } from '../../clock.ts'
 import { RecentMap } from '../../domain/recent-map.ts'
+import type { Semaphore } from '../../semaphore.ts'
 import type { DeviceRef, DeviceStorage, PlatformSession, SessionCallbacks } from '../platform.ts'
 import { rejectIfWanted } from './commands/auto-reject.ts'
 import { execute } from './commands/execute.ts'
@@ -34,6 +35,7 @@ import type { ClientVersions } from './version/client-versions.ts'
 export interface SessionOptions {
   clock: Clock
   heavyWork: HeavyWork
+  suspects: Semaphore
   network: WhatsAppNetwork
   versions: ClientVersions
   mediaRoute: MediaRoute

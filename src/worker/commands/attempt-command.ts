@@ -50,7 +50,12 @@ export async function attemptCommand(parts: AttemptParts, hold: Hold, attempted:
     const command = openCommand(parts, due)
     if (command === undefined) return { next: 'ended', end: failed(parts, due, NO_CONTENT) }
     hold.require()
-    const result = await withDeadline(parts.clock, timeoutOf(parts, command), signal => execute(command, signal), stopping)
+    const result = await withDeadline(
+      parts.clock,
+      timeoutOf(parts, command),
+      signal => execute(command, signal),
+      stopping,
+    )
     return { next: 'ended', end: acknowledged(parts, due, result) }
   } catch (error) {
     if (stopping.aborted || error instanceof LeaseLost) throw error

@@ -1,6 +1,7 @@
 import { type PlatformSession, StorageAway } from '../../platform/platform.ts'
+import type { Semaphore } from '../../semaphore.ts'
 import { StoreUnavailable } from '../../store/tx.ts'
-import { afterTry, beforeTry, type Unforwarded } from './forward-tries.ts'
+import { afterTry, howToTry, type Unforwarded } from './forward-tries.ts'
 import { LeaseLost } from '../hold.ts'
 import { UnderWay } from '../under-way.ts'
 import type { Inbox } from './inbox.ts'
@@ -11,6 +12,8 @@ import { withDeadline } from '../../within.ts'
 export interface ForwarderParts extends SettleItemParts {
   inbox: Inbox
   interpreter: Pick<PlatformSession, 'interpret'>
+  /** Lets one item of the process through at a time: those that a host may have died of. */
+  suspects: Semaphore
 }
 
 /** Of what needs a file, and of all else: who sends files that never come holds up other files alone. */
@@ -91,11 +94,12 @@ export class Forwarder {
       await this.#forwardOnce(item)
       inbox.done(item)
     } catch (error) {
-      const after = afterTry(this.#whyNot(error), item.tries)
-      if (after.uncount) await this.#uncount(item)
+      const after = afterTry(this.#whyNot(error), item.failures)
+      // The host is alive.
+      await this.#uncount(item)
       if (after.next === 'leave') return inbox.done(item)
-      item.tries = after.tries
-      log.warn({ session: hold.sessionId, kind: item.kind, tries: item.tries, err: error }, 'event.failed')
+      item.failures = after.failures
+      log.warn({ session: hold.sessionId, kind: item.kind, tries: item.failures, err: error }, 'event.failed')
       await clock.sleep(after.waitMs, this.#underWay.signal)
       inbox.putBack(item)
     }
@@ -108,10 +112,31 @@ export class Forwarder {
   }
 
   async #forwardOnce(item: PlacedItem): Promise<void> {
-    const { clock, inbox, interpreter } = this.#parts
-    const first = beforeTry(item.tries, inbox.isInherited(item))
-    if (first === 'give_up') return await giveUpItem(this.#parts, item)
-    if (first === 'count') await this.#count(item)
+    const { inbox, suspects } = this.#parts
+    const how = howToTry(item, inbox.isInherited(item))
+    switch (how) {
+      case 'give_up':
+        return await giveUpItem(this.#parts, item)
+      case 'alone':
+        return await suspects.run(() => this.#interpretCounted(item), this.#underWay.signal)
+      case 'count':
+        return await this.#interpretCounted(item)
+      case 'try':
+        return await this.#interpret(item)
+      default: {
+        const never: never = how
+        return never
+      }
+    }
+  }
+
+  async #interpretCounted(item: PlacedItem): Promise<void> {
+    await this.#count(item)
+    await this.#interpret(item)
+  }
+
+  async #interpret(item: PlacedItem): Promise<void> {
+    const { clock, interpreter } = this.#parts
     const interpret = (signal: AbortSignal) => interpreter.interpret(item, signal)
     const meaning = await withDeadline(clock, INTERPRET_TIMEOUT_MS, interpret, this.#underWay.signal)
     await settleItem(this.#parts, item, meaning)
@@ -122,7 +147,7 @@ export class Forwarder {
     await this.#countBy(item, 1)
   }
 
-  /** Where it fails, a try too many is counted. */
+  /** Where it fails, a death too many is counted. */
   async #uncount(item: PlacedItem): Promise<void> {
     if (item.isCounted !== true) return
     item.isCounted = false
@@ -131,6 +156,6 @@ export class Forwarder {
 
   async #countBy({ key }: PlacedItem, by: 1 | -1): Promise<void> {
     const { hold, store } = this.#parts
-    await hold.commit(() => store.inbox.countInboxTry({ lease: hold.lease, key, by }))
+    await hold.commit(() => store.inbox.countInboxDeath({ lease: hold.lease, key, by }))
   }
 }

@@ -7,7 +7,8 @@ const item = (name: string, kind = 'message'): PlacedItem => ({
   kind,
   seq: Number(name.slice(1)),
   chat: name[0]!,
-  tries: 0,
+  failures: 0,
+  deaths: 0,
   receivedAtMs: 0,
   body: new Uint8Array(0),
 })

@@ -3,8 +3,10 @@ import type { InboxItem } from '../../platform/platform.ts'
 /** An inbox item with its place in the order of arrival. */
 export interface PlacedItem extends InboxItem {
   readonly seq: number
-  tries: number
-  /** A try under way is in the store, in case the host dies of it. */
+  failures: number
+  /** How many hosts died while they had it in hand. */
+  readonly deaths: number
+  /** The death of this host is counted already, in case it dies of it. */
   isCounted?: boolean
 }
 

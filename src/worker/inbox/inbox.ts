@@ -3,7 +3,7 @@ import { aboutInbox } from '../../domain/sealed.ts'
 import type { InboxItem } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { WaitingItem } from '../../store/units/inbox/inbox.ts'
-import { MAX_TRIES } from './forward-tries.ts'
+import { type ItemPast, MAX_FAILURES } from './forward-tries.ts'
 import type { Hold } from '../hold.ts'
 import { InboxQueue, type PlacedItem } from './inbox-queue.ts'
 import type { HostParts } from '../parts.ts'
@@ -39,7 +39,7 @@ export class Inbox {
 
   /** Gives items that are about to be committed their places in the order of arrival. */
   place(items: InboxItem[]): PlacedItem[] {
-    return items.map(item => ({ ...item, seq: ++this.#lastSeq, tries: 0 }))
+    return items.map(item => ({ ...item, seq: ++this.#lastSeq, failures: 0, deaths: 0 }))
   }
 
   /** These are committed now. */
@@ -112,14 +112,14 @@ export class Inbox {
   }
 
   /** One that cannot be opened must not keep the others from being read: it is given up at once. */
-  #body(row: WaitingItem): Pick<PlacedItem, 'body' | 'tries'> {
+  #body(row: WaitingItem): Pick<PlacedItem, 'body'> & ItemPast {
     const { seal, log } = this.#parts
     const { sessionId } = this.#hold
     try {
-      return { body: seal.open(row.sealed, aboutInbox(sessionId, row.key)), tries: row.tries }
+      return { body: seal.open(row.sealed, aboutInbox(sessionId, row.key)), failures: 0, deaths: row.deaths }
     } catch (error) {
       log.error({ session: sessionId, inbox_key: row.key, err: error }, 'inbox.unreadable')
-      return { body: new Uint8Array(0), tries: MAX_TRIES }
+      return { body: new Uint8Array(0), failures: MAX_FAILURES, deaths: row.deaths }
     }
   }
 }

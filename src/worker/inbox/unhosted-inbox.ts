@@ -1,4 +1,5 @@
 import type { Platform } from '../../platform/platform.ts'
+import type { Semaphore } from '../../semaphore.ts'
 import type { Store } from '../../store/store.ts'
 import type { HostIdentity } from '../../store/units/hosting/hosting.ts'
 import type { UnhostedInbox } from '../../store/units/inbox/unhosted-inbox.ts'
@@ -16,6 +17,7 @@ interface UnhostedParts extends Omit<HostParts, 'store'> {
   store: Pick<Store, 'commands' | 'inbox' | 'leases' | 'tracing'>
   platform: Platform
   identity: HostIdentity
+  suspects: Semaphore
 }
 
 /**
@@ -24,7 +26,7 @@ interface UnhostedParts extends Omit<HostParts, 'store'> {
  */
 export async function forwardUnhosted(parts: UnhostedParts, tenure: Tenure, signal: AbortSignal): Promise<void> {
   const { store, identity } = parts
-  if (signal.aborted || !(await store.inbox.hasUnhostedInbox(identity.platform))) return
+  if (signal.aborted || !(await store.inbox.hasUnhostedInbox(identity))) return
   const taken = await store.inbox.takeUnhostedInboxes({ ...identity, limit: AT_ONCE })
   await Promise.all(
     taken.map(async unhosted => {

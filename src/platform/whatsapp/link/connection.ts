@@ -1,6 +1,7 @@
 import { type BinaryNode, proto, type UserFacingSocketConfig, type WASocket } from 'baileys'
 import type { Clock } from '../../../clock.ts'
 import { Deferred } from '../../../deferred.ts'
+import type { Semaphore } from '../../../semaphore.ts'
 import { unlessLate } from '../../../within.ts'
 import type { DeviceStorage } from '../../platform.ts'
 import type { DeviceState } from '../device/device-state.ts'
@@ -42,6 +43,7 @@ export interface Connection {
 export interface ConnectionParts {
   clock: Clock
   heavyWork: HeavyWork
+  suspects: Semaphore
   config: Omit<UserFacingSocketConfig, 'auth'>
   storage: Pick<DeviceStorage, 'isAway' | 'knownInboxKeys' | 'readSent'>
   groups: Groups
@@ -175,11 +177,12 @@ export class DeviceConnection implements Connection {
   }
 
   #receiveMessages(): ReceivedMessages {
-    const { clock, heavyWork, storage, stanzaTimeoutMs, owed } = this.#parts
+    const { clock, heavyWork, suspects, storage, stanzaTimeoutMs, owed } = this.#parts
     return new ReceivedMessages({
       ...this.#state,
       clock,
       heavyWork,
+      suspects,
       owed,
       library: messageLibraryOf(this.sock),
       current: this.#current,

@@ -1,6 +1,8 @@
 import type { BinaryNode } from 'baileys'
 import type { Clock } from '../../../clock.ts'
+import { Deferred } from '../../../deferred.ts'
 import type { RecentMap } from '../../../domain/recent-map.ts'
+import type { Semaphore } from '../../../semaphore.ts'
 import type { DeviceChanges } from '../device/device-changes.ts'
 import type { AwaitedMessages } from './awaited-messages.ts'
 import type { CurrentMessage } from './current-message.ts'
@@ -17,6 +19,8 @@ export interface MessageHandlerParts {
   /** Keys of messages stored by this process, durable or about to be. */
   recent: Pick<RecentMap<true>, 'get' | 'set'>
   tries: MessageTries
+  /** Lets one message of the process through at a time: those that ended a link or a process, perhaps. */
+  suspects: Semaphore
   awaited: Pick<AwaitedMessages, 'add'>
   library: MessageLibrary
   current: CurrentMessage
@@ -41,16 +45,40 @@ export class MessageHandler {
 
   /** Gives a message to the library, or gives it up where that was tried often enough. */
   async handle(stanza: BinaryNode, key: string, isCounted: boolean): Promise<void> {
-    const { tries, library, changes } = this.#parts
+    const { tries } = this.#parts
     if (tries.isSpent(key)) return await this.#giveUp(stanza, key)
     const withheld = withheldOf(stanza)
     if (withheld !== undefined && withheld !== 'plain') return await this.#settleWithheld(stanza, key, withheld)
-    // One that was begun before and did not end may have ended a link or a process: it alone is counted each time.
-    const isSuspect = tries.has(key) && !isCounted
-    if (isSuspect) await tries.count([key])
+    if (tries.has(key) && !isCounted) await this.#handleSuspect(stanza, key)
+    else await this.#handleMessage(stanza, key, isCounted)
+  }
+
+  /**
+   * One that was begun before and did not end may have ended a link or a process. It is counted each time, and no other
+   * suspect of any number is handled beside it, so that what it ends is not held against others.
+   */
+  async #handleSuspect(stanza: BinaryNode, key: string): Promise<void> {
+    const { suspects, tries } = this.#parts
+    let handled: Promise<void> | undefined
+    await suspects.run(async () => {
+      await tries.count([key])
+      const stuck = new Deferred<void>()
+      handled = this.#handleMessage(stanza, key, true, () => stuck.resolve())
+      await Promise.race([handled, stuck.promise])
+    })
+    await handled
+  }
+
+  async #handleMessage(
+    stanza: BinaryNode,
+    key: string,
+    isCounted: boolean,
+    onStuck: () => void = () => {},
+  ): Promise<void> {
+    const { library, changes } = this.#parts
     const [head, content] = [library.headOf(stanza), library.openContentOf(stanza)]
     const message = new MessageInHand({ stanza, key, head, content }, changes.reserve(), this.#parts)
-    await this.#giveToLibrary(message, isSuspect || isCounted)
+    await this.#giveToLibrary(message, isCounted, onStuck)
     await this.#finish(message)
   }
 
@@ -79,23 +107,26 @@ export class MessageHandler {
   }
 
   /** Resolves when the library has done with it; where that takes too long, the link ends meanwhile. */
-  async #giveToLibrary(message: MessageInHand, isCounted: boolean): Promise<void> {
+  async #giveToLibrary(message: MessageInHand, isCounted: boolean, onStuck: () => void): Promise<void> {
     const { current, library } = this.#parts
     current.begin(message)
-    const stopWatching = this.#watch(message, isCounted)
+    const stopWatching = this.#watch(message, isCounted, onStuck)
     await library.handle(message.stanza).catch(() => {})
     stopWatching()
     current.end(message)
   }
 
-  #watch(message: MessageInHand, isCounted: boolean): () => void {
-    const { timeoutMs, isStorageAway, onStuck } = this.#parts
+  #watch(message: MessageInHand, isCounted: boolean, onStuck: () => void): () => void {
+    const { timeoutMs, isStorageAway } = this.#parts
     const look = (): void => {
       if (isStorageAway?.()) timer = setTimeout(look, timeoutMs)
       else if (!message.isClosed)
         void this.#stuck(message, isCounted)
           .catch(() => {})
-          .finally(onStuck)
+          .finally(() => {
+            this.#parts.onStuck()
+            onStuck()
+          })
     }
     let timer = setTimeout(look, timeoutMs)
     return () => clearTimeout(timer)

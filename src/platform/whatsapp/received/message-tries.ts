@@ -1,6 +1,7 @@
 import type { DeviceStorage } from '../../platform.ts'
 
-const MAX_TRIES = 3
+/** Begun once among others, and three times as the only suspect: whoever died with it in hand died of it. */
+const MAX_TRIES = 4
 
 /**
  * How often messages were begun that never came to an end, counted durably: one that stops the link or the process

@@ -1,5 +1,6 @@
 import { type BinaryNode, proto, type WAMessage } from 'baileys'
 import { expect, it } from 'vitest'
+import { Semaphore } from '../../../semaphore.ts'
 import type { InboxItem } from '../../platform.ts'
 import { systemClock } from '../../../clock.ts'
 import { RecentMap } from '../../../domain/recent-map.ts'
@@ -29,6 +30,7 @@ function received(
   const messages = new ReceivedMessages({
     clock: systemClock,
     heavyWork: new HeavyWork(systemClock),
+    suspects: new Semaphore(1),
     changes: {
       add: entry => void entries.push(entry),
       reserve: () => {
@@ -205,15 +207,15 @@ it('of what comes again each is counted before it is begun, and forgotten when i
   expect(entries.flatMap(entry => entry?.finished ?? [])).toHaveLength(3)
 })
 
-it('what was begun three times and never ended is kept as it came, without the library', async () => {
+it('what was begun beside others and three times alone, and never ended, is kept as it came, without the library', async () => {
   const handled: string[] = []
   const { messages, items, counted, acknowledged } = received(async (itself, stanza) => {
     handled.push(stanza.attrs.id!)
     itself.decrypted(plaintextOf({ conversation: 'hello' }))
     itself.emitted(headOf(stanza))
   })
-  counted.set('m/15550001111@s.whatsapp.net//ID1', 3)
-  counted.set('m/15550001111@s.whatsapp.net//ID2', 2)
+  counted.set('m/15550001111@s.whatsapp.net//ID1', 4)
+  counted.set('m/15550001111@s.whatsapp.net//ID2', 3)
   for (const id of ['ID1', 'ID2', 'ID3']) messages.push(messageOf(id, { offline: '1' }))
   await messages.idle()
   expect(handled).toEqual(['ID2', 'ID3'])

@@ -1,6 +1,6 @@
 import { commitDeviceStates, readDeviceCreds, readDeviceKeys, readSentMessage } from './device-state.ts'
 import {
-  countInboxTry,
+  countInboxDeath,
   forwardItems,
   hasWritten,
   readInbox,
@@ -25,7 +25,7 @@ export const inbox = {
     readSentMessage,
   },
   writes: {
-    countInboxTry,
+    countInboxDeath,
     countMessageTries,
     takeUnhostedInboxes,
   },

@@ -13,13 +13,13 @@ export interface WaitingItem {
   chat: string
   receivedAt: number
   sealed: Uint8Array
-  tries: number
+  deaths: number
 }
 
 /** What was received and not told yet, in order of arrival. */
 export async function readInbox(reader: Reader, input: { sessionId: string; limit: number }): Promise<WaitingItem[]> {
   return await reader.all<WaitingItem>(
-    `select key, seq, kind, chat, received_at as "receivedAt", sealed, tries from inbox
+    `select key, seq, kind, chat, received_at as "receivedAt", sealed, deaths from inbox
      where session_id = ? and done_at is null order by seq limit ?`,
     input.sessionId,
     input.limit,
@@ -52,11 +52,14 @@ export async function readKnownInboxKeys(
   return rows.flatMap(({ key }) => (key === null ? [] : [key]))
 }
 
-/** Counts a try of an item that an earlier one did not finish, so that one that kills its host is known by it. */
-export async function countInboxTry(tx: Tx, input: { lease: SessionLease; key: string; by: 1 | -1 }): Promise<Fenced> {
+/** Counts the death of the host before an item is tried and takes it back after it, so that one that kills its host is known by it. */
+export async function countInboxDeath(
+  tx: Tx,
+  input: { lease: SessionLease; key: string; by: 1 | -1 },
+): Promise<Fenced> {
   if (!(await heldLeases(tx, [input.lease]))(input.lease)) return 'lost'
   await tx.run(
-    'update inbox set tries = tries + ? where session_id = ? and key = ?',
+    'update inbox set deaths = deaths + ? where session_id = ? and key = ?',
     input.by,
     input.lease.id,
     input.key,

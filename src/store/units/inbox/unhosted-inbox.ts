@@ -1,5 +1,4 @@
 import { leftPool, type SessionLease } from '../../../domain/lease.ts'
-import type { PlatformName } from '../../../domain/session.ts'
 import type { Reader, Tx } from '../../tx.ts'
 import type { HostIdentity } from '../hosting/hosting.ts'
 import { hasFreeLease, takeLeases } from '../leases/leases.ts'
@@ -14,8 +13,12 @@ export interface UnhostedInbox {
 /** Whoever takes a device hears of it within this time, or never. */
 const UNHEARD_MS = 60_000
 
-export const hasUnhostedInbox = (reader: Reader, platform: PlatformName): Promise<boolean> =>
-  hasFreeLease(reader, leftPool(platform))
+/** Whether there is one to take, or one that this host took and could not give back: the database was away. */
+export async function hasUnhostedInbox(reader: Reader, { id: owner, platform }: HostIdentity): Promise<boolean> {
+  if (await hasFreeLease(reader, leftPool(platform))) return true
+  const own = 'select 1 as own from leases where owner = ? and pool = ? limit 1'
+  return (await reader.get(own, owner, leftPool(platform))) !== undefined
+}
 
 /**
  * Takes the leases of such devices, so that one host alone tells of what they received. A device that has left nothing
