@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { isatty } from 'node:tty'
 import ipaddr from 'ipaddr.js'
 import { ConfigError } from './config-error.ts'
 import { databaseAddress } from './database-address.ts'
 import { BUILT_IN, revisionOf, versionText } from './domain/client-version.ts'
 import { RETRIES } from './domain/delivery.ts'
 import { lookUp } from './domain/look-up.ts'
+import type { LogFormat } from './log.ts'
 import { refuseUnknown } from './known-settings.ts'
 import { withSecretFiles } from './secret-files.ts'
 import { secretKeys } from './secret-keys.ts'
@@ -64,6 +66,8 @@ export interface Config {
   sendRetryDelaysMs: number[]
   signup: (typeof SIGNUPS)[number]
   logLevel: string
+  /** Short lines for people, or JSON for programs. */
+  logFormat: LogFormat
   /** Where the shapes of stanzas are written down; `null`: nowhere. */
   recordDir: string | null
   /** Where spans are sent; `null`: none are made. */
@@ -112,6 +116,7 @@ export function readConfig(given: Env): Config {
     sendRetryDelaysMs: durations(env, 'POSTERN_SEND_RETRY_DELAYS', '1s,2s,4s,8s', 4),
     signup: oneOf(env, 'POSTERN_SIGNUP', SIGNUPS, production ? 'closed' : 'open'),
     logLevel: oneOf(env, 'POSTERN_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    logFormat: logFormat(env),
     recordDir: env.POSTERN_RECORD ? resolve(env.POSTERN_RECORD) : null,
     tracing: tracingSettings(env),
   }
@@ -191,6 +196,11 @@ function publicUrl(env: Env, production: boolean): string | null {
   }
   if (production && url.protocol !== 'https:') throw new ConfigError('POSTERN_PUBLIC_URL must use https in production.')
   return url.origin
+}
+
+function logFormat(env: Env): LogFormat {
+  const format = oneOf(env, 'POSTERN_LOG_FORMAT', ['auto', 'pretty', 'json'], 'auto')
+  return format === 'auto' ? (isatty(1) ? 'pretty' : 'json') : format
 }
 
 const databaseWait = ({ POSTERN_DATABASE_WAIT: value }: Env): number =>

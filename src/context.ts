@@ -57,7 +57,8 @@ export async function createContext(
   const storeClock = new StoreClock(own)
   const metrics = overrides.metrics ?? makeMetrics()
   metrics.info.set({ version: VERSION, roles: config.roles.join(',') }, 1)
-  const log = overrides.log ?? tellErrors(makeLog(config.logLevel, own), event => metrics.errors.inc({ event }))
+  const log =
+    overrides.log ?? tellErrors(makeLog(config.logLevel, config.logFormat, own), event => metrics.errors.inc({ event }))
   const seal = new Seal(config.secretKeys)
   const nodeId = overrides.nodeId ?? makeId('node')
   const { store, release } = await openStore(config, nodeId, storeClock, awaited => {

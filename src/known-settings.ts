@@ -34,6 +34,7 @@ const NAMES = [
   'SEND_RETRY_DELAYS',
   'SIGNUP',
   'LOG_LEVEL',
+  'LOG_FORMAT',
   'RECORD',
   // Not of the gateway: commands and samples that ask one take them.
   'URL',

@@ -1,5 +1,6 @@
 import { pino, symbols, type Logger } from 'pino'
 import { type Clock, systemClock } from './clock.ts'
+import { prettyStream } from './pretty-log.ts'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child' | 'flush'>
 
@@ -24,8 +25,10 @@ const SECRET_FIELDS = [
   'url',
 ]
 
-/** JSON lines on standard output: one wide line for each unit of work. */
-export function makeLog(level: string, clock: Clock = systemClock): Logger {
+export type LogFormat = 'pretty' | 'json'
+
+/** Lines on standard output, one wide one for each unit of work: JSON, or short ones for people. */
+export function makeLog(level: string, format: LogFormat = 'json', clock: Clock = systemClock): Logger {
   return pino(
     {
       level,
@@ -35,7 +38,9 @@ export function makeLog(level: string, clock: Clock = systemClock): Logger {
       redact: { paths: SECRET_FIELDS.flatMap(field => [field, `*.${field}`]), censor: '[redacted]' },
       serializers: { err: serializeError },
     },
-    pino.destination({ dest: 1, sync: false, minLength: 12_288, periodicFlush: 200 }),
+    format === 'pretty'
+      ? prettyStream
+      : pino.destination({ dest: 1, sync: false, minLength: 12_288, periodicFlush: 200 }),
   )
 }
 

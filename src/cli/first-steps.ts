@@ -5,11 +5,6 @@ import { ownName } from './own-name.ts'
 
 const CONTACT = '+1 555 123 4567'
 
-/** Printed with the ready line: whatever ends the process before there is a number, the key has been seen. */
-export function showKey({ key }: DeveloperAccount): void {
-  console.log(`  API key    ${key}  (of your first account; shown at this start alone)`)
-}
-
 /** Makes the first sandbox number, and prints what can be done with it. */
 export async function showFirstSteps(gateway: Gateway, { accountId, key }: DeveloperAccount): Promise<void> {
   const { roles, sandbox } = gateway.context.config

@@ -33,14 +33,13 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
   const link = url === null ? null : await whileStarting(wait, () => ensureFirstAccount(context))
   isReady()
   handleSignals(gateway)
-  printReady(gateway, link)
+  printReady(gateway, link, made)
   gateway.ended.catch((error: unknown) => {
     gateway.context.log.error({ err: error }, 'role.failed')
     void gateway.stop().finally(() => exit(gateway, 1))
   })
   if (made === null) return
-  const { showFirstSteps, showKey } = await import('./first-steps.ts')
-  showKey(made)
+  const { showFirstSteps } = await import('./first-steps.ts')
   await context.clock.sleep(SETTLE_MS)
   await showFirstSteps(gateway, made)
 }
@@ -55,7 +54,8 @@ function withRoles(roles: string, env: NodeJS.ProcessEnv): Config {
   }
 }
 
-function printReady(gateway: Gateway, link: { token: string } | null): void {
+/** In one piece, so that no log line stands in it, and with the key: whatever ends the process next, it has been seen. */
+function printReady(gateway: Gateway, link: { token: string } | null, made: { key: string } | null): void {
   const { config } = gateway.context
   const lines = [
     `Postern ${VERSION} is ready${gateway.url === null ? '' : ` at ${gateway.url}`} (${config.roles.join(', ')})`,
@@ -65,6 +65,7 @@ function printReady(gateway: Gateway, link: { token: string } | null): void {
   if (gateway.watchUrl !== null) lines.push(`  Metrics    ${gateway.watchUrl}/metrics`)
   if (link !== null) lines.push(`  Sign in    ${gateway.url}/sign-in#${link.token}  (works once, for an hour)`)
   lines.push(`  Data       ${config.databaseUrl === null ? config.dataDir : 'PostgreSQL'}`)
+  if (made !== null) lines.push(`  API key    ${made.key}  (of your first account; shown at this start alone)`)
   console.log(lines.join('\n'))
 }
 

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
+import type { LogFormat } from '../log.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
 import type { Store, StoreHandle } from '../store/store.ts'
 import { compiledThread } from '../thread.ts'
@@ -13,6 +14,7 @@ export interface ThreadStart {
   outageMs: number
   host: string
   logLevel: string
+  logFormat: LogFormat
 }
 
 /** Runs the sandbox network in a thread of its own until told to stop; rejects where the thread ends by itself. */
@@ -22,8 +24,8 @@ export async function runThread(
   onListening: (endpoints: Endpoint[]) => void,
 ): Promise<void> {
   const handle = store.attach()
-  const { secretKeys, leaseTtlMs, outageMs, sandboxHost: host, logLevel } = config
-  const start: ThreadStart = { store: handle, secretKeys, nodeId, leaseTtlMs, outageMs, host, logLevel }
+  const { secretKeys, leaseTtlMs, outageMs, sandboxHost: host, logLevel, logFormat } = config
+  const start: ThreadStart = { store: handle, secretKeys, nodeId, leaseTtlMs, outageMs, host, logLevel, logFormat }
   const thread = new Worker(compiledThread('sandbox/sandbox-thread'), {
     workerData: start,
     transferList: [handle.port],

@@ -17,7 +17,16 @@ async function main(): Promise<void> {
   const store = await openAttached(start.store, clock)
   const seal = new Seal(start.secretKeys.map(key => Buffer.from(key)))
   const { nodeId, leaseTtlMs, outageMs, host } = start
-  const parts = { store, seal, nodeId, leaseTtlMs, outageMs, host, clock, log: makeLog(start.logLevel) }
+  const parts = {
+    store,
+    seal,
+    nodeId,
+    leaseTtlMs,
+    outageMs,
+    host,
+    clock,
+    log: makeLog(start.logLevel, start.logFormat),
+  }
   await runSandbox(parts, stopping.signal, endpoints => parentPort!.postMessage(endpoints))
   await store.close()
   parentPort!.close()

@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   const clock = new StoreClock(systemClock)
   const store = await openAttached(start.store, clock)
   const metrics = new MetricsRelay(post)
-  const log = tellErrors(makeLog(start.config.logLevel), event => metrics.error(event))
+  const log = tellErrors(makeLog(start.config.logLevel, start.config.logFormat), event => metrics.error(event))
   const tracing = await openTracing(start.config.tracing, { clock, log, instance: start.identity.id })
   const parts: HostParts = {
     store,

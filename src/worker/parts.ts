@@ -37,6 +37,7 @@ const HOST_SETTINGS = [
   'publicUrl',
   'whatsappRevision',
   'logLevel',
+  'logFormat',
   'recordDir',
   'tracing',
 ] as const satisfies Array<keyof Config>
