@@ -3,8 +3,12 @@ import type { WebhookEvent } from './events.ts'
 import type { listenerCalls } from './listener-calls.ts'
 import { PosternError } from './transport.ts'
 
-/** As an endpoint would receive it: `payload` is what `body` says. */
-export type ListenedEvent = Entry<'/v1/listeners/{id}/events'> & { readonly payload: WebhookEvent }
+type Heard = Entry<'/v1/listeners/{id}/events'>
+
+/** As an endpoint would receive it: `payload` is what `body` says, and `kind` tells which type it has. */
+export type ListenedEvent = {
+  [E in WebhookEvent as E['kind']]: Omit<Heard, 'kind'> & { readonly kind: E['kind']; readonly payload: E }
+}[WebhookEvent['kind']]
 
 export interface ListenOptions {
   /** Ends it. */
@@ -48,7 +52,7 @@ export async function* listen(
         const page = await listeners.read(id, { after: cursor, wait: waitSeconds, ...kept }, call)
         pauseMs = firstPauseMs
         if (page.missed > 0) onMissed?.(page.missed)
-        for (const event of page.data) yield { ...event, payload: JSON.parse(event.body) as WebhookEvent }
+        for (const event of page.data) yield { ...event, payload: JSON.parse(event.body) } as ListenedEvent
         cursor = page.cursor
       } catch (cause) {
         if (signal?.aborted) return

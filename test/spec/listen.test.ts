@@ -214,7 +214,7 @@ describe('an account without a webhook', () => {
       const options = { keepHours: 1, onOpen: (opened: typeof listener) => (listener = opened) }
       for await (const event of postern.listen({ ...options, ...(listener && { resume: listener }) })) {
         const { kind, payload } = event
-        if (kind === 'message') heard.push((payload as { text?: string }).text)
+        if (kind === 'message') heard.push(payload.text)
         listener = { ...listener!, cursor: event.cursor }
         if (heard.length === count) break
       }
@@ -234,7 +234,7 @@ describe('an account without a webhook', () => {
 from postern_sdk import PosternClient
 client = PosternClient(os.environ["POSTERN_URL"], os.environ["POSTERN_API_KEY"])
 heard = []
-for event in client.listeners.listen(on_open=lambda _: print("listening", file=sys.stderr, flush=True)):
+for event in client.listen(on_open=lambda _: print("listening", file=sys.stderr, flush=True)):
     if event["kind"] == "message":
         heard.append(event["payload"]["text"])
     if len(heard) == 2:

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Optional
+from typing import Any, Callable, Dict, Iterator, Optional
 
 from .keys import Keys, Requests
-from .listeners import Listeners
+from .listeners import Listeners, listen
 from .messages import Messages
 from .numbers import Pairings, Sessions
 from .sandbox import Sandbox
@@ -59,3 +59,18 @@ class PosternClient:
     def send(self, *, session_id: str, to: str, idempotency_key: Optional[str] = None, **content: Any) -> Dict[str, Any]:
         """Short for ``messages.send``."""
         return self.messages.send(session_id=session_id, to=to, idempotency_key=idempotency_key, **content)
+
+    def listen(
+        self,
+        *,
+        keep_hours: Optional[int] = None,
+        resume: Optional[Dict[str, Any]] = None,
+        on_open: Optional[Callable[[Dict[str, Any]], None]] = None,
+        on_missed: Optional[Callable[[Optional[int]], None]] = None,
+    ) -> Iterator[Dict[str, Any]]:
+        """Every event of the account as it happens, without a webhook: ``for event in client.listen(): …``.
+
+        With ``keep_hours`` (1 to 168) the listener outlives the loop: give what ``on_open`` told as ``resume`` to go on.
+        ``on_missed`` hears how many events are not kept any more; ``None``: nobody knows.
+        """
+        return listen(self.listeners, keep_hours=keep_hours, resume=resume, on_open=on_open, on_missed=on_missed)

@@ -29,54 +29,57 @@ class Listeners:
     def delete(self, id: str) -> Dict[str, Any]:
         return self._transport.ask("DELETE", path_of("v1", "listeners", id))
 
-    def listen(
-        self,
-        *,
-        keep_hours: Optional[int] = None,
-        resume: Optional[Dict[str, Any]] = None,
-        on_open: Optional[Callable[[Dict[str, Any]], None]] = None,
-        on_missed: Optional[Callable[[Optional[int]], None]] = None,
-    ) -> Iterator[Dict[str, Any]]:
-        """Every event of the account as it happens, without a webhook.
 
-        ``payload`` of an event is what its ``body`` says. Asking for the event behind a page acknowledges the page. A gateway that is away is asked again until it is
-        back, and nothing is missed between. With ``keep_hours`` (1 to 168) the listener outlives the loop: give what
-        ``on_open`` told as ``resume`` to go on. ``on_missed`` hears how many are not kept any more; ``None``: nobody knows.
-        """
-        kept = {} if keep_hours is None else {"keep_hours": keep_hours}
-        listener = resume if resume is not None else self._open(kept, on_open)
-        pause = FIRST_PAUSE
-        try:
-            while True:
-                try:
-                    page = self.read(listener["id"], after=listener["cursor"], wait=WAIT_SECONDS, **kept)
-                except PosternError as error:
-                    if error.status == 404:
-                        listener = self._open(kept, on_open)
-                        if on_missed is not None:
-                            on_missed(None)
-                        continue
-                    if error.status != 0 and error.status != 429 and error.status < 500:
-                        raise
-                    time.sleep(pause)
-                    pause = min(pause * 2, LONGEST_PAUSE)
+def listen(
+    listeners: Listeners,
+    *,
+    keep_hours: Optional[int] = None,
+    resume: Optional[Dict[str, Any]] = None,
+    on_open: Optional[Callable[[Dict[str, Any]], None]] = None,
+    on_missed: Optional[Callable[[Optional[int]], None]] = None,
+) -> Iterator[Dict[str, Any]]:
+    """Every event of the account as it happens, without a webhook.
+
+    ``payload`` of an event is what its ``body`` says. Asking for the event behind a page acknowledges the page. A
+    gateway that is away is asked again until it is back, and nothing is missed between.
+    """
+    kept = {} if keep_hours is None else {"keep_hours": keep_hours}
+    listener = resume if resume is not None else _open(listeners, kept, on_open)
+    pause = FIRST_PAUSE
+    try:
+        while True:
+            try:
+                page = listeners.read(listener["id"], after=listener["cursor"], wait=WAIT_SECONDS, **kept)
+            except PosternError as error:
+                if error.status == 404:
+                    listener = _open(listeners, kept, on_open)
+                    if on_missed is not None:
+                        on_missed(None)
                     continue
-                pause = FIRST_PAUSE
-                if page["missed"] > 0 and on_missed is not None:
-                    on_missed(page["missed"])
-                for event in page["data"]:
-                    yield {**event, "payload": json.loads(event["body"])}
-                listener = {"id": listener["id"], "cursor": page["cursor"]}
-        finally:
-            if keep_hours is None:
-                try:
-                    self.delete(listener["id"])
-                except PosternError:
-                    pass
+                if error.status != 0 and error.status != 429 and error.status < 500:
+                    raise
+                time.sleep(pause)
+                pause = min(pause * 2, LONGEST_PAUSE)
+                continue
+            pause = FIRST_PAUSE
+            if page["missed"] > 0 and on_missed is not None:
+                on_missed(page["missed"])
+            for event in page["data"]:
+                yield {**event, "payload": json.loads(event["body"])}
+            listener = {"id": listener["id"], "cursor": page["cursor"]}
+    finally:
+        if keep_hours is None:
+            try:
+                listeners.delete(listener["id"])
+            except PosternError:
+                pass
 
-    def _open(self, kept: Dict[str, Any], on_open: Optional[Callable[[Dict[str, Any]], None]]) -> Dict[str, Any]:
-        opened = self.create(**kept)
-        listener = {"id": opened["id"], "cursor": opened["cursor"]}
-        if on_open is not None:
-            on_open(listener)
-        return listener
+
+def _open(
+    listeners: Listeners, kept: Dict[str, Any], on_open: Optional[Callable[[Dict[str, Any]], None]]
+) -> Dict[str, Any]:
+    opened = listeners.create(**kept)
+    listener = {"id": opened["id"], "cursor": opened["cursor"]}
+    if on_open is not None:
+        on_open(listener)
+    return listener
