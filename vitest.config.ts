@@ -12,7 +12,8 @@ const isUnit = process.env.TEST_UNIT === '1'
 /** Each gateway is three processes then. */
 const isCluster = process.env.TEST_CLUSTER === '1'
 
-const TIMEOUT_MS = isLong ? 900_000 : 300_000
+/** For tests that hang alone; shorter where somebody looks for the reason. */
+const TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? (isLong ? 900_000 : 300_000))
 
 /** Files that kill, pause or measure their own process, or trust another network, get a process each. */
 const ALONE = ['test/failure/**/*.test.ts', 'test/conformance/whatsapp-trust.test.ts']

@@ -30,13 +30,17 @@ export async function measureTakeover() {
     const rows = await tell(env.POSTERN_DATABASE_URL, "select owner from leases where kind = 'session'")
     return rows.map(({ owner }) => owner)
   }
-  const [dying] = await until(async () => ((await owners()).every(owner => owner !== null) ? await owners() : undefined))
+  const [dying] = await until(async () =>
+    (await owners()).every(owner => owner !== null) ? await owners() : undefined,
+  )
   const second = await worker()
   await until(async () => new Set(await owners()).size === 2)
   await first.end('SIGKILL')
   const began = performance.now()
   await until(async () => (await owners()).every(owner => owner !== null && owner !== dying))
-  const sent = sessions.map(({ id }) => sendAndWait(account, { session_id: id, to: '15551234567', text: 'still there?' }))
+  const sent = sessions.map(({ id }) =>
+    sendAndWait(account, { session_id: id, to: '15551234567', text: 'still there?' }),
+  )
   await Promise.all(sent)
   const tookMs = performance.now() - began
   for (const each of [second, api]) await each.end('SIGTERM')
@@ -48,6 +52,7 @@ export async function measureTakeover() {
 /** Resolves when the platform has taken the message. */
 export async function sendAndWait(account, message) {
   const { message_id: id } = await account.ask('POST', '/v1/messages', message)
-  const isSent = async () => ['sent', 'delivered', 'read'].includes((await account.ask('GET', `/v1/messages/${id}`)).state)
+  const isSent = async () =>
+    ['sent', 'delivered', 'read'].includes((await account.ask('GET', `/v1/messages/${id}`)).state)
   await until(isSent)
 }

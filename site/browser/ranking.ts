@@ -29,7 +29,7 @@ export function ranked(entries: readonly Found[], query: string): Found[] {
 /** What a page or a section is called weighs more than all that it says. */
 const WEIGHTS = { page: 100, heading: 30, pageOfHeading: 5, text: 1 }
 
-function scoreOf([page, heading, , text]: Found, words: string[]): number {
+function scoreOf([page, heading, address, text]: Found, words: string[]): number {
   const [title, name, rest] = [page.toLowerCase(), heading.toLowerCase(), text.toLowerCase()]
   const titleWeight = heading === '' ? WEIGHTS.page : WEIGHTS.pageOfHeading
   let score = 0
@@ -39,8 +39,13 @@ function scoreOf([page, heading, , text]: Found, words: string[]): number {
     if (own === 0) return 0
     score += own
   }
-  return score + (name === words.join(' ') || title === words.join(' ') ? WEIGHTS.page : 0)
+  return score + (isCalled(name, words) || isCalled(title, words) ? WEIGHTS.page : 0) + (isGuide(address) ? 1 : 0)
 }
+
+const isCalled = (name: string, words: string[]): boolean => name.replace(/^the /, '') === words.join(' ')
+
+/** Whoever looks something up knows where the reference is. */
+const isGuide = (address: string): boolean => !address.startsWith('/docs/reference/')
 
 /** 3 where a word is the same in another form, 2 where one begins so, 1 where it is somewhere, else 0. */
 function placed(text: string, word: string): number {

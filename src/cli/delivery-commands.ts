@@ -36,7 +36,7 @@ export const DELIVERY_COMMANDS: Command[] = [
   }),
   command({
     name: 'deliveries give-up',
-    summary: 'stop the retries of a delivery: it becomes a dead letter',
+    summary: 'retry a delivery no more: a dead letter',
     words: ['<id>'],
     options: asked,
     async load() {

@@ -69,7 +69,7 @@ test('a request that still does not arrive is 408 in the end, and says so', asyn
   unpaused.write('GET /healthz HTTP/1.1\r\nHost: x\r\n')
   for (const stranger of [paused, unpaused]) {
     await stranger.hears('HTTP/1.1 408 Request Timeout')
-    await stranger.hears('"code":"request_timeout"')
+    await stranger.hears('x-error-code: request_timeout')
     await until(stranger.isClosed)
   }
   expect(server.app.server.listening).toBe(true)

@@ -3,7 +3,7 @@ import { TestRunner } from 'vitest'
 /** What the rest of a test or hook may need after its last poll has given up, to say what it found. */
 const MARGIN_MS = 5_000
 /** As vitest.config.ts has it. */
-const HOOK_TIMEOUT_MS = 300_000
+const HOOK_TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? 300_000)
 
 /**
  * Polls until `look` returns something truthy, and returns that. It has no patience of its own: it gives up with the

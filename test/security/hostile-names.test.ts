@@ -61,7 +61,9 @@ describe('names (A5, A6, A7, A11)', () => {
 
   test('a name whose first address is dead is reached at the next', async () => {
     const receiver = await receiverAt('127.0.0.2')
-    const { answer } = await postByName(() => ({ A: ['127.0.0.9', '127.0.0.2'] }), receiver.port, { allowed: '127.0.0.0/8' })
+    const { answer } = await postByName(() => ({ A: ['127.0.0.9', '127.0.0.2'] }), receiver.port, {
+      allowed: '127.0.0.0/8',
+    })
     expect(answer.ok).toBe(true)
   })
 

@@ -7,7 +7,10 @@ import { until } from '../harness/until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
-const openApi = JSON.parse(read('openapi.json')) as { paths: Record<string, Record<string, { summary: string }>> }
+const openApi = JSON.parse(read('openapi.json')) as {
+  paths: Record<string, Record<string, { summary: string }>>
+  components: { schemas: Record<string, object> }
+}
 const operations = Object.values(openApi.paths).flatMap(each => Object.values(each))
 
 interface HttpRequest {
@@ -102,8 +105,9 @@ describe('the requests of the .http file', () => {
   describe('a number', () => {
     interface Operation {
       parameters?: Array<{ name: string; in: string }>
-      requestBody?: { content: Record<string, { schema?: { properties?: object }; example?: object }> }
+      requestBody?: { content: Record<string, { schema?: { $ref?: string }; example?: object }> }
     }
+    const { schemas } = openApi.components
     type Naming = [name: string, method: string, path: string, body: object | undefined]
     /** Every request of the interface that names a number, as it is made with this one. */
     const naming = (number: string): Naming[] =>
@@ -111,7 +115,8 @@ describe('the requests of the .http file', () => {
         ([path, operations]) =>
           Object.entries(operations).flatMap(([method, { parameters = [], requestBody }]): Naming[] => {
             const json = requestBody?.content['application/json']
-            const fields = Object.keys(json?.schema?.properties ?? {})
+            const schema = schemas[json?.schema?.$ref?.split('/').at(-1) ?? ''] ?? json?.schema
+            const fields = Object.keys((schema as { properties?: object })?.properties ?? {})
             const inPath = path.includes('/sessions/{id}')
             const inQuery = parameters.some(each => each.in === 'query' && each.name === 'session_id')
             const named = {

@@ -260,6 +260,7 @@ describe('Endpoints', () => {
       expect(listed.data).toHaveLength(2)
       expect(listed.data).toContainEqual({
         id: session.id,
+        jid: session.jid,
         phone: session.phone,
         label: 'test',
         platform: 'whatsapp',

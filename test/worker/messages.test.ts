@@ -14,12 +14,13 @@ describe.each(STORES)('outbound messages on %s', kind => {
   let number: HostedNumber
   let worker: ReturnType<HostingBed['startWorker']>
 
-  beforeEach(async () => {
-    bed = await openHosting(kind)
+  const open = async (env: Record<string, string> = {}): Promise<void> => {
+    bed = await openHosting(kind, env)
     number = await bed.addNumber()
     worker = bed.startWorker()
     await bed.connected(number)
-  })
+  }
+  beforeEach(() => open())
   afterEach(() => bed.close())
 
   const statuses = async (): Promise<StatusEvent[]> =>
@@ -100,11 +101,13 @@ describe.each(STORES)('outbound messages on %s', kind => {
   })
 
   it('a message that is never acknowledged is sent 5 times and is RETRIES_EXHAUSTED then', async () => {
+    await bed.close()
+    await open({ POSTERN_ACK_TIMEOUT: '60s' })
     bed.network.treat(() => 'silent')
     const stuck = await bed.send(number, ADA, 'never')
     for (let attempt = 1; attempt <= 5; attempt++) {
       await until(() => bed.network.frames.length === attempt)
-      // The worker waits three times as long as the platform's ack may take.
+      // The worker waits three times as long as the platform's ack may take, which is well within its lease.
       bed.clock.pass(3 * bed.context.config.ackTimeoutMs)
       await bed.nextBeat(1)
     }

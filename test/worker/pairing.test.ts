@@ -149,7 +149,7 @@ describe.each(STORES)('pairing on %s', kind => {
       )
       return states.sort().join() === 'failed,linked'
     })
-    await expect(begin(free)).rejects.toThrow('limit of 1 numbers')
+    await expect(begin(free)).rejects.toMatchObject({ detail: expect.stringContaining('limit of 1 numbers') })
   })
 
   it('a device that was logged out is counted when it is paired again: it does not come back beside its successor', async () => {
@@ -289,7 +289,8 @@ describe.each(STORES)('open pairings on %s', kind => {
     await until(() => bed.network.pairings.length === 1)
     bed.network.pairings[0]!.accept(PHONE)
     await until(async () => (await bed.store.sessions.getPairing(pairing.id))!.status === 'linked')
-    await bed.connected({ accountId, sessionId: SESSION })
+    // A host that did not hear that it was given the number finds it when it looks at what it holds.
+    while ((await bed.store.sessions.getSession(SESSION))?.state !== 'connected') await bed.nextBeat(1)
     expect(bed.network.discarded).toEqual([])
     expect(tries).toBe(isRegistered ? 1 : 2)
   })
