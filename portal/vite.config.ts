@@ -2,19 +2,11 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { precompress } from './compress.ts'
+import { GROUPS } from './groups.ts'
 import { preloadNeeded } from './preload.ts'
 
 /** The gateway that `npm run dev` talks to. */
 const GATEWAY = 'http://127.0.0.1:8080'
-
-/**
- * What many pages share comes in one file: dozens of small ones cost their headers, and compress worse.
- * The texts stay apart from it, since they are loaded before anything that has words.
- */
-const GROUPS = [
-  { name: 'language', test: /src\/(t|language|look-up)\.ts$/, priority: 1 },
-  { name: 'shared', test: /portal\/src\/(?!main|texts)/, minShareCount: 3 },
-]
 
 export default defineConfig({
   plugins: [react(), tailwindcss(), preloadNeeded(), precompress()],

@@ -28,6 +28,7 @@ const PARTS = [
       'portal/index.html',
       'portal/vite.config.ts',
       'portal/compress.ts',
+      'portal/groups.ts',
       'portal/preload.ts',
       'portal/package.json',
     ],

@@ -1,14 +1,18 @@
 import { Check } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { useFirstNumber } from '../api/use-first-number.ts'
 import { type Milestones, useMilestones } from '../api/use-milestones.ts'
 import { useVisitor } from '../api/use-visitor.ts'
-import { AddSandboxNumber } from '../dialogs/add-sandbox-number.tsx'
-import { CreateKey } from '../dialogs/create-key.tsx'
 import { SendMessage } from '../dialogs/send-message.tsx'
 import { classes } from '../ui/classes.ts'
 import { type Step, type StepDialog, stepsOf } from './onboarding-steps.tsx'
 import { t } from '../t.ts'
+
+// The dialogs come when a step is taken: whoever has walked the way does without them.
+const AddSandboxNumber = lazy(() =>
+  import('../dialogs/add-sandbox-number.tsx').then(module => ({ default: module.AddSandboxNumber })),
+)
+const CreateKey = lazy(() => import('../dialogs/create-key.tsx').then(module => ({ default: module.CreateKey })))
 
 /**
  * The way from an empty account to a delivered event, above the rest of the page. Gone when it is walked; the rest comes
@@ -27,8 +31,10 @@ export function Onboarding({ children, skeleton }: { children: ReactNode; skelet
     <>
       {!walked && <Checklist steps={stepsOf(sandbox, setOpen)} reached={reached} />}
       {children}
-      {open === 'number' && <AddSandboxNumber onClose={close} />}
-      {open === 'key' && <CreateKey onClose={close} />}
+      <Suspense fallback={null}>
+        {open === 'number' && <AddSandboxNumber onClose={close} />}
+        {open === 'key' && <CreateKey onClose={close} />}
+      </Suspense>
       {open === 'send' && first && <SendMessage session={first} onClose={close} />}
     </>
   )
