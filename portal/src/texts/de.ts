@@ -177,6 +177,7 @@ export const texts = {
   'Copy this link. It is a secret, works once, and ends with this request. Do not open it: it is for the extension.':
     'Kopieren Sie diesen Link. Er ist geheim, gilt einmal und endet mit dieser Anfrage. Nicht öffnen: er ist für die Erweiterung.',
   'Copy {id}': '{id} kopieren',
+  'Copying refused': 'Kopieren abgelehnt',
   'Counting …': 'Wird gezählt …',
   'Create a key': 'Schlüssel anlegen',
   'Create an API key': 'API-Schlüssel anlegen',

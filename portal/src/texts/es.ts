@@ -177,6 +177,7 @@ export const texts: Texts = {
   'Copy this link. It is a secret, works once, and ends with this request. Do not open it: it is for the extension.':
     'Copie este enlace. Es secreto, vale una vez y termina con esta solicitud. No lo abra: es para la extensión.',
   'Copy {id}': 'Copiar {id}',
+  'Copying refused': 'Copia rechazada',
   'Counting …': 'Contando …',
   'Create a key': 'Crear una clave',
   'Create an API key': 'Crear una clave de API',

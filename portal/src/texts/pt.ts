@@ -177,6 +177,7 @@ export const texts: Texts = {
   'Copy this link. It is a secret, works once, and ends with this request. Do not open it: it is for the extension.':
     'Copie este link. É secreto, vale uma vez e termina com este pedido. Não o abra: é para a extensão.',
   'Copy {id}': 'Copiar {id}',
+  'Copying refused': 'Cópia recusada',
   'Counting …': 'Contando …',
   'Create a key': 'Criar uma chave',
   'Create an API key': 'Criar uma chave de API',

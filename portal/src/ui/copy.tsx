@@ -1,41 +1,41 @@
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy, X } from 'lucide-react'
 import { useState } from 'react'
 import { classes } from './classes.ts'
+import { writeClipboard } from './clipboard.ts'
 import { t } from '../t.ts'
 
-function useCopy(text: string): [boolean, () => void] {
-  const [copied, setCopied] = useState(false)
-  const copy = () => {
-    void writeClipboard(text).then(() => {
-      setCopied(true)
-      setTimeout(() => setCopied(false), 1_500)
-    })
-  }
-  return [copied, copy]
+interface Outcome {
+  icon: typeof Copy
+  colour: string
+  words: string
+  shownMs: number
 }
 
-/** Pages without https have no clipboard interface; there the old way still works. */
-async function writeClipboard(text: string): Promise<void> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text)
-  const area = document.createElement('textarea')
-  area.value = text
-  const host = document.querySelector('dialog[open]') ?? document.body
-  host.append(area)
-  area.select()
-  document.execCommand('copy')
-  area.remove()
+const COPIED: Outcome = { icon: Check, colour: 'text-accent', words: t('Copied'), shownMs: 1_500 }
+const REFUSED: Outcome = { icon: X, colour: 'text-danger', words: t('Copying refused'), shownMs: 5_000 }
+
+/** What came of the last click, for a while, and what a click does. */
+function useCopy(text: string): [Outcome | null, () => void] {
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const copy = async () => {
+    const next = (await writeClipboard(text)) ? COPIED : REFUSED
+    setOutcome(next)
+    setTimeout(() => setOutcome(shown => (shown === next ? null : shown)), next.shownMs)
+  }
+  return [outcome, () => void copy()]
 }
 
 /** A monospace id that copies on click. */
 export function CopyId({ id, show, className }: { id: string; show?: string; className?: string }) {
-  const [copied, copy] = useCopy(id)
-  const Icon = copied ? Check : Copy
+  const [outcome, copy] = useCopy(id)
+  const Icon = outcome?.icon ?? Copy
+  const words = outcome?.words ?? t('Copy {id}', { id })
   return (
     <button
       type="button"
       onClick={copy}
-      title={copied ? t('Copied') : t('Copy {id}', { id })}
-      aria-label={copied ? t('Copied') : t('Copy {id}', { id })}
+      title={words}
+      aria-label={words}
       className={classes(
         'group inline-flex max-w-full items-center gap-1.5 rounded px-1 py-0.5 font-mono text-[12px] hover:bg-raised',
         className,
@@ -45,23 +45,23 @@ export function CopyId({ id, show, className }: { id: string; show?: string; cla
       <Icon
         size={12}
         aria-hidden
-        className={classes('shrink-0', copied ? 'text-accent' : 'text-muted opacity-60 group-hover:opacity-100')}
+        className={classes('shrink-0', outcome?.colour ?? 'text-muted opacity-60 group-hover:opacity-100')}
       />
     </button>
   )
 }
 
 export function CopyButton({ text, label = t('Copy') }: { text: string; label?: string }) {
-  const [copied, copy] = useCopy(text)
-  const Icon = copied ? Check : Copy
+  const [outcome, copy] = useCopy(text)
+  const Icon = outcome?.icon ?? Copy
   return (
     <button
       type="button"
       onClick={copy}
       className="inline-flex h-8 items-center gap-1.5 rounded-lg border border-line-strong bg-surface px-2.5 text-[13px] font-medium hover:bg-raised"
     >
-      <Icon size={14} aria-hidden className={copied ? 'text-accent' : ''} />
-      <span aria-live="polite">{copied ? t('Copied') : label}</span>
+      <Icon size={14} aria-hidden className={outcome?.colour} />
+      <span aria-live="polite">{outcome?.words ?? label}</span>
     </button>
   )
 }

@@ -1,5 +1,7 @@
 import { useEffect } from 'react'
 import { lookUp } from '../look-up.ts'
+import { writeClipboard } from './clipboard.ts'
+import { toast } from './toast.tsx'
 import { t } from '../t.ts'
 
 /** Whether a key press belongs to what the user writes. */
@@ -34,7 +36,7 @@ export function useListKeys(): void {
       if (step !== undefined) moveRow(step)
       else if (event.key === '/')
         document.querySelector<HTMLElement>('[data-filter] select, [data-filter] input')?.focus()
-      else if (event.key === 'c') copyRow()
+      else if (event.key === 'c') void copyRow()
       else return
       event.preventDefault()
     }
@@ -51,9 +53,9 @@ function moveRow(step: number): void {
   rows[next]?.scrollIntoView({ block: 'nearest' })
 }
 
-function copyRow(): void {
+async function copyRow(): Promise<void> {
   const id = (document.activeElement as HTMLElement | null)?.dataset['row']
-  if (id) void navigator.clipboard?.writeText(id)
+  if (id && !(await writeClipboard(id))) toast.failed(t('Copying refused'))
 }
 
 export const SHORTCUTS: readonly { keys: string[]; what: string }[] = [
