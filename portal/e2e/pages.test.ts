@@ -348,7 +348,11 @@ test('a dialog gives the focus back to what opened it; a secret that is shown on
   await page.locator('[data-secret]').waitFor()
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Copy')
   await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Copied' }).waitFor()
   expect(await page.locator('[data-secret]').innerText()).toMatch(/^ptn_/)
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    await page.locator('[data-secret]').innerText(),
+  )
   // Only saying so ends it: no Escape, however often, takes it away even for a moment, and there is no cross.
   const dialog = page.getByRole('dialog')
   await dialog.evaluate(shown => shown.addEventListener('close', () => shown.setAttribute('data-closed', '')))

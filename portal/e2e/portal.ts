@@ -71,6 +71,8 @@ export async function openPortal(env?: Record<string, string>): Promise<Portal> 
     async window(theme = 'light', width = 1280, locale = 'en-US') {
       const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 }, locale })
       contexts.push(context)
+      // Without a window there is nobody to ask, and the headless shell refuses what was not granted.
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: gateway.url })
       return await openWindow(context, gateway.url)
     },
     async visit(options = {}) {
