@@ -30,12 +30,13 @@ const UNIT = ['{src,simulator/src,sdk/src}/**/*.test.ts']
 /** Files beside the sources that start threads or processes, which run compiled code. */
 const NEEDS_A_BUILD = ['sdk/src/packages.test.ts']
 
-/** Files with matrices of which `npm test` takes a part, and `npm run test:long` the whole (`harness/matrix.ts`). */
+/** Matrices and runs under load of which `npm test` takes a part, and `npm run test:long` the whole (`harness/matrix.ts`). */
 const MATRICES = [
   'portal/e2e/{first-load,language}.test.ts',
   'sdk/src/verify-webhook.test.ts',
   'src/domain/{redact,redact-anything}.test.ts',
-  'test/security/{address-guard,address-guard-urls}.test.ts',
+  'test/failure/{delivery-ledger,kill-accept,kill-incoming,kill-outgoing}.test.ts',
+  'test/security/{address-guard,address-guard-urls,fuzz,heavy-pictures,wire-fuzz}.test.ts',
 ]
 
 /** The files of the portal share one gateway and one browser. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { inSize } from '../harness/matrix.ts'
 import { newPlace, STORES } from '../harness/stores.ts'
 import { killUnderLoad } from '../harness/accept-kills.ts'
 
-const KILLS = Number(process.env.KILLS ?? 3)
+const KILLS = Number(process.env.KILLS ?? inSize(1, 3))
 
 describe.each(STORES)('kill -9 under load on %s', kind => {
   it(
@@ -25,7 +26,7 @@ describe.each(STORES)('kill -9 under load on %s', kind => {
       )
       place.remove()
     },
-    120_000 + KILLS * 40_000,
+    300_000 + KILLS * 40_000,
   )
 })
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { stormAndKill, type StormReport } from '../harness/incoming-storm.ts'
+import { inSize } from '../harness/matrix.ts'
 import { type KillSandbox, openKillSandbox } from '../harness/kill-sandbox.ts'
 
-const RUNS = Number(process.env.RUNS ?? 2)
+const RUNS = Number(process.env.RUNS ?? inSize(1, 2))
 const NUMBERS = Number(process.env.NUMBERS ?? 3)
 const MESSAGES = Number(process.env.MESSAGES ?? 120)
 const RECEIPTS = Number(process.env.RECEIPTS ?? MESSAGES / 4)
@@ -14,7 +15,7 @@ describe('kill -9 while phones write, read and call', () => {
     async () => {
       sandbox = await openKillSandbox(NUMBERS, { timing: { readDelayMs: Number.POSITIVE_INFINITY } })
     },
-    60_000 + NUMBERS * 10_000,
+    300_000 + NUMBERS * 10_000,
   )
   afterAll(() => sandbox?.close())
 
@@ -37,6 +38,6 @@ describe('kill -9 while phones write, read and call', () => {
         expect(report.mediaDownloaded).toBe(Math.ceil(MESSAGES / 10))
       }
     },
-    RUNS * (120_000 + MESSAGES * 50),
+    RUNS * (300_000 + MESSAGES * 50),
   )
 })

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inSize } from '../harness/matrix.ts'
 import { type KillSandbox, openKillSandbox } from '../harness/kill-sandbox.ts'
 import { sendThroughKills } from '../harness/outgoing-kills.ts'
 
-const KILLS = Number(process.env.KILLS ?? 3)
+const KILLS = Number(process.env.KILLS ?? inSize(2, 3))
 const NUMBERS = Number(process.env.NUMBERS ?? 3)
 const RECIPIENTS = Number(process.env.RECIPIENTS ?? 4)
-const MESSAGES = Number(process.env.MESSAGES ?? 180)
+const MESSAGES = Number(process.env.MESSAGES ?? inSize(90, 180))
 const ACK_DELAY_MS = Number(process.env.ACK_DELAY_MS ?? 20)
 
 describe('kill -9 while messages are sent', () => {
@@ -15,7 +16,7 @@ describe('kill -9 while messages are sent', () => {
       const timing = { ackDelayMs: ACK_DELAY_MS, readDelayMs: Number.POSITIVE_INFINITY }
       sandbox = await openKillSandbox(NUMBERS, { timing, heldMessages: 1_000_000 })
     },
-    60_000 + NUMBERS * 10_000,
+    300_000 + NUMBERS * 10_000,
   )
   afterAll(() => sandbox?.close())
 
@@ -36,7 +37,7 @@ describe('kill -9 while messages are sent', () => {
       expect(report.unread).toEqual([])
       expect(report.wronglyTold).toEqual([])
     },
-    120_000 + KILLS * 20_000 + MESSAGES * 50,
+    300_000 + KILLS * 20_000 + MESSAGES * 50,
   )
 })
 

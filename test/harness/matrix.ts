@@ -6,3 +6,6 @@ export const cells = <T>(all: readonly T[], inSuite = 1): T[] => (IS_LONG ? [...
 
 /** How many random cases a property is tried on: so many in `npm run test:long`, and a twentieth of them in `npm test`. */
 export const runs = (whole: number): number => (IS_LONG ? whole : Math.ceil(whole / 20))
+
+/** How large a run under load is: short in `npm test`, long in `npm run test:long`. */
+export const inSize = <T>(short: T, long: T): T => (IS_LONG ? long : short)

@@ -17,11 +17,12 @@ import {
   oddValue,
 } from '../harness/hostile-requests.ts'
 import { follow, hostSessions, readyUrl, type Running } from '../harness/process.ts'
+import { inSize } from '../harness/matrix.ts'
 import { newPlace, openStore, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-const REQUESTS = Number(process.env.FUZZ ?? 20_000)
-const WINDOW = 5_000
+const REQUESTS = Number(process.env.FUZZ ?? inSize(8_000, 100_000))
+const WINDOW = inSize(3_000, 5_000)
 const IN_FLIGHT = 24
 const SEED = Number(process.env.SEED ?? 20_261_115)
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inSize } from '../harness/matrix.ts'
 import { type FuzzRig, openFuzzRig } from '../harness/wire-fuzz/fuzz-rig.ts'
 import { fuzz } from '../harness/wire-fuzz/run.ts'
 
 /** Contacts that say anything on the wire. `npm run fuzz` does the same at full size. */
 
 const SEED = process.env.FUZZ_SEED ?? 'suite'
-const MESSAGES = Number(process.env.FUZZ_MESSAGES ?? 2_000)
+const MESSAGES = Number(process.env.FUZZ_MESSAGES ?? inSize(600, 2_000))
 
 let rig: FuzzRig
 beforeAll(async () => {
