@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { type BinaryNode, initAuthCreds } from 'baileys'
 import { expect, it } from 'vitest'
 import type { Clock } from '../../../clock.ts'
@@ -9,7 +10,7 @@ import type { UnpairedConnection } from './unpaired-connection.ts'
 const REF = Buffer.from('the reference')
 
 /** A platform that takes every code, and a clock that stands still until it is told how much time has passed. */
-function openCode() {
+function openCode(onShown = () => {}) {
   const over = new AbortController()
   const steps: PairingStep[] = []
   const sleeps = new Set<{ atMs: number; wake: () => void }>()
@@ -38,7 +39,10 @@ function openCode() {
     creds,
     browser: ['Mac OS', 'Chrome', '1'],
     over: over.signal,
-    onStep: (step: PairingStep) => void steps.push(step),
+    onStep: (step: PairingStep) => {
+      steps.push(step)
+      if (step.kind === 'code') onShown()
+    },
     usedUp: () => {},
     refuse: () => {},
   } as unknown as UnpairedConnection
@@ -134,4 +138,31 @@ it('nothing is shown once it is over', async () => {
   over.abort()
   await pass(200_000)
   expect(kinds()).toEqual(['code'])
+})
+
+it('however many codes are shown, one listener waits for the end', async () => {
+  const { over, shown, pass } = openCode()
+  for (let count = 1; count <= 3; count += 1) {
+    await shown(count)
+    expect(getEventListeners(over.signal, 'abort')).toHaveLength(1)
+    await pass(180_000)
+  }
+})
+
+it('whoever asks for another one is not left waiting when it is over', async () => {
+  const { over, steps, shown, pass } = openCode()
+  await shown(1)
+  await pass(5_000)
+  const renew = () => (steps[0] as Extract<PairingStep, { kind: 'code' }>).renew()
+  const renewed = renew()
+  over.abort()
+  await renewed
+  await renew()
+})
+
+it('whoever ends it when a code is shown can still ask for another one', async () => {
+  const { over, steps, shown, pass } = openCode(() => over.abort())
+  await shown(1)
+  await pass(5_000)
+  await (steps[0] as Extract<PairingStep, { kind: 'code' }>).renew()
 })

@@ -53,6 +53,7 @@ export class TypedCode implements LinkingWay {
   onRefs(): void {
     if (this.#isBegun) return
     this.#isBegun = true
+    this.#connection.over.addEventListener('abort', () => this.#followed?.resolve(), { once: true })
     void this.#show().catch(() => this.#connection.sock.end(undefined))
   }
 
@@ -91,7 +92,6 @@ export class TypedCode implements LinkingWay {
     this.#patience.given()
     this.#tell({ kind: 'code', code, expiresAtMs, renew: () => this.#renew(shown) })
     this.#followed = shown.followed
-    this.#connection.over.addEventListener('abort', () => shown.followed.resolve(), { once: true })
     const isOver = AbortSignal.any([this.#connection.over, shown.gone.signal])
     await this.#sleepUntil(expiresAtMs, isOver)
     if (shown.typedAtMs !== undefined && !isOver.aborted) await this.#sleepUntil(shown.typedAtMs + FINISHING_MS, isOver)
@@ -103,7 +103,7 @@ export class TypedCode implements LinkingWay {
   async #renew({ sinceMs, gone, followed }: Shown): Promise<void> {
     if (this.#nowMs() - sinceMs < RENEW_MS) throw pairingFailure(TOO_SOON)
     gone.abort()
-    await followed.promise
+    if (!this.#isOver) await followed.promise
   }
 
   #refused({ status, backoffMs }: CodeAnswer & { kind: 'refused' }): void {
