@@ -21,6 +21,12 @@ export interface Question {
 
 const shared = new Agent({ keepAlive: true, maxSockets: 256 })
 
+/**
+ * A server that has answered may reset the connection while the body is still written. When the last write fails, Node
+ * takes its own listener off a connection that is kept, before the connection tells of the error.
+ */
+const ignore = (): void => {}
+
 /** One HTTP request, as a customer without a library would send it. */
 export function ask(base: string, method: string, path: string, question: Question = {}): Promise<Answer> {
   const body = encode(question.body)
@@ -34,7 +40,8 @@ export function ask(base: string, method: string, path: string, question: Questi
         ...question.headers,
       },
     })
-    request.once('error', reject)
+    request.on('error', reject)
+    request.once('socket', socket => socket.off('error', ignore).on('error', ignore))
     request.once('response', response => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
