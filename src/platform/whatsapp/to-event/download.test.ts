@@ -23,7 +23,7 @@ test.each(['https://127.0.0.1', 'https://localhost', 'https://mmg.whatsapp.net@1
   async origin => {
     const url = `${origin}:${(server.address() as AddressInfo).port}/mmg.whatsapp.net`
     const route = mediaRouteOf({ kind: 'whatsapp' }, 1_000)
-    expect(await downloadMedia(imageAt({ url }), route, route.host, AbortSignal.timeout(1_000))).toEqual({
+    expect(await downloadMedia(imageAt({ url }), route, route.host, new AbortController().signal)).toEqual({
       status: 'error',
     })
     expect(dialled).toBe(0)
@@ -47,7 +47,7 @@ describe('what is asked for on the real platform', () => {
       return agent.dispatch(options, handler)
     })
     const route = { ...mediaRouteOf({ kind: 'whatsapp' }, 1_000), download: dispatcher as unknown as Agent }
-    expect(await downloadMedia(imageAt(part), route, route.host, AbortSignal.timeout(1_000))).toEqual({
+    expect(await downloadMedia(imageAt(part), route, route.host, new AbortController().signal)).toEqual({
       status: 'error',
     })
     return asked

@@ -18,10 +18,12 @@ async function refusedOne(learnt: { revision: number; source: VersionSource }, t
   const versions = node()
   await versions.ready()
   told = then
-  const waiting = versions.whenNewer(learnt.revision, AbortSignal.timeout(200)).then(() => versions.current.revision)
+  const enough = new AbortController()
+  const waiting = versions.whenNewer(learnt.revision, enough.signal).then(() => versions.current.revision)
   const isOther = await versions.seekNewer(learnt.revision)
   const restarted = node()
   await restarted.ready()
+  enough.abort()
   return { isOther, inUse: versions.current.revision, waited: await waiting, restarted: restarted.current.revision }
 }
 
