@@ -20,10 +20,11 @@ import { compareVersions, isVersion } from './version.mjs'
 const HELP = `npm run release -- VERSION [--dry-run] [--no-image] [--out FOLDER]
 
 Makes everything that a release consists of, into FOLDER (release/): the package, the client libraries, the image, the
-bill of materials, the notes and the checksums of all of them. Nothing is published and nothing is pushed.
+bill of materials, the notes and the checksums of all of them. Nothing is published and nothing is pushed. Before
+that it runs \`npm test\` and \`npm run test:long\`; where one fails, there is no release.
 
   VERSION      1.2.3 or 1.2.3-rc.1; newer than every tag. A dry run without it takes that of package.json
-  --dry-run    changes nothing in the tree. Without it the version is written into the packages and the changelog,
+  --dry-run    runs no tests and changes nothing in the tree. Without it the version is written into the packages and the changelog,
                committed, and tagged, once everything was made
   --no-image   leaves out the image, which needs buildah and debootstrap (npm run image -- --help)`
 
@@ -62,6 +63,10 @@ function release({ version, isDry, withImage, out }) {
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
   const notes = notesOf(changelog, version)
   checkTree(version, isDry)
+  if (!isDry) {
+    step('the tests', () => npm(['test']))
+    step('the long tests', () => npm(['run', 'test:long']))
+  }
   emptyFolder(out)
   if (!isDry) writeVersion(version, changelog)
   step('the package', () => npm(['pack', '--pack-destination', out]))
