@@ -200,7 +200,9 @@ function publicUrl(env: Env, production: boolean): string | null {
 
 function logFormat(env: Env): LogFormat {
   const format = oneOf(env, 'POSTERN_LOG_FORMAT', ['auto', 'pretty', 'json'], 'auto')
-  return format === 'auto' ? (isatty(1) ? 'pretty' : 'json') : format
+  if (format === 'json' || (format === 'auto' && !isatty(1))) return 'json'
+  const isColoured = env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : isatty(1)
+  return isColoured && !env.NO_COLOR ? 'coloured' : 'pretty'
 }
 
 const databaseWait = ({ POSTERN_DATABASE_WAIT: value }: Env): number =>

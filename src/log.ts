@@ -25,7 +25,7 @@ const SECRET_FIELDS = [
   'url',
 ]
 
-export type LogFormat = 'pretty' | 'json'
+export type LogFormat = 'coloured' | 'pretty' | 'json'
 
 /** Lines on standard output, one wide one for each unit of work: JSON, or short ones for people. */
 export function makeLog(level: string, format: LogFormat = 'json', clock: Clock = systemClock): Logger {
@@ -38,9 +38,9 @@ export function makeLog(level: string, format: LogFormat = 'json', clock: Clock 
       redact: { paths: SECRET_FIELDS.flatMap(field => [field, `*.${field}`]), censor: '[redacted]' },
       serializers: { err: serializeError },
     },
-    format === 'pretty'
-      ? prettyStream
-      : pino.destination({ dest: 1, sync: false, minLength: 12_288, periodicFlush: 200 }),
+    format === 'json'
+      ? pino.destination({ dest: 1, sync: false, minLength: 12_288, periodicFlush: 200 })
+      : prettyStream(format === 'coloured'),
   )
 }
 

@@ -1,4 +1,3 @@
-import { isatty } from 'node:tty'
 import { stripVTControlCharacters, styleText } from 'node:util'
 
 const COLOURS: Record<string, Parameters<typeof styleText>[0]> = {
@@ -8,11 +7,11 @@ const COLOURS: Record<string, Parameters<typeof styleText>[0]> = {
 }
 
 /** Log lines for people: they come in as JSON and go to standard output as short lines, one by one. */
-export const prettyStream = {
+export const prettyStream = (coloured: boolean) => ({
   write(line: string): void {
-    process.stdout.write(`${prettyLine(line, isColoured())}\n`)
+    process.stdout.write(`${prettyLine(line, coloured)}\n`)
   },
-}
+})
 
 /** The time of day, the level where it is not the usual one, the event, then its fields; the stack of an error below. */
 export function prettyLine(line: string, coloured: boolean): string {
@@ -45,9 +44,4 @@ function errorLines(error: unknown): string {
     .split('\n')
     .map(line => `\n    ${line.trim().replace(/\p{Cc}/gu, '�')}`)
     .join('')
-}
-
-function isColoured(): boolean {
-  if (process.env['NO_COLOR']) return false
-  return process.env['FORCE_COLOR'] ? process.env['FORCE_COLOR'] !== '0' : isatty(1)
 }
