@@ -34,6 +34,7 @@ const NEEDS_A_BUILD = ['sdk/src/packages.test.ts']
 const MATRICES = [
   'portal/e2e/{first-load,language}.test.ts',
   'sdk/src/verify-webhook.test.ts',
+  'test/conformance/events-status.test.ts',
   'src/domain/{redact,redact-anything}.test.ts',
   'test/failure/{delivery-ledger,kill-accept,kill-incoming,kill-outgoing}.test.ts',
   'test/security/{address-guard,address-guard-urls,fuzz,heavy-pictures,wire-fuzz}.test.ts',
@@ -92,7 +93,7 @@ const filesOf = (
 export default defineConfig({
   test: {
     globalSetup: isUnit ? [] : ['test/harness/global-setup.ts'],
-    maxWorkers: isCluster ? 2 : 3,
+    maxWorkers: isCluster ? 2 : 4,
     // How long a process may take to answer that it ends; one that does not is killed.
     teardownTimeout: 60_000,
     sequence: { sequencer: LongestFirst },

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 
-const COLOURS: Record<string, Parameters<typeof styleText>[0]> = {
-  debug: 'dim',
-  warn: 'yellow',
-  error: 'red',
-}
+const COLOURS = new Map<unknown, Parameters<typeof styleText>[0]>([
+  ['debug', 'dim'],
+  ['warn', 'yellow'],
+  ['error', 'red'],
+])
 
 /** Log lines for people: they come in as JSON and go to standard output as short lines, one by one. */
 export const prettyStream = (coloured: boolean) => ({
@@ -18,7 +18,7 @@ export function prettyLine(line: string, coloured: boolean): string {
   const { time, level, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
     coloured ? styleText(style, text, { validateStream: false }) : text
-  const colour = COLOURS[String(level)]
+  const colour = COLOURS.get(level)
   const head = [
     paint('dim', new Date(String(time)).toTimeString().slice(0, 8)),
     ...(level === 'info' ? [] : [paint(colour ?? 'bold', String(level))]),

@@ -282,7 +282,7 @@ export const INPUTS = {
     readMessageTries: { '': NUMBER },
     readSeenMessage: { '': { sessionId: NUMBER, messageId: 's1', chats: [CROWDED_CHAT] } },
     readSentMessage: { '': { sessionId: NUMBER, platformId: '3EB01' } },
-    countInboxTry: { '': { lease: LEASE, key: 'm0', by: 1 } },
+    countInboxDeath: { '': { lease: LEASE, key: 'm0', by: 1 } },
     countMessageTries: { '': { lease: LEASE, keys: many(100, n => `m${n}`), by: 1 } },
     takeUnhostedInboxes: { '': { ...HOST, limit: 20 } },
     commitDeviceState: {

@@ -2,6 +2,9 @@ import { TestRunner } from 'vitest'
 
 /** What the rest of a test or hook may need after its last poll has given up, to say what it found. */
 const MARGIN_MS = 5_000
+/** It looks often at first, and less often while it waits for long: a look may cost a query. */
+const SHORTEST_PAUSE_MS = 5
+const LONGEST_PAUSE_MS = 60
 /** As vitest.config.ts has it. */
 const HOOK_TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? 300_000)
 
@@ -11,11 +14,11 @@ const HOOK_TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? 300_000)
  */
 export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const deadline = endOfTest() - MARGIN_MS
-  for (;;) {
+  for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.1, LONGEST_PAUSE_MS)) {
     const answer = await look()
     if (answer) return answer
     if (Date.now() > deadline) throw new Error(`not true before the test's timeout: ${look}`)
-    await new Promise(resolve => setTimeout(resolve, 5))
+    await new Promise(resolve => setTimeout(resolve, pauseMs))
   }
 }
 

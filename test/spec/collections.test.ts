@@ -135,6 +135,7 @@ describe('the requests of the .http file', () => {
             return [[`${method} ${path}`, method.toUpperCase(), `${filled}?${query}`, body]]
           }),
       )
+    const isRestart = ([name]: [string, ...unknown[]]): boolean => name.endsWith('/restart')
     const isLastOne = ([name]: [string, ...unknown[]]): boolean => name === 'delete /v1/sessions/{id}'
     const ask = async ([, method, path, body]: Naming) => {
       const ending = new AbortController()
@@ -153,7 +154,9 @@ describe('the requests of the .http file', () => {
       expect([id, jid]).toEqual([expect.stringMatching(/^999\d+:1@/), id.replace(':1@', '@')])
       const [withDevice, without, foreign] = [id, jid, '999000@s.whatsapp.net'].map(naming)
       expect(without!.length).toBeGreaterThan(18)
-      for (const [at, request] of without!.entries()) {
+      // A number that has just been started again is away for a moment, which is an answer of its own.
+      const order = [...without!.entries()].sort(([, a], [, b]) => Number(isRestart(a)) - Number(isRestart(b)))
+      for (const [at, request] of order) {
         if (isLastOne(request)) continue
         expect([request[0], await ask(foreign![at]!)]).toEqual([request[0], 403])
         const statuses = [await ask(withDevice![at]!), await ask(request)]
