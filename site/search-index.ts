@@ -15,6 +15,8 @@ export function searchIndex(pages: readonly Page[]): Found[] {
       const text = html
         .replace(/<div class="panel" data-language="(?!curl)[^]*?<\/div>/g, '')
         .replace(/ data-operation="[^"]*"/g, '')
+        // The date and status of a decision: a search for "status" means something else.
+        .replace(/<p>Date: \d{4}-[^]*?<\/p>/, '')
       const places = [...text.matchAll(HEADING)].filter(([, tag]) => tag !== 'li')
       const first = text.slice(0, places[0]?.index ?? text.length)
       const sections = places.map((place, index): Found => {
