@@ -25,5 +25,7 @@ it('a trial of a release makes packages, bill of materials, notes and checksums,
     'sbom.cdx.json',
   ])
   expect(spawnSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: out }).status).toBe(0)
-  expect(readFileSync(join(out, 'NOTES.md'), 'utf8')).toMatch(new RegExp(`^# Postern ${VERSION}\n\n- `))
+  const notes = readFileSync(join(out, 'NOTES.md'), 'utf8')
+  expect(notes).toMatch(new RegExp(`^# Postern ${VERSION}\n\n`))
+  expect(notes).toMatch(/^### (Added|Changed|Fixed)\n\n/m)
 })

@@ -31,22 +31,24 @@ describe('a release', () => {
 })
 
 describe('the notes of a release', () => {
-  const changelog = '# Changelog\n\n## Unreleased\n\n- New.\n\n## 1.0.0 · 2026-01-02\n\n- Old.\n'
+  const changelog =
+    '# Changelog\n\n## Unreleased\n\n### Fixed\n\n- New.\n\n## 1.0.0 – 2026-01-02\n\n### Added\n\n- Old.\n'
 
   it('are what the changelog says about its version, or what was not released yet', () => {
-    expect(notesOf(changelog, '1.1.0')).toBe('- New.')
-    expect(notesOf(changelog, '1.0.0')).toBe('- Old.')
+    expect(notesOf(changelog, '1.1.0')).toBe('### Fixed\n\n- New.')
+    expect(notesOf(changelog, '1.0.0')).toBe('### Added\n\n- Old.')
   })
 
-  it('are never empty', () => {
-    expect(() => notesOf('# Changelog\n\n## Unreleased\n\n## 1.0.0\n\n- Old.\n', '1.1.0')).toThrow(
+  it.each(['', '### Added\n\n### Fixed\n\n'])('are never empty, nor headings alone: %j', unreleased => {
+    const silent = `# Changelog\n\n## Unreleased\n\n${unreleased}## 1.0.0 – 2026-01-02\n\n- Old.\n`
+    expect(() => notesOf(silent, '1.1.0')).toThrow(
       'CHANGELOG.md says nothing about 1.1.0: write it below "## Unreleased"',
     )
   })
 
   it('get their heading once the version is out, and only once', () => {
     const released = withReleased(changelog, '1.1.0', '2026-02-03')
-    expect(released).toContain('## Unreleased\n\n## 1.1.0 · 2026-02-03\n\n- New.\n\n## 1.0.0')
+    expect(released).toContain('## Unreleased\n\n## 1.1.0 – 2026-02-03\n\n### Fixed\n\n- New.\n\n## 1.0.0')
     expect(withReleased(released, '1.1.0', '2026-02-04')).toBe(released)
   })
 })

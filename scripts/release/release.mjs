@@ -122,7 +122,9 @@ function writeVersion(version, changelog) {
 }
 
 function commitAndTag(version) {
-  git(['commit', '--all', '--message', `release: ${version}`])
+  // Nothing has changed where the version and its notes were in the tree already.
+  const isChanged = git(['status', '--porcelain', '--untracked-files=no']) !== ''
+  if (isChanged) git(['commit', '--all', '--message', `release: ${version}`])
   git(['tag', '--annotate', `v${version}`, '--message', `Postern ${version}`])
 }
 
@@ -131,7 +133,7 @@ function tellWhatWasMade(out, isDry, version) {
     console.log(`  ${name}  ${(statSync(join(out, name)).size / 1e6).toFixed(1)} MB`)
   const seconds = ((performance.now() - began) / 1000).toFixed(0)
   console.log(`${isDry ? 'A trial of' : 'Made'} ${version} in ${seconds} s. Upgrade notes: docs/upgrading.md.`)
-  if (!isDry) console.log(`Look at the last commit, then: git push --follow-tags, and publish what lies in ${out}.`)
+  if (!isDry) console.log('Look at the last commit, then: git push --follow-tags. GitHub drafts the release.')
 }
 
 function checksumsOf(folder) {

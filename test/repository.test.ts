@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '..')
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const manifest = JSON.parse(read('package.json')) as { version: string; engines: { node: string } }
+
+describe('decisions', () => {
+  const pages = readdirSync(join(ROOT, 'docs/decisions')).filter(name => /^\d/.test(name))
+  const list = read('docs/decisions/README.md')
+  const HEAD = /^# .+\n\nDate: (\d{4}-\d\d-\d\d) · Status: (accepted|superseded by .+)\n\n/
+
+  it.each(pages)('%s has a date and a status, and is in the list with its date', name => {
+    const found = HEAD.exec(read(`docs/decisions/${name}`))
+    expect(found).not.toBeNull()
+    const row = list.split('\n').find(line => line.includes(`](${name})`))
+    expect(row).toMatch(new RegExp(`\\| ${found![1]} \\|$`))
+  })
+})
+
+describe('the changelog', () => {
+  const [, ...sections] = read('CHANGELOG.md').split(/^## /m)
+
+  it('begins with what is not released yet, and names the version of the package', () => {
+    const headings = sections.map(section => section.slice(0, section.indexOf('\n')))
+    expect(headings[0]).toBe('Unreleased')
+    for (const heading of headings.slice(1)) expect(heading).toMatch(/^\d+\.\d+\.\d+\S* – \d{4}-\d\d-\d\d$/)
+    expect(headings.some(heading => heading.startsWith(`${manifest.version} `))).toBe(true)
+  })
+
+  it('says what was added, changed and fixed, and what is known to be missing', () => {
+    const titles = sections.flatMap(section => [...section.matchAll(/^### (.*)$/gm)].map(match => match[1]))
+    const allowed = ['Added', 'Changed', 'Fixed', 'Known limits']
+    expect(titles.filter(title => !allowed.includes(title!))).toEqual([])
+  })
+})
+
+describe('the workflows', () => {
+  const folder = '.github/workflows'
+  const files = readdirSync(join(ROOT, folder)).map(name => read(`${folder}/${name}`))
+
+  it('use no action but by its commit, with the version beside it', () => {
+    const used = files.flatMap(text => [...text.matchAll(/\buses: (.*)$/gm)].map(match => match[1]!))
+    expect(used.length).toBeGreaterThan(0)
+    expect(used.filter(action => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([])
+  })
+
+  it('run the commands of the README', () => {
+    expect(read('README.md')).toContain('npm ci && npm test')
+    expect(read(`${folder}/test.yml`)).toContain('npm ci && npm test')
+  })
+})
+
+it('.nvmrc is the oldest version of Node that the package allows', () => {
+  expect(`>=${read('.nvmrc').trim()}`).toBe(manifest.engines.node)
+})
