@@ -380,7 +380,7 @@ test('messages: any content goes out from a number that is chosen, and what was 
   await page.getByLabel('Direction').selectOption('Received')
   await page.waitForURL(/direction=received/)
   const received = page.getByRole('table', { name: 'Received messages' })
-  await received.getByRole('link', { name: '+15551234567' }).first().click()
+  await received.getByRole('link', { name: '+1 555 123 4567' }).first().click()
   await page.waitForURL(/\/deliveries\/dlv_/)
 })
 

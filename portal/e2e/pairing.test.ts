@@ -52,7 +52,7 @@ test('by QR: the sandbox phone scans the code, the steps show as they happen, an
   expect(await step(page, 'Scanned').getAttribute('aria-current')).toBe('step')
   await page.getByText(/A new code comes in 00:\d\d/).waitFor()
   await page.getByRole('button', { name: 'Scan with the sandbox phone' }).click()
-  await page.getByText(/^\+999\d+ is connected\.$/).waitFor()
+  await page.getByText(/^\+999 [\d ]+ is connected\.$/).waitFor()
   expect(await step(page, 'Connected').innerText()).toContain('done')
   await page.getByRole('link', { name: 'Open the number' }).click()
   await page.getByRole('dialog').getByText('Connected', { exact: true }).first().waitFor()
@@ -71,7 +71,7 @@ test('by code: it is entered on the sandbox phone of the number that was asked f
   expect(await page.locator('[data-code]').innerText()).toMatch(/^[A-Z0-9]{4}-[A-Z0-9]{4}$/)
   expect(await step(page, 'Entered').getAttribute('aria-current')).toBe('step')
   await page.getByRole('button', { name: 'Enter the code on the sandbox phone' }).click()
-  await page.getByText('+999123456789 is connected.').waitFor()
+  await page.getByText('+999 123 456 789 is connected.').waitFor()
 })
 
 test('by QR with a refresh in the middle: the scan fails, the code is drawn again, and that one links', async () => {
@@ -83,7 +83,7 @@ test('by QR with a refresh in the middle: the scan fails, the code is drawn agai
   await page.getByText(/could not link the device: scan the code that is shown now/i).waitFor()
   await expect.poll(() => codeOf(page)).not.toBe(before)
   await page.getByRole('button', { name: 'Scan with the sandbox phone' }).click()
-  await page.getByText('+999555100205 is connected.').waitFor()
+  await page.getByText('+999 555 100 205 is connected.').waitFor()
 })
 
 test('by code with a refused first code: it says why and when the next comes, and that one links', async () => {
@@ -97,7 +97,7 @@ test('by code with a refused first code: it says why and when the next comes, an
   await Promise.all([refused.waitFor(), askForCode(page, '999555100429')])
   await page.locator('[data-code]').waitFor()
   await page.getByRole('button', { name: 'Enter the code on the sandbox phone' }).click()
-  await page.getByText('+999555100429 is connected.').waitFor()
+  await page.getByText('+999 555 100 429 is connected.').waitFor()
 })
 
 test('by code that the platform takes back: the next one comes by itself, and links', async () => {
@@ -109,7 +109,7 @@ test('by code that the platform takes back: the next one comes by itself, and li
   await page.getByText(/no longer good: enter the one that is shown now/i).waitFor()
   await expect.poll(code).not.toBe(before)
   await page.getByRole('button', { name: 'Enter the code on the sandbox phone' }).click()
-  await page.getByText('+999555100410 is connected.').waitFor()
+  await page.getByText('+999 555 100 410 is connected.').waitFor()
 })
 
 test('by code: another one is had at the press of a button', async () => {
@@ -137,7 +137,7 @@ test('by code: another one is had at the press of a button', async () => {
     )
     .not.toBe(before)
   await page.getByRole('button', { name: 'Enter the code on the sandbox phone' }).click()
-  await page.getByText('+999555100011 is connected.').waitFor()
+  await page.getByText('+999 555 100 011 is connected.').waitFor()
 })
 
 test('by code for a number that gets none: it says what to do, and the number can be mended', async () => {
@@ -157,7 +157,7 @@ test('a number that its phone has logged out is paired again from its panel', as
   await visit.goTo('/numbers/999123456789@s.whatsapp.net')
   await page.getByRole('link', { name: 'Pair it again' }).click()
   await page.getByRole('button', { name: 'Scan with the sandbox phone' }).click()
-  await page.getByText('+999123456789 is connected.').waitFor()
+  await page.getByText('+999 123 456 789 is connected.').waitFor()
 })
 
 test('a pairing is cancelled, by its button and by leaving, and can be begun again', async () => {

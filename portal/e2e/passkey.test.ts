@@ -23,7 +23,7 @@ test('with a passkey: the code is scanned, the sandbox’s key signs what is ask
   await scanned('999517277539')
   await page.getByText(/The request ends in 09:\d\d/).waitFor()
   await page.getByRole('button', { name: 'Use the sandbox’s passkey' }).click()
-  await page.getByText('+999517277539 is connected.').waitFor()
+  await page.getByText('+999 517 277 539 is connected.').waitFor()
   expect(visit.problems).toEqual([])
 })
 
@@ -36,7 +36,7 @@ test('where codes are compared, both are on the page, and a yes links the number
   expect(code).toMatch(/^[1-9A-Z]{4}-[1-9A-Z]{4}$/)
   await page.getByText(`The sandbox phone shows ${code}.`).waitFor()
   await page.getByRole('button', { name: 'Yes, it is the same' }).click()
-  await page.getByText('+999527277539 is connected.').waitFor()
+  await page.getByText('+999 527 277 539 is connected.').waitFor()
   expect(visit.problems).toEqual([])
 })
 

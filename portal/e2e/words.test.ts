@@ -9,6 +9,7 @@ import { asCurl } from '../src/api/posted-request.ts'
 import { isBetween, momentOf } from '../src/moments.ts'
 import type { Attempt, Delivery } from '../src/api/records.ts'
 import { initialsOf } from '../src/phone/initials.ts'
+import { showPhone } from '../src/phone-number.ts'
 import { mentions } from '../src/shell/mentions.ts'
 
 describe('what is looked for', () => {
@@ -43,11 +44,25 @@ describe('what is looked for', () => {
   it.each([
     ['Ada Lovelace', 'AL'],
     ['ada', 'A'],
-    ['+15551234567', '67'],
+    ['+1 555 123 4567', '67'],
     ['Ada in Book club', 'AI'],
     ['Émile 👋', 'É'],
   ])('the face of %s says %s', (name, initials) => {
     expect(initialsOf(name)).toBe(initials)
+  })
+})
+
+describe('a phone number', () => {
+  it.each([
+    ['15551234567', '+1 555 123 4567'],
+    ['4915123456789', '+49 151 234 567 89'],
+    ['447911123456', '+44 791 112 3456'],
+    ['5511940000001', '+55 119 400 000 01'],
+    ['999357567606', '+999 357 567 606'],
+    ['35312345678', '+353 123 456 78'],
+    ['12345', '+12345'],
+  ])('%s is read as %s', (digits, shown) => {
+    expect(showPhone(digits)).toBe(shown)
   })
 })
 

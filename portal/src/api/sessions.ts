@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { showPhone } from '../phone-number.ts'
 import { api, take } from './client.ts'
 import { readAll } from './paging.ts'
 import type { Session } from './records.ts'
@@ -15,10 +16,10 @@ export const bareId = (sessionId: string): string => sessionId.replace(/:\d+@/, 
 export const phoneOf = (jid: string): string => jid.split('@')[0]!.split(':')[0]!
 
 /** What people call a number: its label, else its digits. */
-export const nameOf = (session: Pick<Session, 'label' | 'phone'>): string => session.label || `+${session.phone}`
+export const nameOf = (session: Pick<Session, 'label' | 'phone'>): string => session.label || showPhone(session.phone)
 /** The same where numbers are chosen from, and two may have one label. */
 export const nameAndPhone = (session: Pick<Session, 'label' | 'phone'>): string =>
-  session.label ? `${session.label} (+${session.phone})` : `+${session.phone}`
+  session.label ? `${session.label} (${showPhone(session.phone)})` : showPhone(session.phone)
 
 /** A JID as people read it: a phone number as such, anything else in full. */
-export const showJid = (jid: string): string => (jid.endsWith('@s.whatsapp.net') ? `+${phoneOf(jid)}` : jid)
+export const showJid = (jid: string): string => (jid.endsWith('@s.whatsapp.net') ? showPhone(phoneOf(jid)) : jid)

@@ -10,6 +10,7 @@ import { TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { toast } from '../ui/toast.tsx'
 import { t } from '../t.ts'
+import { showPhone } from '../phone-number.ts'
 
 /** Makes a number that needs no phone. */
 export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
@@ -25,7 +26,7 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
     onSuccess: async session => {
       await queries.invalidateQueries({ queryKey: sessionsQuery.queryKey })
       await queries.invalidateQueries({ queryKey: ['stats'] })
-      toast.done(t('+{phone} is connected.', { phone: session.phone }))
+      toast.done(t('{name} is connected.', { name: showPhone(session.phone) }))
       onClose()
     },
   })

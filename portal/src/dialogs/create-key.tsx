@@ -10,6 +10,7 @@ import { FormActions } from '../ui/form-actions.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { ShowSecret } from './show-secret.tsx'
 import { t } from '../t.ts'
+import { showPhone } from '../phone-number.ts'
 
 const SCOPES: readonly [Scope, string, string][] = [
   ['send', t('Send'), t('Send, edit and revoke messages, type, read, react.')],
@@ -101,7 +102,7 @@ function NumberChoice({ chosen, onChange }: ChoiceProps<string>) {
           <CheckField
             key={session.id}
             label={nameOf(session)}
-            hint={session.phone}
+            hint={showPhone(session.phone)}
             checked={chosen.includes(session.id)}
             onChange={() => onChange(toggled(chosen, session.id))}
           />

@@ -23,6 +23,7 @@ import { toast } from '../ui/toast.tsx'
 import { capitalized } from '../capitalized.ts'
 import { rich } from '../rich.ts'
 import { t } from '../t.ts'
+import { showPhone } from '../phone-number.ts'
 
 export function MessagePanel() {
   const { id } = useParams({ from: '/inside/messages/$id' })
@@ -115,7 +116,7 @@ function factsOf(
       {nameAndPhone(session)}
     </RecordLink>
   ) : (
-    `+${phoneOf(message.session_id)}`
+    showPhone(phoneOf(message.session_id))
   )
   const facts: [string, ReactNode][] = [
     [t('State'), <MessageStatus key="state" state={message.state} />],

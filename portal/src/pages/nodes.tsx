@@ -15,6 +15,7 @@ import { PlatformVersions } from './platform-versions.tsx'
 import { rich } from '../rich.ts'
 import { phoneOf } from '../api/sessions.ts'
 import { t } from '../t.ts'
+import { showPhone } from '../phone-number.ts'
 
 type Node = OperatorOverview['nodes'][number]
 type Lease = OperatorOverview['leases'][number]
@@ -105,7 +106,7 @@ function Queues({ overview }: { overview: OperatorOverview }) {
 /** What was received and could not become an event, whatever was tried. */
 function poisonNote({ numbers }: OperatorOverview['poison']) {
   const [most] = numbers
-  return most ? t('most by {phone}', { phone: phoneOf(most.session_id) }) : t('received, but unreadable')
+  return most ? t('most by {phone}', { phone: showPhone(phoneOf(most.session_id)) }) : t('received, but unreadable')
 }
 
 function QueueFigure({ name, depth }: { name: string; depth: Depth }) {

@@ -13,6 +13,7 @@ import { NumberActions } from './number-actions.tsx'
 import { NumberSettings } from './number-settings.tsx'
 import { rich } from '../rich.ts'
 import { t } from '../t.ts'
+import { showPhone } from '../phone-number.ts'
 
 export function NumberPanel() {
   const { id } = useParams({ from: '/inside/numbers/$id' })
@@ -48,7 +49,7 @@ function NumberDetails({ session }: { session: Session }) {
         facts={[
           [t('State'), <SessionStatus key="state" state={session.state} />],
           [t('Session id'), <CopyId key="id" id={session.id} className="-ml-1" />],
-          [t('Phone'), `+${session.phone}`],
+          [t('Phone'), showPhone(session.phone)],
           [t('Kind'), session.platform === 'sandbox' ? t('Sandbox number') : t('Linked phone')],
           [t('Worker'), session.hosted ? t('Running') : t('Not running')],
           [t('Connected'), session.connected_at ? <ExactTime key="connected" at={session.connected_at} /> : t('Never')],

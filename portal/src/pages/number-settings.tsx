@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { type Choice, SelectField, Switch, TextArea, TextField } from '../ui/field.tsx'
 import { toast } from '../ui/toast.tsx'
 import { t } from '../t.ts'
+import { showPhone } from '../phone-number.ts'
 
 const ADDRESSINGS: ReadonlyArray<Choice & { value: Session['addressing'] }> = [
   { value: 'auto', label: t('Automatic') },
@@ -50,7 +51,7 @@ function HowItSends({ session }: { session: Session }) {
         name="label"
         defaultValue={session.label}
         maxLength={100}
-        placeholder={`+${session.phone}`}
+        placeholder={showPhone(session.phone)}
       />
       <TextField
         label={t('Pause between messages (ms)')}

@@ -19,6 +19,7 @@ import { EndpointForm, trimmed } from './endpoint-form.tsx'
 import { VerifySnippets } from './verify-snippets.tsx'
 import { WebhookTest } from './webhook-test.tsx'
 import { t } from '../t.ts'
+import { showPhone } from '../phone-number.ts'
 
 const webhookQuery = (id: string) => ({
   queryKey: ['webhook', id],
@@ -50,7 +51,7 @@ function Lead({ id, phone }: { id: string; phone: string | undefined }) {
       <CopyId id={id} className="-ml-1" />
       {session && (
         <RecordLink to="/numbers/$id" params={{ id: session.id }}>
-          +{session.phone}
+          {showPhone(session.phone)}
         </RecordLink>
       )}
     </span>

@@ -16,12 +16,13 @@ import { Status } from '../ui/status.tsx'
 import type { Column } from '../ui/table.tsx'
 import { Time } from '../ui/time.tsx'
 import { t } from '../t.ts'
+import { showPhone } from '../phone-number.ts'
 
 const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Webhook>[] => [
   {
     header: t('Number'),
     cell: webhook => (
-      <RowLink list="/webhooks" id={webhook.id} title={`+${webhook.phone}`} className="block truncate">
+      <RowLink list="/webhooks" id={webhook.id} title={showPhone(webhook.phone)} className="block truncate">
         {nameOfNumber(webhook.session_id)}
       </RowLink>
     ),

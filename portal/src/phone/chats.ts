@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api, take } from '../api/client.ts'
 import type { SandboxMessage } from '../api/records.ts'
 import { phoneOf } from '../api/sessions.ts'
+import { showPhone } from '../phone-number.ts'
 import { lookUp } from '../look-up.ts'
 import { t } from '../t.ts'
 
@@ -68,7 +69,7 @@ function names(): Record<string, string> {
 }
 
 /** What the contact is called on its own phone; kept in this browser. */
-export const contactName = (contact: string): string => lookUp(names(), contact) ?? `+${contact}`
+export const contactName = (contact: string): string => lookUp(names(), contact) ?? showPhone(contact)
 
 export function nameContact(contact: string, name: string): void {
   localStorage.setItem(NAMES_KEY, JSON.stringify({ ...names(), [contact]: name }))

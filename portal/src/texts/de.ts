@@ -1,7 +1,6 @@
 /** The texts of the portal by their English words; what is here must be in every language. */
 export const texts = {
   '(done)': '(erledigt)',
-  '+{phone} is connected.': '+{phone} ist verbunden.',
   '0 sends as fast as the platform takes them.': '0 sendet so schnell, wie die Plattform annimmt.',
   '1 dead letter': '1 unzustellbares Ereignis',
   '1 delivery goes out again.': '1 Zustellung wird erneut gesendet.',

@@ -2,7 +2,6 @@ import type { Texts } from '../t.ts'
 
 export const texts: Texts = {
   '(done)': '(hecho)',
-  '+{phone} is connected.': '+{phone} está conectado.',
   '0 sends as fast as the platform takes them.': '0 envía tan rápido como la plataforma acepte.',
   '1 dead letter': '1 evento no entregable',
   '1 delivery goes out again.': '1 entrega sale de nuevo.',

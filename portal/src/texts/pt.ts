@@ -2,7 +2,6 @@ import type { Texts } from '../t.ts'
 
 export const texts: Texts = {
   '(done)': '(feito)',
-  '+{phone} is connected.': '+{phone} está conectado.',
   '0 sends as fast as the platform takes them.': '0 envia tão rápido quanto a plataforma aceitar.',
   '1 dead letter': '1 entrega sem sucesso',
   '1 delivery goes out again.': '1 entrega sai novamente.',
