@@ -272,7 +272,7 @@ export const INPUTS = {
     takeSessions: { '': { ...HOST, limit: 64 } },
   },
   inbox: {
-    hasUnhostedInbox: { '': 'whatsapp' },
+    hasUnhostedInbox: { '': HOST },
     hasWritten: { '': { sessionId: NUMBER, chatJid: CROWDED_CHAT } },
     readDeviceCreds: { '': NUMBER },
     readDeviceKeys: { '': { sessionId: NUMBER, category: 'session', ids: many(1_000, n => `k${n * 50}`) } },

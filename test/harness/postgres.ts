@@ -22,6 +22,8 @@ export interface PostgresServer {
 }
 
 const DEBIAN = '/usr/lib/postgresql'
+/** What is committed survives the end of every process of a test; only the machine must not lose its power. */
+const SETTINGS = ['listen_addresses=127.0.0.1', 'max_connections=200', 'fsync=off', 'full_page_writes=off']
 
 /** Where the server's programs lie; installs them where that can be done, else says what to install. */
 export function postgresBinaries(): string {
@@ -99,7 +101,7 @@ export function serverUser(folder: string): { uid?: number; gid?: number } {
 async function run(bin: string, data: string, port: number, folder: string, asUser: { uid?: number; gid?: number }) {
   const child = spawn(
     join(bin, 'postgres'),
-    ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'],
+    ['-D', data, '-p', String(port), '-k', folder, ...SETTINGS.flatMap(setting => ['-c', setting])],
     { stdio: 'ignore', ...asUser },
   )
   const exited = new Promise<void>(resolve => child.once('exit', () => resolve()))

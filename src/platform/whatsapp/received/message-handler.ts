@@ -120,7 +120,8 @@ export class MessageHandler {
     const { timeoutMs, isStorageAway } = this.#parts
     const look = (): void => {
       if (isStorageAway?.()) timer = setTimeout(look, timeoutMs)
-      else if (!message.isClosed)
+      else if (message.isClosed) onStuck()
+      else
         void this.#stuck(message, isCounted)
           .catch(() => {})
           .finally(() => {
