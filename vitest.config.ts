@@ -36,8 +36,11 @@ const MATRICES = [
   'sdk/src/verify-webhook.test.ts',
   'test/conformance/events-status.test.ts',
   'src/domain/{redact,redact-anything}.test.ts',
+  'test/dispatcher/{deliveries,history,lanes}.test.ts',
   'test/failure/{delivery-ledger,kill-accept,kill-incoming,kill-outgoing}.test.ts',
   'test/security/{address-guard,address-guard-urls,fuzz,heavy-pictures,wire-fuzz}.test.ts',
+  'test/spec/{delivery-moved,portal-live}.test.ts',
+  'test/worker/{inbox,link,messages,pairing,requests}.test.ts',
 ]
 
 /** The files of the portal share one gateway and one browser. */

@@ -4,13 +4,13 @@ import { systemClock } from '../../src/clock.ts'
 import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
+import { newPlace, type Place, queryPlace, ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { unlisted } from '../harness/unlisted.ts'
 
 const stripe = new Stripe('sk_test_none')
 
-describe.each(STORES)('deliveries on %s', kind => {
+describe.each(ONE_STORE)('deliveries on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
   let place: Place

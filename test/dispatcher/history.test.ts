@@ -5,10 +5,10 @@ import { testWebhook } from '../../src/actions/test-webhook.ts'
 import type { HistoryFilter } from '../../src/store/units/webhooks/history.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { newPlace, STORES } from '../harness/stores.ts'
+import { newPlace, ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-describe.each(STORES)('the delivery history on %s', kind => {
+describe.each(ONE_STORE)('the delivery history on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
 

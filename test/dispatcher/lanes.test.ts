@@ -3,12 +3,12 @@ import { SHARDS, shardOf } from '../../src/domain/delivery.ts'
 import { shardLease } from '../../src/domain/lease.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Received, type Receiver, startReceiver } from '../harness/receiver.ts'
-import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
+import { newPlace, type Place, queryPlace, ONE_STORE } from '../harness/stores.ts'
 import { beatFor } from '../harness/leases.ts'
 import { until } from '../harness/until.ts'
 import { storeWith } from '../harness/store-with.ts'
 
-describe.each(STORES)('lanes on %s', kind => {
+describe.each(ONE_STORE)('lanes on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
   let place: Place

@@ -9,10 +9,17 @@ import { databasePath } from '../../src/store/sqlite/data-folder.ts'
 import { openSqliteStore } from '../../src/store/sqlite/sqlite-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { IS_CLUSTER } from './is-cluster.ts'
+import { inSize } from './matrix.ts'
 
 export type StoreKind = 'sqlite' | 'postgres'
 /** A cluster needs PostgreSQL. */
 export const STORES: readonly StoreKind[] = IS_CLUSTER ? ['postgres'] : ['sqlite', 'postgres']
+
+/**
+ * For what asks the store as everything does, while `test/contract` holds both kinds to the same answers: one kind in
+ * `npm test`, both in `npm run test:long`.
+ */
+export const ONE_STORE = inSize<readonly StoreKind[]>(['postgres'], STORES)
 
 /** A place for data that nothing else uses: a folder, and for PostgreSQL an empty database. */
 export interface Place {

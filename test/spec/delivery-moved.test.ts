@@ -7,11 +7,11 @@ import { expectError } from '../harness/client.ts'
 import { createFakePlatform, type FakePlatform, incomingText } from '../harness/fake-platform.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { STORES } from '../harness/stores.ts'
+import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { unlisted } from '../harness/unlisted.ts'
 
-describe.each(STORES)('numbers that move or are unlinked, on %s', kind => {
+describe.each(ONE_STORE)('numbers that move or are unlinked, on %s', kind => {
   let gateway: TestGateway
   let network: FakePlatform
   let receiver: Receiver

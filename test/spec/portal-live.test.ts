@@ -9,11 +9,11 @@ import { type Listening, listenTo } from '../harness/event-stream.ts'
 import { registerTestSession, startTestGateway, type TestGateway, type TestSession } from '../harness/gateway.ts'
 import { addUser, type Browser, type PortalUser, signedIn } from '../harness/portal.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { STORES } from '../harness/stores.ts'
+import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { unlisted } from '../harness/unlisted.ts'
 
-describe.each(STORES)('the live stream on %s', kind => {
+describe.each(ONE_STORE)('the live stream on %s', kind => {
   let gateway: TestGateway
   let receiver: Receiver
   const open: Listening[] = []

@@ -5,14 +5,14 @@ import { aboutInbox } from '../../src/domain/sealed.ts'
 import { DataError, StoreUnavailable } from '../../src/store/tx.ts'
 import { incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
-import { STORES } from '../harness/stores.ts'
+import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { storeWith } from '../harness/store-with.ts'
 import { takeSession } from '../harness/leases.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
 
-describe.each(STORES)('what a session receives on %s', kind => {
+describe.each(ONE_STORE)('what a session receives on %s', kind => {
   let bed: HostingBed
   let number: HostedNumber
   let worker: ReturnType<HostingBed['startWorker']>

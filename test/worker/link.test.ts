@@ -5,11 +5,11 @@ import type { ConnectionEvent } from '../../src/domain/event.ts'
 import { StoreUnavailable } from '../../src/store/tx.ts'
 import { incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
-import { STORES } from '../harness/stores.ts'
+import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { storeWith } from '../harness/store-with.ts'
 
-describe.each(STORES)('connection notifications on %s', kind => {
+describe.each(ONE_STORE)('connection notifications on %s', kind => {
   let bed: HostingBed
   let number: HostedNumber
   let aheadMs: number

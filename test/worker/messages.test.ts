@@ -3,13 +3,13 @@ import { systemClock } from '../../src/clock.ts'
 import type { ReceiptEvent, StatusEvent } from '../../src/domain/event.ts'
 import { incomingText, receiptOf } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
-import { STORES } from '../harness/stores.ts'
+import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
 const BOB = '15550002222@s.whatsapp.net'
 
-describe.each(STORES)('outbound messages on %s', kind => {
+describe.each(ONE_STORE)('outbound messages on %s', kind => {
   let bed: HostingBed
   let number: HostedNumber
   let worker: ReturnType<HostingBed['startWorker']>

@@ -6,14 +6,14 @@ import { aboutPairing } from '../../src/domain/sealed.ts'
 import type { PlatformName } from '../../src/domain/session.ts'
 import { StoreUnavailable } from '../../src/store/tx.ts'
 import { type HostingBed, openHosting } from '../harness/hosting.ts'
-import { STORES } from '../harness/stores.ts'
+import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { storeWith } from '../harness/store-with.ts'
 
 const PHONE = '15557770001'
 const SESSION = `${PHONE}@s.whatsapp.net`
 
-describe.each(STORES)('pairing on %s', kind => {
+describe.each(ONE_STORE)('pairing on %s', kind => {
   let bed: HostingBed
   let accountId: string
 
@@ -229,7 +229,7 @@ describe.each(STORES)('pairing on %s', kind => {
   })
 })
 
-describe.each(STORES)('open pairings on %s', kind => {
+describe.each(ONE_STORE)('open pairings on %s', kind => {
   let bed: HostingBed
   beforeEach(async () => void (bed = await openHosting(kind)))
   afterEach(() => bed.close())

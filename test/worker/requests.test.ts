@@ -5,13 +5,13 @@ import { aboutAutoReject } from '../../src/domain/sealed.ts'
 import { StoreUnavailable } from '../../src/store/tx.ts'
 import { incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
-import { STORES } from '../harness/stores.ts'
+import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { storeWith } from '../harness/store-with.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
 
-describe.each(STORES)('calls and follow-ups on %s', kind => {
+describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
   let bed: HostingBed
   let number: HostedNumber
   let worker: ReturnType<HostingBed['startWorker']>
