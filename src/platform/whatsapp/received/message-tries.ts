@@ -1,6 +1,6 @@
 import type { DeviceStorage } from '../../platform.ts'
 
-/** Begun once among others, and three times as the only suspect: whoever died with it in hand died of it. */
+/** Begun once among others, and three times as the only suspect: three processes in a row died of it. */
 const MAX_TRIES = 4
 
 /**
