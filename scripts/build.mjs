@@ -42,7 +42,7 @@ const PARTS = [
       'docs',
       'openapi.json',
       'src/cli',
-      'src/http/error-docs.ts',
+      'src/http/openapi/error-docs.ts',
       'src/domain/error-codes.ts',
       'sdk/README.md',
       'sdk/python/README.md',

@@ -5,7 +5,7 @@ import { build } from './build.mjs'
 
 /** Writes the committed copies of the interface's descriptions; a stale one fails the tests. */
 await build({ quiet: true })
-const { makeOpenApi } = await import('../dist/http/openapi.js')
+const { makeOpenApi } = await import('../dist/http/openapi/openapi.js')
 const { makePortalOpenApi } = await import('../dist/http/portal/portal-openapi.js')
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const write = (path, document) => {

@@ -1,5 +1,5 @@
 import type * as Codes from '../src/domain/error-codes.ts'
-import type * as Docs from '../src/http/error-docs.ts'
+import type * as Docs from '../src/http/openapi/error-docs.ts'
 import type * as Response from '../src/http/error-response.ts'
 import { inline } from './markdown/inline.ts'
 

@@ -2,16 +2,16 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import ipaddr from 'ipaddr.js'
-import { ConfigError } from './config-error.ts'
-import { databaseAddress } from './database-address.ts'
+import { ConfigError } from './boot/config-error.ts'
+import { databaseAddress } from './boot/database-address.ts'
 import { BUILT_IN, revisionOf, versionText } from './domain/client-version.ts'
 import { RETRIES } from './domain/delivery.ts'
-import { lookUp } from './domain/look-up.ts'
-import type { LogFormat } from './log.ts'
-import { refuseUnknown } from './known-settings.ts'
-import { withSecretFiles } from './secret-files.ts'
-import { secretKeys } from './secret-keys.ts'
-import { type TracingConfig, tracingSettings } from './tracing/settings.ts'
+import { getOwn } from './runtime/get-own.ts'
+import type { LogFormat } from './observability/log.ts'
+import { refuseUnknown } from './boot/known-settings.ts'
+import { withSecretFiles } from './boot/secret-files.ts'
+import { secretKeys } from './boot/secret-keys.ts'
+import { type TracingConfig, tracingSettings } from './observability/tracing/settings.ts'
 
 export { ConfigError }
 
@@ -137,7 +137,7 @@ const dataDirOf = (env: Env): string => resolve(env.POSTERN_DATA_DIR || './data'
 const hostOf = (env: Env): string => env.POSTERN_HOST || '127.0.0.1'
 
 function oneOf<T extends string>(env: Env, name: string, allowed: readonly T[], fallback: T): T {
-  const value = lookUp(env, name) || fallback
+  const value = getOwn(env, name) || fallback
   if (!(allowed as readonly string[]).includes(value)) {
     throw new ConfigError(`${name} is "${value}". Set it to one of: ${allowed.join(', ')}.`)
   }
@@ -145,14 +145,14 @@ function oneOf<T extends string>(env: Env, name: string, allowed: readonly T[], 
 }
 
 function flag(env: Env, name: string, fallback: boolean): boolean {
-  const value = (lookUp(env, name) || (fallback ? 'on' : 'off')).toLowerCase()
+  const value = (getOwn(env, name) || (fallback ? 'on' : 'off')).toLowerCase()
   if (['on', 'true', '1', 'yes'].includes(value)) return true
   if (['off', 'false', '0', 'no'].includes(value)) return false
   throw new ConfigError(`${name} is "${value}". Set it to on or off.`)
 }
 
 function integer(env: Env, name: string, fallback: number, min: number, max: number): number {
-  const value = lookUp(env, name) || String(fallback)
+  const value = getOwn(env, name) || String(fallback)
   if (!/^\d{1,9}$/.test(value) || Number(value) < min || Number(value) > max) {
     throw new ConfigError(`${name} is "${value}". Set it to a whole number from ${min} to ${max}.`)
   }
@@ -166,20 +166,20 @@ function parseDuration(name: string, value: string): number {
   const match = /^(\d{1,9})(ms|s|m|h)$/.exec(value.trim())
   if (match === null)
     throw new ConfigError(`${name}: "${value}" is not a duration. Write it like 500ms, 30s, 5m or 1h.`)
-  const ms = Number(match[1]) * lookUp(UNITS, match[2]!)!
+  const ms = Number(match[1]) * getOwn(UNITS, match[2]!)!
   // Timers cannot wait longer; they would fire at once.
   if (ms > MAX_DURATION_MS) throw new ConfigError(`${name}: "${value}" is too long. Set at most 24 days (576h).`)
   return ms
 }
 
 function duration(env: Env, name: string, fallback: string): number {
-  const ms = parseDuration(name, lookUp(env, name) || fallback)
+  const ms = parseDuration(name, getOwn(env, name) || fallback)
   if (ms === 0) throw new ConfigError(`${name} must be longer than 0.`)
   return ms
 }
 
 function durations(env: Env, name: string, fallback: string, count: number): number[] {
-  const parts = (lookUp(env, name) || fallback).split(',').map(part => parseDuration(name, part))
+  const parts = (getOwn(env, name) || fallback).split(',').map(part => parseDuration(name, part))
   if (parts.length !== count) throw new ConfigError(`${name} needs ${count} durations, for example ${fallback}.`)
   return parts
 }
@@ -244,7 +244,7 @@ function whatsappRevision(env: Env): number | null {
 const PRIVATE_RANGES = new Set(['loopback', 'private'])
 
 function token(env: Env, name: 'POSTERN_OPERATOR_TOKEN' | 'POSTERN_METRICS_TOKEN'): string | null {
-  const value = lookUp(env, name)
+  const value = getOwn(env, name)
   if (!value) return null
   if (!/^[\x21-\x7e]{16,256}$/.test(value)) {
     throw new ConfigError(

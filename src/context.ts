@@ -1,26 +1,32 @@
 import { randomBytes } from 'node:crypto'
-import { type AwaitedDatabase, awaitDatabase, type DatabaseWait, reasonOf, whileStarting } from './await-database.ts'
-import { type Clock, systemClock } from './clock.ts'
+import {
+  type DatabaseWaitProgress,
+  waitForDatabase,
+  type DatabaseWait,
+  reasonOf,
+  retryWhileStarting,
+} from './boot/wait-for-database.ts'
+import { type Clock, systemClock } from './runtime/clock.ts'
 import { type Config, ConfigError } from './config.ts'
-import { databaseEndpoints } from './database-endpoints.ts'
+import { databaseEndpoints } from './boot/database-endpoints.ts'
 import { makeId } from './domain/ids.ts'
-import { LOCAL_TOKEN_PREFIX } from './local-access.ts'
+import { LOCAL_TOKEN_PREFIX } from './boot/local-access.ts'
 import { makeToken } from './domain/token.ts'
 import { ABOUT_KEY_CHECK } from './domain/sealed.ts'
-import { type Log, makeLog, tellErrors } from './log.ts'
-import { type Metrics, makeMetrics } from './metrics.ts'
+import { type Log, makeLog, countErrors } from './observability/log.ts'
+import { type Metrics, makeMetrics } from './observability/metrics.ts'
 import { createTargetPolicy, parseRanges, type TargetPolicy } from './net/address-guard.ts'
 import { createOwnEndpoints, type OwnEndpoints } from './net/own-endpoints.ts'
 import { NewerSchema } from './store/migrate.ts'
 import type { PostgresOptions } from './store/postgres/postgres-store.ts'
 import { Seal } from './store/seal.ts'
-import { StoreClock } from './store-clock.ts'
+import { DatabaseClock } from './runtime/database-clock.ts'
 import { lockDataFolder } from './store/sqlite/data-folder.ts'
 import { openSqliteStore } from './store/sqlite/sqlite-store.ts'
 import type { Store } from './store/store.ts'
-import { StoreUnavailable } from './store/tx.ts'
-import { openTracing } from './tracing/open-tracing.ts'
-import type { Tracing } from './tracing/tracing.ts'
+import { StoreUnavailable } from './store/transaction.ts'
+import { openTracing } from './observability/tracing/open-tracing.ts'
+import type { Tracing } from './observability/tracing/tracing.ts'
 import { VERSION } from './version.ts'
 
 /** Everything that the roles share. The only place where parts are put together. */
@@ -35,7 +41,7 @@ export interface Context {
   /** The database's time, where it has a clock of its own. */
   clock: Clock
   /** The same, for whoever asks how far this machine's own clock is off. */
-  storeClock: StoreClock
+  databaseClock: DatabaseClock
   log: Log
   metrics: Metrics
   /** `null` where nobody collects spans. */
@@ -51,28 +57,29 @@ export interface Context {
 export async function createContext(
   config: Config,
   overrides: Partial<Context> = {},
-  sayAwaited: (awaited: AwaitedDatabase) => void = () => {},
+  sayAwaited: (awaited: DatabaseWaitProgress) => void = () => {},
 ): Promise<Context> {
   const own = overrides.clock ?? systemClock
-  const storeClock = new StoreClock(own)
+  const databaseClock = new DatabaseClock(own)
   const metrics = overrides.metrics ?? makeMetrics()
   metrics.info.set({ version: VERSION, roles: config.roles.join(',') }, 1)
   const log =
-    overrides.log ?? tellErrors(makeLog(config.logLevel, config.logFormat, own), event => metrics.errors.inc({ event }))
+    overrides.log ??
+    countErrors(makeLog(config.logLevel, config.logFormat, own), event => metrics.errors.inc({ event }))
   const seal = new Seal(config.secretKeys)
   const nodeId = overrides.nodeId ?? makeId('node')
-  const { store, release } = await openStore(config, nodeId, storeClock, awaited => {
+  const { store, release } = await openStore(config, nodeId, databaseClock, awaited => {
     log.warn(asFields(awaited), 'database.awaited')
     sayAwaited(awaited)
   })
   try {
-    await whileStarting({ clock: own, limitMs: config.databaseWaitMs }, () => checkSecretKey(store, seal))
+    await retryWhileStarting({ clock: own, limitMs: config.databaseWaitMs }, () => checkSecretKey(store, seal))
   } catch (error) {
     await store.close()
     release()
     throw error
   }
-  const tracing = await openTracing(config.tracing, { clock: storeClock, log, instance: nodeId })
+  const tracing = await openTracing(config.tracing, { clock: databaseClock, log, instance: nodeId })
   const endpoints = createOwnEndpoints()
   if (config.databaseUrl !== null) {
     endpoints.set('database', await databaseEndpoints([config.databaseUrl, config.databaseDirectUrl]))
@@ -83,11 +90,11 @@ export async function createContext(
     localToken: LOCAL_TOKEN_PREFIX + makeToken(),
     store,
     seal,
-    storeClock,
+    databaseClock,
     log,
     metrics,
     tracing,
-    targets: targetsOf(config, endpoints, storeClock),
+    targets: targetsOf(config, endpoints, databaseClock),
     endpoints,
     close: async () => {
       await tracing?.close()
@@ -95,7 +102,7 @@ export async function createContext(
       release()
     },
     ...overrides,
-    clock: storeClock,
+    clock: databaseClock,
   }
 }
 
@@ -118,7 +125,12 @@ interface Opened {
   release(): void
 }
 
-async function openStore(config: Config, nodeId: string, clock: StoreClock, say: DatabaseWait['say']): Promise<Opened> {
+async function openStore(
+  config: Config,
+  nodeId: string,
+  clock: DatabaseClock,
+  say: DatabaseWait['say'],
+): Promise<Opened> {
   const { databaseUrl: url, databaseDirectUrl: directUrl, databaseWaitMs, listen } = config
   if (url !== null) {
     const options = { url, directUrl, address: nodeId, listen, clock }
@@ -137,14 +149,14 @@ async function openStore(config: Config, nodeId: string, clock: StoreClock, say:
 async function openPostgres(
   options: PostgresOptions,
   limitMs: number,
-  { clock, say }: { clock: StoreClock; say: DatabaseWait['say'] },
+  { clock, say }: { clock: DatabaseClock; say: DatabaseWait['say'] },
 ): Promise<Opened> {
   const { openPostgresStore } = await import('./store/postgres/postgres-store.ts')
   const { serverOf } = await import('./store/postgres/server-of.ts')
   const { host, port } = serverOf(options.directUrl ?? options.url)
   const wait = { clock, limitMs, at: `${host}:${port}`, say }
   try {
-    const store = await awaitDatabase(wait, () => openPostgresStore(options))
+    const store = await waitForDatabase(wait, () => openPostgresStore(options))
     return { store, release: () => {} }
   } catch (error) {
     if (error instanceof NewerSchema) throw new ConfigError(`POSTERN_DATABASE_URL: ${error.message}`)
@@ -157,9 +169,9 @@ async function openPostgres(
 }
 
 /** A known text sealed at the first start: it opens only under the right key. */
-async function checkSecretKey(store: Pick<Store, 'nodes'>, seal: Seal): Promise<void> {
+async function checkSecretKey(store: Pick<Store, 'settings'>, seal: Seal): Promise<void> {
   const fresh = seal.seal(randomBytes(16), ABOUT_KEY_CHECK).toString('base64')
-  const settled = await store.nodes.settleSetting({ name: 'key_check', value: fresh })
+  const settled = await store.settings.initSetting({ name: 'key_check', value: fresh })
   try {
     seal.open(Buffer.from(settled, 'base64'), ABOUT_KEY_CHECK)
   } catch {
@@ -169,7 +181,7 @@ async function checkSecretKey(store: Pick<Store, 'nodes'>, seal: Seal): Promise<
   }
 }
 
-const asFields = ({ at, reason, waitedMs, limitMs }: AwaitedDatabase) => ({
+const asFields = ({ at, reason, waitedMs, limitMs }: DatabaseWaitProgress) => ({
   database: at,
   reason,
   waited_ms: Math.round(waitedMs),

@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events'
-import { type AwaitedDatabase, whileStarting } from './await-database.ts'
+import { type DatabaseWaitProgress, retryWhileStarting } from './boot/wait-for-database.ts'
 import { type Config, originOf } from './config.ts'
 import { type Context, createContext } from './context.ts'
-import { keepHouse } from './housekeeping.ts'
+import { runMaintenance } from './maintenance/maintenance.ts'
 import { createApi } from './http/api.ts'
-import { listeningAt } from './listening-at.ts'
-import { leaveAccess } from './local-access.ts'
-import { refuseMoved } from './refuse-moved.ts'
+import { listeningAt } from './boot/listening-at.ts'
+import { leaveAccess } from './boot/local-access.ts'
+import { guardMovedData } from './boot/guard-moved-data.ts'
 import type { Role } from './role.ts'
 import { createDispatcher } from './dispatcher/dispatcher.ts'
 import { createSimulatorRole } from './sandbox/role.ts'
-import { openWatch, type Watch } from './watch.ts'
+import { openLiveness, type Watch } from './observability/liveness.ts'
 import { createWorker } from './worker/worker.ts'
 
 /** Roles drain within this time; what is not done then is durable and taken up by the next start. */
@@ -34,7 +34,7 @@ export interface Gateway {
 export async function startGateway(
   config: Config,
   overrides: Partial<Context> = {},
-  sayAwaited: (awaited: AwaitedDatabase) => void = () => {},
+  sayAwaited: (awaited: DatabaseWaitProgress) => void = () => {},
 ): Promise<Gateway> {
   const context = await createContext(config, overrides, sayAwaited)
   const roles: Role[] = []
@@ -42,14 +42,14 @@ export async function startGateway(
   let watch: Watch
   try {
     const wait = { clock: context.clock, limitMs: config.databaseWaitMs }
-    await whileStarting(wait, () => refuseMoved(context.store))
-    watch = await openWatch(context, health)
+    await retryWhileStarting(wait, () => guardMovedData(context.store))
+    watch = await openLiveness(context, health)
   } catch (error) {
     await context.close()
     throw error
   }
   // The embedded database is ours alone: whoever held a lease on it is gone.
-  if (config.databaseUrl === null) await context.store.nodes.freeAllLeases()
+  if (config.databaseUrl === null) await context.store.leases.freeAllLeases()
   const stopping = new AbortController()
   // Every loop of every role listens to it.
   setMaxListeners(0, stopping.signal)
@@ -62,7 +62,7 @@ export async function startGateway(
   const running = roles.map(role => role.run(stopping.signal))
   let localUrl: string | null = null
   const url = () => (localUrl === null ? null : (config.publicUrl ?? localUrl))
-  const house = keepHouse(context, () => url() ?? '', stopping.signal)
+  const house = runMaintenance(context, () => url() ?? '', stopping.signal)
   const ended = Promise.race(running.length > 0 ? running : [house]).then(() => undefined)
   ended.catch(() => stopping.abort())
   try {

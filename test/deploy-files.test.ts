@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROLES } from '../src/config.ts'
-import { refuseUnknown } from '../src/known-settings.ts'
+import { refuseUnknown } from '../src/boot/known-settings.ts'
 
 const DEPLOY = join(import.meta.dirname, '../deploy')
 const FILES = [

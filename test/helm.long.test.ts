@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { refuseUnknown } from '../src/known-settings.ts'
+import { refuseUnknown } from '../src/boot/known-settings.ts'
 import { ownFolder } from '../scripts/image/own-folder.mjs'
 import { installPackages } from './harness/programs.ts'
 

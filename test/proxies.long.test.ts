@@ -12,7 +12,6 @@ import { startTestGateway, type TestAccount, type TestGateway } from './harness/
 import { freePort } from '../scripts/shared/free-port.mjs'
 import { needProgram, unpackProgram } from './harness/programs.ts'
 import { type Receiver, startReceiver } from './harness/receiver.ts'
-import { unlisted } from './harness/unlisted.ts'
 import { until } from './harness/until.ts'
 
 const DEPLOY = join(import.meta.dirname, '../deploy')
@@ -104,7 +103,7 @@ describe.each([
     for (const text of ['one', 'two', 'three']) {
       const seen = stream.of('delivery').length
       const event = makeEvent(gateway.context, account.id, textMessage(session.jid, text))
-      await unlisted(gateway.store).publishEvent(event)
+      await gateway.store.events.publishEvent(event)
       await until(() => stream.of('delivery').length > seen)
     }
     stream.close()

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { allDoors } from '../src/store/units.ts'
+import { repositories } from '../src/store/repositories.ts'
 
 const BENCH = new URL('../bench/queries/queries.mjs', import.meta.url).pathname
 
 it('every unit of the store can be asked its worst: the bench of queries leaves none out', async () => {
-  const units = Object.entries(allDoors).flatMap(([door, { reads, writes, batches }]) =>
-    Object.keys({ ...reads, ...writes, ...batches }).map(name => `${door}.${name}`),
+  const units = Object.entries(repositories).flatMap(([repository, { reads, writes, batches }]) =>
+    Object.keys({ ...reads, ...writes, ...batches }).map(name => `${repository}.${name}`),
   )
   // It ends with 1 where a unit is slow, which a busy machine makes of some.
   const run = promisify(execFile)(process.execPath, [BENCH, '--rows', '100', '--tries', '1'])

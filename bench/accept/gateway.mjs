@@ -26,7 +26,7 @@ const { account, apiKey } = await createAccount(context, {
   keyLabel: 'bench',
 })
 const sessionId = '999100200300@s.whatsapp.net'
-await context.store.unlisted.registerSession({
+await context.store.sessions.registerSession({
   accountId: account.id,
   id: sessionId,
   phone: '999100200300',

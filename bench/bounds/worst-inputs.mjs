@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { systemClock } from '../../dist/clock.js'
+import { systemClock } from '../../dist/runtime/clock.js'
 import { contentRepeats } from '../../dist/domain/redact.js'
 import { searchRepeats } from '../../dist/domain/repeats.js'
 import { previewOf } from '../../dist/platform/whatsapp/to-message/link-preview.js'

@@ -16,10 +16,10 @@ const { store, seal } = context
 let recorded = 0
 const counted = {
   ...store,
-  delivery: {
-    ...store.delivery,
+  deliveries: {
+    ...store.deliveries,
     recordAttempt: async result => {
-      const answer = await store.delivery.recordAttempt(result)
+      const answer = await store.deliveries.recordAttempt(result)
       recorded++
       return answer
     },
@@ -44,7 +44,7 @@ const nextEvent = () => textEvent(numbers[serial % numbers.length], `m${serial++
 /** Where spans are collected each event is part of a trace, as a worker makes it. */
 const publish = event => {
   const made = makeEvent({ seal }, accountId, event)
-  return tracedPublish(context, [{ event: made }], Date.now(), () => store.unlisted.publishEvent(made))
+  return tracedPublish(context, [{ event: made }], Date.now(), () => store.events.publishEvent(made))
 }
 
 async function dispatching(work) {

@@ -33,19 +33,19 @@ async function publish(sessionId) {
   const media = { mimetype: 'image/png', extension: 'png', file_length: file.length, status: 'downloaded' }
   const data = file.toString('base64')
   const event = { ...textEvent(sessionId, `m${serial++}`), type: 'image', media: { ...media, data } }
-  await store.unlisted.publishEvent(await makeFileEvent(context, accountId, event))
+  await store.events.publishEvent(await makeFileEvent(context, accountId, event))
 }
 
 async function deliver() {
   const stopping = new AbortController()
   const ended = createDispatcher({ ...context, nodeId: makeId('node') }).run(stopping.signal)
-  while ((await store.nodes.readDeliveryDepth()).queued > 0) await later(5)
+  while ((await store.deliveries.readDeliveryDepth()).queued > 0) await later(5)
   stopping.abort()
   await ended
 }
 
 async function round() {
-  await store.unlisted.publishEvent(await makeFileEvent(context, accountId, textEvent(numbers.http, `m${serial++}`)))
+  await store.events.publishEvent(await makeFileEvent(context, accountId, textEvent(numbers.http, `m${serial++}`)))
   const blocks = { publish: [], small: [(await longestBlock(deliver)).longest] }
   for (const [name, sessionId] of Object.entries(numbers)) {
     blocks.publish.push((await longestBlock(() => publish(sessionId))).longest)

@@ -30,7 +30,7 @@ const { fuzz } = await import('../../dist/wire-fuzz/test/harness/wire-fuzz/run.j
 const { startTold } = await import('../../dist/wire-fuzz/test/harness/wire-fuzz/told.js')
 const { encodeStanza } = await import('../../dist/wire-fuzz/test/harness/wire-fuzz/encode-stanza.js')
 const { startOpenSimulator } = await import('@postern/simulator')
-const { systemClock } = await import('../../dist/clock.js')
+const { systemClock } = await import('../../dist/runtime/clock.js')
 const { createWhatsApp } = await import('../../dist/platform/whatsapp/whatsapp.js')
 
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-fuzz-'))

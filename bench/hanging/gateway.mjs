@@ -18,10 +18,10 @@ let serial = 0
 let phone = 999_400_000
 const counted = {
   ...store,
-  delivery: {
-    ...store.delivery,
+  deliveries: {
+    ...store.deliveries,
     recordAttempt: async result => {
-      const answer = await store.delivery.recordAttempt(result)
+      const answer = await store.deliveries.recordAttempt(result)
       if (healthy.delete(result.deliveryId)) healthyDone++
       return answer
     },
@@ -36,7 +36,7 @@ const subscribe = urls => Promise.all(urls.map(url => addWebhook(context, accoun
 async function publish(webhooks, isHealthy) {
   const { sessionId } = webhooks[serial % webhooks.length]
   const event = textEvent(sessionId, `m${serial++}`)
-  const id = await store.unlisted.publishEvent(makeEvent(context, accountId, event))
+  const id = await store.events.publishEvent(makeEvent(context, accountId, event))
   if (isHealthy) healthy.add(id)
   return [event.message_id, performance.timeOrigin + performance.now()]
 }
@@ -77,7 +77,7 @@ async function steady({ webhooks, others, rate, otherRate, seconds }) {
 /** Ends whatever waits for these endpoints, and waits until nothing is left. */
 async function settle(webhooks) {
   for (const { id } of webhooks) await store.webhooks.deleteWebhook(id)
-  while ((await store.nodes.readDeliveryDepth()).queued > 0) await later(50)
+  while ((await store.deliveries.readDeliveryDepth()).queued > 0) await later(50)
   healthy.clear()
 }
 

@@ -25,8 +25,8 @@ let producing = produces
 let serial = 0
 
 /** A result that came after its shard had another owner: that owner sends the delivery again. */
-const { recordAttempt } = context.store.delivery
-context.store.delivery.recordAttempt = async result => {
+const { recordAttempt } = context.store.deliveries
+context.store.deliveries.recordAttempt = async result => {
   const answer = await recordAttempt(result)
   if (answer.kind === 'stale') process.send({ stale: true })
   return answer
@@ -39,7 +39,7 @@ async function publishOne() {
   const event = textEvent(sessionId, id, `${id} `.repeat(40))
   const hash = createHash('sha256').update(JSON.stringify(event)).digest('hex')
   writeSync(tried, `${id} ${hash}\n`)
-  await context.store.unlisted.publishEvent(makeEvent(context, accountId, event))
+  await context.store.events.publishEvent(makeEvent(context, accountId, event))
   writeSync(committed, `${id}\n`)
 }
 
@@ -48,7 +48,7 @@ const MOST_WAITING = 3_000
 /** A second's worth after the other, as long as the deliveries keep up. */
 async function produce() {
   while (producing) {
-    const depth = await context.store.nodes.readDeliveryDepth().catch(() => ({ queued: MOST_WAITING }))
+    const depth = await context.store.deliveries.readDeliveryDepth().catch(() => ({ queued: MOST_WAITING }))
     if (depth.queued >= MOST_WAITING) await later(100)
     else await produceFor(1_000)
   }

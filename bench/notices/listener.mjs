@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { Notices } from '../../dist/store/postgres/notices/notices.js'
-import { decodeSignals } from '../../dist/store/postgres/notices/signal-payloads.js'
+import { Notices } from '../../dist/store/postgres/notifications/notices.js'
+import { decodeSignals } from '../../dist/store/postgres/notifications/signal-payloads.js'
 import { answerParent } from '../shared/child.mjs'
 
 let open = []

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { systemClock } from '../../dist/clock.js'
+import { systemClock } from '../../dist/runtime/clock.js'
 import {
   ColumnTypes,
   insertMany,
@@ -13,12 +13,12 @@ import {
   toDollars,
 } from '../../dist/store/postgres/dialect.js'
 import { openPostgresStore } from '../../dist/store/postgres/postgres-store.js'
-import { runUnit, wireOf } from '../../dist/store/run-unit.js'
+import { runTransaction, codecOf } from '../../dist/store/run-transaction.js'
 import { Connection, NOW_SQL, openDatabase, sqliteIds, sqliteValues } from '../../dist/store/sqlite/driver.js'
 import { databasePath } from '../../dist/store/sqlite/data-folder.js'
 import { openSqliteStore } from '../../dist/store/sqlite/sqlite-store.js'
 import { Writer } from '../../dist/store/sqlite/writer.js'
-import { allDoors } from '../../dist/store/units.js'
+import { repositories } from '../../dist/store/repositories.js'
 import { startPostgres } from '../shared/postgres.mjs'
 
 /** How long a server's process has been on a processor: what it took without others, on a machine that has them. */
@@ -31,8 +31,8 @@ function ownMs() {
 }
 
 /**
- * An engine whose statements are written down with their times. Nothing that a unit writes stays: what would commit it
- * rolls it back. `statements` are those of the last unit; `explain` says how one of them is run.
+ * An engine whose statements are written down with their times. Nothing that a transaction writes stays: what would commit it
+ * rolls it back. `statements` are those of the last transaction; `explain` says how one of them is run.
  */
 export const openEngine = kind => (kind === 'postgres' ? openPostgres() : openSqlite())
 
@@ -83,11 +83,11 @@ async function openPostgres() {
     /** Plans are made for the values at hand, or for any: both happen to a prepared statement in its life. */
     modes: ['force_custom_plan', 'force_generic_plan'],
     setMode: mode => client.query(`set plan_cache_mode = ${mode}`),
-    perform: async (door, name, input) => {
+    perform: async (repository, name, input) => {
       statements = []
-      const read = allDoors[door].reads[name]
+      const read = repositories[repository].reads[name]
       if (read !== undefined) await read(reader, input)
-      else await rolledBack(client, () => runUnit(tx(), { door, name }, input))
+      else await rolledBack(client, () => runTransaction(tx(), { repository, name }, input))
       return statements
     },
     explain: async ({ sql, values }) => {
@@ -160,11 +160,11 @@ async function openSqlite() {
     settle: async () => database.exec('pragma wal_checkpoint(truncate); pragma cache_size = -16384'),
     modes: [''],
     setMode: async () => {},
-    perform: async (door, name, input) => {
+    perform: async (repository, name, input) => {
       connection.statements = []
-      const read = allDoors[door].reads[name]
+      const read = repositories[repository].reads[name]
       if (read !== undefined) await read(reader, input)
-      else await askWriter(writer, { door, name }, input)
+      else await askWriter(writer, { repository, name }, input)
       return connection.statements
     },
     explain: async ({ sql, values }) =>
@@ -181,7 +181,7 @@ async function openSqlite() {
   }
 }
 
-function askWriter(writer, unit, input) {
+function askWriter(writer, transaction, input) {
   return new Promise((resolve, reject) => {
     const port = new EventEmitter()
     port.postMessage = ({ outcomes }) => {
@@ -192,8 +192,8 @@ function askWriter(writer, unit, input) {
       else reject(new Error(outcome.error.message))
     }
     writer.attach(port)
-    const wire = wireOf(unit)
-    const packed = wire === undefined ? input : input.map(item => wire.packItem(item))
-    writer.ask(port, [{ id: 1, unit, input: packed }])
+    const codec = codecOf(transaction)
+    const packed = codec === undefined ? input : input.map(item => codec.packItem(item))
+    writer.ask(port, [{ id: 1, transaction, input: packed }])
   })
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { SEALED_COLUMNS } from '../../dist/store/units/nodes/reseal.js'
+import { SEALED_COLUMNS } from '../../dist/store/resealing/resealing.js'
 import {
   ACCOUNT,
   accountId,
@@ -104,15 +104,22 @@ const step = n => ({
 /** The worst that may be asked of each unit, by name where there are several kinds of it. A function makes it anew. */
 export const INPUTS = {
   accounts: {
-    countApiNodes: { '': undefined },
-    findKeyByHash: { '': hash(1) },
-    getAccount: { '': ACCOUNT },
-    getLoggedRequest: { '': { accountId: ACCOUNT, id: `${youngId('log', 999_999)}.0000` } },
-    listApiLog: {
-      'without reads': { accountId: ACCOUNT, withoutReads: true, ...page },
-      all: { accountId: ACCOUNT, ...page },
-      'what is not there': { accountId: ACCOUNT, search: 'nothing', ...page },
+    createAccount: {
+      '': () => ({
+        id: fresh('acc'),
+        name: 'n',
+        plan: 'free',
+        limitOverrides: {},
+        acceptTosVersion: null,
+        user: null,
+        key: null,
+      }),
     },
+    getAccount: { '': ACCOUNT },
+    listAccounts: { '': page },
+    updateAccount: { '': { id: ACCOUNT, name: 'm' } },
+  },
+  apiLog: {
     addApiLog: {
       '': () =>
         many(BATCH, n => ({
@@ -125,55 +132,45 @@ export const INPUTS = {
           trims: n === 0,
         })),
     },
-    getKey: { '': oldId('key', 1) },
-    listAccounts: { '': page },
-    listKeys: { '': { accountId: ACCOUNT, ...page } },
-    readStats: { '': { accountId: ACCOUNT, fromMs: NOW - 31 * 86_400_000, bucketMs: 86_400_000 } },
-    readUsage: { '': { accountId: ACCOUNT, from: '2010-01-01', to: '2030-01-01' } },
-    createAccount: {
-      '': () => ({
-        id: fresh('acc'),
-        name: 'n',
-        plan: 'free',
-        limitOverrides: {},
-        acceptTosVersion: null,
-        user: null,
-        key: null,
-      }),
+    getLoggedRequest: { '': { accountId: ACCOUNT, id: `${youngId('log', 999_999)}.0000` } },
+    listApiLog: {
+      'without reads': { accountId: ACCOUNT, withoutReads: true, ...page },
+      all: { accountId: ACCOUNT, ...page },
+      'what is not there': { accountId: ACCOUNT, search: 'nothing', ...page },
     },
-    createKey: {
-      '': () => ({
-        accountId: ACCOUNT,
-        key: { id: fresh('key'), label: '', prefix: 'ptn', hash: hash(fresh('h')), scopes: [], sessionIds: null },
-        maxKeys: 1_000,
-      }),
-    },
-    closeAccountStream: { '': 'stream' },
-    openAccountStream: { '': () => ({ id: fresh('stream'), accountId: ACCOUNT, nodeId: 'node_1', max: 50 }) },
-    revokeKey: { '': { accountId: ACCOUNT, keyId: oldId('key', 1) } },
-    settleRequests: { '': many(BATCH, n => ({ id: oldId('key', n), n: 1, perSecond: 10, burst: 100 })) },
-    touchKeys: { '': many(BATCH, n => ({ id: oldId('key', n), at: NOW })) },
-    updateAccount: { '': { id: ACCOUNT, name: 'm' } },
   },
   commands: {
-    getMessage: { '': READ_MESSAGE },
+    beginAttempt: { '': many(BATCH, n => ({ lease: lease(hosted(n)), commandId: youngId('cmd', n), attempt: 1 })) },
+    endFollowUp: {
+      '': { lease: LEASE, commandId: youngId('cmd', 0), messageId: READ_MESSAGE, state: 'edited', detail: null },
+    },
     readDueCommands: {
       'a crowded chat': { sessionId: NUMBER, exceptQueues: [CROWDED_CHAT], exceptIds: [], limit: 128 },
       'all known': { sessionId: NUMBER, exceptQueues: [], exceptIds: many(2_000, n => youngId('cmd', n)), limit: 128 },
     },
     readDueSessions: { '': many(1_000, sessionId) },
-    readSentMessages: { '': { sessionId: NUMBER, platformIds: many(256, n => `3EB0${n}`) } },
+    readQueueDepth: { '': undefined },
     readUnhostedCommands: { '': 256 },
-    endFollowUp: {
-      '': { lease: LEASE, commandId: youngId('cmd', 0), messageId: READ_MESSAGE, state: 'edited', detail: null },
-    },
-    beginAttempt: { '': many(BATCH, n => ({ lease: lease(hosted(n)), commandId: youngId('cmd', n), attempt: 1 })) },
-    progress: {
-      '': () => many(BATCH, n => ({ lease: lease(hosted(n)), steps: [step(n)], commandId: null, inboxKey: null })),
-    },
   },
-  delivery: {
-    listRunningReplays: { '': undefined },
+  deliveries: {
+    countDeadLetters: { '': ACCOUNT },
+    getDelivery: { 'of the history': youngId('dlv', 1), 'a dead letter': oldId('dlv', 1) },
+    giveUpDelivery: { '': youngId('dlv', 1) },
+    listDeliveries: {
+      all: { accountId: ACCOUNT, sessionIds: null, ...page },
+      'a number that has none': { accountId: ACCOUNT, sessionIds: null, sessionId: '1@s.whatsapp.net', ...page },
+      'a kind that there is none of': {
+        accountId: ACCOUNT,
+        sessionIds: null,
+        status: 'dead',
+        eventType: 'receipt',
+        ...page,
+      },
+      'a webhook': { accountId: ACCOUNT, sessionIds: null, status: 'dead', webhookId: webhookId(1_999), ...page },
+      'of many numbers': { accountId: ACCOUNT, sessionIds: many(1_000, n => `${n}@s.whatsapp.net`), ...page },
+      changed: { accountId: ACCOUNT, sessionIds: null, changedSinceMs: 0, ...page },
+    },
+    readDeliveryDepth: { '': undefined },
     readDue: {
       'many lanes': many(128, n => ({
         shard: n % 64,
@@ -190,101 +187,20 @@ export const INPUTS = {
           : { shard: n % 64, lane: `${webhookId(n)}:messages`, dueAt: 0, id: '', limit: 64, deep: false },
       ),
     },
+    readEventFacts: { '': youngId('dlv', 1) },
     readLanes: { '': many(8, n => (SHARD + n) % 64) },
     readNextDue: {
       '': { lanes: many(1_000, n => ({ shard: n % 64, lane: `${webhookId(n)}:messages` })), afterMs: NOW },
     },
     readPayload: { '': youngId('evt', 1) },
-    readEventFacts: { '': youngId('dlv', 1) },
-    readCurrentWebhooks: { '': [WEBHOOK] },
-    advanceReplay: { '': { id: oldId('rpl', 0), slice: 100 } },
-    leaveShards: { '': { owner: 'host_bench', leases: [], forGood: true } },
-    sweepHistory: { '': { afterAccountId: '', accounts: 20 } },
-    endHolder: { '': { id: 'host_none' } },
-    tendShards: { '': { id: 'dispatcher_bench', nodeId: 'node_1', lastsMs: 75_000 } },
     recordAttempt: {
       delivered: many(BATCH, attempt({ kind: 'delivered' })),
       'again later': many(BATCH, attempt({ kind: 'retry', delayMs: 30_000 })),
       dead: many(BATCH, attempt(dead)),
     },
+    resendDelivery: { '': oldId('dlv', 1) },
   },
-  hosting: {
-    findUpload: { '': { id: upload(1), sessionId: NUMBER } },
-    getPairing: { '': youngId('pair', 1) },
-    hasFreePairing: { '': 'whatsapp' },
-    hasFreeSession: { '': 'whatsapp' },
-    readHosted: { '': many(1_000, sessionId) },
-    readOutlived: { '': { afterSessionId: '', owner: 'host_bench' } },
-    readSimulatorAddress: { '': undefined },
-    readSubscriptions: { '': NUMBER },
-    readUploadPart: { '': { id: upload(1), part: '0000' } },
-    readVersion: { '': 'whatsapp' },
-    readHeld: { '': HOST },
-    readWanted: { '': ['whatsapp', 'sandbox'] },
-    addSubscription: { '': { sessionId: NUMBER, contactJid: '1@s.whatsapp.net' } },
-    claimPairings: { '': { owner: 'host_bench', platform: 'whatsapp', limit: 20, ...TTL } },
-    clearMoved: { '': { id: youngId('pair', 199), sessionId: NUMBER, movedDetail: 'moved' } },
-    completePairing: {
-      '': {
-        id: youngId('pair', 99),
-        owner: 'host_bench',
-        sessionId: sessionId(1),
-        phone: '15550000000',
-        device: 2,
-        creds: bytes(500),
-        keys: many(800, n => ({ category: 'pre-key', id: String(n), sealed: bytes(100) })),
-        movedDetail: 'moved',
-      },
-    },
-    dropOutlived: {
-      inbox: { what: 'inbox', sessionId: NUMBER, throughMs: NOW },
-      seen: { what: 'seen', sessionId: NUMBER, throughMs: NOW },
-      own: { what: 'own', sessionId: NUMBER, throughMs: NOW },
-    },
-    beatHost: { '': LIVING },
-    endPairing: { '': { id: youngId('pair', 99), status: 'cancelled', error: null } },
-    forgetVersion: { '': { platform: 'whatsapp', revision: 1 } },
-    keepVersion: {
-      '': {
-        platform: 'whatsapp',
-        revision: 1,
-        source: 'built_in',
-        learntAtMs: NOW,
-        confirmedAtMs: null,
-        expiresAtMs: null,
-      },
-    },
-    recordLink: {
-      '': () => ({
-        lease: LEASE,
-        memory: { state: 'connected', downSince: null, told: 'connected' },
-        trouble: null,
-        event: event(0),
-      }),
-    },
-    recordPairingStep: {
-      '': { id: youngId('pair', 99), owner: 'host_bench', status: 'waiting', step: null, expiresAt: null },
-    },
-    releaseSession: { '': many(500, n => lease(hosted(n))) },
-    renewPairings: { '': { owner: 'host_bench', ids: many(20, n => youngId('pair', n)), ...TTL } },
-    restrictSession: { '': { lease: LEASE, untilMs: NOW } },
-    sweepHosting: { '': undefined },
-    takeSessions: { '': { ...HOST, limit: 64 } },
-  },
-  inbox: {
-    hasUnhostedInbox: { '': HOST },
-    hasWritten: { '': { sessionId: NUMBER, chatJid: CROWDED_CHAT } },
-    readDeviceCreds: { '': NUMBER },
-    readDeviceKeys: { '': { sessionId: NUMBER, category: 'session', ids: many(1_000, n => `k${n * 50}`) } },
-    readInbox: { '': { sessionId: NUMBER, limit: 256 } },
-    readKnownInboxKeys: { '': { sessionId: NUMBER, keys: many(256, n => `m${n}`) } },
-    readLastSeq: { '': NUMBER },
-    readMessageTries: { '': NUMBER },
-    readSeenMessage: { '': { sessionId: NUMBER, messageId: 's1', chats: [CROWDED_CHAT] } },
-    readSentMessage: { '': { sessionId: NUMBER, platformId: '3EB01' } },
-    countInboxDeath: { '': { lease: LEASE, key: 'm0', by: 1 } },
-    countMessageTries: { '': { lease: LEASE, keys: many(100, n => `m${n}`), by: 1 } },
-    takeUnhostedInboxes: { '': { ...HOST, limit: 20 } },
+  devices: {
     commitDeviceState: {
       '': () =>
         many(BATCH, n => ({
@@ -317,6 +233,25 @@ export const INPUTS = {
         },
       ],
     },
+    readDeviceCreds: { '': NUMBER },
+    readDeviceKeys: { '': { sessionId: NUMBER, category: 'session', ids: many(1_000, n => `k${n * 50}`) } },
+    readSentMessage: { '': { sessionId: NUMBER, platformId: '3EB01' } },
+  },
+  events: {
+    publishEvent: { '': () => many(BATCH, event) },
+  },
+  hosting: {
+    beatHost: { '': LIVING },
+    hasFreeSession: { '': 'whatsapp' },
+    readHeld: { '': HOST },
+    readHosted: { '': many(1_000, sessionId) },
+    readWanted: { '': ['whatsapp', 'sandbox'] },
+    releaseSession: { '': many(500, n => lease(hosted(n))) },
+    takeSessions: { '': { ...HOST, limit: 64 } },
+  },
+  inbox: {
+    countInboxDeath: { '': { lease: LEASE, key: 'm0', by: 1 } },
+    countMessageTries: { '': { lease: LEASE, keys: many(100, n => `m${n}`), by: 1 } },
     forwardItem: {
       '': () =>
         many(BATCH, n => ({
@@ -339,24 +274,72 @@ export const INPUTS = {
           keepBody: false,
         })),
     },
+    hasUnhostedInbox: { '': HOST },
+    hasWritten: { '': { sessionId: NUMBER, chatJid: CROWDED_CHAT } },
+    readInbox: { '': { sessionId: NUMBER, limit: 256 } },
+    readKnownInboxKeys: { '': { sessionId: NUMBER, keys: many(256, n => `m${n}`) } },
+    readLastSeq: { '': NUMBER },
+    readMessageTries: { '': NUMBER },
+    readPoison: { '': undefined },
+    readSeenMessage: { '': { sessionId: NUMBER, messageId: 's1', chats: [CROWDED_CHAT] } },
+    takeUnhostedInboxes: { '': { ...HOST, limit: 20 } },
+  },
+  keys: {
+    createKey: {
+      '': () => ({
+        accountId: ACCOUNT,
+        key: { id: fresh('key'), label: '', prefix: 'ptn', hash: hash(fresh('h')), scopes: [], sessionIds: null },
+        maxKeys: 1_000,
+      }),
+    },
+    findKeyByHash: { '': hash(1) },
+    getKey: { '': oldId('key', 1) },
+    listKeys: { '': { accountId: ACCOUNT, ...page } },
+    revokeKey: { '': { accountId: ACCOUNT, keyId: oldId('key', 1) } },
+    touchKeys: { '': many(BATCH, n => ({ id: oldId('key', n), at: NOW })) },
   },
   leases: {
     addLeases: { '': { names: many(64, n => ({ kind: 'shard', id: String(n) })), pool: 'shards' } },
     beat: { '': LIVING },
     endHolder: { '': { id: 'host_none' } },
+    freeAllLeases: { '': undefined },
+    listLeases: { '': 'session' },
     readHeldBy: { '': 'host_bench' },
     releaseLeases: { '': many(500, n => lease(hosted(n))) },
     takeLease: { '': { owner: 'host_bench', name: { kind: 'session', id: LOGGED_OUT } } },
   },
-  listening: {
-    readListened: { '': { accountId: ACCOUNT, after: 0, limit: 100, maxBytes: 4 * 1_048_576 } },
+  limits: {
+    closeAccountStream: { '': 'stream' },
+    countApiNodes: { '': undefined },
+    openAccountStream: { '': () => ({ id: fresh('stream'), accountId: ACCOUNT, nodeId: 'node_1', max: 50 }) },
+    syncRequestMeters: { '': many(BATCH, n => ({ id: oldId('key', n), n: 1, perSecond: 10, burst: 100 })) },
+  },
+  listeners: {
     acknowledge: {
       'all at once': { id: oldId('lst', 4_999), accountId: accountId(4_999), cursor: 10_000, keptMs: 60_000 },
     },
     closeListener: { '': { id: oldId('lst', 4_999), accountId: accountId(4_999) } },
     openListener: { '': () => ({ id: fresh('lst'), accountId: ACCOUNT, sealedSecret: bytes(48), keptMs: 60_000 }) },
+    readListened: { '': { accountId: ACCOUNT, after: 0, limit: 100, maxBytes: 4 * 1_048_576 } },
   },
   messages: {
+    acceptMessage: {
+      '': () => many(BATCH, acceptance),
+      'too many wait': () =>
+        many(BATCH, n => ({ ...acceptance(n), limits: { ...LIMITS, perSecond: null, waiting: 1 } })),
+    },
+    acceptWaiting: { '': () => many(BATCH, acceptance) },
+    cancelMessage: { '': youngId('msg', 500_000) },
+    enqueueFollowUp: {
+      '': () => ({
+        commandId: fresh('cmd'),
+        accountId: ACCOUNT,
+        limits: { ...LIMITS, waiting: 1 },
+        kind: 'edit',
+        messageId: youngId('msg', 500_012),
+        sealed: bytes(100),
+      }),
+    },
     findMessage: { '': { sessionId: NUMBER, platformId: '3EB01' } },
     findRepeated: { '': { accountId: ACCOUNT, requestKey: 'key-1' } },
     getMessage: { '': READ_MESSAGE },
@@ -375,29 +358,19 @@ export const INPUTS = {
       queued: { accountId: ACCOUNT, sessionIds: null, state: 'queued', ...page },
       'of many numbers': { accountId: ACCOUNT, sessionIds: many(1_000, n => sessionId(1_000 + n)), ...page },
     },
+    progress: {
+      '': () => many(BATCH, n => ({ lease: lease(hosted(n)), steps: [step(n)], commandId: null, inboxKey: null })),
+    },
     readMessageContent: { '': READ_MESSAGE },
-    readSandboxContents: { '': [READ_MESSAGE] },
     readMessageStates: { '': READ_MESSAGE },
-    acceptWaiting: { '': () => many(BATCH, acceptance) },
-    cancelMessage: { '': youngId('msg', 500_000) },
-    enqueueFollowUp: {
-      '': () => ({
-        commandId: fresh('cmd'),
-        accountId: ACCOUNT,
-        limits: { ...LIMITS, waiting: 1 },
-        kind: 'edit',
-        messageId: youngId('msg', 500_012),
-        sealed: bytes(100),
-      }),
-    },
-    acceptMessage: {
-      '': () => many(BATCH, acceptance),
-      'too many wait': () =>
-        many(BATCH, n => ({ ...acceptance(n), limits: { ...LIMITS, perSecond: null, waiting: 1 } })),
-    },
+    readSandboxContents: { '': [READ_MESSAGE] },
+    readSentMessages: { '': { sessionId: NUMBER, platformIds: many(256, n => `3EB0${n}`) } },
   },
   moving: {
+    beginMove: { '': 'x' },
+    endMove: { '': undefined },
     listTables: { '': undefined },
+    markMoved: { '': 'x' },
     readMarks: { '': undefined },
     readRows: {
       '': {
@@ -405,9 +378,6 @@ export const INPUTS = {
         after: [youngId('msg', 1)],
       },
     },
-    beginMove: { '': 'x' },
-    endMove: { '': undefined },
-    markMoved: { '': 'x' },
     takeBackMove: { '': undefined },
     writeRows: {
       '': () => ({
@@ -418,82 +388,26 @@ export const INPUTS = {
     },
   },
   nodes: {
-    countNumbers: { '': undefined },
-    getSetting: { '': 'key_check' },
-    listLeases: { '': 'session' },
+    announceNode: { '': { id: 'node_1', roles: 'api', address: '', version: '', listens: '', clockAheadMs: 0 } },
+    forgetNode: { '': 'node_1' },
     listListening: { '': undefined },
     listNodes: { '': undefined },
-    listVersions: { '': undefined },
-    readDeliveryDepth: { '': undefined },
-    readPoison: { '': undefined },
-    readQueueDepth: { '': undefined },
-    readSealedUnder: Object.fromEntries(
-      SEALED_COLUMNS.map(column => [
-        `${column.table}.${column.column}`,
-        { column, keyIds: [bytes(4)], after: null, limit: 200 },
-      ]),
-    ),
-    announceNode: { '': { id: 'node_1', roles: 'api', address: '', version: '', listens: '', clockAheadMs: 0 } },
-    changeSetting: { '': { name: 'a', from: 'b', to: 'c' } },
-    dropExpired: { '': undefined },
-    dropMessages: { '': { afterId: '' } },
-    dropMeters: { '': { afterId: '' } },
-    foldUsage: { '': undefined },
-    forgetNode: { '': 'node_1' },
-    freeAllLeases: { '': undefined },
-    replaceSealed: {
-      '': {
-        column: SEALED_COLUMNS.find(({ table }) => table === 'events'),
-        rows: many(100, n => ({ row: { id: youngId('evt', n), sealed: bytes(100) }, sealed: bytes(100) })),
-      },
-    },
     touchNode: { '': 'node_1' },
-    settleSetting: { '': { name: 'a', value: 'b' } },
   },
-  requests: {
-    hasSandboxRequests: { '': undefined },
-    readAnswer: { '': oldId('req', 1) },
-    readPairingRequests: { '': { pairingIds: many(100, n => youngId('pair', n)) } },
-    readRequests: { '': { sessionId: NUMBER, exceptIds: many(100, n => oldId('req', n)) } },
-    readUnhostedRequests: { '': undefined },
-    addRequest: {
-      '': () => ({
-        id: fresh('req'),
-        to: { kind: 'session', sessionId: NUMBER, accountId: ACCOUNT },
-        kind: 'check',
-        sealed: bytes(100),
-        timeoutMs: 10_000,
-      }),
-    },
-    answerRequest: { '': () => ({ id: fresh('req'), sealed: bytes(100) }) },
-    endRequest: { '': { lease: LEASE, id: oldId('req', 1) } },
-    takeSandboxRequests: { '': { lease: LEASE, limit: 100 } },
-  },
-  sandbox: {
-    readSandboxPayload: { '': { eventId: youngId('evt', 1), deliveryId: youngId('dlv', 1) } },
-    readSimulatorAddress: { '': undefined },
-    readSimulatorEntries: { '': { after: '', limit: 200 } },
-    abandonUpload: { '': { id: upload(3), bytes: 1_000 } },
-    addUploadPart: { '': () => ({ id: upload(5), part: fresh('part'), sealed: bytes(262_000) }) },
-    beginUpload: { '': () => ({ id: fresh('upload'), accountId: ACCOUNT, mimeType: 'image/jpeg', bytes: 100 }) },
-    finishUpload: { '': { id: upload(7), bytes: 100, parts: 1 } },
-    prolongUpload: { '': { id: upload(1), accountId: ACCOUNT, sessionId: NUMBER, sendAt: null } },
-    publishSimulator: {
-      '': { lease: LEASE, address: { url: '', rootKey: bytes(32), mediaCa: '', mediaHost: '' } },
-    },
-    saveSimulatorEntries: {
-      '': { lease: LEASE, entries: many(500, n => ({ key: `entry-${n}`, sealed: bytes(300) })) },
-    },
-    watchSandbox: { '': { sessionId: NUMBER, forMs: 1_000 } },
-  },
-  sessions: {
-    countNumbers: { '': { accountId: ACCOUNT, platform: 'whatsapp' } },
-    getPairing: { '': youngId('pair', 1) },
-    getSession: { '': NUMBER },
-    listChangedPairings: { '': { accountId: ACCOUNT, sinceMs: 0 } },
-    listSessions: {
-      '': { accountId: ACCOUNT, sessionIds: null, ...page },
-      'those of a key': { accountId: ACCOUNT, sessionIds: many(1_000, n => sessionId(1_000 + n)), ...page },
+  pairings: {
+    claimPairings: { '': { owner: 'host_bench', platform: 'whatsapp', limit: 20, ...TTL } },
+    clearMovedNumber: { '': { id: youngId('pair', 199), sessionId: NUMBER, movedDetail: 'moved' } },
+    completePairing: {
+      '': {
+        id: youngId('pair', 99),
+        owner: 'host_bench',
+        sessionId: sessionId(1),
+        phone: '15550000000',
+        device: 2,
+        creds: bytes(500),
+        keys: many(800, n => ({ category: 'pre-key', id: String(n), sealed: bytes(100) })),
+        movedDetail: 'moved',
+      },
     },
     createPairing: {
       '': () => ({
@@ -508,67 +422,36 @@ export const INPUTS = {
       }),
     },
     endPairing: { '': { id: youngId('pair', 99), status: 'cancelled', error: null } },
-    clearNumber: { '': { sessionId: NUMBER, accountId: ACCOUNT, detail: 'd' } },
-    forgetSession: { 'once it is cleared': { sessionId: sessionId(1), accountId: ACCOUNT, detail: 'd' } },
-    updateSession: { '': { id: NUMBER, accountId: ACCOUNT, label: 'l' } },
+    getPairing: { '': youngId('pair', 1) },
+    hasFreePairing: { '': 'whatsapp' },
+    listChangedPairings: { '': { accountId: ACCOUNT, sinceMs: 0 } },
+    recordPairingStep: {
+      '': { id: youngId('pair', 99), owner: 'host_bench', status: 'waiting', step: null, expiresAt: null },
+    },
+    renewPairings: { '': { owner: 'host_bench', ids: many(20, n => youngId('pair', n)), ...TTL } },
   },
-  tracing: {
-    readTraces: { '': many(BATCH, n => youngId('msg', n)) },
-    keepTrace: { '': () => many(BATCH, () => ({ id: fresh('msg'), traceparent: '00-0-0-01', fromMs: null })) },
+  platformVersions: {
+    forgetVersion: { '': { platform: 'whatsapp', revision: 1 } },
+    keepVersion: {
+      '': {
+        platform: 'whatsapp',
+        revision: 1,
+        source: 'built_in',
+        learntAtMs: NOW,
+        confirmedAtMs: null,
+        expiresAtMs: null,
+      },
+    },
+    listVersions: { '': undefined },
+    readVersion: { '': 'whatsapp' },
   },
-  users: {
-    findUserOfAccount: { '': ACCOUNT },
-    findOperator: { '': undefined },
-    findPortalSession: { '': hash(1) },
-    findUserByEmail: { '': 'u1@example.com' },
-    changeEmail: { '': { userId: oldId('usr', 1), email: 'x@example.com' } },
-    changePassword: { '': { userId: oldId('usr', 1), passwordHash: 'h', keepTokenHash: null } },
-    createPortalSession: { '': () => ({ tokenHash: hash(fresh('t')), userId: oldId('usr', 1), lifetimeMs: 1_000 }) },
-    createSignInLink: { '': () => ({ tokenHash: hash(fresh('t')), userId: oldId('usr', 1), lifetimeMs: 1_000 }) },
-    endPortalSession: { '': hash(1) },
-    endPortalSessions: { '': { userId: oldId('usr', 1), keepTokenHash: null } },
-    takeSignInLink: { '': hash(1) },
-  },
-  webhooks: {
-    countOpenLetters: { '': ACCOUNT },
+  replays: {
+    advanceReplay: { '': { id: oldId('rpl', 0), slice: 100 } },
+    cancelReplay: { '': oldId('rpl', 1) },
     countReplayable: {
       dead: { accountId: ACCOUNT, filter: 'dead', sinceMs: 0, untilMs: NOW },
       failed: { accountId: ACCOUNT, filter: 'failed', sinceMs: 0, untilMs: NOW },
     },
-    readReplayOutcome: {
-      '': {
-        id: youngId('rpl', 0),
-        accountId: ACCOUNT,
-        webhookId: WEBHOOK,
-        filter: 'dead',
-        delivered: 0,
-        failed: 0,
-        createdAt: YOUNG_MS - 1,
-      },
-    },
-    getDelivery: { 'of the history': youngId('dlv', 1), 'a dead letter': oldId('dlv', 1) },
-    getReplay: { '': oldId('rpl', 1) },
-    getWebhook: { '': WEBHOOK },
-    getWebhookSecrets: { '': WEBHOOK },
-    listDeliveries: {
-      all: { accountId: ACCOUNT, sessionIds: null, ...page },
-      'a number that has none': { accountId: ACCOUNT, sessionIds: null, sessionId: '1@s.whatsapp.net', ...page },
-      'a kind that there is none of': {
-        accountId: ACCOUNT,
-        sessionIds: null,
-        status: 'dead',
-        eventType: 'receipt',
-        ...page,
-      },
-      'a webhook': { accountId: ACCOUNT, sessionIds: null, status: 'dead', webhookId: webhookId(1_999), ...page },
-      'of many numbers': { accountId: ACCOUNT, sessionIds: many(1_000, n => `${n}@s.whatsapp.net`), ...page },
-      changed: { accountId: ACCOUNT, sessionIds: null, changedSinceMs: 0, ...page },
-    },
-    listWebhooks: {
-      '': { accountId: ACCOUNT, sessionIds: null, ...page },
-      'those of a key': { accountId: ACCOUNT, sessionIds: many(1_000, n => sessionId(1_000 + n)), ...page },
-    },
-    cancelReplay: { '': oldId('rpl', 1) },
     createReplay: {
       dead: () => ({
         id: fresh('rpl'),
@@ -587,23 +470,86 @@ export const INPUTS = {
         untilMs: NOW,
       }),
     },
-    createWebhook: {
-      '': () => ({
-        id: fresh('wh'),
+    getReplay: { '': oldId('rpl', 1) },
+    listRunningReplays: { '': undefined },
+    readReplayOutcome: {
+      '': {
+        id: youngId('rpl', 0),
         accountId: ACCOUNT,
-        sessionId: fresh('s'),
-        phone: '',
-        urls: { messages: '', status: '', connection: '', events: '' },
-        sealedSecret: bytes(48),
+        webhookId: WEBHOOK,
+        filter: 'dead',
+        delivered: 0,
+        failed: 0,
+        createdAt: YOUNG_MS - 1,
+      },
+    },
+  },
+  requests: {
+    addRequest: {
+      '': () => ({
+        id: fresh('req'),
+        to: { kind: 'session', sessionId: NUMBER, accountId: ACCOUNT },
+        kind: 'check',
+        sealed: bytes(100),
+        timeoutMs: 10_000,
       }),
     },
-    deleteWebhook: { '': WEBHOOK },
-    giveUpDelivery: { '': youngId('dlv', 1) },
-    resendDelivery: { '': oldId('dlv', 1) },
-    rotateWebhookSecret: { '': { id: WEBHOOK, sealedSecret: bytes(48), overlapMs: 1_000 } },
-    updateWebhook: { '': { id: WEBHOOK, urls: { messages: '' } } },
+    answerRequest: { '': () => ({ id: fresh('req'), sealed: bytes(100) }) },
+    endRequest: { '': { lease: LEASE, id: oldId('req', 1) } },
+    hasSandboxRequests: { '': undefined },
+    readAnswer: { '': oldId('req', 1) },
+    readPairingRequests: { '': { pairingIds: many(100, n => youngId('pair', n)) } },
+    readRequests: { '': { sessionId: NUMBER, exceptIds: many(100, n => oldId('req', n)) } },
+    readUnhostedRequests: { '': undefined },
+    takeSandboxRequests: { '': { lease: LEASE, limit: 100 } },
   },
-  unlisted: {
+  resealing: {
+    readSealedUnder: Object.fromEntries(
+      SEALED_COLUMNS.map(column => [
+        `${column.table}.${column.column}`,
+        { column, keyIds: [bytes(4)], after: null, limit: 200 },
+      ]),
+    ),
+    replaceSealed: {
+      '': {
+        column: SEALED_COLUMNS.find(({ table }) => table === 'events'),
+        rows: many(100, n => ({ row: { id: youngId('evt', n), sealed: bytes(100) }, sealed: bytes(100) })),
+      },
+    },
+  },
+  retention: {
+    dropExpired: { '': undefined },
+    dropExpiredHistory: { '': { afterAccountId: '', accounts: 20 } },
+    dropExpiredHosting: { '': undefined },
+    dropExpiredRows: {
+      inbox: { what: 'inbox', sessionId: NUMBER, throughMs: NOW },
+      seen: { what: 'seen', sessionId: NUMBER, throughMs: NOW },
+      own: { what: 'own', sessionId: NUMBER, throughMs: NOW },
+    },
+    dropMessages: { '': { afterId: '' } },
+    dropMeters: { '': { afterId: '' } },
+    readExpiredRows: { '': { afterSessionId: '', owner: 'host_bench' } },
+  },
+  sessions: {
+    addSubscription: { '': { sessionId: NUMBER, contactJid: '1@s.whatsapp.net' } },
+    clearNumber: { '': { sessionId: NUMBER, accountId: ACCOUNT, detail: 'd' } },
+    countNumbers: { '': { accountId: ACCOUNT, platform: 'whatsapp' } },
+    countNumbersByState: { '': undefined },
+    forgetSession: { 'once it is cleared': { sessionId: sessionId(1), accountId: ACCOUNT, detail: 'd' } },
+    getSession: { '': NUMBER },
+    listSessions: {
+      '': { accountId: ACCOUNT, sessionIds: null, ...page },
+      'those of a key': { accountId: ACCOUNT, sessionIds: many(1_000, n => sessionId(1_000 + n)), ...page },
+    },
+    readSubscriptions: { '': NUMBER },
+    recordLink: {
+      '': () => ({
+        lease: LEASE,
+        memory: { state: 'connected', downSince: null, told: 'connected' },
+        trouble: null,
+        event: event(0),
+      }),
+    },
     registerSession: {
       'from another account, once it is cleared': {
         accountId: accountId(1),
@@ -615,6 +561,81 @@ export const INPUTS = {
         maxSessions: null,
       },
     },
-    publishEvent: { '': () => many(BATCH, event) },
+    restrictSession: { '': { lease: LEASE, untilMs: NOW } },
+    updateSession: { '': { id: NUMBER, accountId: ACCOUNT, label: 'l' } },
+  },
+  settings: {
+    changeSetting: { '': { name: 'a', from: 'b', to: 'c' } },
+    getSetting: { '': 'key_check' },
+    initSetting: { '': { name: 'a', value: 'b' } },
+  },
+  shards: {
+    leaveShards: { '': { owner: 'host_bench', leases: [], forGood: true } },
+    tendShards: { '': { id: 'dispatcher_bench', nodeId: 'node_1', lastsMs: 75_000 } },
+  },
+  simulator: {
+    publishSimulator: {
+      '': { lease: LEASE, address: { url: '', rootKey: bytes(32), mediaCa: '', mediaHost: '' } },
+    },
+    readSandboxPayload: { '': { eventId: youngId('evt', 1), deliveryId: youngId('dlv', 1) } },
+    readSimulatorAddress: { '': undefined },
+    readSimulatorEntries: { '': { after: '', limit: 200 } },
+    saveSimulatorEntries: {
+      '': { lease: LEASE, entries: many(500, n => ({ key: `entry-${n}`, sealed: bytes(300) })) },
+    },
+    watchSandbox: { '': { sessionId: NUMBER, forMs: 1_000 } },
+  },
+  traces: {
+    keepTrace: { '': () => many(BATCH, () => ({ id: fresh('msg'), traceparent: '00-0-0-01', fromMs: null })) },
+    readTraces: { '': many(BATCH, n => youngId('msg', n)) },
+  },
+  uploads: {
+    abandonUpload: { '': { id: upload(3), bytes: 1_000 } },
+    addUploadPart: { '': () => ({ id: upload(5), part: fresh('part'), sealed: bytes(262_000) }) },
+    beginUpload: { '': () => ({ id: fresh('upload'), accountId: ACCOUNT, mimeType: 'image/jpeg', bytes: 100 }) },
+    findUpload: { '': { id: upload(1), sessionId: NUMBER } },
+    finishUpload: { '': { id: upload(7), bytes: 100, parts: 1 } },
+    prolongUpload: { '': { id: upload(1), accountId: ACCOUNT, sessionId: NUMBER, sendAt: null } },
+    readUploadPart: { '': { id: upload(1), part: '0000' } },
+  },
+  usage: {
+    foldUsage: { '': undefined },
+    readStats: { '': { accountId: ACCOUNT, fromMs: NOW - 31 * 86_400_000, bucketMs: 86_400_000 } },
+    readUsage: { '': { accountId: ACCOUNT, from: '2010-01-01', to: '2030-01-01' } },
+  },
+  users: {
+    changeEmail: { '': { userId: oldId('usr', 1), email: 'x@example.com' } },
+    changePassword: { '': { userId: oldId('usr', 1), passwordHash: 'h', keepTokenHash: null } },
+    createPortalSession: { '': () => ({ tokenHash: hash(fresh('t')), userId: oldId('usr', 1), lifetimeMs: 1_000 }) },
+    createSignInLink: { '': () => ({ tokenHash: hash(fresh('t')), userId: oldId('usr', 1), lifetimeMs: 1_000 }) },
+    endPortalSession: { '': hash(1) },
+    endPortalSessions: { '': { userId: oldId('usr', 1), keepTokenHash: null } },
+    findOperator: { '': undefined },
+    findPortalSession: { '': hash(1) },
+    findUserByEmail: { '': 'u1@example.com' },
+    findUserOfAccount: { '': ACCOUNT },
+    takeSignInLink: { '': hash(1) },
+  },
+  webhooks: {
+    createWebhook: {
+      '': () => ({
+        id: fresh('wh'),
+        accountId: ACCOUNT,
+        sessionId: fresh('s'),
+        phone: '',
+        urls: { messages: '', status: '', connection: '', events: '' },
+        sealedSecret: bytes(48),
+      }),
+    },
+    deleteWebhook: { '': WEBHOOK },
+    getWebhook: { '': WEBHOOK },
+    getWebhookSecrets: { '': WEBHOOK },
+    listWebhooks: {
+      '': { accountId: ACCOUNT, sessionIds: null, ...page },
+      'those of a key': { accountId: ACCOUNT, sessionIds: many(1_000, n => sessionId(1_000 + n)), ...page },
+    },
+    readCurrentWebhooks: { '': [WEBHOOK] },
+    rotateWebhookSecret: { '': { id: WEBHOOK, sealedSecret: bytes(48), overlapMs: 1_000 } },
+    updateWebhook: { '': { id: WEBHOOK, urls: { messages: '' } } },
   },
 }

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
-import { allDoors } from '../../dist/store/units.js'
+import { repositories } from '../../dist/store/repositories.js'
 import { openEngine } from './engines.mjs'
 import { fill } from './fill.mjs'
 import { INPUTS } from './inputs.mjs'
 
 /**
- * What every unit and read of the store costs with a million rows in its way (`--rows` for others) and the worst that
- * may be asked of it: the slowest statement with its plan, and the whole unit. `--postgres` on a PostgreSQL of its own,
+ * What every transaction and read of the store costs with a million rows in its way (`--rows` for others) and the worst that
+ * may be asked of it: the slowest statement with its plan, and the whole transaction. `--postgres` on a PostgreSQL of its own,
  * else embedded. `--write <file>` keeps the table; ends with 1 where a limit is passed.
  */
 const option = (name, fallback) => {
@@ -15,7 +15,7 @@ const option = (name, fallback) => {
 }
 const ROWS = Number(option('rows', 1_000_000))
 const ONLY = option('only', '')
-const MOST_MS = { statement: 20, unit: 50 }
+const MOST_MS = { statement: 20, transaction: 50 }
 /** The shortest of several tries, in time on a processor: the machine does other things too. */
 const TRIES = Number(option('tries', 3))
 
@@ -23,53 +23,58 @@ const engine = await openEngine(process.argv.includes('--postgres') ? 'postgres'
 await fill({ dialect: engine.dialect, run: engine.run, rows: ROWS, say: line => console.error(line) })
 await engine.settle()
 const measured = []
-for (const [door, { reads, writes, batches }] of Object.entries(allDoors))
+for (const [repository, { reads, writes, batches }] of Object.entries(repositories))
   for (const name of Object.keys({ ...reads, ...writes, ...batches }).sort())
-    if (`${door}.${name}`.includes(ONLY)) measured.push(await measure(door, name))
+    if (`${repository}.${name}`.includes(ONLY)) measured.push(await measure(repository, name))
 /** Nobody waits for these: they are done once, before a gateway works. */
-const BEFOREHAND = ['moving.listTables', 'nodes.freeAllLeases']
-const over = measured.filter(each => !BEFOREHAND.includes(each.unit) && (each.error !== undefined || isOver(each)))
+const BEFOREHAND = ['moving.listTables', 'leases.freeAllLeases']
+const over = measured.filter(
+  each => !BEFOREHAND.includes(each.transaction) && (each.error !== undefined || isOver(each)),
+)
 const table = report(measured)
-for (const { unit, slowest } of over) console.error(`${unit}: ${slowest?.sql}`)
+for (const { transaction, slowest } of over) console.error(`${transaction}: ${slowest?.sql}`)
 console.log(table)
-console.log(`${measured.length} units, ${over.length} over the limits: ${over.map(each => each.unit).join(', ')}`)
+console.log(
+  `${measured.length} transactions, ${over.length} over the limits: ${over.map(each => each.transaction).join(', ')}`,
+)
 const file = option('write')
 if (file !== undefined) writeFileSync(file, `${table}\n`)
 await engine.close()
 process.exit(over.length > 0 ? 1 : 0)
 
-async function measure(door, name) {
-  const unit = `${door}.${name}`
-  const inputs = INPUTS[door]?.[name]
-  if (inputs === undefined) return { unit, error: 'has no input in bench/queries/inputs.mjs' }
+async function measure(repository, name) {
+  const transaction = `${repository}.${name}`
+  const inputs = INPUTS[repository]?.[name]
+  if (inputs === undefined) return { transaction, error: 'has no input in bench/queries/inputs.mjs' }
   try {
     const all = []
     for (const mode of engine.modes) {
       await engine.setMode(mode)
-      for (const [label, input] of Object.entries(inputs)) all.push(await measureInput(unit, label, door, name, input))
+      for (const [label, input] of Object.entries(inputs))
+        all.push(await measureInput(transaction, label, repository, name, input))
     }
     return all.reduce((worst, each) => (each.ms + each.slowest.ms > worst.ms + worst.slowest.ms ? each : worst))
   } catch (error) {
-    return { unit, error: error.stack }
+    return { transaction, error: error.stack }
   }
 }
 
-async function measureInput(unit, label, door, name, input) {
+async function measureInput(transaction, label, repository, name, input) {
   let best
   for (let i = 0; i < TRIES; i++) {
     const given = typeof input === 'function' ? input() : input
     const beganMs = engine.spentMs()
-    const statements = await engine.perform(door, name, given)
+    const statements = await engine.perform(repository, name, given)
     const ms = engine.spentMs() - beganMs
     const slowest = statements.reduce((most, each) => (each.ms > most.ms ? each : most), statements[0] ?? { ms: 0 })
     if (best === undefined || ms < best.ms) best = { ms, slowest, count: statements.length }
   }
   const plan = best.count === 0 ? [] : await engine.explain(best.slowest)
-  return { unit: label === '' ? unit : `${unit} (${label})`, ...best, plan: briefly(plan) }
+  return { transaction: label === '' ? transaction : `${transaction} (${label})`, ...best, plan: briefly(plan) }
 }
 
 function isOver({ ms, slowest }) {
-  return ms > MOST_MS.unit || slowest.ms > MOST_MS.statement
+  return ms > MOST_MS.transaction || slowest.ms > MOST_MS.statement
 }
 
 /** Which index is read how, in the order of the plan. */
@@ -87,8 +92,8 @@ function briefly(plan) {
 function report(rows) {
   const lines = rows.map(each =>
     each.error === undefined
-      ? `| ${each.unit} | ${each.count} | ${each.slowest.ms.toFixed(1)} | ${each.ms.toFixed(1)} | ${isOver(each) ? '**over** ' : ''}${each.plan} |`
-      : `| ${each.unit} | | | | **failed**: ${each.error} |`,
+      ? `| ${each.transaction} | ${each.count} | ${each.slowest.ms.toFixed(1)} | ${each.ms.toFixed(1)} | ${isOver(each) ? '**over** ' : ''}${each.plan} |`
+      : `| ${each.transaction} | | | | **failed**: ${each.error} |`,
   )
   return [
     '| Unit | Statements | Slowest, ms | Unit, ms | Plan of the slowest |',

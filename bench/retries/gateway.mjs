@@ -19,12 +19,12 @@ let delivered = 0
 let published = 0
 const watched = {
   ...store,
-  delivery: {
-    ...store.delivery,
+  deliveries: {
+    ...store.deliveries,
     recordAttempt: async result => {
       const due = dueAt.get(result.deliveryId)
       if (due !== undefined) late.push(JSON.parse(result.attempts).at(-1).atMs - due)
-      const answer = await store.delivery.recordAttempt(result)
+      const answer = await store.deliveries.recordAttempt(result)
       if (result.next.kind === 'delivered') delivered++
       return answer
     },
@@ -43,7 +43,7 @@ async function subscribe({ port, endpoints }) {
 async function publish(count) {
   await eachOf(Array.from({ length: count }), 512, async (_, i) => {
     const { sessionId } = numbers[i % numbers.length]
-    await store.unlisted.publishEvent(makeEvent(context, accountId, textEvent(sessionId, `m${i}`, 'x'.repeat(300))))
+    await store.events.publishEvent(makeEvent(context, accountId, textEvent(sessionId, `m${i}`, 'x'.repeat(300))))
   })
   published += count
 }

@@ -21,7 +21,7 @@ export async function buildCell(context, { accounts, numbers, messages, parked }
     const phone = String(999_100_000_000 + i)
     const id = `${phone}@s.whatsapp.net`
     const number = { accountId: account.id, id, phone, device: 1, label: '', platform: 'whatsapp', maxSessions: null }
-    await context.store.unlisted.registerSession(number)
+    await context.store.sessions.registerSession(number)
     await addWebhook(context, account.id, phone, url)
     account.numbers.push(id)
   })
@@ -32,7 +32,7 @@ export async function buildCell(context, { accounts, numbers, messages, parked }
   await eachOf(Array.from({ length: parked }), 512, async (_, i) => {
     const account = made[i % made.length]
     const number = account.numbers[Math.floor(i / made.length) % account.numbers.length]
-    await context.store.unlisted.publishEvent(makeEvent(context, account.id, textEvent(number, `p${i}`)))
+    await context.store.events.publishEvent(makeEvent(context, account.id, textEvent(number, `p${i}`)))
   })
   await query(`update deliveries set attempt = 1, due_at = due_at + 86400000`)
   say(`${parked} parked deliveries`)

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { readConfig } from '../../dist/config.js'
 import { createContext } from '../../dist/context.js'
 import { createDispatcher } from '../../dist/dispatcher/dispatcher.js'
-import { keepHouse } from '../../dist/housekeeping.js'
+import { runMaintenance } from '../../dist/maintenance/maintenance.js'
 import { createWorker } from '../../dist/worker/worker.js'
 import { answerParent, later } from '../shared/child.mjs'
 import { createStubPlatform } from './stub-platform.mjs'
@@ -20,7 +20,7 @@ async function start({ count }) {
     const roles = [createWorker(context, { whatsapp: stub.platform }), createDispatcher(context)]
     ended.push(
       ...roles.map(role => role.run(stopping.signal)),
-      keepHouse(context, () => '', stopping.signal),
+      runMaintenance(context, () => '', stopping.signal),
     )
     nodes.push({ context, stub })
   }

@@ -44,7 +44,7 @@ answerParent(
       })
       const sessionId = '999100200300@s.whatsapp.net'
       const session = { id: sessionId, phone: '999100200300', device: 1, label: '', platform: 'sandbox' }
-      await context.store.unlisted.registerSession({ accountId: account.id, ...session, maxSessions: null })
+      await context.store.sessions.registerSession({ accountId: account.id, ...session, maxSessions: null })
       await takeLease(context.store, sessionLease(sessionId))
       return { url: gateway.localUrl, key: apiKey.key, sessionId }
     },

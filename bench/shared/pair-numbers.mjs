@@ -1,4 +1,4 @@
-import { systemClock } from '../../dist/clock.js'
+import { systemClock } from '../../dist/runtime/clock.js'
 import { createWhatsApp } from '../../dist/platform/whatsapp/whatsapp.js'
 import { eachOf } from './child.mjs'
 

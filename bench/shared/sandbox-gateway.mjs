@@ -39,13 +39,13 @@ async function register() {
 /** Workers find the sandbox network in the store. */
 async function findNetwork(address) {
   const lease = await takeLease(store, SIMULATOR_LEASE)
-  await store.sandbox.publishSimulator({ lease, address })
+  await store.simulator.publishSimulator({ lease, address })
 }
 
 async function adopt({ devices, webhookUrl, tellsAll = false }) {
   return await eachOf(devices, 8, async ({ sessionId, device, phone, creds, keys }) => {
     const lease = await takeLease(store, sessionLease(sessionId))
-    await store.inbox.commitDeviceState({
+    await store.devices.commitDeviceState({
       lease,
       creds: seal.seal(creds, aboutCreds(sessionId)),
       keys: keys.map(({ category, id, value }) => ({
@@ -59,7 +59,7 @@ async function adopt({ devices, webhookUrl, tellsAll = false }) {
     await store.leases.releaseLeases([lease])
     const accountId = account.id
     const row = { accountId, id: sessionId, phone, device, label: '', platform: 'sandbox', maxSessions: null }
-    await store.unlisted.registerSession(row)
+    await store.sessions.registerSession(row)
     numbers.push(sessionId)
     if (webhookUrl === undefined) return { sessionId }
     const urls = { messages_url: webhookUrl, status_url: webhookUrl, connection_url: webhookUrl }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SCHEMA = 'src/store/schema.sql'
 /** An older program that asks for all columns of a table cannot ask again once it has got another. */
-const ASKS_FOR_ALL = ['[`\'"]select \\* from [a-z]', '--', 'src/store/units']
+const ASKS_FOR_ALL = ['[`\'"]select \\* from [a-z]', '--', 'src/store']
 
 const git = (...args) =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()

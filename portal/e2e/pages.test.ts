@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Deferred } from '../../src/deferred.ts'
+import { Deferred } from '../../src/runtime/deferred.ts'
 import { ask } from '../../test/harness/client.ts'
 import { blackPng } from '../../test/harness/pictures.ts'
 import { PASSWORD } from '../../test/harness/portal.ts'

@@ -22,7 +22,7 @@ async function askForCode(page: Page, phone: string): Promise<void> {
 
 /** The one that was begun last; which changed last is no sign of it: the code in the second window is drawn anew. */
 async function newestPairing() {
-  const all = await portal.gateway.store.sessions.listChangedPairings({ accountId: visit.user.accountId, sinceMs: 0 })
+  const all = await portal.gateway.store.pairings.listChangedPairings({ accountId: visit.user.accountId, sinceMs: 0 })
   return all.reduce((newest, one) => (one.id > newest.id ? one : newest))
 }
 
@@ -171,14 +171,14 @@ test('a pairing is cancelled, by its button and by leaving, and can be begun aga
   const last = await newestPairing()
   expect(last.status).toBe('waiting')
   await page.getByRole('link', { name: 'Overview' }).click()
-  await expect.poll(async () => (await portal.gateway.store.sessions.getPairing(last.id))!.status).toBe('cancelled')
+  await expect.poll(async () => (await portal.gateway.store.pairings.getPairing(last.id))!.status).toBe('cancelled')
 })
 
 test('one that has expired, and one that fails, say so and what to do', async () => {
   const { page } = visit
   const endLast = async (status: 'expired' | 'failed', error: string | null) => {
     const { id } = await newestPairing()
-    await portal.gateway.store.sessions.endPairing({ id, status, error })
+    await portal.gateway.store.pairings.endPairing({ id, status, error })
   }
   await visit.goTo('/link?platform=sandbox')
   await shownQr(page).waitFor()
@@ -200,7 +200,7 @@ test('nothing is asked of the platform before a way is chosen, and a plan that h
   expect(await full.page.getByRole('radio', { name: 'Sandbox phone' }).isChecked()).toBe(true)
   await full.page.getByRole('radio', { name: 'QR code' }).check()
   expect(
-    await portal.gateway.store.sessions.listChangedPairings({ accountId: full.user.accountId, sinceMs: 0 }),
+    await portal.gateway.store.pairings.listChangedPairings({ accountId: full.user.accountId, sinceMs: 0 }),
   ).toEqual([])
   await full.page.getByRole('button', { name: 'Continue' }).click()
   await full.page

@@ -1,5 +1,5 @@
 import type { Addressing } from './jid.ts'
-import { lookUp } from './look-up.ts'
+import { getOwn } from './look-up.ts'
 import type { User } from './world/person.ts'
 
 /**
@@ -23,7 +23,7 @@ const BY_LAST_DIGITS: Readonly<Record<string, Behaviour>> = {
 }
 
 export function behaviourOfNumber(digits: string): Behaviour {
-  return lookUp(BY_LAST_DIGITS, digits.slice(-4)) ?? 'ordinary'
+  return getOwn(BY_LAST_DIGITS, digits.slice(-4)) ?? 'ordinary'
 }
 
 /** A number with a linked device is somebody's own, and behaves like any real one. */

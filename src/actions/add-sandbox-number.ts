@@ -2,16 +2,16 @@ import type { Context } from '../context.ts'
 import { BOUNDS } from '../domain/bounds.ts'
 import { GatewayError } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
-import type { StoredPairing } from '../store/units/sessions/pairings.ts'
-import type { StoredSession } from '../store/units/sessions/sessions.ts'
-import { WakeUp } from '../store/wake-up.ts'
+import type { StoredPairing } from '../store/pairings/pairings.ts'
+import type { StoredSession } from '../store/sessions/sessions.ts'
+import { PolledSignal } from '../store/polled-signal.ts'
 import { bringPasskey } from './answer-pairing.ts'
-import type { AskParts } from './ask.ts'
+import type { AskDeps } from './ask.ts'
 import { startPairing } from './pair-session.ts'
 import { scanPairing } from './scan-pairing.ts'
 import { useSandboxPasskey } from './use-sandbox-passkey.ts'
 
-type Parts = AskParts & Pick<Context, 'config'> & { store: Pick<Store, 'accounts' | 'sessions'> }
+type Deps = AskDeps & Pick<Context, 'config'> & { store: Pick<Store, 'accounts' | 'pairings' | 'sessions'> }
 
 const TIMEOUT_MS = 120_000
 const POLL_MS = 250
@@ -21,17 +21,17 @@ const POLL_MS = 250
  * account has already is linked anew; one of another account is refused.
  */
 export async function addSandboxNumber(
-  parts: Parts,
+  deps: Deps,
   request: { accountId: string; phone: string | null; label: string },
 ): Promise<StoredSession> {
-  const wakeUp = new WakeUp(parts, ['pairings', 'sessions'])
+  const wakeUp = new PolledSignal(deps, ['pairings', 'sessions'])
   const over = new AbortController()
   try {
     const asked = { ...request, method: 'qr', platform: 'sandbox' } as const
-    const { id } = await startPairing(parts, asked, BOUNDS.openSandboxPairings)
-    const session = await untilConnected(parts, id, wakeUp, new CodeScans(parts, over.signal))
+    const { id } = await startPairing(deps, asked, BOUNDS.openSandboxPairings)
+    const session = await untilConnected(deps, id, wakeUp, new CodeScans(deps, over.signal))
     if (session !== undefined) return session
-    await parts.store.sessions.endPairing({ id, status: 'expired', error: null })
+    await deps.store.pairings.endPairing({ id, status: 'expired', error: null })
     throw new GatewayError(
       'sandbox_unavailable',
       'the sandbox did not link the number; worker and simulator roles must run',
@@ -44,14 +44,14 @@ export async function addSandboxNumber(
 
 /** `undefined` where the time is over before. */
 async function untilConnected(
-  { store, clock }: Parts,
+  { store, clock }: Deps,
   pairingId: string,
-  wakeUp: WakeUp<'pairings' | 'sessions'>,
+  wakeUp: PolledSignal<'pairings' | 'sessions'>,
   scans: CodeScans,
 ): Promise<StoredSession | undefined> {
   const deadlineMs = clock.monotonicMs() + TIMEOUT_MS
   for (let leftMs = TIMEOUT_MS; leftMs > 0; leftMs = deadlineMs - clock.monotonicMs()) {
-    const pairing = (await store.sessions.getPairing(pairingId))!
+    const pairing = (await store.pairings.getPairing(pairingId))!
     const session = await connectedSession(store, pairing)
     if (session !== undefined) return session
     scans.scan(pairing)
@@ -60,7 +60,7 @@ async function untilConnected(
   return undefined
 }
 
-async function connectedSession(store: Parts['store'], pairing: StoredPairing): Promise<StoredSession | undefined> {
+async function connectedSession(store: Deps['store'], pairing: StoredPairing): Promise<StoredSession | undefined> {
   if (pairing.status === 'failed')
     throw new GatewayError('platform_refused', pairing.error ?? 'the number could not be linked')
   if (pairing.status !== 'linked') return undefined
@@ -73,12 +73,12 @@ async function connectedSession(store: Parts['store'], pairing: StoredPairing): 
  * the number has a passkey, that is used.
  */
 class CodeScans {
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #signal: AbortSignal
   #scannedAt = 0
 
-  constructor(parts: Parts, signal: AbortSignal) {
-    this.#parts = parts
+  constructor(deps: Deps, signal: AbortSignal) {
+    this.#deps = deps
     this.#signal = signal
   }
 
@@ -93,15 +93,15 @@ class CodeScans {
   }
 
   #workOn(pairing: StoredPairing): Promise<void> | undefined {
-    if (pairing.status === 'waiting') return scanPairing(this.#parts, pairing, this.#signal)
+    if (pairing.status === 'waiting') return scanPairing(this.#deps, pairing, this.#signal)
     return pairing.status === 'passkey' ? this.#usePasskey(pairing) : undefined
   }
 
   async #usePasskey(pairing: StoredPairing): Promise<void> {
-    const used = await useSandboxPasskey(this.#parts, pairing, this.#signal)
+    const used = await useSandboxPasskey(this.#deps, pairing, this.#signal)
     if (!('assertion' in used)) return
     const { id, rawId, type, response } = used.assertion
     const brought = { assertion: { id, rawId, type, response }, compareCodes: false }
-    await bringPasskey(this.#parts, pairing, brought, this.#signal)
+    await bringPasskey(this.#deps, pairing, brought, this.#signal)
   }
 }

@@ -3,8 +3,8 @@ import { invalid, wrongState } from '../domain/errors.ts'
 import type { PairingStatus, ShownCode } from '../domain/pairing.ts'
 import type { PasskeyAssertion } from '../domain/passkey.ts'
 import { aboutPairing } from '../domain/sealed.ts'
-import type { StoredPairing } from '../store/units/sessions/pairings.ts'
-import { type AskParts, askPairing } from './ask.ts'
+import type { StoredPairing } from '../store/pairings/pairings.ts'
+import { type AskDeps, askPairing } from './ask.ts'
 
 /** What comes after a passkey was taken: bringing it once more changes nothing. */
 const AFTER_PASSKEY: readonly PairingStatus[] = ['confirm', 'scanned', 'linked']
@@ -12,36 +12,36 @@ const AFTER_CONFIRM: readonly PairingStatus[] = ['scanned', 'linked']
 
 /** A person brings the word of the number's passkey. Resolves when the platform has taken it. */
 export async function bringPasskey(
-  parts: AskParts,
+  deps: AskDeps,
   pairing: StoredPairing,
   brought: { assertion: PasskeyAssertion; compareCodes: boolean },
   signal?: AbortSignal,
 ): Promise<void> {
   if (AFTER_PASSKEY.includes(pairing.status)) return
-  const options = shownOf(parts, pairing)?.passkey?.options
+  const options = shownOf(deps, pairing)?.passkey?.options
   if (pairing.status !== 'passkey' || options === undefined)
     throw wrongState(`the pairing asks for no passkey now: it is ${pairing.status}`)
   const flaw = assertionFlaw(brought.assertion, options)
   if (flaw !== undefined) throw invalid(flaw, 'response')
-  await askPairing(parts, pairing.id, { kind: 'passkey', ...brought }, signal)
+  await askPairing(deps, pairing.id, { kind: 'passkey', ...brought }, signal)
 }
 
 /** A person says that phone and caller show the same code. */
-export async function confirmCode(parts: AskParts, pairing: StoredPairing, signal?: AbortSignal): Promise<void> {
+export async function confirmCode(deps: AskDeps, pairing: StoredPairing, signal?: AbortSignal): Promise<void> {
   if (AFTER_CONFIRM.includes(pairing.status)) return
   if (pairing.status !== 'confirm')
     throw wrongState(`the pairing shows no code to compare now: it is ${pairing.status}`)
-  await askPairing(parts, pairing.id, { kind: 'confirm' }, signal)
+  await askPairing(deps, pairing.id, { kind: 'confirm' }, signal)
 }
 
 /** A person wants another code to type than the one that is shown. Resolves when it is, or why there is none. */
-export async function renewCode(parts: AskParts, pairing: StoredPairing, signal?: AbortSignal): Promise<void> {
+export async function renewCode(deps: AskDeps, pairing: StoredPairing, signal?: AbortSignal): Promise<void> {
   if (pairing.method !== 'code') throw invalid('id is not a pairing by code: its QR code renews itself', 'id')
   if (pairing.status !== 'waiting') throw wrongState(`the pairing shows no code now: it is ${pairing.status}`)
-  await askPairing(parts, pairing.id, { kind: 'new_code' }, signal)
+  await askPairing(deps, pairing.id, { kind: 'new_code' }, signal)
 }
 
 /** What the pairing shows to its caller now. */
-export function shownOf({ seal }: Pick<AskParts, 'seal'>, { id, step }: StoredPairing): ShownCode | null {
+export function shownOf({ seal }: Pick<AskDeps, 'seal'>, { id, step }: StoredPairing): ShownCode | null {
   return step && seal.openJson<ShownCode>(step, aboutPairing(id))
 }

@@ -8,14 +8,14 @@ import type { Answer, Recipient } from '../domain/request.ts'
 import type { SandboxRequest } from '../domain/sandbox.ts'
 import { aboutAnswer, aboutRequest } from '../domain/sealed.ts'
 import type { Store } from '../store/store.ts'
-import { WakeUp } from '../store/wake-up.ts'
+import { PolledSignal } from '../store/polled-signal.ts'
 
 const TIMEOUT_MS = 10_000
 const POLL_MS = 250
 const SANDBOX: Recipient = { kind: 'sandbox' }
 
-type TellParts = Pick<Context, 'seal'> & { store: Pick<Store, 'requests'> }
-export type AskParts = Pick<Context, 'seal' | 'clock'> & { store: Pick<Store, 'requests' | 'signals'> }
+type TellDeps = Pick<Context, 'seal'> & { store: Pick<Store, 'requests'> }
+export type AskDeps = Pick<Context, 'seal' | 'clock'> & { store: Pick<Store, 'requests' | 'signals'> }
 
 /** A session, and the account that it has to be of. */
 export interface OwnNumber {
@@ -28,37 +28,37 @@ export interface OwnNumber {
  * not hosted or its link is down, 400 where the platform refuses, 502 where no answer came in time.
  */
 export async function askSession(
-  parts: AskParts,
+  deps: AskDeps,
   number: OwnNumber,
   request: SessionRequest,
   signal?: AbortSignal,
 ): Promise<CommandResult> {
-  const answer = await askAndAwait<CommandResult>(parts, toSession(number), request, signal)
+  const answer = await askAndAwait<CommandResult>(deps, toSession(number), request, signal)
   if (answer === undefined) throw new GatewayError('worker_unavailable', 'the worker did not answer in time')
   if (answer.ok) return answer.value
   throw refusedBySession(answer.failure)
 }
 
 /** Has the session's worker do something; nobody waits for it. */
-export async function tellSession(parts: TellParts, number: OwnNumber, request: SessionRequest): Promise<void> {
-  await ask(parts, makeId('req'), toSession(number), request)
+export async function tellSession(deps: TellDeps, number: OwnNumber, request: SessionRequest): Promise<void> {
+  await ask(deps, makeId('req'), toSession(number), request)
 }
 
 /** Hands what a person has brought to whoever attends to a pairing. 400 where the platform does not take it. */
 export async function askPairing(
-  parts: AskParts,
+  deps: AskDeps,
   pairingId: string,
   answer: PairingAnswer,
   signal?: AbortSignal,
 ): Promise<void> {
-  const answered = await askAndAwait<object>(parts, { kind: 'pairing', pairingId }, answer, signal)
+  const answered = await askAndAwait<object>(deps, { kind: 'pairing', pairingId }, answer, signal)
   if (answered === undefined) throw new GatewayError('worker_unavailable', 'the worker did not answer in time')
   if (!answered.ok) throw refusedBySession(answered.failure)
 }
 
 /** Has the sandbox network do something, wherever it runs, and answers what came of it. */
-export async function askSandbox<T>(parts: AskParts, request: SandboxRequest, signal?: AbortSignal): Promise<T> {
-  const answer = await askAndAwait<T>(parts, SANDBOX, request, signal)
+export async function askSandbox<T>(deps: AskDeps, request: SandboxRequest, signal?: AbortSignal): Promise<T> {
+  const answer = await askAndAwait<T>(deps, SANDBOX, request, signal)
   if (answer === undefined) {
     throw new GatewayError(
       'sandbox_unavailable',
@@ -70,33 +70,33 @@ export async function askSandbox<T>(parts: AskParts, request: SandboxRequest, si
 }
 
 /** Has the sandbox network do something, after whatever it was asked for before; nobody waits for it. */
-export async function tellSandbox(parts: TellParts, request: SandboxRequest): Promise<void> {
-  await ask(parts, makeId('req'), SANDBOX, request)
+export async function tellSandbox(deps: TellDeps, request: SandboxRequest): Promise<void> {
+  await ask(deps, makeId('req'), SANDBOX, request)
 }
 
 const toSession = ({ sessionId, accountId }: OwnNumber): Recipient => ({ kind: 'session', sessionId, accountId })
 
 /** `undefined` where no answer came in time, or the signal aborted. */
 async function askAndAwait<T>(
-  parts: AskParts,
+  deps: AskDeps,
   to: Recipient,
   request: SessionRequest | SandboxRequest | PairingAnswer,
   signal?: AbortSignal,
 ): Promise<Answer<T> | undefined> {
   const id = makeId('req')
   // Begun before the question is asked, so that no answer is missed.
-  const wakeUp = new WakeUp(parts, ['answers'], { only: ({ requestId }) => requestId === id })
+  const wakeUp = new PolledSignal(deps, ['answers'], { only: ({ requestId }) => requestId === id })
   try {
-    await ask(parts, id, to, request, parts.store.signals.address)
-    const sealed = await awaitAnswer(parts, id, wakeUp, signal)
-    return sealed && parts.seal.openJson<Answer<T>>(sealed, aboutAnswer(id))
+    await ask(deps, id, to, request, deps.store.signals.address)
+    const sealed = await awaitAnswer(deps, id, wakeUp, signal)
+    return sealed && deps.seal.openJson<Answer<T>>(sealed, aboutAnswer(id))
   } finally {
     wakeUp.stop()
   }
 }
 
 async function ask(
-  { store, seal }: TellParts,
+  { store, seal }: TellDeps,
   id: string,
   to: Recipient,
   request: SessionRequest | SandboxRequest | PairingAnswer,
@@ -128,9 +128,9 @@ async function ask(
 
 /** The answer may be given on another node: a wake-up brings it at once, polling for certain. */
 async function awaitAnswer(
-  { store, clock }: AskParts,
+  { store, clock }: AskDeps,
   id: string,
-  wakeUp: WakeUp<'answers'>,
+  wakeUp: PolledSignal<'answers'>,
   signal?: AbortSignal,
 ): Promise<Uint8Array | undefined> {
   const deadlineMs = clock.monotonicMs() + TIMEOUT_MS

@@ -1,7 +1,7 @@
 import type { Account } from '../domain/account.ts'
 import { emailTaken, missing, notFound } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
-import type { AccountChange } from '../store/units/accounts/accounts.ts'
+import type { AccountChange } from '../store/accounts/accounts.ts'
 
 /** Changes what is given, all of it or nothing. */
 export async function changeAccount(

@@ -1,6 +1,6 @@
 import { foreignSession } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
-import type { SessionChange } from '../store/units/sessions/sessions.ts'
+import type { SessionChange } from '../store/sessions/sessions.ts'
 
 /** Changes the settings that are given; whose number it is shows when that is written. */
 export async function changeSession(

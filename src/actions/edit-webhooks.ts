@@ -6,15 +6,15 @@ import { aboutWebhook } from '../domain/sealed.ts'
 import { fieldOf, makeWebhookSecret, type UrlField, type Webhook } from '../domain/webhook.ts'
 import { checkUrl } from '../net/target-url.ts'
 import type { Store } from '../store/store.ts'
-import type { StoredSession } from '../store/units/sessions/sessions.ts'
+import type { StoredSession } from '../store/sessions/sessions.ts'
 import { urlRefused } from './url-refused.ts'
 
-type Parts = Pick<Context, 'seal' | 'targets'> & { store: Pick<Store, 'webhooks'> }
+type Deps = Pick<Context, 'seal' | 'targets'> & { store: Pick<Store, 'webhooks'> }
 export type GivenUrls = Partial<Record<UrlField, string>>
 
 /** A new config with its secret, which is readable here and nowhere later. */
 export async function createWebhook(
-  { store, seal, targets }: Parts,
+  { store, seal, targets }: Deps,
   session: StoredSession,
   given: GivenUrls,
 ): Promise<{ webhook: Webhook; secret: string }> {
@@ -57,7 +57,7 @@ export function requireSome(given: GivenUrls): void {
 
 /** Changes only the URLs that are given; the secret stays. */
 export async function updateWebhook(
-  { store, targets }: Pick<Parts, 'store' | 'targets'>,
+  { store, targets }: Pick<Deps, 'store' | 'targets'>,
   id: string,
   given: GivenUrls,
 ): Promise<Webhook> {
@@ -67,7 +67,7 @@ export async function updateWebhook(
 }
 
 export async function rotateSecret(
-  { store, seal }: Pick<Parts, 'store' | 'seal'>,
+  { store, seal }: Pick<Deps, 'store' | 'seal'>,
   id: string,
   overlapSeconds: number,
 ): Promise<{ webhook: Webhook; secret: string }> {
@@ -79,7 +79,7 @@ export async function rotateSecret(
 }
 
 /** Refuses what can be known to be refused at dialling, so that a mistake shows where it is made. */
-export function checkedUrls({ targets }: Pick<Parts, 'targets'>, given: GivenUrls): Partial<Record<Category, string>> {
+export function checkedUrls({ targets }: Pick<Deps, 'targets'>, given: GivenUrls): Partial<Record<Category, string>> {
   const urls: Partial<Record<Category, string>> = {}
   for (const category of CATEGORIES) {
     const field = fieldOf(category)

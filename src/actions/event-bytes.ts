@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Event } from '../domain/event.ts'
-import { eachChunk, CHUNK_BYTES } from '../domain/chunks.ts'
+import { inChunks, CHUNK_BYTES } from '../runtime/in-chunks.ts'
 
 /** Stands for a file while the rest of its event is written; nobody outside can know it. */
 const PLACE = `file-${randomBytes(16).toString('hex')}`
@@ -25,7 +25,7 @@ export async function eventChunks(event: Event): Promise<Buffer[]> {
 async function base64Chunks(data: string): Promise<Buffer[] | undefined> {
   const chunks: Buffer[] = []
   let isBase64 = true
-  await eachChunk(data.length, (start, end) => {
+  await inChunks(data.length, (start, end) => {
     const chunk = data.slice(start, end)
     isBase64 &&= !notBase64.test(chunk)
     chunks.push(Buffer.from(chunk, 'latin1'))

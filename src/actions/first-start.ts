@@ -5,7 +5,7 @@ import { aboutSignInLink } from '../domain/sealed.ts'
 import { hashToken, makeToken } from '../domain/token.ts'
 import type { Store } from '../store/store.ts'
 
-type Parts = Pick<Context, 'seal'> & { store: Pick<Store, 'accounts' | 'users'> }
+type Deps = Pick<Context, 'seal'> & { store: Pick<Store, 'accounts' | 'users'> }
 
 const OWNER_EMAIL = 'owner@postern.local'
 const LINK_LIFETIME_MS = 3_600_000
@@ -15,12 +15,12 @@ const START_TOGETHER_MS = 60_000
  * Makes the first account, of plan Max, with an operator who has no password yet. Until one is set, every start gives
  * a fresh one-time link to sign in with.
  */
-export async function ensureFirstAccount(parts: Parts): Promise<{ token: string } | null> {
-  const { store } = parts
+export async function ensureFirstAccount(deps: Deps): Promise<{ token: string } | null> {
+  const { store } = deps
   if ((await store.users.findOperator()) === undefined) await createFirstAccount({ store }, null)
   const owner = await store.users.findOperator()
   if (owner === undefined || owner.passwordHash !== null) return null
-  return { token: await shareSignInLink(parts, owner.id) }
+  return { token: await shareSignInLink(deps, owner.id) }
 }
 
 /** What somebody who tries the gateway out begins with. */
@@ -36,7 +36,7 @@ export interface DeveloperAccount {
 export async function makeDeveloperAccount({
   store,
   config,
-}: Pick<Parts, 'store'> & Pick<Context, 'config'>): Promise<DeveloperAccount | null> {
+}: Pick<Deps, 'store'> & Pick<Context, 'config'>): Promise<DeveloperAccount | null> {
   if ((await store.users.findOperator()) !== undefined) return null
   const { key, stored } = mintKey({ label: 'first key', scopes: [...SCOPES], sessionIds: null })
   const accountId = await createFirstAccount({ store }, { key: stored, acceptTosVersion: config.tosVersion })
@@ -45,7 +45,7 @@ export async function makeDeveloperAccount({
 
 /** Two nodes may start at once: the second finds the email taken, and the account made. */
 async function createFirstAccount(
-  { store }: Pick<Parts, 'store'>,
+  { store }: Pick<Deps, 'store'>,
   ready: { key: NewKey; acceptTosVersion: string } | null,
 ): Promise<string | null> {
   const id = makeId('acc')
@@ -61,7 +61,7 @@ async function createFirstAccount(
   return created.kind === 'email_taken' ? null : id
 }
 /** One link for all processes that start together: whichever of their outputs somebody reads, the link in it works. */
-async function shareSignInLink({ store, seal }: Parts, userId: string): Promise<string> {
+async function shareSignInLink({ store, seal }: Deps, userId: string): Promise<string> {
   const token = makeToken()
   const about = aboutSignInLink(userId)
   const shared = { sealed: seal.seal(token, about), withinMs: START_TOGETHER_MS }
@@ -71,7 +71,7 @@ async function shareSignInLink({ store, seal }: Parts, userId: string): Promise<
 }
 
 /** The user's only link from now on. */
-export async function createSignInLink({ store }: Pick<Parts, 'store'>, userId: string): Promise<string> {
+export async function createSignInLink({ store }: Pick<Deps, 'store'>, userId: string): Promise<string> {
   const token = makeToken()
   await store.users.createSignInLink({ tokenHash: hashToken(token), userId, lifetimeMs: LINK_LIFETIME_MS })
   return token
@@ -79,7 +79,7 @@ export async function createSignInLink({ store }: Pick<Parts, 'store'>, userId: 
 
 /** A link for the user of an account, or for the operator of the first start; `null` where there is no such user. */
 export async function makeSignInLink(
-  { store }: Pick<Parts, 'store'>,
+  { store }: Pick<Deps, 'store'>,
   accountId: string | undefined,
 ): Promise<{ token: string; email: string } | null> {
   const user =

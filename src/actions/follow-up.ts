@@ -6,20 +6,20 @@ import { makeId, makePlatformId } from '../domain/ids.ts'
 import type { Message } from '../domain/message.ts'
 import { aboutCommand } from '../domain/sealed.ts'
 import type { Store } from '../store/store.ts'
-import type { MessageLimits } from '../store/units/messages/message-meters.ts'
-import type { QueuedFollowUp } from '../store/units/messages/messages.ts'
-import { tracedCommit, type TracedParts } from './traced-commit.ts'
+import type { MessageLimits } from '../store/messages/message-meters.ts'
+import type { QueuedFollowUp } from '../store/messages/messages.ts'
+import { tracedCommit, type TracedDeps } from './traced-commit.ts'
 
 type Change = { kind: 'edit'; text: string } | { kind: 'revoke' }
 
 /** Queues an edit or a revoke of a message, behind whatever else waits for the same recipient. */
 export async function followUp(
-  parts: Pick<Context, 'seal'> & TracedParts & { store: Pick<Store, 'accounts' | 'messages'> },
+  deps: Pick<Context, 'seal'> & TracedDeps & { store: Pick<Store, 'accounts' | 'messages'> },
   message: Message,
   change: Change,
   trace: string | null = null,
 ): Promise<void> {
-  const { store, seal } = parts
+  const { store, seal } = deps
   const limits = messageLimitsOf((await store.accounts.getAccount(message.accountId))!)
   // A send is named like its message: so commands of one moment stand in the order in which they were asked for.
   const commandId = makeId('msg')
@@ -33,7 +33,7 @@ export async function followUp(
   const { accountId } = message
   const { kind } = change
   const sealed = seal.sealJson(command, aboutCommand(commandId))
-  const queued = await tracedCommit(parts, { trace, commandId, kind, accountId }, traceparent =>
+  const queued = await tracedCommit(deps, { trace, commandId, kind, accountId }, traceparent =>
     store.messages.enqueueFollowUp({ commandId, accountId, limits, kind, messageId: message.id, sealed, traceparent }),
   )
   if (queued.kind !== 'queued') throw refusalOf(queued, change.kind, limits)

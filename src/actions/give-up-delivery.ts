@@ -4,11 +4,11 @@ import type { Store } from '../store/store.ts'
 
 /** Ends the retries of a delivery that is in the queue: its dispatcher makes it a dead letter next. */
 export async function giveUpDelivery(
-  { store }: { store: Pick<Store, 'webhooks'> },
+  { store }: { store: Pick<Store, 'deliveries'> },
   deliveryId: string,
 ): Promise<DeliveryEntry> {
-  const outcome = await store.webhooks.giveUpDelivery(deliveryId)
-  const entry = await store.webhooks.getDelivery(deliveryId)
+  const outcome = await store.deliveries.giveUpDelivery(deliveryId)
+  const entry = await store.deliveries.getDelivery(deliveryId)
   if (entry === undefined) throw notFound('delivery')
   if (outcome === 'already') throw wrongState('this delivery is being given up already')
   if (outcome === 'ended')

@@ -4,7 +4,7 @@ import { aboutUpload } from '../domain/sealed.ts'
 import { makeUploadId, partName } from '../domain/upload.ts'
 import type { Store } from '../store/store.ts'
 
-type Parts = Pick<Context, 'seal'> & { store: Pick<Store, 'sandbox'> }
+type Deps = Pick<Context, 'seal'> & { store: Pick<Store, 'uploads'> }
 
 export interface ComingFile {
   accountId: string
@@ -22,27 +22,27 @@ export interface KeptUpload {
 }
 
 /** Keeps a file for the account's sandbox numbers to send, sealed part by part as it comes. */
-export async function keepUpload({ store, seal }: Parts, file: ComingFile): Promise<KeptUpload> {
+export async function keepUpload({ store, seal }: Deps, file: ComingFile): Promise<KeptUpload> {
   const { accountId, mimeType, mayBecome } = file
   const id = makeUploadId()
-  const begun = await store.sandbox.beginUpload({ id, accountId, mimeType, bytes: mayBecome })
+  const begun = await store.uploads.beginUpload({ id, accountId, mimeType, bytes: mayBecome })
   if (begun.kind === 'full') throw tooManyUploads(begun.retryAfterMs)
   let [bytes, parts] = [0, 0]
   try {
     for await (const plain of file.parts) {
       const part = partName(parts)
-      const isKept = await store.sandbox.addUploadPart({ id, part, sealed: seal.seal(plain, aboutUpload(id, part)) })
+      const isKept = await store.uploads.addUploadPart({ id, part, sealed: seal.seal(plain, aboutUpload(id, part)) })
       if (!isKept) throw tookTooLong()
       bytes += plain.length
       parts += 1
     }
     if (bytes === 0) throw emptyFile()
-    const expiresAt = await store.sandbox.finishUpload({ id, bytes, parts })
+    const expiresAt = await store.uploads.finishUpload({ id, bytes, parts })
     if (expiresAt === undefined) throw tookTooLong()
     return { id, bytes, expiresAt }
   } catch (error) {
     // Where this fails too it goes at its time.
-    await store.sandbox.abandonUpload({ id, bytes }).catch(() => {})
+    await store.uploads.abandonUpload({ id, bytes }).catch(() => {})
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { sandboxNumberTaken, tooManyNumbers } from '../domain/errors.ts'
-import type { TakenSession } from '../store/units/hosting/hosting.ts'
-import type { CompletedPairing } from '../store/units/sessions/complete-pairing.ts'
+import type { TakenSession } from '../store/hosting/hosting.ts'
+import type { CompletedPairing } from '../store/pairings/complete-pairing.ts'
 
 /** The number that was linked, `undefined` where its pairing is over by now. Throws what its customer is to read. */
 export function linkedNumber(completed: CompletedPairing): TakenSession | undefined {

@@ -3,7 +3,7 @@ import { categoryOf, dedupeIdOf, type Event, historyTypeOf } from '../domain/eve
 import { makeId } from '../domain/ids.ts'
 import { redact } from '../domain/redact.ts'
 import { aboutEvent } from '../domain/sealed.ts'
-import type { NewEvent } from '../store/units/delivery/events.ts'
+import type { NewEvent } from '../store/events/events.ts'
 import { eventChunks } from './event-bytes.ts'
 
 /** An event as it is stored. The bytes made here are the bytes that are signed and sent. */

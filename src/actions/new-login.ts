@@ -1,6 +1,6 @@
 import { makeId } from '../domain/ids.ts'
 import { normalEmail } from '../domain/user.ts'
-import type { Login } from '../store/units/users/users.ts'
+import type { Login } from '../store/users/users.ts'
 import { hashPassword } from './passwords.ts'
 
 /** What somebody signs in with from now on; what is not given stays. */

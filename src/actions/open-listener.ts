@@ -15,14 +15,14 @@ export interface Listener {
 
 /** Begins to keep what happens in the account for somebody who reads it by cursor. */
 export async function openListener(
-  { store, seal }: Pick<Context, 'seal'> & { store: Pick<Store, 'listening'> },
+  { store, seal }: Pick<Context, 'seal'> & { store: Pick<Store, 'listeners'> },
   accountId: string,
   keptMs: number,
 ): Promise<Listener> {
   const about = aboutListening(accountId)
   const id = makeId('lsn')
   const sealedSecret = seal.seal(makeWebhookSecret(), about)
-  const opened = await store.listening.openListener({ id, accountId, sealedSecret, keptMs })
+  const opened = await store.listeners.openListener({ id, accountId, sealedSecret, keptMs })
   if (opened.kind === 'full') throw tooManyListeners()
   const { cursor, expiresAt } = opened
   return { id, cursor, expiresAt, secret: seal.open(opened.sealedSecret, about).toString('utf8') }

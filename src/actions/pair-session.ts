@@ -7,11 +7,11 @@ import { makeId } from '../domain/ids.ts'
 import { isOver } from '../domain/pairing.ts'
 import { type PlatformName, SANDBOX_PREFIX } from '../domain/session.ts'
 import type { Store } from '../store/store.ts'
-import type { StoredPairing } from '../store/units/sessions/pairings.ts'
-import { WakeUp } from '../store/wake-up.ts'
+import type { StoredPairing } from '../store/pairings/pairings.ts'
+import { PolledSignal } from '../store/polled-signal.ts'
 import { requireFree } from './scan-pairing.ts'
 
-type Parts = Pick<Context, 'config'> & { store: Pick<Store, 'accounts' | 'sessions'> }
+type Deps = Pick<Context, 'config'> & { store: Pick<Store, 'accounts' | 'pairings' | 'sessions'> }
 
 export interface PairRequest {
   accountId: string
@@ -28,16 +28,16 @@ const POLL_MS = 250
 
 /** Begins to link a number. A worker shows the code; `watchPairing` follows it. */
 export async function startPairing(
-  parts: Parts,
+  deps: Deps,
   request: PairRequest,
   maxOpen: number = BOUNDS.openPairings,
 ): Promise<StoredPairing> {
   const { accountId, method, label, platform } = request
   if (method === 'code' && request.phone === null && platform !== 'sandbox')
     throw missing('phone is required with method code', 'phone')
-  if (platform === 'sandbox') await requireSandbox(parts, request)
-  else await requireRoom(parts, accountId, platform)
-  const created = await parts.store.sessions.createPairing({
+  if (platform === 'sandbox') await requireSandbox(deps, request)
+  else await requireRoom(deps, accountId, platform)
+  const created = await deps.store.pairings.createPairing({
     id: makeId('pair'),
     accountId,
     platform,
@@ -53,7 +53,7 @@ export async function startPairing(
 
 /** A completed pairing moves a number: one of another account is not given away here. */
 async function requireSandbox(
-  { config, store }: Parts,
+  { config, store }: Deps,
   { phone, accountId }: Pick<PairRequest, 'phone' | 'accountId'>,
 ): Promise<void> {
   if (!config.sandbox) throw invalid('platform: the sandbox is off here (POSTERN_SANDBOX)', 'platform')
@@ -64,7 +64,7 @@ async function requireSandbox(
 }
 
 /** Refused before anybody takes out a phone; the limit is kept for certain when the pairing completes. */
-async function requireRoom({ store }: Pick<Parts, 'store'>, accountId: string, platform: PlatformName): Promise<void> {
+async function requireRoom({ store }: Pick<Deps, 'store'>, accountId: string, platform: PlatformName): Promise<void> {
   const account = await store.accounts.getAccount(accountId)
   const limit = account === undefined ? 0 : maxNumbers(limitsOf(account), platform)
   if (limit === null || (await store.sessions.countNumbers({ accountId, platform })) < limit) return
@@ -75,15 +75,15 @@ const makeSandboxPhone = (): string => `${SANDBOX_PREFIX}${String(randomInt(10 *
 
 /** Each change of a pairing, the present state first; ends when the pairing is over. */
 export async function* watchPairing(
-  parts: Pick<Context, 'clock'> & { store: Pick<Store, 'sessions' | 'signals'> },
+  deps: Pick<Context, 'clock'> & { store: Pick<Store, 'pairings' | 'sessions' | 'signals'> },
   id: string,
   signal: AbortSignal,
 ): AsyncGenerator<StoredPairing> {
-  const wakeUp = new WakeUp(parts, ['pairings'], { only: ({ pairingId }) => pairingId === id })
+  const wakeUp = new PolledSignal(deps, ['pairings'], { only: ({ pairingId }) => pairingId === id })
   let shown = ''
   try {
     while (!signal.aborted) {
-      const pairing = await parts.store.sessions.getPairing(id)
+      const pairing = await deps.store.pairings.getPairing(id)
       if (pairing === undefined) return
       const now = `${pairing.status} ${pairing.updatedAt} ${pairing.stepExpiresAt}`
       if (now !== shown) yield pairing

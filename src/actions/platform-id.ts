@@ -2,13 +2,13 @@ import { foreignSession, invalid } from '../domain/errors.ts'
 import type { Outgoing } from '../domain/message.ts'
 import type { Store } from '../store/store.ts'
 
-interface Parts {
+interface Deps {
   store: Pick<Store, 'messages'>
 }
 
 /** Wherever the platform's message id is wanted, our own is taken too. */
 export async function platformIdOf(
-  { store }: Parts,
+  { store }: Deps,
   accountId: string,
   field: string,
   messageId: string,
@@ -21,9 +21,9 @@ export async function platformIdOf(
 }
 
 /** The same for the messages that a message refers to. */
-export async function withPlatformIds(parts: Parts, accountId: string, outgoing: Outgoing): Promise<Outgoing> {
+export async function withPlatformIds(deps: Deps, accountId: string, outgoing: Outgoing): Promise<Outgoing> {
   const { content, quote } = outgoing
-  const idOf = (field: string, messageId: string) => platformIdOf(parts, accountId, field, messageId)
+  const idOf = (field: string, messageId: string) => platformIdOf(deps, accountId, field, messageId)
   return {
     content:
       content.type === 'reaction'

@@ -2,11 +2,11 @@ import { conflicting, invalid, tooManyReplays, wrongState } from '../domain/erro
 import { makeId } from '../domain/ids.ts'
 import type { Webhook } from '../domain/webhook.ts'
 import type { Store } from '../store/store.ts'
-import { REPLAY_FILTERS, type Replay } from '../store/units/webhooks/replays.ts'
+import { REPLAY_FILTERS, type Replay } from '../store/replays/replays.ts'
 
 /** Starts a job that sends a webhook's dead letters once more, or tries now what waits for a retry. */
 export async function replayDeliveries(
-  { store }: { store: Pick<Store, 'webhooks'> },
+  { store }: { store: Pick<Store, 'replays'> },
   webhook: Webhook,
   wish: { sinceMs?: number; untilMs?: number; status?: string },
 ): Promise<Replay> {
@@ -17,7 +17,7 @@ export async function replayDeliveries(
   const sinceMs = wish.sinceMs ?? 0
   const untilMs = wish.untilMs ?? Number.MAX_SAFE_INTEGER
   if (sinceMs > untilMs) throw conflicting('since must not be after until', 'since')
-  const created = await store.webhooks.createReplay({
+  const created = await store.replays.createReplay({
     id: makeId('rpl'),
     accountId: webhook.accountId,
     webhookId: webhook.id,

@@ -1,16 +1,16 @@
 import type { DeliveryEntry } from '../domain/delivery.ts'
 import { GatewayError, notFound, wrongState } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
-import type { Resent } from '../store/units/webhooks/resend.ts'
+import type { Resent } from '../store/deliveries/resend.ts'
 
 /** A new delivery of the same event, with the same X-Message-ID; refused where the payload is no longer kept. */
 export async function resendDelivery(
-  { store }: { store: Pick<Store, 'webhooks'> },
+  { store }: { store: Pick<Store, 'deliveries'> },
   deliveryId: string,
 ): Promise<DeliveryEntry> {
-  const resent = await store.webhooks.resendDelivery(deliveryId)
+  const resent = await store.deliveries.resendDelivery(deliveryId)
   if (resent.kind !== 'queued') throw refusalOf(resent)
-  const entry = await store.webhooks.getDelivery(resent.deliveryId)
+  const entry = await store.deliveries.getDelivery(resent.deliveryId)
   if (entry === undefined) throw notFound('delivery')
   return entry
 }

@@ -1,27 +1,27 @@
 import { invalid, sandboxNumberTaken, wrongState } from '../domain/errors.ts'
 import { phoneJid } from '../domain/jid.ts'
 import type { Store } from '../store/store.ts'
-import type { StoredPairing } from '../store/units/sessions/pairings.ts'
+import type { StoredPairing } from '../store/pairings/pairings.ts'
 import { shownOf } from './answer-pairing.ts'
-import { type AskParts, askSandbox } from './ask.ts'
+import { type AskDeps, askSandbox } from './ask.ts'
 
 /**
  * The sandbox's phone scans the QR code that a pairing shows, or is given the code that it shows. Resolves when that
  * phone has linked the device, and the worker takes the number over; or when the platform asks for its passkey.
  */
 export async function scanPairing(
-  parts: AskParts & { store: Pick<Store, 'sessions'> },
+  deps: AskDeps & { store: Pick<Store, 'sessions'> },
   pairing: StoredPairing,
   signal?: AbortSignal,
 ): Promise<void> {
   const { platform, phone, status } = pairing
-  const { qr, code } = shownOf(parts, pairing) ?? {}
+  const { qr, code } = shownOf(deps, pairing) ?? {}
   if (platform !== 'sandbox' || phone === null) throw invalid('id is not a pairing of a sandbox number', 'id')
   if (status !== 'waiting' || (qr ?? code) === undefined)
     throw wrongState(`the pairing shows no code now: it is ${status}`)
-  await requireFree(parts.store, phone, pairing.accountId)
+  await requireFree(deps.store, phone, pairing.accountId)
   const shown = { ...(qr !== undefined && { qr }), ...(code !== undefined && { code }) }
-  await askSandbox(parts, { kind: 'link', phone, accountId: pairing.accountId, ...shown }, signal)
+  await askSandbox(deps, { kind: 'link', phone, accountId: pairing.accountId, ...shown }, signal)
 }
 
 /** A sandbox number belongs to the account that made it, until that account deletes it. */

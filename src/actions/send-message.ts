@@ -20,14 +20,14 @@ import { SANDBOX_PREFIX, type SessionState } from '../domain/session.ts'
 import { uploadIdOf } from '../domain/upload.ts'
 import { checkUrl } from '../net/target-url.ts'
 import type { Store } from '../store/store.ts'
-import type { AcceptRequest, AcceptResult } from '../store/units/messages/accept-messages.ts'
-import type { FirstAnswer } from '../store/units/messages/repeated-requests.ts'
+import type { AcceptRequest, AcceptResult } from '../store/messages/accept-messages.ts'
+import type { FirstAnswer } from '../store/messages/repeated-requests.ts'
 import { withPlatformIds } from './platform-id.ts'
-import { tracedCommit, type TracedParts } from './traced-commit.ts'
+import { tracedCommit, type TracedDeps } from './traced-commit.ts'
 import { urlRefused } from './url-refused.ts'
 
-type Parts = Pick<Context, 'seal' | 'clock' | 'metrics' | 'targets'> &
-  TracedParts & { store: Pick<Store, 'messages' | 'sandbox'> }
+type Deps = Pick<Context, 'seal' | 'clock' | 'metrics' | 'targets'> &
+  TracedDeps & { store: Pick<Store, 'messages' | 'uploads'> }
 
 export interface SendRequest {
   account: Account
@@ -57,7 +57,7 @@ export interface SendAnswer extends FirstAnswer {
 const OFFLINE_AHEAD_MS = 60_000
 
 /** What of a send can be judged without the store: throws 400 where it is not well formed. */
-export function composeSend(parts: Pick<Parts, 'targets' | 'clock'>, body: SendBody): ComposedSend {
+export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBody): ComposedSend {
   const to = parseRecipient('to', body.to)
   const isSandbox = body.session_id.startsWith(SANDBOX_PREFIX)
   const outgoing = composeOutgoing(body)
@@ -70,47 +70,47 @@ export function composeSend(parts: Pick<Parts, 'targets' | 'clock'>, body: SendB
   const uploadId = body.media_url === undefined ? undefined : uploadIdOf(body.media_url)
   if (uploadId !== undefined && !isSandbox) throw uploadNotForNumber()
   if (outgoing.content.type === 'media' && uploadId === undefined) {
-    const verdict = checkUrl(outgoing.content.url, { ...parts.targets, requireHttps: false })
+    const verdict = checkUrl(outgoing.content.url, { ...deps.targets, requireHttps: false })
     if (!verdict.ok) throw urlRefused('media_url', verdict.reason)
   }
-  return { to, outgoing, sendAt: composeSendAt(body.send_at, parts.clock.now().getTime()), uploadId }
+  return { to, outgoing, sendAt: composeSendAt(body.send_at, deps.clock.now().getTime()), uploadId }
 }
 
 /** Accepts a message: it is durable, with its command, when this resolves; a known key gets its first answer. */
-export async function sendMessage(parts: Parts, request: SendRequest, composed: ComposedSend): Promise<SendAnswer> {
+export async function sendMessage(deps: Deps, request: SendRequest, composed: ComposedSend): Promise<SendAnswer> {
   const { account, idempotencyKey } = request
-  const print = idempotencyKey === null ? null : parts.seal.print(fingerprint(request.body))
-  if (!request.reachable && !isFarAhead(parts, composed.sendAt)) {
-    return await repeatOrRefuse(parts, request, print, notHosted(request.state))
+  const print = idempotencyKey === null ? null : deps.seal.print(fingerprint(request.body))
+  if (!request.reachable && !isFarAhead(deps, composed.sendAt)) {
+    return await repeatOrRefuse(deps, request, print, notHosted(request.state))
   }
   const { uploadId, sendAt } = composed
-  if (uploadId !== undefined && !(await prolongUpload(parts, request, uploadId, sendAt)))
-    return await repeatOrRefuse(parts, request, print, uploadNotKept())
-  const outgoing = await withPlatformIds(parts, account.id, composed.outgoing)
-  const asked = toAcceptRequest(parts, request, { ...composed, outgoing }, print)
+  if (uploadId !== undefined && !(await prolongUpload(deps, request, uploadId, sendAt)))
+    return await repeatOrRefuse(deps, request, print, uploadNotKept())
+  const outgoing = await withPlatformIds(deps, account.id, composed.outgoing)
+  const asked = toAcceptRequest(deps, request, { ...composed, outgoing }, print)
   const traced = { trace: request.trace, commandId: asked.message.id, kind: 'send', accountId: account.id }
-  const accepted = await tracedCommit(parts, traced, traceparent =>
-    parts.store.messages.acceptMessage(traceparent === null ? asked : { ...asked, traceparent }),
+  const accepted = await tracedCommit(deps, traced, traceparent =>
+    deps.store.messages.acceptMessage(traceparent === null ? asked : { ...asked, traceparent }),
   )
-  return answerOf(parts, asked, accepted)
+  return answerOf(deps, asked, accepted)
 }
 
-const isFarAhead = ({ clock }: Parts, sendAt: number | null): boolean =>
+const isFarAhead = ({ clock }: Deps, sendAt: number | null): boolean =>
   sendAt !== null && sendAt >= clock.now().getTime() + OFFLINE_AHEAD_MS
 
 /** Keeps the uploaded file that it sends for as long as the message can be tried; answers whether it is there. */
 async function prolongUpload(
-  { store }: Parts,
+  { store }: Deps,
   { account, sessionId }: SendRequest,
   id: string,
   sendAt: number | null,
 ): Promise<boolean> {
-  return await store.sandbox.prolongUpload({ id, accountId: account.id, sessionId, sendAt })
+  return await store.uploads.prolongUpload({ id, accountId: account.id, sessionId, sendAt })
 }
 
 /** A repeat of a request whose message was accepted is answered as before, also when that could not be sent by now. */
 async function repeatOrRefuse(
-  { store }: Parts,
+  { store }: Deps,
   { account, idempotencyKey: requestKey }: SendRequest,
   print: Buffer | null,
   refusal: GatewayError,
@@ -123,7 +123,7 @@ async function repeatOrRefuse(
 }
 
 function toAcceptRequest(
-  { seal }: Parts,
+  { seal }: Deps,
   { account, sessionId, idempotencyKey }: SendRequest,
   { to, outgoing, sendAt }: ComposedSend,
   print: Buffer | null,
@@ -147,7 +147,7 @@ function toAcceptRequest(
   }
 }
 
-function answerOf({ metrics }: Parts, { message, limits }: AcceptRequest, result: AcceptResult): SendAnswer {
+function answerOf({ metrics }: Deps, { message, limits }: AcceptRequest, result: AcceptResult): SendAnswer {
   switch (result.kind) {
     case 'accepted': {
       metrics.accepted.inc()

@@ -1,9 +1,9 @@
 import { BOUNDS } from '../domain/bounds.ts'
-import { Buckets } from '../domain/buckets.ts'
+import { TokenBuckets } from '../runtime/token-buckets.ts'
 import { networkOf } from '../domain/client-network.ts'
 import { tooManyAttempts } from '../domain/errors.ts'
-import type { Rate } from '../domain/rate-limit.ts'
-import { RecentMap } from '../domain/recent-map.ts'
+import type { Rate } from '../runtime/token-bucket.ts'
+import { ExpiringMap } from '../runtime/expiring-map.ts'
 
 const PER_ACCOUNT: Rate = { burst: 10, perSecond: 1 / 10 }
 const PER_ADDRESS: Rate = { burst: 30, perSecond: 1 / 4 }
@@ -13,7 +13,7 @@ const KNOCKS: Rate = { burst: 300, perSecond: 1 }
 const RIGHT_PASSWORDS: Rate = { burst: 20, perSecond: 1 / 15 }
 const SIGN_UPS: Rate = { burst: 20, perSecond: 1 / 180 }
 
-const bucketsOf = (rate: Rate): Buckets => new Buckets(rate, BOUNDS.trackedSignIns)
+const bucketsOf = (rate: Rate): TokenBuckets => new TokenBuckets(rate, BOUNDS.trackedSignIns)
 
 /** Slows down whoever guesses, at one account or at many. Known and unknown emails are treated alike. */
 export class SignInAttempts {
@@ -26,7 +26,7 @@ export class SignInAttempts {
     accounts: bucketsOf(PER_ACCOUNT),
     rightPasswords: bucketsOf(RIGHT_PASSWORDS),
   }
-  readonly #trusted = new RecentMap<true>(BOUNDS.trackedSignIns)
+  readonly #trusted = new ExpiringMap<true>(BOUNDS.trackedSignIns)
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs

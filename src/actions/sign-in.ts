@@ -4,13 +4,13 @@ import { makeId } from '../domain/ids.ts'
 import { hashToken, makeToken } from '../domain/token.ts'
 import { normalEmail } from '../domain/user.ts'
 import type { Store } from '../store/store.ts'
-import type { User } from '../store/units/users/users.ts'
+import type { User } from '../store/users/users.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import type { SignInAttempts } from './sign-in-attempts.ts'
 
 export const SESSION_LIFETIME_MS = 14 * 86_400_000
 
-interface Parts {
+interface Deps {
   store: Pick<Store, 'accounts' | 'users'>
   attempts: SignInAttempts
 }
@@ -19,45 +19,42 @@ interface Parts {
 const refused = () => new GatewayError('sign_in_failed', 'email or password is wrong')
 
 /** Answers the token of a new portal session. */
-export async function signIn(
-  parts: Parts,
-  given: { email: string; password: string; address: string },
-): Promise<string> {
+export async function signIn(deps: Deps, given: { email: string; password: string; address: string }): Promise<string> {
   const email = normalEmail(given.email)
-  parts.attempts.begin(given.address, email)
-  const user = await parts.store.users.findUserByEmail(email)
+  deps.attempts.begin(given.address, email)
+  const user = await deps.store.users.findUserByEmail(email)
   const right = await isPassword(given.password, user?.passwordHash ?? null)
   if (user === undefined || !right) throw refused()
-  parts.attempts.succeed(given.address, email)
-  return await openPortalSession(parts, user.id, user.passwordHash)
+  deps.attempts.succeed(given.address, email)
+  return await openPortalSession(deps, user.id, user.passwordHash)
 }
 
-export async function signInByLink(parts: Parts, given: { token: string; address: string }): Promise<string> {
-  parts.attempts.begin(given.address)
-  const userId = await parts.store.users.takeSignInLink(hashToken(given.token))
+export async function signInByLink(deps: Deps, given: { token: string; address: string }): Promise<string> {
+  deps.attempts.begin(given.address)
+  const userId = await deps.store.users.takeSignInLink(hashToken(given.token))
   if (userId === undefined) {
     throw new GatewayError(
       'link_expired',
       'this sign-in link was used or has expired; make another one with: postern sign-in-link',
     )
   }
-  parts.attempts.succeed(given.address)
-  return await openPortalSession(parts, userId)
+  deps.attempts.succeed(given.address)
+  return await openPortalSession(deps, userId)
 }
 
 /** A new account of the smallest plan, with its first user signed in. */
 export async function signUp(
-  parts: Parts & Pick<Context, 'config'>,
+  deps: Deps & Pick<Context, 'config'>,
   given: { name: string; email: string; password: string; address: string },
 ): Promise<string> {
-  if (parts.config.signup !== 'open') {
+  if (deps.config.signup !== 'open') {
     throw new GatewayError('sign_up_closed', 'sign-up is closed here: ask the operator for an account')
   }
-  parts.attempts.begin(given.address)
-  parts.attempts.signUp(given.address)
+  deps.attempts.begin(given.address)
+  deps.attempts.signUp(given.address)
   const email = normalEmail(given.email)
   const user = { id: makeId('usr'), email, passwordHash: await hashPassword(given.password), isOperator: false }
-  const created = await parts.store.accounts.createAccount({
+  const created = await deps.store.accounts.createAccount({
     id: makeId('acc'),
     name: given.name,
     plan: 'free',
@@ -67,11 +64,11 @@ export async function signUp(
     key: null,
   })
   if (created.kind === 'email_taken') throw emailTaken()
-  return await openPortalSession(parts, user.id)
+  return await openPortalSession(deps, user.id)
 }
 
 async function openPortalSession(
-  { store }: Pick<Parts, 'store'>,
+  { store }: Pick<Deps, 'store'>,
   userId: string,
   passwordHash?: string | null,
 ): Promise<string> {
@@ -86,11 +83,11 @@ async function openPortalSession(
 
 /** Sets a password and ends the user's other portal sessions. The first one needs no old one. */
 export async function changePassword(
-  parts: Parts,
+  deps: Deps,
   given: { user: User; token: string; current: string | undefined; next: string; address: string },
 ): Promise<void> {
-  await requirePassword(parts, given.user, given.current, 'current_password', given.address)
-  await parts.store.users.changePassword({
+  await requirePassword(deps, given.user, given.current, 'current_password', given.address)
+  await deps.store.users.changePassword({
     userId: given.user.id,
     passwordHash: await hashPassword(given.next),
     keepTokenHash: hashToken(given.token),
@@ -98,18 +95,18 @@ export async function changePassword(
 }
 
 export async function changeEmail(
-  parts: Parts,
+  deps: Deps,
   given: { user: User; email: string; password: string | undefined; address: string },
 ): Promise<void> {
   if (given.user.passwordHash === null) throw wrongState('set a password before you change the email')
-  await requirePassword(parts, given.user, given.password, 'password', given.address)
-  const changed = await parts.store.users.changeEmail({ userId: given.user.id, email: normalEmail(given.email) })
+  await requirePassword(deps, given.user, given.password, 'password', given.address)
+  const changed = await deps.store.users.changeEmail({ userId: given.user.id, email: normalEmail(given.email) })
   if (changed === 'email_taken') throw emailTaken()
 }
 
 /** Whoever finds an open browser still has to know the password. */
 async function requirePassword(
-  { attempts }: Parts,
+  { attempts }: Deps,
   user: User,
   password: string | undefined,
   field: string,

@@ -19,51 +19,51 @@ export interface TestResult {
   errorKind: ExchangeFailureKind | null
 }
 
-type Parts = Pick<Context, 'seal' | 'clock' | 'config' | 'targets'> & { store: Pick<Store, 'webhooks'> }
+type Deps = Pick<Context, 'seal' | 'clock' | 'config' | 'targets'> & { store: Pick<Store, 'webhooks'> }
 
 /** What is tested: the endpoints of a webhook, as they are or as they may become. */
 export type Tested = Pick<Webhook, 'id' | 'sessionId' | 'urls'>
 
 /** Sends a sample to the endpoints of a webhook, under the same guard as deliveries. It is not history. */
 export async function testWebhook(
-  parts: Parts,
+  deps: Deps,
   webhook: Tested,
   options: { category?: Category; sign: boolean },
 ): Promise<TestResult[]> {
   const { category } = options
   if (category !== undefined && webhook.urls[category] === '') throw wrongState(`${fieldOf(category)} is empty`)
   const categories = CATEGORIES.filter(each => webhook.urls[each] !== '' && (category ?? each) === each)
-  const secrets = options.sign ? await currentSecrets(parts, webhook.id) : []
-  return await sendSamples(parts, webhook, categories, secrets)
+  const secrets = options.sign ? await currentSecrets(deps, webhook.id) : []
+  return await sendSamples(deps, webhook, categories, secrets)
 }
 
 /** The same with URLs that no webhook has yet. There is no secret yet either, so one is made up and forgotten. */
-export async function tryUrls(parts: Parts, tested: Omit<Tested, 'id'>): Promise<TestResult[]> {
+export async function tryUrls(deps: Deps, tested: Omit<Tested, 'id'>): Promise<TestResult[]> {
   const categories = CATEGORIES.filter(category => tested.urls[category] !== '')
-  return await sendSamples(parts, { ...tested, id: makeId('wh') }, categories, [makeWebhookSecret()])
+  return await sendSamples(deps, { ...tested, id: makeId('wh') }, categories, [makeWebhookSecret()])
 }
 
 async function sendSamples(
-  parts: Parts,
+  deps: Deps,
   webhook: Tested,
   categories: readonly Category[],
   secrets: string[],
 ): Promise<TestResult[]> {
-  const outbound = createOutbound(parts.targets, { clock: parts.clock, timeoutMs: parts.config.deliveryTimeoutMs })
+  const outbound = createOutbound(deps.targets, { clock: deps.clock, timeoutMs: deps.config.deliveryTimeoutMs })
   try {
-    return await Promise.all(categories.map(each => testCategory(parts, outbound, webhook, each, secrets)))
+    return await Promise.all(categories.map(each => testCategory(deps, outbound, webhook, each, secrets)))
   } finally {
     await outbound.close()
   }
 }
 
-async function currentSecrets({ store, seal }: Parts, webhookId: string): Promise<string[]> {
+async function currentSecrets({ store, seal }: Deps, webhookId: string): Promise<string[]> {
   const sealed = await store.webhooks.getWebhookSecrets(webhookId)
   return sealed.map(secret => seal.open(secret, aboutWebhook(webhookId)).toString('utf8'))
 }
 
 async function testCategory(
-  { clock }: Parts,
+  { clock }: Deps,
   outbound: Outbound,
   webhook: Tested,
   category: Category,

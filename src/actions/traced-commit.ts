@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 
-export type TracedParts = Pick<Context, 'tracing'>
+export type TracedDeps = Pick<Context, 'tracing'>
 
 interface Asked {
   /** The `traceparent` of the request; `null` where spans are not collected. */
@@ -12,7 +12,7 @@ interface Asked {
 
 /** Commits what was asked for inside a span, whose name goes into the same commit: whoever runs the command finds it. */
 export async function tracedCommit<T>(
-  { tracing }: TracedParts,
+  { tracing }: TracedDeps,
   asked: Asked,
   commit: (traceparent: string | null) => Promise<T>,
 ): Promise<T> {

@@ -1,29 +1,29 @@
 import type { Context } from '../context.ts'
 import { foreignSession } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
-import type { StoredSession } from '../store/units/sessions/sessions.ts'
-import { type AskParts, askSession, tellSandbox } from './ask.ts'
+import type { StoredSession } from '../store/sessions/sessions.ts'
+import { type AskDeps, askSession, tellSandbox } from './ask.ts'
 
 const UNLINKED = 'the number was unlinked'
 
 /** Unlinks the device on the platform, where its link is up, and forgets the number either way. */
 export async function unlinkSession(
-  parts: AskParts & Pick<Context, 'log'> & { store: Pick<Store, 'sessions'> },
+  deps: AskDeps & Pick<Context, 'log'> & { store: Pick<Store, 'sessions'> },
   session: Pick<StoredSession, 'id' | 'accountId' | 'hosted' | 'state' | 'platform' | 'phone'>,
 ): Promise<void> {
   const number = { sessionId: session.id, accountId: session.accountId }
   if (session.hosted && session.state === 'connected') {
-    await askSession(parts, number, { kind: 'unlink' }).catch((error: unknown) =>
-      parts.log.warn({ err: error, session: session.id }, 'session.not_unlinked'),
+    await askSession(deps, number, { kind: 'unlink' }).catch((error: unknown) =>
+      deps.log.warn({ err: error, session: session.id }, 'session.not_unlinked'),
     )
   }
   const forgotten = { ...number, detail: UNLINKED }
-  while (await parts.store.sessions.clearNumber(forgotten));
-  if (!(await parts.store.sessions.forgetSession(forgotten))) throw foreignSession()
+  while (await deps.store.sessions.clearNumber(forgotten));
+  if (!(await deps.store.sessions.forgetSession(forgotten))) throw foreignSession()
   // Its link may have been down: the sandbox's own phone is not to keep devices that nobody runs.
   if (session.platform !== 'sandbox') return
   const logOut = { kind: 'action', phone: session.phone, action: { action: 'log_out' } } as const
-  await tellSandbox(parts, logOut).catch((error: unknown) =>
-    parts.log.warn({ err: error, session: session.id }, 'sandbox.not_told'),
+  await tellSandbox(deps, logOut).catch((error: unknown) =>
+    deps.log.warn({ err: error, session: session.id }, 'sandbox.not_told'),
   )
 }

@@ -1,23 +1,23 @@
 import { invalid, wrongState } from '../domain/errors.ts'
 import type { PasskeyAssertion } from '../domain/passkey.ts'
-import type { StoredPairing } from '../store/units/sessions/pairings.ts'
+import type { StoredPairing } from '../store/pairings/pairings.ts'
 import { shownOf } from './answer-pairing.ts'
-import { type AskParts, askSandbox } from './ask.ts'
+import { type AskDeps, askSandbox } from './ask.ts'
 
 /** What whoever has a sandbox number would bring: the word of its passkey, or the code that its phone shows. */
 export type SandboxPasskey = { assertion: PasskeyAssertion } | { code: string }
 
 /** The sandbox's software key signs the challenge of a pairing. Nothing is handed to the pairing yet. */
 export async function useSandboxPasskey(
-  parts: AskParts,
+  deps: AskDeps,
   pairing: StoredPairing,
   signal?: AbortSignal,
 ): Promise<SandboxPasskey> {
   const { platform, phone, status } = pairing
   if (platform !== 'sandbox' || phone === null) throw invalid('id is not a pairing of a sandbox number', 'id')
-  if (status === 'confirm') return await askSandbox<{ code: string }>(parts, { kind: 'passkey_code', phone }, signal)
-  const challenge = shownOf(parts, pairing)?.passkey?.options.challenge
+  if (status === 'confirm') return await askSandbox<{ code: string }>(deps, { kind: 'passkey_code', phone }, signal)
+  const challenge = shownOf(deps, pairing)?.passkey?.options.challenge
   if (challenge === undefined) throw wrongState(`the pairing asks for no passkey now: it is ${status}`)
-  const assertion = await askSandbox<PasskeyAssertion>(parts, { kind: 'passkey', phone, challenge }, signal)
+  const assertion = await askSandbox<PasskeyAssertion>(deps, { kind: 'passkey', phone, challenge }, signal)
   return { assertion }
 }

@@ -1,4 +1,4 @@
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../boot/config-error.ts'
 import type { GatewayClient } from './gateway-client.ts'
 
 export interface ShownSession {

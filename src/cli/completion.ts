@@ -1,4 +1,4 @@
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../boot/config-error.ts'
 import type { Command } from './command.ts'
 
 export const completionHelp = `postern completion bash|zsh|fish

@@ -1,13 +1,13 @@
 import { type Config, ConfigError } from '../config.ts'
-import { MAX_SKEW_MS } from '../store-clock.ts'
+import { MAX_SKEW_MS } from '../runtime/database-clock.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
 import { withStore } from './operator-client.ts'
 
 /** Due times come from the database's clock, certificates and logs from ours: they must agree. */
 export async function databaseSkew(env: NodeJS.ProcessEnv): Promise<string> {
-  const skew = await withStore(env, async ({ store, storeClock }) => {
+  const skew = await withStore(env, async ({ store, databaseClock }) => {
     await store.now()
-    return Math.abs(Math.round(storeClock.aheadMs()))
+    return Math.abs(Math.round(databaseClock.aheadMs()))
   })
   if (skew > MAX_SKEW_MS)
     throw new ConfigError(`the database's clock differs by ${skew} ms. Let both machines follow NTP.`)

@@ -1,8 +1,8 @@
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../runtime/clock.ts'
 import { type Config, ConfigError } from '../config.ts'
 import type { Context } from '../context.ts'
 import { BUILT_IN, isOld, type PlatformVersion, versionsInUse, versionText } from '../domain/client-version.ts'
-import { lookUp } from '../domain/look-up.ts'
+import { getOwn } from '../runtime/get-own.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
 import { withStore } from './operator-client.ts'
 
@@ -34,13 +34,17 @@ export async function versionInUse(env: NodeJS.ProcessEnv, config: Config, isRun
   const learntAtMs = Date.parse(version.learnt_at)
   const days = Math.floor((nowMs - learntAtMs) / DAY_MS)
   const expiry = version.expires_at === null ? '' : `; WhatsApp takes it until ${version.expires_at}`
-  const says = `${version.version}, ${lookUp(LEARNT, version.source) ?? version.source}, known for ${days} days${expiry}`
+  const says = `${version.version}, ${getOwn(LEARNT, version.source) ?? version.source}, known for ${days} days${expiry}`
   if (isOld({ learntAtMs }, nowMs) || version.expires_at !== null) throw new ConfigError(`${says}. ${CURE}`)
   return says
 }
 
 async function readStored({ store, config, clock }: Context): Promise<ShownVersion | undefined> {
-  const used = versionsInUse(await store.nodes.listVersions(), config.whatsappRevision, clock.now().getTime())
+  const used = versionsInUse(
+    await store.platformVersions.listVersions(),
+    config.whatsappRevision,
+    clock.now().getTime(),
+  )
   const version = used.find(({ platform }) => platform === 'whatsapp')
   return (
     version && {

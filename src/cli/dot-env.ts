@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError } from '../config-error.ts'
-import { lookUp } from '../domain/look-up.ts'
+import { ConfigError } from '../boot/config-error.ts'
+import { getOwn } from '../runtime/get-own.ts'
 
 /** The settings of the process, and beside them what `.env` of the working folder names and the process does not. */
 export function withDotEnv(env: NodeJS.ProcessEnv, folder: string): NodeJS.ProcessEnv {
@@ -9,7 +9,7 @@ export function withDotEnv(env: NodeJS.ProcessEnv, folder: string): NodeJS.Proce
   if (text === undefined) return env
   const ours = parseDotEnv(text).filter(([name]) => /^(POSTERN|OTEL|CHATWOOT)_/.test(name))
   const settings = { ...Object.fromEntries(ours), ...env }
-  taken.set(settings, new Set(ours.map(([name]) => name).filter(name => lookUp(env, name) === undefined)))
+  taken.set(settings, new Set(ours.map(([name]) => name).filter(name => getOwn(env, name) === undefined)))
   return settings
 }
 

@@ -1,6 +1,6 @@
 import { ConfigError, readPlace } from '../config.ts'
-import { secretOf } from '../secret-files.ts'
-import { findAccess, type LocalAccess } from '../local-access.ts'
+import { secretOf } from '../boot/secret-files.ts'
+import { findAccess, type LocalAccess } from '../boot/local-access.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
 import { ACCEPT, refusedBy } from './refusal.ts'
 import { LOOPBACK, refuseStrangeAddress } from './strange-address.ts'

@@ -1,4 +1,4 @@
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../boot/config-error.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
 import { applyAll, type Imported } from './import/apply.ts'
 import { EVOLUTION_EVENTS, WAHA_EVENTS } from './import/categories.ts'

@@ -35,7 +35,7 @@ export async function createKeyCommand(options: Options, env: NodeJS.ProcessEnv)
           if ((await store.accounts.getAccount(account)) === undefined)
             throw new ConfigError(`--account: there is no account ${account}.`)
           const { key, stored } = mintKey({ label, scopes, sessionIds: null })
-          await store.accounts.createKey({ accountId: account, key: stored, maxKeys: null })
+          await store.keys.createKey({ accountId: account, key: stored, maxKeys: null })
           return { id: stored.id, key, label }
         })
       : await gateway.post(`/operator/accounts/${encodeURIComponent(account)}/keys`, { label, scopes })

@@ -1,5 +1,5 @@
-import { systemClock } from '../clock.ts'
-import { ConfigError } from '../config-error.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { ConfigError } from '../boot/config-error.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
 import { EventReader, type ReaderNews } from './listen/event-reader.ts'
 import { forward, forwardedLine } from './listen/forward.ts'

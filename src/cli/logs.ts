@@ -1,5 +1,5 @@
-import { systemClock } from '../clock.ts'
-import { ConfigError } from '../config-error.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { ConfigError } from '../boot/config-error.ts'
 import { deliveryRow, type ShownDelivery } from './deliveries.ts'
 import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
 

@@ -1,6 +1,6 @@
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../boot/config-error.ts'
 import { GatewayError } from '../domain/errors.ts'
-import { StoreUnavailable } from '../store/tx.ts'
+import { StoreUnavailable } from '../store/transaction.ts'
 import { VERSION } from '../version.ts'
 import type { Command } from './command.ts'
 import { COMMANDS, GROUPS } from './commands.ts'

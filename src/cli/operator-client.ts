@@ -1,6 +1,6 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Context, createContext } from '../context.ts'
-import { refuseMoved } from '../refuse-moved.ts'
+import { guardMovedData } from '../boot/guard-moved-data.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
 import { namedUrl, runningHere } from './gateway-client.ts'
 import { ACCEPT, refusedBy } from './refusal.ts'
@@ -76,7 +76,7 @@ export async function withStore<T>(
   const config = { ...readConfig(env), logLevel: 'silent', tracing: null }
   const context = await createContext(waits ? config : { ...config, databaseWaitMs: 0 }, {}, sayAwaited)
   try {
-    await refuseMoved(context.store)
+    await guardMovedData(context.store)
     return await work(context)
   } finally {
     await context.close()

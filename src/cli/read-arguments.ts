@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { ConfigError } from '../config-error.ts'
-import { lookUp } from '../domain/look-up.ts'
+import { ConfigError } from '../boot/config-error.ts'
+import { getOwn } from '../runtime/get-own.ts'
 import type { Command, OptionTable } from './command.ts'
 import { nearest } from './nearest.ts'
 
@@ -47,7 +47,7 @@ interface OptionToken {
 
 function valueOf(token: OptionToken, known: OptionTable, command: Command | undefined): string | boolean {
   const { name, rawName, value, inlineValue } = token
-  const shape = lookUp(known, name)
+  const shape = getOwn(known, name)
   if (shape === undefined) throw new ConfigError(unknownOption(rawName, known, command))
   if (shape.type === 'boolean') {
     if (value !== undefined) throw new ConfigError(`${rawName} takes no value. Write ${rawName} alone.`)

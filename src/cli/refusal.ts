@@ -1,4 +1,4 @@
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../boot/config-error.ts'
 import { printable } from './terminal.ts'
 
 /** Commands ask for refusals as RFC 9457 has them: with the cause of this case and where to read on. */

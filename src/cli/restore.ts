@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../runtime/clock.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { ABOUT_KEY_CHECK } from '../domain/sealed.ts'
 import { Seal } from '../store/seal.ts'

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { ConfigError } from '../config-error.ts'
-import { lookUp } from '../domain/look-up.ts'
+import { ConfigError } from '../boot/config-error.ts'
+import { getOwn } from '../runtime/get-own.ts'
 import { MAX_SENT_MEDIA_BYTES } from '../domain/message.ts'
 import { SANDBOX_PREFIX } from '../domain/session.ts'
 import type { GatewayClient } from './gateway-client.ts'
@@ -51,7 +51,7 @@ export async function uploadFile(
   if (!session.startsWith(SANDBOX_PREFIX))
     throw new ConfigError('--file is for sandbox numbers. A real number sends what it finds: give --media-url.')
   const content = await readSmall(path)
-  const [type, sentAs] = lookUp(TYPES, extname(path).toLowerCase()) ?? UNKNOWN
+  const [type, sentAs] = getOwn(TYPES, extname(path).toLowerCase()) ?? UNKNOWN
   const headers = { 'content-type': type }
   const { media_url } = await client.call<{ media_url: string }>('POST', '/sandbox/media', content, headers)
   const media_type = mediaType ?? sentAs

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../clock.ts'
-import { ConfigError } from '../config-error.ts'
+import { type Clock, systemClock } from '../runtime/clock.ts'
+import { ConfigError } from '../boot/config-error.ts'
 import { chooseSession, SESSION_HELP } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
 import { follow } from './listen/follow.ts'

@@ -25,12 +25,12 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
     return await startGateway(config, {}, sayAwaited)
   })
   const { ensureFirstAccount, makeDeveloperAccount } = await import('../actions/first-start.ts')
-  const { whileStarting } = await import('../await-database.ts')
+  const { retryWhileStarting } = await import('../boot/wait-for-database.ts')
   const { context, url } = gateway
   const wait = { clock: context.clock, limitMs: config.databaseWaitMs }
   const isTriedOut = url !== null && config.mode === 'development'
-  const made = isTriedOut ? await whileStarting(wait, () => makeDeveloperAccount(context)) : null
-  const link = url === null ? null : await whileStarting(wait, () => ensureFirstAccount(context))
+  const made = isTriedOut ? await retryWhileStarting(wait, () => makeDeveloperAccount(context)) : null
+  const link = url === null ? null : await retryWhileStarting(wait, () => ensureFirstAccount(context))
   isReady()
   handleSignals(gateway)
   printReady(gateway, link, made)

@@ -1,6 +1,6 @@
-import { ConfigError } from '../config-error.ts'
-import { lookUp } from '../domain/look-up.ts'
-import type { TracingConfig } from '../tracing/settings.ts'
+import { ConfigError } from '../boot/config-error.ts'
+import { getOwn } from '../runtime/get-own.ts'
+import type { TracingConfig } from '../observability/tracing/settings.ts'
 import { isOfDotEnv } from './dot-env.ts'
 
 export type AddressSetting =
@@ -44,7 +44,7 @@ function cureOf(setting: AddressSetting): string {
 export function refuseStrangeCollector(env: NodeJS.ProcessEnv, collector: Pick<TracingConfig, 'url'> | null): void {
   if (collector === null) return
   const own = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
-  const setting = lookUp(env, own) ? own : 'OTEL_EXPORTER_OTLP_ENDPOINT'
+  const setting = getOwn(env, own) ? own : 'OTEL_EXPORTER_OTLP_ENDPOINT'
   for (const secret of COLLECTOR_HEADERS)
-    if (lookUp(env, secret)) refuseStrangeAddress(env, secret, { url: collector.url, setting })
+    if (getOwn(env, secret)) refuseStrangeAddress(env, secret, { url: collector.url, setting })
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
-import { type Clock, systemClock } from '../clock.ts'
-import { ConfigError } from '../config-error.ts'
+import { type Clock, systemClock } from '../runtime/clock.ts'
+import { ConfigError } from '../boot/config-error.ts'
 import { findTarget } from './gateway-client.ts'
 import { refusalText, refusedBy } from './refusal.ts'
 import { Happenings } from './trial/happenings.ts'

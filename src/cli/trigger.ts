@@ -1,4 +1,4 @@
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../boot/config-error.ts'
 import { chooseSession, SESSION_HELP } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
 import { follow } from './listen/follow.ts'
@@ -157,7 +157,7 @@ async function pollOf(client: GatewayClient, session: string, options: Options):
 }
 
 async function untilSent(client: GatewayClient, id: string): Promise<void> {
-  const { systemClock } = await import('../clock.ts')
+  const { systemClock } = await import('../runtime/clock.ts')
   const deadlineMs = systemClock.monotonicMs() + 10_000
   while (systemClock.monotonicMs() < deadlineMs) {
     const { state } = await client.call<{ state: string }>('GET', `/v1/messages/${id}`)

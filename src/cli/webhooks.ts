@@ -1,4 +1,4 @@
-import { ConfigError } from '../config-error.ts'
+import { ConfigError } from '../boot/config-error.ts'
 import { CATEGORIES, type Category } from '../domain/event.ts'
 import { chooseSession, SESSION_HELP } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'

@@ -2,7 +2,7 @@ import { cutFile } from '../actions/event-bytes.ts'
 import { signedHeaders } from '../actions/signed-headers.ts'
 import type { Context } from '../context.ts'
 import type { Attempt, DeathReason, DueDelivery } from '../domain/delivery.ts'
-import { CHUNK_BYTES, eachChunk } from '../domain/chunks.ts'
+import { CHUNK_BYTES, inChunks } from '../runtime/in-chunks.ts'
 import { contentRepeats } from '../domain/redact.ts'
 import { RUN_BYTES, searchRepeats } from '../domain/repeats.ts'
 import { aboutEvent } from '../domain/sealed.ts'
@@ -13,8 +13,8 @@ import type { Store } from '../store/store.ts'
 import type { Lane } from './lane.ts'
 import type { CurrentWebhooks } from './current-webhooks.ts'
 
-export interface AttemptParts extends Pick<Context, 'seal' | 'clock'> {
-  store: Pick<Store, 'delivery'>
+export interface AttemptDeps extends Pick<Context, 'seal' | 'clock'> {
+  store: Pick<Store, 'deliveries' | 'webhooks'>
   outbound: Outbound
   webhooks: CurrentWebhooks
   /** Aborted when the time to stop is over: connections are closed then, and no failure counts. */
@@ -26,16 +26,16 @@ export type Prepared =
   | { kind: 'ended'; reason: DeathReason }
 
 /** Everything up to the request: the URL of this moment, the stored bytes, a fresh signature over them. */
-export async function prepare(parts: AttemptParts, lane: Lane, delivery: DueDelivery): Promise<Prepared> {
+export async function prepare(deps: AttemptDeps, lane: Lane, delivery: DueDelivery): Promise<Prepared> {
   if (delivery.givenUpAt !== null) return { kind: 'ended', reason: 'given_up' }
-  const webhook = await parts.webhooks.get(lane.webhookId)
+  const webhook = await deps.webhooks.get(lane.webhookId)
   if (webhook === undefined) return { kind: 'ended', reason: 'webhook_deleted' }
   if (!webhook.active) return { kind: 'ended', reason: 'webhook_inactive' }
   const url = webhook.urls[lane.category]
   if (url === '') return { kind: 'ended', reason: 'category_disabled' }
-  const body = await openPayload(parts, delivery)
+  const body = await openPayload(deps, delivery)
   if (body === undefined) return { kind: 'ended', reason: 'payload_unreadable' }
-  const nowMs = parts.clock.now().getTime()
+  const nowMs = deps.clock.now().getTime()
   const headers = await signedHeaders(webhook.secretsAt(nowMs), {
     webhookId: lane.webhookId,
     dedupeId: delivery.dedupeId,
@@ -47,10 +47,10 @@ export async function prepare(parts: AttemptParts, lane: Lane, delivery: DueDeli
 
 /** Undefined where the payload is gone, or sealed under a key that nobody has. */
 export async function openPayload(
-  { store, seal }: Pick<AttemptParts, 'store' | 'seal'>,
+  { store, seal }: Pick<AttemptDeps, 'store' | 'seal'>,
   delivery: Pick<DueDelivery, 'eventId' | 'sealed'>,
 ): Promise<Buffer | undefined> {
-  const sealed = delivery.sealed ?? (await store.delivery.readPayload(delivery.eventId))
+  const sealed = delivery.sealed ?? (await store.deliveries.readPayload(delivery.eventId))
   if (sealed === undefined) return undefined
   try {
     const about = aboutEvent(delivery.eventId)
@@ -86,7 +86,7 @@ async function repeatsContent(body: Buffer, excerpt: string): Promise<boolean> {
   if (search === undefined) return false
   const { rest, file } = cutFile(body)
   let found = contentRepeats(JSON.parse(rest.toString('utf8')), search)
-  await eachChunk(file.length, (start, end) => {
+  await inChunks(file.length, (start, end) => {
     found ||= search(file.subarray(start, end + RUN_BYTES - 1))
   })
   return found

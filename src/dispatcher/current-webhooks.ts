@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import type { Category } from '../domain/event.ts'
-import { RecentMap } from '../domain/recent-map.ts'
+import { ExpiringMap } from '../runtime/expiring-map.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
-import { Deferred } from '../deferred.ts'
+import { Deferred } from '../runtime/deferred.ts'
 import type { Store } from '../store/store.ts'
-import type { CurrentWebhookRow } from '../store/units/delivery/deliveries.ts'
+import type { CurrentWebhookRow } from '../store/deliveries/due-deliveries.ts'
 
 /** A webhook as it stands now. */
 export interface CurrentWebhook {
@@ -18,18 +18,18 @@ export interface CurrentWebhook {
 const FRESH_MS = 1_000
 const MAX_CACHED = 10_000
 
-type CurrentWebhooksParts = Pick<Context, 'seal' | 'clock'> & { store: Pick<Store, 'delivery'> }
+type CurrentWebhooksDeps = Pick<Context, 'seal' | 'clock'> & { store: Pick<Store, 'webhooks'> }
 
 /** The webhooks that deliveries go to, read again when they have changed. */
 export class CurrentWebhooks {
-  readonly #parts: CurrentWebhooksParts
-  readonly #cache: RecentMap<Promise<CurrentWebhook | undefined>>
+  readonly #deps: CurrentWebhooksDeps
+  readonly #cache: ExpiringMap<Promise<CurrentWebhook | undefined>>
   /** Wanted in this moment: they are read together. */
   #wanted = new Map<string, Deferred<CurrentWebhookRow | undefined>>()
 
-  constructor(parts: CurrentWebhooksParts) {
-    this.#parts = parts
-    this.#cache = new RecentMap(MAX_CACHED, { ms: FRESH_MS, clock: parts.clock })
+  constructor(deps: CurrentWebhooksDeps) {
+    this.#deps = deps
+    this.#cache = new ExpiringMap(MAX_CACHED, { ms: FRESH_MS, clock: deps.clock })
   }
 
   get(webhookId: string): Promise<CurrentWebhook | undefined> {
@@ -44,7 +44,7 @@ export class CurrentWebhooks {
   }
 
   async #read(webhookId: string): Promise<CurrentWebhook | undefined> {
-    const { seal } = this.#parts
+    const { seal } = this.#deps
     const row = await this.#rowOf(webhookId)
     if (row === undefined) return undefined
     const open = (sealed: Uint8Array) => seal.open(sealed, aboutWebhook(webhookId)).toString('utf8')
@@ -71,7 +71,7 @@ export class CurrentWebhooks {
     const wanted = this.#wanted
     this.#wanted = new Map()
     try {
-      const rows = await this.#parts.store.delivery.readCurrentWebhooks([...wanted.keys()])
+      const rows = await this.#deps.store.webhooks.readCurrentWebhooks([...wanted.keys()])
       const found = new Map(rows.map(row => [row.id, row]))
       for (const [id, row] of wanted) row.resolve(found.get(id))
     } catch (error) {

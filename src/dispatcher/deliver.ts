@@ -1,23 +1,23 @@
 import { cutFile } from '../actions/event-bytes.ts'
 import type { Context } from '../context.ts'
 import type { Attempt, DeathReason, DueDelivery } from '../domain/delivery.ts'
-import { randomFraction } from '../domain/random.ts'
+import { randomFraction } from '../runtime/random.ts'
 import { redact, sizeMarker } from '../domain/redact.ts'
 import { afterAttempt } from '../domain/retry.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
-import { StoreUnavailable } from '../store/tx.ts'
-import type { DeadLetter, Next } from '../store/units/delivery/attempt-result.ts'
-import { whenReachable } from '../store/when-reachable.ts'
-import { type AttemptParts, openPayload, prepare, toAttempt } from './attempt.ts'
+import type { Log } from '../observability/log.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import { StoreUnavailable } from '../store/transaction.ts'
+import type { DeadLetter, Next } from '../store/deliveries/attempt-result.ts'
+import { retryUntilReachable } from '../store/retry-until-reachable.ts'
+import { type AttemptDeps, openPayload, prepare, toAttempt } from './attempt.ts'
 import type { FairQueue, Picked } from './fair-queue.ts'
 import type { Lane } from './lane.ts'
 import { record } from './record.ts'
 import type { Shard } from './shards.ts'
-import { beginAttemptSpan, endAttemptSpan, type TracedParts, traceOfEvent } from './traced-attempt.ts'
+import { beginAttemptSpan, endAttemptSpan, type TracedDeps, traceOfEvent } from './traced-attempt.ts'
 
-export interface DeliverParts extends AttemptParts, Pick<Context, 'config' | 'metrics' | 'log' | 'tracing'> {
-  store: AttemptParts['store'] & TracedParts['store']
+export interface DeliverDeps extends AttemptDeps, Pick<Context, 'config' | 'metrics' | 'log' | 'tracing'> {
+  store: AttemptDeps['store'] & TracedDeps['store']
   queue: Pick<FairQueue, 'answered'>
   /** For the one line of each attempt. */
   attemptLog: Log
@@ -30,19 +30,19 @@ type Ended =
 
 /** One attempt from its beginning to its durable result. Answers when the next one is due; `null` when there is none. */
 export async function deliver(
-  parts: DeliverParts,
+  deps: DeliverDeps,
   picked: Picked,
   shard: Shard,
   isOurs: () => boolean,
 ): Promise<number | null> {
   const { lane, delivery } = picked
-  const ended = await attempt(parts, picked, isOurs)
+  const ended = await attempt(deps, picked, isOurs)
   if (ended === undefined) return null
   const attempts = JSON.parse(delivery.attempts) as Attempt[]
   if (ended.attempt !== null) attempts.push(ended.attempt)
-  const next = await decide(parts, lane, delivery, ended)
+  const next = await decide(deps, lane, delivery, ended)
   const recorded = await record(
-    parts,
+    deps,
     {
       deliveryId: delivery.id,
       eventId: delivery.eventId,
@@ -56,11 +56,11 @@ export async function deliver(
       attempts: JSON.stringify(attempts),
       next,
     },
-    parts.signal,
+    deps.signal,
   )
   const outcome = recorded.kind === 'stale' ? 'stale' : next.kind
-  count(parts.metrics, ended.attempt, outcome, next)
-  logAttempt(parts.attemptLog, picked, ended, outcome)
+  count(deps.metrics, ended.attempt, outcome, next)
+  logAttempt(deps.attemptLog, picked, ended, outcome)
   return recorded.kind === 'recorded' ? recorded.dueAt : null
 }
 
@@ -79,35 +79,35 @@ function count(
  * Undefined where the attempt was cut off by the end of the process: nobody knows what came of it. Also where the
  * database was away until the delivery was no longer ours: nothing was sent.
  */
-async function attempt(parts: DeliverParts, picked: Picked, isOurs: () => boolean): Promise<Ended | undefined> {
+async function attempt(deps: DeliverDeps, picked: Picked, isOurs: () => boolean): Promise<Ended | undefined> {
   const { endpoint, lane, delivery } = picked
   // Between what is known to be ours and its request nothing is read.
-  const tracing = traceOfEvent(parts, delivery)
+  const tracing = traceOfEvent(deps, delivery)
   const started = await endpoint.inOrder()
   try {
     const parent = await tracing
-    const prepared = await whenReachable(parts.clock, () => prepare(parts, lane, delivery), {
-      signal: parts.signal,
+    const prepared = await retryUntilReachable(deps.clock, () => prepare(deps, lane, delivery), {
+      signal: deps.signal,
       makesSense: isOurs,
     })
     if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason }
     const { url, headers, body } = prepared
-    const span = beginAttemptSpan(parts, picked, { url, parent })
+    const span = beginAttemptSpan(deps, picked, { url, parent })
     const traced = span === null ? headers : { ...headers, traceparent: span.traceparent }
-    const answering = parts.outbound.post({ url, headers: traced, body })
+    const answering = deps.outbound.post({ url, headers: traced, body })
     started()
     const answer = await answering
     endAttemptSpan(span, answer)
-    if (parts.signal.aborted && !answer.ok) return undefined
+    if (deps.signal.aborted && !answer.ok) return undefined
     endpoint.learn(answer.ok)
     return { attempt: await toAttempt(delivery.attempt + 1, prepared, answer), body, traceId: span?.traceId }
   } catch (error) {
-    if (parts.signal.aborted || error instanceof StoreUnavailable) return undefined
-    parts.log.error({ err: error, delivery_id: delivery.id }, 'delivery.broke')
-    return { attempt: internalFailure(parts, delivery), body: undefined }
+    if (deps.signal.aborted || error instanceof StoreUnavailable) return undefined
+    deps.log.error({ err: error, delivery_id: delivery.id }, 'delivery.broke')
+    return { attempt: internalFailure(deps, delivery), body: undefined }
   } finally {
     started()
-    parts.queue.answered(endpoint)
+    deps.queue.answered(endpoint)
   }
 }
 
@@ -142,30 +142,30 @@ function logAttempt(log: Log, { lane, delivery }: Picked, ended: Ended, outcome:
   )
 }
 
-async function decide(parts: DeliverParts, lane: Lane, delivery: DueDelivery, ended: Ended): Promise<Next> {
-  if (ended.attempt === null) return await dead(parts, lane, delivery, undefined, ended.reason)
+async function decide(deps: DeliverDeps, lane: Lane, delivery: DueDelivery, ended: Ended): Promise<Next> {
+  if (ended.attempt === null) return await dead(deps, lane, delivery, undefined, ended.reason)
   const after = afterAttempt({
     attempt: ended.attempt.attempt,
     delivered: ended.attempt.delivered,
-    delaysMs: parts.config.retryDelaysMs,
+    delaysMs: deps.config.retryDelaysMs,
     random: randomFraction,
   })
   if (after.next === 'delivered') return { kind: 'delivered' }
   if (after.next === 'retry') return { kind: 'retry', delayMs: after.delayMs }
-  return await dead(parts, lane, delivery, ended.body, 'attempts_exhausted')
+  return await dead(deps, lane, delivery, ended.body, 'attempts_exhausted')
 }
 
 async function dead(
-  parts: DeliverParts,
+  deps: DeliverDeps,
   lane: Lane,
   delivery: DueDelivery,
   body: Buffer | undefined,
   reason: DeathReason,
 ): Promise<Next> {
   const payload =
-    body ?? (await whenReachable(parts.clock, () => openPayload(parts, delivery), { signal: parts.signal }))
-  const facts = await whenReachable(parts.clock, () => parts.store.delivery.readEventFacts(delivery.id), {
-    signal: parts.signal,
+    body ?? (await retryUntilReachable(deps.clock, () => openPayload(deps, delivery), { signal: deps.signal }))
+  const facts = await retryUntilReachable(deps.clock, () => deps.store.deliveries.readEventFacts(delivery.id), {
+    signal: deps.signal,
   })
   const deadLetter: DeadLetter = {
     webhookId: lane.webhookId,

@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
-import { Bell } from '../bell.ts'
+import { WakeSignal } from '../runtime/wake-signal.ts'
 import type { Context } from '../context.ts'
-import { withoutRedaction } from '../log.ts'
+import { withoutRedaction } from '../observability/log.ts'
 import { createOutbound } from '../net/outbound.ts'
-import { Repeating } from '../repeating.ts'
+import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { aborted, type Role } from '../role.ts'
-import { advanceReplays, sweepingHistory } from './chores.ts'
-import { deliver, type DeliverParts } from './deliver.ts'
+import { advanceReplays, type ChoreDeps, historyRetention } from './chores.ts'
+import { deliver, type DeliverDeps } from './deliver.ts'
 import { FairQueue, type Picked } from './fair-queue.ts'
 import { Intake } from './intake.ts'
 import { Placement } from './placement.ts'
@@ -30,17 +30,17 @@ class Dispatcher implements Role {
   readonly #context: Context
   readonly #cutOff = new AbortController()
   /** Rung when something may begin. */
-  readonly #ready = new Bell()
+  readonly #ready = new WakeSignal()
   readonly #webhooks: CurrentWebhooks
   readonly #queue: FairQueue
   readonly #shards: Shards
   readonly #intake: Intake
-  readonly #parts: DeliverParts & { shards: Shards }
-  readonly #tending: Repeating
-  readonly #ticking: Repeating
-  readonly #looking: Repeating
-  readonly #replaying: Repeating
-  readonly #sweeping: Repeating
+  readonly #deps: DeliverDeps & ChoreDeps
+  readonly #tending: RepeatingTask
+  readonly #ticking: RepeatingTask
+  readonly #looking: RepeatingTask
+  readonly #replaying: RepeatingTask
+  readonly #sweeping: RepeatingTask
   #hasTended = false
   #isStopping = false
 
@@ -53,7 +53,7 @@ class Dispatcher implements Role {
     this.#shards = new Shards(context)
     const placement = new Placement({ log: context.log, webhooks: this.#webhooks, queue: this.#queue })
     this.#intake = new Intake({ ...context, shards: this.#shards, placement })
-    this.#parts = {
+    this.#deps = {
       ...context,
       webhooks: this.#webhooks,
       queue: this.#queue,
@@ -67,11 +67,11 @@ class Dispatcher implements Role {
         connectionsPerOrigin: LIMITS.inFlight,
       }),
     }
-    this.#tending = new Repeating(context, 'shards.tend', () => this.#tend())
-    this.#ticking = new Repeating(context, 'deliveries.tick', async () => this.#intake.tick())
-    this.#looking = new Repeating(context, 'deliveries.look', () => this.#look())
-    this.#replaying = new Repeating(context, 'replays.advance', () => this.#advanceReplays())
-    this.#sweeping = sweepingHistory(this.#parts)
+    this.#tending = new RepeatingTask(context, 'shards.tend', () => this.#tend())
+    this.#ticking = new RepeatingTask(context, 'deliveries.tick', async () => this.#intake.tick())
+    this.#looking = new RepeatingTask(context, 'deliveries.look', () => this.#look())
+    this.#replaying = new RepeatingTask(context, 'replays.advance', () => this.#advanceReplays())
+    this.#sweeping = historyRetention(this.#deps)
   }
 
   isReady(): boolean {
@@ -103,7 +103,7 @@ class Dispatcher implements Role {
   async #drain(): Promise<void> {
     await Promise.race([this.#queue.idle(), this.#context.clock.sleep(DRAIN_MS, this.#cutOff.signal)])
     this.#cutOff.abort()
-    await this.#parts.outbound.close()
+    await this.#deps.outbound.close()
   }
 
   #listen(): () => void {
@@ -147,7 +147,7 @@ class Dispatcher implements Role {
   }
 
   async #advanceReplays(): Promise<number> {
-    return (await advanceReplays(this.#parts)) ? REPLAY_AGAIN_MS : LOOK_EVERY_MS
+    return (await advanceReplays(this.#deps)) ? REPLAY_AGAIN_MS : LOOK_EVERY_MS
   }
 
   /**
@@ -178,7 +178,7 @@ class Dispatcher implements Role {
     else {
       shard.inFlight++
       const isOurs = (): boolean => this.#shards.isValid() && this.#shards.active(lane.shard) === shard
-      dueAt = await deliver(this.#parts, picked, shard, isOurs).catch((error: unknown) => {
+      dueAt = await deliver(this.#deps, picked, shard, isOurs).catch((error: unknown) => {
         this.#context.log.error({ err: error, delivery_id: delivery.id }, 'delivery.broke')
         return null
       })

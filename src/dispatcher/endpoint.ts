@@ -1,4 +1,4 @@
-import { Deferred } from '../deferred.ts'
+import { Deferred } from '../runtime/deferred.ts'
 import { type Breaker, isNarrowed, learn, newBreaker } from './breaker.ts'
 import { isBefore, type Lane } from './lane.ts'
 

@@ -1,5 +1,5 @@
-import type { Bell } from '../bell.ts'
-import type { Clock } from '../clock.ts'
+import type { WakeSignal } from '../runtime/wake-signal.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { DueDelivery } from '../domain/delivery.ts'
 import { Endpoint } from './endpoint.ts'
 import type { Lane } from './lane.ts'
@@ -19,11 +19,11 @@ export interface QueueLimits {
   bytesPerAccount: number
 }
 
-interface QueueParts {
+interface QueueDeps {
   clock: Clock
   limits: QueueLimits
   /** Rung when something may have become ready to begin. */
-  ready: Bell
+  ready: WakeSignal
 }
 
 /** What one account has under way, and its endpoints that have something to begin, in the order in which they are next. */
@@ -39,7 +39,7 @@ const FORGET_FAILING_AFTER_MS = 3_600_000
 
 /** Says whose delivery is next: accounts one after the other, of each its endpoints one after the other, within their limits. */
 export class FairQueue {
-  readonly #parts: QueueParts
+  readonly #deps: QueueDeps
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #shares = new Map<string, Share>()
   /** Accounts with something to begin, in the order in which they are next. */
@@ -48,15 +48,15 @@ export class FairQueue {
   #bytes = 0
   #onIdle: (() => void) | undefined
 
-  constructor(parts: QueueParts) {
-    this.#parts = parts
+  constructor(deps: QueueDeps) {
+    this.#deps = deps
   }
 
   endpointOf(accountId: string, webhookId: string, url: string): Endpoint {
     const key = `${webhookId} ${url}`
     let endpoint = this.#endpoints.get(key)
     if (endpoint === undefined) {
-      endpoint = new Endpoint(accountId, this.#parts.clock.monotonicMs())
+      endpoint = new Endpoint(accountId, this.#deps.clock.monotonicMs())
       this.#endpoints.set(key, endpoint)
       this.#shareOf(accountId).endpoints++
     }
@@ -79,13 +79,13 @@ export class FairQueue {
   }
 
   #offerShare(share: Share): void {
-    if (share.ready.size > 0 && share.inFlight < this.#parts.limits.perAccount) this.#ring.add(share)
-    this.#parts.ready.ring()
+    if (share.ready.size > 0 && share.inFlight < this.#deps.limits.perAccount) this.#ring.add(share)
+    this.#deps.ready.ring()
   }
 
   /** The next delivery that may begin, if there is one. What is large waits for room; whoever sends less goes before it. */
   pick(): Picked | undefined {
-    for (let tooLarge = 0; tooLarge < this.#ring.size && this.#inFlight < this.#parts.limits.inFlight; ) {
+    for (let tooLarge = 0; tooLarge < this.#ring.size && this.#inFlight < this.#deps.limits.inFlight; ) {
       const share = firstOf(this.#ring)!
       const endpoint = firstOf(share.ready)
       const lane = endpoint?.hasRoom ? endpoint.headLane : undefined
@@ -103,7 +103,7 @@ export class FairQueue {
   }
 
   #fits(share: Share, size: number): boolean {
-    const { bytes, bytesPerAccount } = this.#parts.limits
+    const { bytes, bytesPerAccount } = this.#deps.limits
     return (
       (this.#bytes === 0 || this.#bytes + size <= bytes) && (share.bytes === 0 || share.bytes + size <= bytesPerAccount)
     )
@@ -115,7 +115,7 @@ export class FairQueue {
     this.#bytes += delivery.bytes
     share.inFlight++
     share.bytes += delivery.bytes
-    endpoint.begin(this.#parts.clock.monotonicMs())
+    endpoint.begin(this.#deps.clock.monotonicMs())
     this.offer(endpoint)
     return { endpoint, lane, delivery }
   }
@@ -152,7 +152,7 @@ export class FairQueue {
 
   /** Drops endpoints that nothing stands at; a failing one is remembered for a while. */
   forgetIdle(): void {
-    const longAgo = this.#parts.clock.monotonicMs() - FORGET_FAILING_AFTER_MS
+    const longAgo = this.#deps.clock.monotonicMs() - FORGET_FAILING_AFTER_MS
     for (const [key, endpoint] of this.#endpoints) {
       const share = this.#shareOf(endpoint.accountId)
       if (!endpoint.isIdle || share.ready.has(endpoint) || endpoint.failsSince(longAgo)) continue

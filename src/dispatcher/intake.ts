@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { type DueDelivery, parseLane, shardOf } from '../domain/delivery.ts'
 import type { Store } from '../store/store.ts'
-import type { LaneHead } from '../store/units/delivery/deliveries.ts'
+import type { LaneHead } from '../store/deliveries/due-deliveries.ts'
 import { DueTimes } from './due-times.ts'
 import type { Lane } from './lane.ts'
 import { laneHeads } from './lane-heads.ts'
@@ -16,31 +16,31 @@ const READ_WHOLE_MS = 5_000
 
 const TICK_MS = 25
 
-interface IntakeParts extends Pick<Context, 'log' | 'clock'> {
-  store: Pick<Store, 'delivery'>
+interface IntakeDeps extends Pick<Context, 'log' | 'clock'> {
+  store: Pick<Store, 'deliveries' | 'shards'>
   shards: Shards
   placement: Placement
 }
 
 /** Brings due deliveries into memory: at once where a commit wakes it, at their time, and by looking every second. */
 export class Intake {
-  readonly #parts: IntakeParts
+  readonly #deps: IntakeDeps
   readonly #lanes: Lanes
   readonly #reader: LaneReader
   readonly #dueTimes = new DueTimes(TICK_MS)
 
-  constructor(parts: IntakeParts) {
-    this.#parts = parts
-    this.#lanes = new Lanes(parts.clock)
-    this.#reader = new LaneReader(parts)
+  constructor(deps: IntakeDeps) {
+    this.#deps = deps
+    this.#lanes = new Lanes(deps.clock)
+    this.#reader = new LaneReader(deps)
   }
 
   /** A commit has put deliveries into a lane, the first of them due at this time; all of them, where they come along. */
   woken(key: string, dueAt: number, fresh: readonly DueDelivery[] = []): void {
     const lane = this.#ours(key)
     if (lane === undefined) return
-    if (lane.take(fresh, this.#parts.clock.monotonicMs())) {
-      void this.#parts.placement.place(lane)
+    if (lane.take(fresh, this.#deps.clock.monotonicMs())) {
+      void this.#deps.placement.place(lane)
       return
     }
     lane.wakeAt(dueAt)
@@ -48,7 +48,7 @@ export class Intake {
   }
 
   webhookChanged(webhookId: string): void {
-    void this.#parts.placement.replace(webhookId, this.#lanes.ofWebhook(webhookId))
+    void this.#deps.placement.replace(webhookId, this.#lanes.ofWebhook(webhookId))
   }
 
   /** The delivery's result is durable; another attempt is due at `dueAt`. */
@@ -65,13 +65,13 @@ export class Intake {
 
   /** Reads the lanes whose time has come, and learns when it comes next. Answers when to do so again. */
   tick(): number {
-    const { store, clock, log } = this.#parts
+    const { store, clock, log } = this.#deps
     const nowMs = clock.now().getTime()
     const lanes = this.#dueTimes.take(nowMs).flatMap(key => this.#ours(key) ?? [])
     if (lanes.length === 0) return TICK_MS
     for (const lane of lanes) this.#readFromStart(lane)
     const asked = lanes.map(({ key, shard }) => ({ lane: key, shard }))
-    void store.delivery
+    void store.deliveries
       .readNextDue({ lanes: asked, afterMs: nowMs })
       .then(next => next.forEach(({ lane, dueAt }) => this.#dueTimes.note(dueAt, lane)))
       // The next look finds what this could not.
@@ -81,7 +81,7 @@ export class Intake {
 
   /** Looks at every lane that holds anything. Answers since when the oldest due delivery waits. */
   async look(): Promise<number | null> {
-    const { store, shards, clock } = this.#parts
+    const { store, shards, clock } = this.#deps
     const numbers = shards.numbers()
     let oldest: number | null = null
     for (let i = 0; i < numbers.length; i += SHARDS_PER_LOOK) {
@@ -95,7 +95,7 @@ export class Intake {
   }
 
   #consider({ shard, lane: key, dueAt, nextDueAt }: LaneHead): void {
-    const { shards, clock, placement } = this.#parts
+    const { shards, clock, placement } = this.#deps
     if (shards.active(shard) === undefined) return
     if (nextDueAt !== null) this.#dueTimes.note(nextDueAt, key)
     if (dueAt > clock.now().getTime()) return
@@ -107,13 +107,13 @@ export class Intake {
   }
 
   #readFromStart(lane: Lane): void {
-    lane.readFromStart(this.#parts.clock.monotonicMs())
+    lane.readFromStart(this.#deps.clock.monotonicMs())
     this.#reader.want(lane)
   }
 
   /** The lane, if its shard is ours. */
   #ours(key: string): Lane | undefined {
     const shard = shardOf(parseLane(key).webhookId)
-    return this.#parts.shards.active(shard) === undefined ? undefined : this.#lanes.of(key, shard)
+    return this.#deps.shards.active(shard) === undefined ? undefined : this.#lanes.of(key, shard)
   }
 }

@@ -7,21 +7,21 @@ import type { Placement } from './placement.ts'
 
 const LANES_PER_READ = 128
 
-interface ReaderParts extends Pick<Context, 'log' | 'clock'> {
-  store: Pick<Store, 'delivery'>
+interface ReaderDeps extends Pick<Context, 'log' | 'clock'> {
+  store: Pick<Store, 'deliveries'>
   placement: Placement
 }
 
 /** Reads due deliveries into their lanes: many lanes in one question, one question at a time. */
 export class LaneReader {
-  readonly #parts: ReaderParts
+  readonly #deps: ReaderDeps
   readonly #unread = new Set<Lane>()
   /** Ended since the read under way began: its answer may still show them. */
   readonly #endedMeanwhile = new Set<string>()
   #isReading = false
 
-  constructor(parts: ReaderParts) {
-    this.#parts = parts
+  constructor(deps: ReaderDeps) {
+    this.#deps = deps
   }
 
   /** Has the lane read, where the database holds more of it and there is room in memory. */
@@ -47,7 +47,7 @@ export class LaneReader {
     try {
       while (this.#unread.size > 0) await this.#readBatch(this.#takeUnread())
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'deliveries.unread')
+      this.#deps.log.warn({ err: error }, 'deliveries.unread')
     }
     this.#isReading = false
   }
@@ -59,10 +59,10 @@ export class LaneReader {
   }
 
   async #readBatch(lanes: Lane[]): Promise<void> {
-    const { store, clock, placement } = this.#parts
+    const { store, clock, placement } = this.#deps
     this.#endedMeanwhile.clear()
     const asked = lanes.map(lane => lane.beginReading())
-    const found = byLane(await store.delivery.readDue(asked))
+    const found = byLane(await store.deliveries.readDue(asked))
     const isEnded = (id: string): boolean => this.#endedMeanwhile.has(id)
     for (const [i, lane] of lanes.entries()) {
       if (!lane.isClosed) lane.endReading(asked[i]!, found.get(lane.key) ?? [], isEnded, clock.monotonicMs())

@@ -1,6 +1,6 @@
 import { type DueDelivery, parseLane } from '../domain/delivery.ts'
 import type { Category } from '../domain/event.ts'
-import type { LaneCursor } from '../store/units/delivery/deliveries.ts'
+import type { LaneCursor } from '../store/deliveries/due-deliveries.ts'
 import { FIRST_LIMIT } from './breaker.ts'
 
 /** Deliveries of a lane that wait in memory: four for each request that its endpoint may have in flight. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { Lane } from './lane.ts'
 
 const IDLE_LANE_MS = 5_000

@@ -3,17 +3,17 @@ import type { FairQueue } from './fair-queue.ts'
 import type { Lane } from './lane.ts'
 import type { CurrentWebhooks } from './current-webhooks.ts'
 
-interface PlacementParts extends Pick<Context, 'log'> {
+interface PlacementDeps extends Pick<Context, 'log'> {
   webhooks: CurrentWebhooks
   queue: FairQueue
 }
 
 /** Stands lanes at the endpoints that their webhooks name now, and offers those to the queue. */
 export class Placement {
-  readonly #parts: PlacementParts
+  readonly #deps: PlacementDeps
 
-  constructor(parts: PlacementParts) {
-    this.#parts = parts
+  constructor(deps: PlacementDeps) {
+    this.#deps = deps
   }
 
   /** One lane whose webhook cannot be read now is placed again by the next look, and holds up no other. */
@@ -21,12 +21,12 @@ export class Placement {
     try {
       await this.#place(lane)
     } catch (error) {
-      this.#parts.log.warn({ err: error, lane: lane.key }, 'webhook.unread')
+      this.#deps.log.warn({ err: error, lane: lane.key }, 'webhook.unread')
     }
   }
 
   async #place(lane: Lane): Promise<void> {
-    const { webhooks, queue } = this.#parts
+    const { webhooks, queue } = this.#deps
     const head = lane.head
     if (head === undefined) return
     const webhook = await webhooks.get(lane.webhookId)
@@ -38,7 +38,7 @@ export class Placement {
 
   /** The webhook has changed: its deliveries may stand at another endpoint now. */
   async replace(webhookId: string, lanes: Lane[]): Promise<void> {
-    this.#parts.webhooks.forget(webhookId)
+    this.#deps.webhooks.forget(webhookId)
     await Promise.all(lanes.map(lane => this.place(lane)))
   }
 }

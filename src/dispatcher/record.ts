@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Store } from '../store/store.ts'
-import type { AttemptResult, Recorded } from '../store/units/delivery/attempt-result.ts'
-import { DataError } from '../store/tx.ts'
+import type { AttemptResult, Recorded } from '../store/deliveries/attempt-result.ts'
+import { DataError } from '../store/transaction.ts'
 
 const FIRST_WAIT_MS = 100
 const MAX_WAIT_MS = 2_000
@@ -11,7 +11,7 @@ const MAX_WAIT_MS = 2_000
  * Gives up only when the signal says so; whoever owns the shard then begins anew.
  */
 export async function record(
-  { store, log, clock }: Pick<Context, 'log' | 'clock'> & { store: Pick<Store, 'delivery'> },
+  { store, log, clock }: Pick<Context, 'log' | 'clock'> & { store: Pick<Store, 'deliveries'> },
   result: AttemptResult,
   signal: AbortSignal,
 ): Promise<Recorded> {
@@ -19,7 +19,7 @@ export async function record(
   let attempt = result
   while (!signal.aborted) {
     try {
-      return await store.delivery.recordAttempt(attempt)
+      return await store.deliveries.recordAttempt(attempt)
     } catch (error) {
       log.warn({ err: error, delivery_id: result.deliveryId }, 'delivery.unrecorded')
       // What a receiver answered must never keep a result from being written.

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { beatMs, freshMs, HolderWatch } from '../domain/holder.ts'
 import { type ShardLease, shardNumberOf } from '../domain/lease.ts'
 import type { Store } from '../store/store.ts'
-import type { TendedShards } from '../store/units/delivery/shards.ts'
+import type { TendedShards } from '../store/shards/shards.ts'
 
 export interface Shard {
   readonly number: number
@@ -23,14 +23,14 @@ export interface Tended {
 /** With fewer shards than its share a dispatcher looks for free ones this often. */
 const HUNGRY_MS = 500
 
-type ShardsParts = Pick<Context, 'config' | 'nodeId' | 'log' | 'clock'> & { store: Pick<Store, 'delivery'> }
+type ShardsDeps = Pick<Context, 'config' | 'nodeId' | 'log' | 'clock'> & { store: Pick<Store, 'leases' | 'shards'> }
 
 /**
  * The shards that this dispatcher owns, shared fairly. While the database is away they stay its own, and nothing of them
  * is begun.
  */
 export class Shards {
-  readonly #parts: ShardsParts
+  readonly #deps: ShardsDeps
   readonly #id: string
   readonly #ttlMs: number
   readonly #watch: HolderWatch
@@ -38,16 +38,16 @@ export class Shards {
   #validUntil = Number.NEGATIVE_INFINITY
   #isHungry = true
 
-  constructor(parts: ShardsParts) {
-    this.#parts = parts
-    this.#id = `${parts.nodeId}/dispatcher`
-    this.#ttlMs = parts.config.leaseTtlMs
+  constructor(deps: ShardsDeps) {
+    this.#deps = deps
+    this.#id = `${deps.nodeId}/dispatcher`
+    this.#ttlMs = deps.config.leaseTtlMs
     this.#watch = new HolderWatch(this.#ttlMs)
   }
 
   /** One round: says that it lives, takes, and begins to give up what others should have. */
   async tend(): Promise<Tended> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const askedAt = clock.monotonicMs()
     const tended = await this.#say()
     await this.#endDead(tended)
@@ -60,20 +60,18 @@ export class Shards {
   }
 
   async #say(): Promise<TendedShards> {
-    const { store, nodeId, config } = this.#parts
-    return await store.delivery
-      .tendShards({ id: this.#id, nodeId, lastsMs: config.outageMs })
-      .catch((error: unknown) => {
-        this.#watch.unanswered()
-        throw error
-      })
+    const { store, nodeId, config } = this.#deps
+    return await store.shards.tendShards({ id: this.#id, nodeId, lastsMs: config.outageMs }).catch((error: unknown) => {
+      this.#watch.unanswered()
+      throw error
+    })
   }
 
   async #endDead({ holders }: TendedShards): Promise<void> {
-    const { store, log, clock } = this.#parts
+    const { store, log, clock } = this.#deps
     const others = holders.filter(({ id }) => id !== this.#id)
     for (const { id, beat } of this.#watch.answered(others, clock.monotonicMs()))
-      if (await store.delivery.endHolder({ id, beat })) log.warn({ owner: id }, 'dispatcher.died')
+      if (await store.leases.endHolder({ id, beat })) log.warn({ owner: id }, 'dispatcher.died')
   }
 
   /** Those that were being given up have ended before. */
@@ -103,19 +101,19 @@ export class Shards {
 
   /** Gives back what is being given up and has nothing in flight any more. */
   async giveBackEmpty(): Promise<void> {
-    const { store } = this.#parts
+    const { store } = this.#deps
     const empty = [...this.#owned.values()].filter(shard => shard.leaving && shard.inFlight === 0)
     if (empty.length === 0) return
     for (const shard of empty) this.#owned.delete(shard.number)
-    await store.delivery.leaveShards({ owner: this.#id, leases: empty.map(shard => shard.lease), forGood: false })
+    await store.shards.leaveShards({ owner: this.#id, leases: empty.map(shard => shard.lease), forGood: false })
   }
 
   /** Leaves for good: nothing is in flight any more. */
   async leaveAll(): Promise<void> {
-    const { store, log } = this.#parts
+    const { store, log } = this.#deps
     const leases = [...this.#owned.values()].map(shard => shard.lease)
     this.#owned.clear()
-    await store.delivery
+    await store.shards
       .leaveShards({ owner: this.#id, leases, forGood: true })
       .catch((error: unknown) => log.warn({ err: error }, 'shards.not_given_back'))
   }
@@ -132,7 +130,7 @@ export class Shards {
 
   /** False when another may have taken them by now: by our own clock, which no one can set. */
   isValid(): boolean {
-    return this.#parts.clock.monotonicMs() < this.#validUntil
+    return this.#deps.clock.monotonicMs() < this.#validUntil
   }
 
   nextTendMs(): number {

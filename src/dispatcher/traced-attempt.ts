@@ -2,28 +2,28 @@ import type { Context } from '../context.ts'
 import type { DueDelivery } from '../domain/delivery.ts'
 import type { Answer } from '../net/post.ts'
 import type { Store } from '../store/store.ts'
-import { tracesOf } from '../tracing/kept-traces.ts'
-import type { Span } from '../tracing/tracing.ts'
-import { unlessLate } from '../within.ts'
+import { tracesOf } from '../observability/tracing/kept-traces.ts'
+import type { Span } from '../observability/tracing/tracing.ts'
+import { resolveWithin } from '../runtime/deadline.ts'
 import type { Picked } from './fair-queue.ts'
 
-export type TracedParts = Pick<Context, 'tracing' | 'log' | 'clock'> & { store: Pick<Store, 'tracing'> }
+export type TracedDeps = Pick<Context, 'tracing' | 'log' | 'clock'> & { store: Pick<Store, 'traces'> }
 
 /** No delivery waits longer for its trace. */
 const READ_MS = 250
 
 /** The `traceparent` of a delivery's event, where the database tells it in time. */
 export async function traceOfEvent(
-  parts: TracedParts,
+  deps: TracedDeps,
   { eventId }: Pick<DueDelivery, 'eventId'>,
 ): Promise<string | undefined> {
-  if (parts.tracing === null) return undefined
-  return (await unlessLate(parts.clock, READ_MS, tracesOf(parts, [eventId])))?.get(eventId)
+  if (deps.tracing === null) return undefined
+  return (await resolveWithin(deps.clock, READ_MS, tracesOf(deps, [eventId])))?.get(eventId)
 }
 
 /** The span of one attempt, under its event's; `null` where spans are not collected. Of its address only the host is told. */
 export function beginAttemptSpan(
-  { tracing }: Pick<TracedParts, 'tracing'>,
+  { tracing }: Pick<TracedDeps, 'tracing'>,
   { lane, delivery }: Pick<Picked, 'lane' | 'delivery'>,
   { url, parent }: { url: string; parent: string | undefined },
 ): Span | null {

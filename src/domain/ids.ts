@@ -1,4 +1,4 @@
-import { idTimeMs, randomSlice } from './random.ts'
+import { idTimeMs, randomSlice } from '../runtime/random.ts'
 
 export type IdPrefix =
   | 'acc'

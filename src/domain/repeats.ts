@@ -1,4 +1,4 @@
-import { lookUp } from './look-up.ts'
+import { getOwn } from '../runtime/get-own.ts'
 
 /** So many bytes in a row count as a repetition. */
 export const RUN_BYTES = 8
@@ -81,7 +81,7 @@ const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f:
 function unescaped(text: string): string {
   return text.replace(/\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|(.))/gis, (whole, long, short, single: string) => {
     const code = Number.parseInt(long ?? short ?? '', 16)
-    if (Number.isNaN(code)) return lookUp(escapes, single) ?? single
+    if (Number.isNaN(code)) return getOwn(escapes, single) ?? single
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
 }

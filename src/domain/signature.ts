@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { eachChunk } from './chunks.ts'
+import { inChunks } from '../runtime/in-chunks.ts'
 
 /**
  * The value of X-Webhook-Signature: `t=<seconds>,v1=<hex>`, with one `v1` for each secret while a rotation overlaps.
@@ -17,6 +17,6 @@ export async function signatureHeader(
 
 async function sign(secret: string, timestampSeconds: number, body: Uint8Array): Promise<string> {
   const hmac = createHmac('sha256', secret).update(`${timestampSeconds}.`)
-  await eachChunk(body.length, (start, end) => hmac.update(body.subarray(start, end)))
+  await inChunks(body.length, (start, end) => hmac.update(body.subarray(start, end)))
   return hmac.digest('hex')
 }

@@ -1,4 +1,4 @@
-import { randomSlice } from './random.ts'
+import { randomSlice } from '../runtime/random.ts'
 
 /** So much of an upload is one row of the store. */
 export const UPLOAD_PART_BYTES = 262_144

@@ -3,10 +3,10 @@ import type { Context } from '../context.ts'
 import { COMMAND_LINE, isPlainRead, type PackedRequest } from '../domain/api-log.ts'
 import type { Identity } from './identity.ts'
 import { makeId } from '../domain/ids.ts'
-import { Repeating } from '../repeating.ts'
+import { RepeatingTask } from '../runtime/repeating-task.ts'
 import type { Store } from '../store/store.ts'
-import type { LogChunk } from '../store/units/accounts/api-log.ts'
-import { LimitedRequests } from './limited-requests.ts'
+import type { LogChunk } from '../store/api-log/api-log.ts'
+import { LimitedRequests } from './limits/limited-requests.ts'
 
 const WRITE_EVERY_MS = 1_000
 /** Requests of one account in one row. */
@@ -26,19 +26,19 @@ declare module 'fastify' {
   }
 }
 
-type LogParts = Pick<Context, 'clock' | 'log'> & { store: Pick<Store, 'accounts'> }
+type LogDeps = Pick<Context, 'clock' | 'log'> & { store: Pick<Store, 'apiLog'> }
 
 /** Gathers what the keys of accounts ask for, and writes it down together, once a second. */
 export class ApiLog {
-  readonly #parts: LogParts
+  readonly #deps: LogDeps
   #waiting = new Map<string, PackedRequest[]>()
   #count = 0
   #dropped = 0
   readonly #sinceTrim = new Map<string, number>()
   readonly #limited = new LimitedRequests()
 
-  constructor(parts: LogParts) {
-    this.#parts = parts
+  constructor(deps: LogDeps) {
+    this.#deps = deps
   }
 
   hear(app: FastifyInstance): void {
@@ -64,7 +64,7 @@ export class ApiLog {
     const { url } = request
     const query = url.indexOf('?')
     const packed: PackedRequest = [
-      this.#parts.clock.now().getTime(),
+      this.#deps.clock.now().getTime(),
       request.method,
       request.routeOptions.url ?? '',
       copyOf(query === -1 ? url : url.slice(0, query), MAX_PATH),
@@ -83,12 +83,12 @@ export class ApiLog {
 
   /** Writes again and again until the end, and what is left then. */
   async run(signal: AbortSignal): Promise<void> {
-    const writing = new Repeating(this.#parts, 'api_log.write', async () => {
+    const writing = new RepeatingTask(this.#deps, 'api_log.write', async () => {
       await this.#write()
       return WRITE_EVERY_MS
     })
     await writing.run(signal, WRITE_EVERY_MS)
-    await this.#write().catch((error: unknown) => this.#parts.log.warn({ err: error }, 'api_log.unwritten'))
+    await this.#write().catch((error: unknown) => this.#deps.log.warn({ err: error }, 'api_log.unwritten'))
   }
 
   async #write(): Promise<void> {
@@ -100,7 +100,7 @@ export class ApiLog {
     try {
       for (const [accountId, requests] of waiting) {
         const { said, wereSaid } = this.#limited.saying(accountId, requests)
-        await this.#parts.store.accounts.addApiLog(this.#chunksOf(accountId, said))
+        await this.#deps.store.apiLog.addApiLog(this.#chunksOf(accountId, said))
         wereSaid()
         waiting.delete(accountId)
       }
@@ -110,7 +110,7 @@ export class ApiLog {
     } finally {
       this.#count += [...waiting.values()].reduce((sum, { length }) => sum + length, 0) - count
     }
-    if (this.#dropped > 0) this.#parts.log.warn({ requests: this.#dropped }, 'api_log.dropped')
+    if (this.#dropped > 0) this.#deps.log.warn({ requests: this.#dropped }, 'api_log.dropped')
     this.#dropped = 0
   }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { Deferred } from '../deferred.ts'
+import { Deferred } from '../runtime/deferred.ts'
 import { aborted, type Health, type Role } from '../role.ts'
 import { createServer } from './server.ts'
 

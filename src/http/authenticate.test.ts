@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { expect, it } from 'vitest'
-import { systemClock } from '../clock.ts'
-import { Deferred } from '../deferred.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { Deferred } from '../runtime/deferred.ts'
 import { mintKey } from '../domain/api-key.ts'
-import { makeLog } from '../log.ts'
+import { makeLog } from '../observability/log.ts'
 import { Signals } from '../store/signals.ts'
 import type { Store } from '../store/store.ts'
 import { Authenticator } from './authenticate.ts'
-import { Guesses } from './guesses.ts'
-import { RequestLimits } from './request-limits.ts'
+import { AuthThrottle } from './limits/auth-throttle.ts'
+import { RequestLimits } from './limits/request-limits.ts'
 
-type Found = Awaited<ReturnType<Store['accounts']['findKeyByHash']>>
+type Found = Awaited<ReturnType<Store['keys']['findKeyByHash']>>
 
 it('a key that is revoked while it is looked up is not believed, and whoever asks after that looks anew', async () => {
   const { key, stored } = mintKey({ label: '', scopes: ['read'], sessionIds: null })
@@ -22,7 +22,7 @@ it('a key that is revoked while it is looked up is not believed, and whoever ask
   const signals = new Signals()
   const store = { signals, accounts: { findKeyByHash, touchKeys: async () => {} } } as unknown as Store
   const needs = { store, clock: systemClock, log: makeLog('silent'), publicUrl: () => 'http://localhost' }
-  const limits = { requestLimits: new RequestLimits(needs), guesses: new Guesses(systemClock) }
+  const limits = { requestLimits: new RequestLimits(needs), authThrottle: new AuthThrottle(systemClock) }
   const authenticator = new Authenticator({ ...needs, ...limits })
   const stopping = new AbortController()
   const running = authenticator.run(stopping.signal)

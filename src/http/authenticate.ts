@@ -3,14 +3,14 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { isApiKey } from '../domain/api-key.ts'
 import { GatewayError, text } from '../domain/errors.ts'
-import { RecentMap } from '../domain/recent-map.ts'
-import { Repeating } from '../repeating.ts'
+import { ExpiringMap } from '../runtime/expiring-map.ts'
+import { RepeatingTask } from '../runtime/repeating-task.ts'
 import type { Store } from '../store/store.ts'
-import type { Guesses } from './guesses.ts'
+import type { AuthThrottle } from './limits/auth-throttle.ts'
 import type { Identity } from './identity.ts'
 import { clientAddress } from './portal/client-address.ts'
-import { accountRequester, keyRequester } from './requesters.ts'
-import type { Requester, RequestLimits } from './request-limits.ts'
+import { accountRequester, keyRequester } from './limits/rate-limited-callers.ts'
+import type { Requester, RequestLimits } from './limits/request-limits.ts'
 
 /** How long a key is believed without asking the store: a revocation works everywhere within 1 s. */
 const BELIEVED_MS = 500
@@ -18,9 +18,9 @@ const MAX_CACHED = 10_000
 const TOUCH_EVERY_MS = 10_000
 
 interface Needs extends Pick<Context, 'clock' | 'log'> {
-  store: Pick<Store, 'accounts' | 'signals'>
+  store: Pick<Store, 'keys' | 'signals'>
   requestLimits: RequestLimits
-  guesses: Guesses
+  authThrottle: AuthThrottle
   publicUrl(): string
 }
 
@@ -33,7 +33,7 @@ interface Believed {
 /** Whose key a request brings. */
 export class Authenticator {
   readonly #needs: Needs
-  readonly #believed: RecentMap<Believed>
+  readonly #believed: ExpiringMap<Believed>
   /** When each key was used last, as far as the store does not know it. */
   readonly #used = new Map<string, number>()
   /** What was looked up before the last change is not believed. */
@@ -41,13 +41,13 @@ export class Authenticator {
 
   constructor(needs: Needs) {
     this.#needs = needs
-    this.#believed = new RecentMap(MAX_CACHED, { ms: BELIEVED_MS, clock: needs.clock })
+    this.#believed = new ExpiringMap(MAX_CACHED, { ms: BELIEVED_MS, clock: needs.clock })
   }
 
   /** Hears of keys that have changed and tells the store of those that were used, until the end. */
   async run(signal: AbortSignal): Promise<void> {
     const unsubscribe = this.#needs.store.signals.on('keys', () => this.#lookAnew())
-    const touching = new Repeating(this.#needs, 'keys.touch', async () => {
+    const touching = new RepeatingTask(this.#needs, 'keys.touch', async () => {
       await this.#touch()
       return TOUCH_EVERY_MS
     })
@@ -76,16 +76,16 @@ export class Authenticator {
   }
 
   async #find(request: FastifyRequest, digest: string): Promise<Believed | undefined> {
-    const { guesses, publicUrl } = this.#needs
+    const { authThrottle, publicUrl } = this.#needs
     const believed = this.#believed.get(digest)
     if (believed !== undefined) return believed
-    return await guesses.judge(clientAddress(request, publicUrl()), `key ${digest}`, () => this.#look(digest))
+    return await authThrottle.judge(clientAddress(request, publicUrl()), `key ${digest}`, () => this.#look(digest))
   }
 
   async #look(digest: string): Promise<Believed | undefined> {
     const expected = Buffer.from(digest, 'hex')
     const changes = this.#changes
-    const found = await this.#needs.store.accounts.findKeyByHash(expected)
+    const found = await this.#needs.store.keys.findKeyByHash(expected)
     if (found === undefined || !timingSafeEqual(found.hash, expected)) return undefined
     const { key, account } = found
     const identity: Identity = { account, scopes: key.scopes, sessionIds: key.sessionIds, key, user: null }
@@ -97,13 +97,13 @@ export class Authenticator {
   #lookAnew(): void {
     this.#changes++
     this.#believed.clear()
-    this.#needs.guesses.judgeAnew()
+    this.#needs.authThrottle.judgeAnew()
   }
 
   async #touch(): Promise<void> {
     const touched = [...this.#used].map(([id, at]) => ({ id, at }))
     if (touched.length === 0) return
-    await this.#needs.store.accounts.touchKeys(touched)
+    await this.#needs.store.keys.touchKeys(touched)
     for (const { id, at } of touched) if (this.#used.get(id) === at) this.#used.delete(id)
   }
 }

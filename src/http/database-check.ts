@@ -1,22 +1,22 @@
 import type { Context } from '../context.ts'
 import type { Store } from '../store/store.ts'
-import { unlessLate } from '../within.ts'
+import { resolveWithin } from '../runtime/deadline.ts'
 
 /** A write that takes longer is none. */
 const PATIENCE_MS = 2_000
 /** Whoever asks again within this time is told the same. */
 const BELIEVED_MS = 1_000
 
-type CheckParts = Pick<Context, 'clock' | 'nodeId'> & { store: Pick<Store, 'nodes'> }
+type CheckDeps = Pick<Context, 'clock' | 'nodeId'> & { store: Pick<Store, 'nodes'> }
 
 /** Whether the database takes writes. However many ask, and however often, one write is under way. */
 export class DatabaseCheck {
-  readonly #parts: CheckParts
+  readonly #deps: CheckDeps
   #writing: Promise<boolean> | undefined
   #last: { isWell: boolean; atMs: number; tookMs: number } | undefined
 
-  constructor(parts: CheckParts) {
-    this.#parts = parts
+  constructor(deps: CheckDeps) {
+    this.#deps = deps
   }
 
   /** How long the last write took; `undefined` before the first. */
@@ -25,14 +25,14 @@ export class DatabaseCheck {
   }
 
   async isWell(): Promise<boolean> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     if (this.#last !== undefined && clock.monotonicMs() - this.#last.atMs < BELIEVED_MS) return this.#last.isWell
     this.#writing ??= this.#write()
-    return (await unlessLate(clock, PATIENCE_MS, this.#writing)) ?? false
+    return (await resolveWithin(clock, PATIENCE_MS, this.#writing)) ?? false
   }
 
   async #write(): Promise<boolean> {
-    const { store, nodeId, clock } = this.#parts
+    const { store, nodeId, clock } = this.#deps
     const begunMs = clock.monotonicMs()
     const isWell = await store.nodes.touchNode(nodeId).then(
       () => true,

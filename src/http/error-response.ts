@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode, Refusal } from '../domain/error-codes.ts'
 import { GatewayError, malformed } from '../domain/errors.ts'
-import { lookUp } from '../domain/look-up.ts'
-import type { Log } from '../log.ts'
-import { StoreUnavailable } from '../store/tx.ts'
-import { ERROR_DOCS } from './error-docs.ts'
+import { getOwn } from '../runtime/get-own.ts'
+import type { Log } from '../observability/log.ts'
+import { StoreUnavailable } from '../store/transaction.ts'
+import { ERROR_DOCS } from './openapi/error-docs.ts'
 import { PROBLEM_TYPE, prefersProblem } from './prefers-problem.ts'
 
 export const STATUS: Record<Refusal, number> = {
@@ -37,7 +37,7 @@ const SERVER_REFUSALS: Record<string, [ErrorCode, string]> = {
 /** Where each code is explained: a page that the gateway itself serves. */
 const ERRORS_PAGE = '/docs/errors'
 
-interface ErrorParts {
+interface ErrorDeps {
   log: Log
   publicUrl(): string
 }
@@ -46,11 +46,11 @@ interface ErrorParts {
  * Turns any failure into an answer with its status; what the caller may not read goes to the log alone. The body is the
  * specification's `{"error": …}`, or a problem of RFC 9457 for clients that ask for one.
  */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, parts: ErrorParts): void {
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, deps: ErrorDeps): void {
   const refusal = toRefusal(error)
   const { kind } = refusal
   if (kind === 'internal' || kind === 'unavailable') {
-    parts.log.error({ err: error, route: request.routeOptions.url, request: request.id }, 'request.failed')
+    deps.log.error({ err: error, route: request.routeOptions.url, request: request.id }, 'request.failed')
   }
   if (kind === 'rate_limited') {
     void reply.header('retry-after', Math.max(1, Math.ceil((refusal.retryAfterMs ?? 1000) / 1000)))
@@ -60,7 +60,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   request.refusal = refusal
   // As bytes: the framework would add a charset to the type of a string or an object.
   if (prefersProblem(request.headers.accept)) {
-    const problem = problemOf(refusal, request.id, parts.publicUrl())
+    const problem = problemOf(refusal, request.id, deps.publicUrl())
     void reply.header('content-type', PROBLEM_TYPE).send(Buffer.from(JSON.stringify(problem)))
   } else {
     void reply.send(Buffer.from(errorBody(refusal)))
@@ -94,7 +94,7 @@ function toRefusal(error: unknown): GatewayError {
     return new GatewayError('not_stored', 'the request could not be stored; retry with the same Idempotency-Key')
   }
   const { code, name, statusCode } = error as { code?: string; name?: string; statusCode?: number }
-  const known = code === undefined ? undefined : lookUp(SERVER_REFUSALS, code)
+  const known = code === undefined ? undefined : getOwn(SERVER_REFUSALS, code)
   if (known !== undefined) return new GatewayError(...known)
   if (name === 'SyntaxError') return new GatewayError('body_invalid', 'body is not valid JSON')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return malformed()

@@ -2,14 +2,16 @@ import { statfs } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
 import type { Context } from '../context.ts'
-import { LookedUp } from '../domain/looked-up.ts'
+import { AsyncCache } from '../runtime/async-cache.ts'
 import type { Health } from '../role.ts'
 import type { Store } from '../store/store.ts'
-import { unlessLate } from '../within.ts'
+import { resolveWithin } from '../runtime/deadline.ts'
 import type { DatabaseCheck } from './database-check.ts'
 import { gaugeVersions } from './platform-versions.ts'
 
-type GaugeParts = Pick<Context, 'config' | 'metrics' | 'clock'> & { store: Pick<Store, 'nodes'> }
+export type GaugeDeps = Pick<Context, 'config' | 'metrics' | 'clock'> & {
+  store: Pick<Store, 'commands' | 'deliveries' | 'inbox' | 'platformVersions' | 'sessions'>
+}
 
 /** Whoever looks is answered, also while the database is not: gauges then stay as they were. */
 const PATIENCE_MS = 3_000
@@ -18,29 +20,29 @@ const BELIEVED_MS = 2_000
 
 /** The gauges that are taken when somebody looks. */
 export class Gauges {
-  readonly #parts: GaugeParts
+  readonly #deps: GaugeDeps
   readonly #health: Health
   readonly #database: DatabaseCheck
-  readonly #asked: LookedUp<void>
+  readonly #asked: AsyncCache<void>
 
-  constructor(parts: GaugeParts, health: Health, database: DatabaseCheck) {
-    this.#parts = parts
+  constructor(deps: GaugeDeps, health: Health, database: DatabaseCheck) {
+    this.#deps = deps
     this.#health = health
     this.#database = database
-    this.#asked = new LookedUp(1, { clock: parts.clock, ms: BELIEVED_MS })
-    parts.metrics.heapLimit.set(getHeapStatistics().heap_size_limit)
-    parts.metrics.memoryLimit.set(Math.min(totalmem(), process.constrainedMemory() || totalmem()))
+    this.#asked = new AsyncCache(1, { clock: deps.clock, ms: BELIEVED_MS })
+    deps.metrics.heapLimit.set(getHeapStatistics().heap_size_limit)
+    deps.metrics.memoryLimit.set(Math.min(totalmem(), process.constrainedMemory() || totalmem()))
   }
 
   async look(): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const counted = this.#asked.get('', () => this.#count()).catch(() => {})
-    const asked = unlessLate(clock, PATIENCE_MS, Promise.all([gaugeVersions(this.#parts), counted]))
+    const asked = resolveWithin(clock, PATIENCE_MS, Promise.all([gaugeVersions(this.#deps), counted]))
     await Promise.all([this.#lookAtRoles(), this.#lookAtDisk(), asked])
   }
 
   async #lookAtRoles(): Promise<void> {
-    const { ready, databaseCheck } = this.#parts.metrics
+    const { ready, databaseCheck } = this.#deps.metrics
     const isWell = await this.#database.isWell()
     for (const [check, works] of Object.entries({ database: isWell, ...this.#health() }))
       ready.set({ check }, works ? 1 : 0)
@@ -49,7 +51,7 @@ export class Gauges {
   }
 
   async #lookAtDisk(): Promise<void> {
-    const { config, metrics } = this.#parts
+    const { config, metrics } = this.#deps
     const disk = await statfs(config.dataDir).catch(() => undefined)
     if (disk === undefined) return
     metrics.diskFree.set(disk.bavail * disk.bsize)
@@ -57,8 +59,8 @@ export class Gauges {
   }
 
   async #count(): Promise<void> {
-    const { store, metrics, clock } = this.#parts
-    const [counts, depth] = await Promise.all([store.nodes.countNumbers(), store.nodes.readQueueDepth()])
+    const { store, metrics, clock } = this.#deps
+    const [counts, depth] = await Promise.all([store.sessions.countNumbersByState(), store.commands.readQueueDepth()])
     metrics.numbers.reset()
     for (const { platform, state, isHosted, n } of counts)
       metrics.numbers.set({ platform, state, hosted: isHosted ? 'yes' : 'no' }, n)

@@ -4,15 +4,17 @@ import { notFound } from '../domain/errors.ts'
 import type { Health } from '../role.ts'
 import type { Store } from '../store/store.ts'
 import { DatabaseCheck } from './database-check.ts'
-import { Gauges } from './gauges.ts'
+import { type GaugeDeps, Gauges } from './gauges.ts'
 import { bearsToken, notTheOperator } from './operator-token.ts'
 
-type HealthParts = Pick<Context, 'config' | 'metrics' | 'clock' | 'nodeId'> & { store: Pick<Store, 'nodes'> }
+type HealthDeps = Pick<Context, 'config' | 'metrics' | 'clock' | 'nodeId'> & {
+  store: GaugeDeps['store'] & Pick<Store, 'nodes'>
+}
 
-export function serveHealth(app: FastifyInstance, parts: HealthParts, health: Health): void {
-  const { config, metrics } = parts
-  const database = new DatabaseCheck(parts)
-  const gauges = new Gauges(parts, health, database)
+export function serveHealth(app: FastifyInstance, deps: HealthDeps, health: Health): void {
+  const { config, metrics } = deps
+  const database = new DatabaseCheck(deps)
+  const gauges = new Gauges(deps, health, database)
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {

@@ -1,7 +1,7 @@
 import type { Account } from '../domain/account.ts'
 import type { ApiKey, Scope } from '../domain/api-key.ts'
 import { foreignSession, GatewayError, text } from '../domain/errors.ts'
-import type { User } from '../store/units/users/users.ts'
+import type { User } from '../store/users/users.ts'
 
 /** Who asks: an account, through a key or through a signed-in user, and what it may do. */
 export interface Identity {

@@ -1,7 +1,7 @@
 import { invalid } from '../domain/errors.ts'
-import type { Page, PageRequest } from '../store/units/page.ts'
+import type { Page, PageRequest } from '../store/page.ts'
 import type { Identity } from './identity.ts'
-import type { Parts } from './parts.ts'
+import type { Deps } from './deps.ts'
 
 const DEFAULT_LIMIT = 50
 
@@ -18,7 +18,7 @@ export const OPERATOR = 'operator'
  * that the caller must not see, and a cursor of another list, account or filter does not open.
  */
 export function pagesOf<Query extends PageQuery>(
-  { seal }: Pick<Parts, 'seal'>,
+  { seal }: Pick<Deps, 'seal'>,
   asker: Identity | typeof OPERATOR,
   list: string,
   { limit, cursor, ...filters }: Query,
@@ -41,7 +41,7 @@ export function pagesOf<Query extends PageQuery>(
   }
 }
 
-function open(seal: Parts['seal'], cursor: string, about: string): string {
+function open(seal: Deps['seal'], cursor: string, about: string): string {
   try {
     return seal.open(Buffer.from(cursor, 'base64url'), about).toString()
   } catch {

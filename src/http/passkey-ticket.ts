@@ -5,9 +5,9 @@ import { bringPasskey, shownOf } from '../actions/answer-pairing.ts'
 import { GatewayError } from '../domain/errors.ts'
 import { PAIRING_STATUSES } from '../domain/pairing.ts'
 import { hashToken } from '../domain/token.ts'
-import type { StoredPairing } from '../store/units/sessions/pairings.ts'
+import type { StoredPairing } from '../store/pairings/pairings.ts'
 import { clientAddress } from './portal/client-address.ts'
-import type { Parts } from './parts.ts'
+import type { Deps } from './deps.ts'
 import { type VisitorRoute, visitorRoute } from './route.ts'
 import type { Gate } from './serve-route.ts'
 import { ById, iso, OneOf, Strict, Time } from './schemas.ts'
@@ -24,28 +24,28 @@ const wrongTicket = (): GatewayError =>
  * The pairing that whoever asks has the ticket of. It is good for one request for a passkey: when that was answered or
  * its time is over, there is none.
  */
-async function ticketed(parts: Parts, id: string, request: FastifyRequest): Promise<StoredPairing> {
+async function ticketed(deps: Deps, id: string, request: FastifyRequest): Promise<StoredPairing> {
   const { authorization = '' } = request.headers
   const ticket = authorization.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : ''
   const digest = hashToken(`${id} ${ticket}`)
-  const address = clientAddress(request, parts.publicUrl())
-  const found = await parts.guesses.judge(address, `ticket ${digest.toString('hex')}`, () => find(parts, id, digest))
+  const address = clientAddress(request, deps.publicUrl())
+  const found = await deps.authThrottle.judge(address, `ticket ${digest.toString('hex')}`, () => find(deps, id, digest))
   if (found === undefined) throw wrongTicket()
   return found
 }
 
-async function find(parts: Parts, id: string, digest: Buffer): Promise<StoredPairing | undefined> {
-  const pairing = await parts.store.sessions.getPairing(id)
-  const isAsking = pairing?.status === 'passkey' && (pairing.stepExpiresAt ?? 0) > parts.clock.now().getTime()
-  const ticket = isAsking ? shownOf(parts, pairing)?.passkey?.ticket : undefined
+async function find(deps: Deps, id: string, digest: Buffer): Promise<StoredPairing | undefined> {
+  const pairing = await deps.store.pairings.getPairing(id)
+  const isAsking = pairing?.status === 'passkey' && (pairing.stepExpiresAt ?? 0) > deps.clock.now().getTime()
+  const ticket = isAsking ? shownOf(deps, pairing)?.passkey?.ticket : undefined
   return ticket !== undefined && timingSafeEqual(hashToken(`${id} ${ticket}`), digest) ? pairing : undefined
 }
 
 /** Lets in whoever has a ticket, before anything that comes with it is read. */
 export const ticketGate =
-  (parts: Parts): Gate =>
+  (deps: Deps): Gate =>
   async request =>
-    void (await ticketed(parts, (request.params as { id: string }).id, request))
+    void (await ticketed(deps, (request.params as { id: string }).id, request))
 
 /** What the browser extension asks with the link that a person has copied from the portal. */
 const getRequest = visitorRoute({
@@ -56,9 +56,9 @@ const getRequest = visitorRoute({
   params: ById,
   status: 200,
   response: Strict({ options: PasskeyOptionsSchema, expires_at: Time }),
-  async handler({ params, reply }, parts) {
-    const pairing = await ticketed(parts, params.id, reply.request)
-    const { options } = shownOf(parts, pairing)!.passkey!
+  async handler({ params, reply }, deps) {
+    const pairing = await ticketed(deps, params.id, reply.request)
+    const { options } = shownOf(deps, pairing)!.passkey!
     return { options, expires_at: iso(pairing.stepExpiresAt!) }
   },
 })
@@ -73,10 +73,10 @@ const postAssertion = visitorRoute({
   bodyLimit: ASSERTION_BYTES,
   status: 200,
   response: Strict({ id: Type.String(), status: OneOf(PAIRING_STATUSES) }),
-  async handler({ params, body, reply, gone }, parts) {
-    const pairing = await ticketed(parts, params.id, reply.request)
-    await bringPasskey(parts, pairing, { assertion: assertionOf(body), compareCodes: false }, gone())
-    const { id, status } = (await parts.store.sessions.getPairing(params.id)) ?? pairing
+  async handler({ params, body, reply, gone }, deps) {
+    const pairing = await ticketed(deps, params.id, reply.request)
+    await bringPasskey(deps, pairing, { assertion: assertionOf(body), compareCodes: false }, gone())
+    const { id, status } = (await deps.store.pairings.getPairing(params.id)) ?? pairing
     return { id, status }
   },
 })

@@ -4,7 +4,7 @@ import { type PlatformVersion, versionsInUse, versionText } from '../domain/clie
 import type { Store } from '../store/store.ts'
 import { iso, isoOrNull, Nullable, Strict, Time } from './schemas.ts'
 
-type Parts = Pick<Context, 'config' | 'clock'> & { store: Pick<Store, 'nodes'> }
+type Deps = Pick<Context, 'config' | 'clock'> & { store: Pick<Store, 'platformVersions'> }
 
 export const platformVersionSchema = Strict({
   platform: Type.String(),
@@ -18,8 +18,8 @@ export const platformVersionSchema = Strict({
   expires_at: Nullable(Time),
 })
 
-export async function readVersionsInUse({ store, config, clock }: Parts): Promise<PlatformVersion[]> {
-  return versionsInUse(await store.nodes.listVersions(), config.whatsappRevision, clock.now().getTime())
+export async function readVersionsInUse({ store, config, clock }: Deps): Promise<PlatformVersion[]> {
+  return versionsInUse(await store.platformVersions.listVersions(), config.whatsappRevision, clock.now().getTime())
 }
 
 export const showVersion = (version: PlatformVersion): Static<typeof platformVersionSchema> => ({
@@ -32,11 +32,11 @@ export const showVersion = (version: PlatformVersion): Static<typeof platformVer
 })
 
 /** Sets the gauges, which are of all nodes alike; without a database they stay as they were. */
-export async function gaugeVersions(parts: Parts & Pick<Context, 'metrics'>): Promise<void> {
-  const versions = await readVersionsInUse(parts).catch(() => undefined)
+export async function gaugeVersions(deps: Deps & Pick<Context, 'metrics'>): Promise<void> {
+  const versions = await readVersionsInUse(deps).catch(() => undefined)
   if (versions === undefined) return
-  const { versionInfo, versionAge } = parts.metrics
-  const nowMs = parts.clock.now().getTime()
+  const { versionInfo, versionAge } = deps.metrics
+  const nowMs = deps.clock.now().getTime()
   versionInfo.reset()
   versionAge.reset()
   for (const { platform, revision, source: learntFrom, learntAtMs } of versions) {

@@ -1,4 +1,4 @@
-import { randomSlice } from '../domain/random.ts'
+import { randomSlice } from '../runtime/random.ts'
 
 /** What a client may call its request by: 1 to 128 visible characters. */
 const OWN = /^[\x21-\x7e]{1,128}$/

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Scope } from '../domain/api-key.ts'
 import type { Identity } from './identity.ts'
-import type { BodyShape } from './json-shape.ts'
-import type { Parts } from './parts.ts'
+import type { BodyShape } from './limits/json-shape.ts'
+import type { Deps } from './deps.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -58,7 +58,7 @@ export interface AccountRoute<
   scope: Scope | null
   /** Works before the Terms are accepted. */
   beforeTerms?: true
-  handler: (request: Asked<Params, Query, Body> & { identity: Identity }, parts: Parts) => Promise<unknown>
+  handler: (request: Asked<Params, Query, Body> & { identity: Identity }, deps: Deps) => Promise<unknown>
 }
 
 /** Done for somebody who is no account: there is no identity to ask for. */
@@ -69,7 +69,7 @@ interface NamelessRoute<
   Body extends TSchema,
 > extends Route<Params, Query, Body> {
   kind: Kind
-  handler: (request: Asked<Params, Query, Body>, parts: Parts) => Promise<unknown>
+  handler: (request: Asked<Params, Query, Body>, deps: Deps) => Promise<unknown>
 }
 
 /** Done for the operator of the gateway. */

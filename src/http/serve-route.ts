@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { GatewayError } from '../domain/errors.ts'
 import { type Identity, requireScope, requireTerms } from './identity.ts'
-import type { Parts } from './parts.ts'
-import { handOverBodies } from './read-body.ts'
+import type { Deps } from './deps.ts'
+import { handOverBodies } from './connection/read-body.ts'
 import {
   type AccountRoute,
   bodyLimitOf,
@@ -11,7 +11,7 @@ import {
   type Route,
   type VisitorRoute,
 } from './route.ts'
-import { PLACES_OF_ACCOUNT } from './turns.ts'
+import { PLACES_OF_ACCOUNT } from './limits/fair-scheduler.ts'
 import { compileValidator, mayBeLeftOut, type Validate } from './validate.ts'
 
 declare module 'fastify' {
@@ -31,7 +31,7 @@ export type Gate = (request: FastifyRequest) => Promise<void>
  * Serves a route in a fixed order of checks: who asks (401, 429), the Terms and the scope (403),
  * and only then what is asked (400). The first part runs before the body is read.
  */
-export function serveRoute(app: FastifyInstance, route: AccountRoute, admit: Admit, parts: Parts): void {
+export function serveRoute(app: FastifyInstance, route: AccountRoute, admit: Admit, deps: Deps): void {
   const letIn = (request: FastifyRequest, identity: Identity): void => {
     request.identity = identity
     if (route.beforeTerms === undefined) requireTerms(identity)
@@ -46,18 +46,18 @@ export function serveRoute(app: FastifyInstance, route: AccountRoute, admit: Adm
     letIn(request, admitted)
     done()
   }
-  const answer: Answer = (asked, { identity }) => route.handler({ ...asked, identity: identity! }, parts)
-  serve(app, route, { onRequest, answer }, parts)
+  const answer: Answer = (asked, { identity }) => route.handler({ ...asked, identity: identity! }, deps)
+  serve(app, route, { onRequest, answer }, deps)
 }
 
 /** The same for the operator, who has neither Terms nor scopes. */
-export function serveOperatorRoute(app: FastifyInstance, route: OperatorRoute, gate: Gate, parts: Parts): void {
-  serve(app, route, { onRequest: gate, answer: asked => route.handler(asked, parts) }, parts)
+export function serveOperatorRoute(app: FastifyInstance, route: OperatorRoute, gate: Gate, deps: Deps): void {
+  serve(app, route, { onRequest: gate, answer: asked => route.handler(asked, deps) }, deps)
 }
 
 /** And for visitors of the portal, who are only kept from coming too often. */
-export function serveVisitorRoute(app: FastifyInstance, route: VisitorRoute, gate: Gate, parts: Parts): void {
-  serve(app, route, { onRequest: gate, answer: asked => route.handler(asked, parts) }, parts)
+export function serveVisitorRoute(app: FastifyInstance, route: VisitorRoute, gate: Gate, deps: Deps): void {
+  serve(app, route, { onRequest: gate, answer: asked => route.handler(asked, deps) }, deps)
 }
 
 type Answer = (asked: Incoming<unknown, unknown, unknown>, request: FastifyRequest) => Promise<unknown>
@@ -66,24 +66,24 @@ function serve(
   app: FastifyInstance,
   route: Route,
   { onRequest, answer }: { onRequest: Gate | onRequestHookHandler; answer: Answer },
-  parts: Parts,
+  deps: Deps,
 ): void {
   const { file } = route
   if (file !== undefined) {
     void app.register(async apart => {
       handOverBodies(apart, file)
-      serveIn(apart, route, { onRequest, answer }, parts)
+      serveIn(apart, route, { onRequest, answer }, deps)
     })
     return
   }
-  serveIn(app, route, { onRequest, answer }, parts)
+  serveIn(app, route, { onRequest, answer }, deps)
 }
 
 function serveIn(
   app: FastifyInstance,
   route: Route,
   { onRequest, answer }: { onRequest: Gate | onRequestHookHandler; answer: Answer },
-  parts: Parts,
+  deps: Deps,
 ): void {
   const checks = validators(route)
   app.route({
@@ -93,7 +93,7 @@ function serveIn(
     config: route.bodyShape === undefined ? {} : { bodyShape: route.bodyShape },
     onRequest,
     handler: async (request, reply) => {
-      const giveBack = route.work === 'free' ? undefined : await takeTurn(route, request, parts)
+      const giveBack = route.work === 'free' ? undefined : await takeTurn(route, request, deps)
       try {
         const answered = await work(request, reply)
         if (!reply.sent) void reply.status(route.status).send(answered)
@@ -124,10 +124,10 @@ function bodyOf(route: Route, request: FastifyRequest): unknown {
 }
 
 /** Accounts take turns: visitors and operators are few. What has a place until it is answered gives it back. */
-async function takeTurn(route: Route, request: FastifyRequest, { turns }: Parts): Promise<(() => void) | undefined> {
+async function takeTurn(route: Route, request: FastifyRequest, { scheduler }: Deps): Promise<(() => void) | undefined> {
   const { identity } = request
   if (identity === null) return undefined
-  const line = route.path.startsWith('/sandbox/') ? turns.sandbox : turns.store
+  const line = route.path.startsWith('/sandbox/') ? scheduler.sandbox : scheduler.store
   const giveBack = await line.take(identity.account.id, placesOf(route))
   if (route.method !== 'GET' || !request.raw.socket.destroyed) return giveBack
   giveBack()

@@ -6,34 +6,34 @@ import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
 import type { Health } from '../role.ts'
-import { Answers } from './answers.ts'
+import { ResponseLog } from './response-log.ts'
 import { ApiLog } from './api-log.ts'
 import { Authenticator } from './authenticate.ts'
-import { guardConnections } from './connections.ts'
-import { serveDocs } from './docs.ts'
+import { guardConnections } from './connection/guard-connections.ts'
+import { serveDocs } from './docs-site.ts'
 import { sendError } from './error-response.ts'
-import { EventWaits } from './event-waits.ts'
-import { prepareAnswers } from './every-answer.ts'
-import { Guesses } from './guesses.ts'
+import { EventWaits } from './live/event-waits.ts'
+import { setResponseDefaults } from './response-defaults.ts'
+import { AuthThrottle } from './limits/auth-throttle.ts'
 import { serveHealth } from './health.ts'
-import { LivePolls } from './live-polls.ts'
-import { LocalCallers } from './local-callers.ts'
+import { LivePolls } from './live/live-polls.ts'
+import { LocalCommands } from './local-commands.ts'
 import { bearsToken, notTheOperator } from './operator-token.ts'
 import { ticketGate, ticketRoutes } from './passkey-ticket.ts'
-import type { Parts } from './parts.ts'
+import type { Deps } from './deps.ts'
 import { makePages } from './portal/pages.ts'
 import { servePortal } from './portal/portal.ts'
-import { readBodies } from './read-body.ts'
+import { readBodies } from './connection/read-body.ts'
 import { requestIdOf } from './request-id.ts'
-import { RequestLimits } from './request-limits.ts'
+import { RequestLimits } from './limits/request-limits.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
 import { type Admit, type Gate, serveOperatorRoute, serveRoute, serveVisitorRoute } from './serve-route.ts'
 import { SessionCache } from './session-cache.ts'
-import { SharedLimits } from './shared-limits.ts'
-import { keepStreams } from './sse.ts'
-import { ToolLimit } from './tool-limit.ts'
+import { SharedLimits } from './limits/shared-limits.ts'
+import { keepStreams } from './live/sse.ts'
+import { ToolLimit } from './limits/tool-limit.ts'
 import { traceRequests } from './trace-requests.ts'
-import { Turns } from './turns.ts'
+import { FairScheduler } from './limits/fair-scheduler.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
 
 /** How many connections there may be, and how long they may take to ask, and to read what they asked for. */
@@ -68,14 +68,14 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
   const { config } = context
   let port = config.port
   const publicUrl = () => config.publicUrl ?? originOf(config.host, port)
-  const parts = makeParts(context, publicUrl)
-  const authenticator = new Authenticator(parts)
+  const deps = makeParts(context, publicUrl)
+  const authenticator = new Authenticator(deps)
   const app = makeApp(context, limits, publicUrl)
   const apiLog = new ApiLog(context)
   apiLog.hear(app)
-  readBodies(app, parts.turns.store)
+  readBodies(app, deps.scheduler.store)
   guardConnections(app, context, limits)
-  serveEverything(app, context, { parts, authenticator, health })
+  serveEverything(app, context, { deps, authenticator, health })
 
   const stopping = new AbortController()
   let running: Promise<unknown> = Promise.resolve()
@@ -83,7 +83,7 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
     app,
     async listen() {
       running = Promise.all(
-        [authenticator, parts.sharedLimits, parts.sessions, apiLog].map(each => each.run(stopping.signal)),
+        [authenticator, deps.sharedLimits, deps.sessions, apiLog].map(each => each.run(stopping.signal)),
       )
       try {
         await app.listen({ host: config.host, port: config.port, backlog: BACKLOG })
@@ -104,14 +104,18 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
   }
 }
 
-function makeParts(context: Context, publicUrl: () => string): Parts {
+function makeParts(context: Context, publicUrl: () => string): Deps {
   const { clock } = context
-  const [requestLimits, toolLimit, guesses] = [new RequestLimits(context), new ToolLimit(clock), new Guesses(clock)]
+  const [requestLimits, toolLimit, authThrottle] = [
+    new RequestLimits(context),
+    new ToolLimit(clock),
+    new AuthThrottle(clock),
+  ]
   const attempts = new SignInAttempts(() => clock.monotonicMs())
   const sharedLimits = new SharedLimits(context, {
     requests: requestLimits.buckets,
     tools: toolLimit.buckets,
-    guesses: guesses.buckets,
+    authThrottle: authThrottle.buckets,
     ...attempts.buckets,
   })
   const processes = () => sharedLimits.processes
@@ -122,8 +126,8 @@ function makeParts(context: Context, publicUrl: () => string): Parts {
     eventWaits: new EventWaits(),
     sharedLimits,
     requestLimits,
-    guesses,
-    turns: { store: new Turns(processes), sandbox: new Turns(processes) },
+    authThrottle,
+    scheduler: { store: new FairScheduler(processes), sandbox: new FairScheduler(processes) },
     toolLimit,
     attempts,
     publicUrl,
@@ -131,24 +135,24 @@ function makeParts(context: Context, publicUrl: () => string): Parts {
 }
 
 interface Served {
-  parts: Parts
+  deps: Deps
   authenticator: Authenticator
   health: Health
 }
 
-function serveEverything(app: FastifyInstance, context: Context, { parts, authenticator, health }: Served): void {
-  const { publicUrl, config } = parts
+function serveEverything(app: FastifyInstance, context: Context, { deps, authenticator, health }: Served): void {
+  const { publicUrl, config } = deps
   const pages = makePages({ publicUrl, tosVersion: config.tosVersion })
   refuseUnknownPaths(app, pages.showPage)
   keepStreams(app)
-  app.addHook('preClose', async () => parts.eventWaits.endAll())
-  const local = new LocalCallers({ ...parts, localToken: context.localToken })
+  app.addHook('preClose', async () => deps.eventWaits.endAll())
+  const local = new LocalCommands({ ...deps, localToken: context.localToken })
   const admit: Admit = request => (local.isOne(request) ? local.identify(request) : authenticator.authenticate(request))
   const gate = operatorOnly(config.operatorToken, local)
-  for (const route of accountRoutes) serveRoute(app, route, admit, parts)
-  for (const route of operatorRoutes) serveOperatorRoute(app, route, gate, parts)
-  for (const route of ticketRoutes) serveVisitorRoute(app, route, ticketGate(parts), parts)
-  servePortal(app, parts)
+  for (const route of accountRoutes) serveRoute(app, route, admit, deps)
+  for (const route of operatorRoutes) serveOperatorRoute(app, route, gate, deps)
+  for (const route of ticketRoutes) serveVisitorRoute(app, route, ticketGate(deps), deps)
+  servePortal(app, deps)
   pages.serve(app)
   serveHealth(app, context, health)
   serveDocs(app, publicUrl)
@@ -182,10 +186,10 @@ export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: (
   })
   app.decorateRequest('identity', null)
   app.decorateRequest('stillAdmitted', null)
-  prepareAnswers(app)
+  setResponseDefaults(app)
   traceRequests(app, context)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorParts))
-  const answers = new Answers(context)
+  const answers = new ResponseLog(context)
   app.addHook('onResponse', (request, reply, done) => {
     answers.note(request, reply)
     done()
@@ -194,7 +198,7 @@ export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: (
 }
 
 /** The operator's token instead of a key, or a command on this machine. Without one configured the interface does not exist. */
-function operatorOnly(token: string | null, local: LocalCallers): Gate {
+function operatorOnly(token: string | null, local: LocalCommands): Gate {
   return async request => {
     if (local.isOne(request)) return
     if (token === null) throw notFound('path')

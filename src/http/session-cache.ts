@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
 import { foreignSession, invalid } from '../domain/errors.ts'
 import { parseSessionId } from '../domain/jid.ts'
-import { LookedUp } from '../domain/looked-up.ts'
+import { AsyncCache } from '../runtime/async-cache.ts'
 import { aborted } from '../role.ts'
 import type { Store } from '../store/store.ts'
-import type { StoredSession } from '../store/units/sessions/sessions.ts'
+import type { StoredSession } from '../store/sessions/sessions.ts'
 import { type Identity, requireOwn } from './identity.ts'
 
 const BELIEVED_MS = 250
@@ -13,11 +13,11 @@ const MAX_CACHED = 10_000
 /** Sessions as they were a moment ago, so that a busy number costs no query for each of its messages. */
 export class SessionCache {
   readonly #store: Pick<Store, 'sessions' | 'signals'>
-  readonly #cache: LookedUp<StoredSession | undefined>
+  readonly #cache: AsyncCache<StoredSession | undefined>
 
   constructor({ store, clock }: Pick<Context, 'clock'> & { store: Pick<Store, 'sessions' | 'signals'> }) {
     this.#store = store
-    this.#cache = new LookedUp(MAX_CACHED, { ms: BELIEVED_MS, clock })
+    this.#cache = new AsyncCache(MAX_CACHED, { ms: BELIEVED_MS, clock })
   }
 
   /** Hears of changes until the end. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { lookUp } from '../domain/look-up.ts'
+import { getOwn } from '../runtime/get-own.ts'
 
 /** The built pages lie beside the compiled program, from the sources as from the compiled files. */
 const BUILT = fileURLToPath(new URL('../../dist/docs', import.meta.url))
@@ -31,7 +31,7 @@ const NOWHERE = '404.html'
 export function siteFiles(root = BUILT): SiteFiles {
   const names = existsSync(root)
     ? readdirSync(root, { recursive: true, withFileTypes: true })
-        .filter(entry => entry.isFile() && lookUp(TYPES, extname(entry.name)) !== undefined)
+        .filter(entry => entry.isFile() && getOwn(TYPES, extname(entry.name)) !== undefined)
         .map(entry => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
     : []
   const paths = names.filter(name => name !== NOWHERE).map(name => [pathOf(name), sendFile(root, name)] as const)
@@ -50,7 +50,7 @@ interface Kept {
 
 function sendFile(root: string, name: string): Send {
   const path = join(root, name)
-  const type = lookUp(TYPES, extname(name))!
+  const type = getOwn(TYPES, extname(name))!
   const forGood = name.startsWith('assets/')
   const kept = new Map<Encoding | null, Kept | null>()
   const variant = (encoding: Encoding | null): Kept | null => {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import type { Span } from '../tracing/tracing.ts'
-import { routeOf } from './answers.ts'
-import { TRACE_ID } from './every-answer.ts'
+import type { Span } from '../observability/tracing/tracing.ts'
+import { routeOf } from './response-log.ts'
+import { TRACE_ID } from './response-defaults.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { MachineAddresses } from './machine-addresses.ts'
 import type { Endpoint } from './own-endpoints.ts'
 

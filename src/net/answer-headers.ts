@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { lookUp } from '../domain/look-up.ts'
+import { getOwn } from '../runtime/get-own.ts'
 
 /** What history may show of an answer's headers, by name. */
 export type AnswerHeaders = Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ const MAX_CHARACTERS = 200
 
 /** Those that can be shown whatever was sent, and those that may repeat it. */
 export function shownHeaders(headers: IncomingHttpHeaders): { strict: AnswerHeaders; free: AnswerHeaders } {
-  const one = (name: string): string => withoutQuery(name, [lookUp(headers, name) ?? ''].flat().join(', '))
+  const one = (name: string): string => withoutQuery(name, [getOwn(headers, name) ?? ''].flat().join(', '))
   const strict = [...STRICT].filter(([name, form]) => form.test(one(name)))
   return {
     strict: Object.fromEntries(strict.map(([name]) => [name, one(name)])),

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { PassThrough, type Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { type ConnectOptions, openSocket } from './connect.ts'
 import { type Download, type DownloadRequest, type FailedDownload, Fetch } from './fetch.ts'
 import { failed, failureOfExchange, TargetError } from './failure.ts'

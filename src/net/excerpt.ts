@@ -1,4 +1,4 @@
-import { lookUp } from '../domain/look-up.ts'
+import { getOwn } from '../runtime/get-own.ts'
 
 /** How much of an answer is kept. */
 export const EXCERPT_BYTES = 1024
@@ -32,7 +32,7 @@ const firstOf = (bytes: Uint8Array): string =>
   new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, EXCERPT_BYTES), { stream: true })
 
 function escaped(character: string): string {
-  const short = lookUp(shortEscapes, character)
+  const short = getOwn(shortEscapes, character)
   if (short) return short
   const hex = (character.codePointAt(0) ?? 0).toString(16)
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`

@@ -1,5 +1,5 @@
 import type { ExchangeFailure, ExchangeFailureKind, Phase } from '../domain/exchange-failure.ts'
-import { lookUp } from '../domain/look-up.ts'
+import { getOwn } from '../runtime/get-own.ts'
 
 export class TargetError extends Error {
   readonly failure: ExchangeFailure
@@ -64,7 +64,7 @@ export function failureOfConnecting(error: unknown, phase: 'connect' | 'tls'): E
   if (code === 'ETIMEDOUT') return timedOut(phase)
   if (code === 'ECONNRESET' || code === 'EPIPE') return failed('reset')
   if (phase === 'connect') return failed('refused')
-  return { kind: 'tls', text: lookUp(certificateTexts, code) ?? texts.tls }
+  return { kind: 'tls', text: getOwn(certificateTexts, code) ?? texts.tls }
 }
 
 /** The failure behind an error of an open connection, where no status has been seen. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { interfaceAddresses } from './own-endpoints.ts'
 
 /** Asking the system takes longer than the rest of a check, and every request is checked. */

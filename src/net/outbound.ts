@@ -1,5 +1,5 @@
 import { createSecureContext } from 'node:tls'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import type { TargetPolicy } from './address-guard.ts'
 import type { ConnectOptions } from './connect.ts'
 import { download } from './download.ts'

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../runtime/clock.ts'
 import { EXCERPT_BYTES, excerptOf } from './excerpt.ts'
 import {
   type Exchange,

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts'
-import { RecentMap } from '../domain/recent-map.ts'
+import type { Clock } from '../runtime/clock.ts'
+import { ExpiringMap } from '../runtime/expiring-map.ts'
 import type { TargetPolicy } from './address-guard.ts'
 import { checkUrl, type UrlVerdict } from './target-url.ts'
 
@@ -10,12 +10,12 @@ const KNOWN_MS = 1_000
 /** Verdicts on the URLs that requests go to again and again: judging one costs as much as a fifth of the request. */
 export class UrlVerdicts {
   readonly #policy: TargetPolicy
-  readonly #known: RecentMap<UrlVerdict>
+  readonly #known: ExpiringMap<UrlVerdict>
   #ownEndpoints: ReturnType<TargetPolicy['ownEndpoints']>
 
   constructor(policy: TargetPolicy, clock: Pick<Clock, 'monotonicMs'>) {
     this.#policy = policy
-    this.#known = new RecentMap(MAX_KNOWN, { ms: KNOWN_MS, clock })
+    this.#known = new ExpiringMap(MAX_KNOWN, { ms: KNOWN_MS, clock })
     this.#ownEndpoints = policy.ownEndpoints()
   }
 

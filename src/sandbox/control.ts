@@ -5,42 +5,42 @@ import type { Lease } from '../domain/lease.ts'
 import type { Answer } from '../domain/request.ts'
 import type { SandboxRequest } from '../domain/sandbox.ts'
 import { aboutAnswer, aboutRequest } from '../domain/sealed.ts'
-import { Repeating } from '../repeating.ts'
+import { RepeatingTask } from '../runtime/repeating-task.ts'
 import type { Store } from '../store/store.ts'
-import type { WaitingRequest } from '../store/units/requests/requests.ts'
+import type { WaitingRequest } from '../store/requests/requests.ts'
 import { perform } from './perform.ts'
 import type { Sandbox } from './sandbox.ts'
 
 const LOOK_MS = 500
 const AT_ONCE = 64
 
-type ControlParts = Pick<Context, 'seal' | 'log' | 'clock'> & { store: Pick<Store, 'requests' | 'signals'> }
+type ControlDeps = Pick<Context, 'seal' | 'log' | 'clock'> & { store: Pick<Store, 'requests' | 'signals'> }
 
 /** Does what customers ask of the sandbox. Requests come through the store, as from anywhere. */
 export class Control {
-  readonly #parts: ControlParts
+  readonly #deps: ControlDeps
   readonly #lease: Lease
   readonly #sandbox: Sandbox
-  readonly #taking: Repeating
+  readonly #taking: RepeatingTask
   readonly #running = new Set<Promise<void>>()
 
-  constructor(parts: ControlParts, lease: Lease, sandbox: Sandbox) {
-    this.#parts = parts
+  constructor(deps: ControlDeps, lease: Lease, sandbox: Sandbox) {
+    this.#deps = deps
     this.#lease = lease
     this.#sandbox = sandbox
-    this.#taking = new Repeating(parts, 'sandbox.take', () => this.#take())
+    this.#taking = new RepeatingTask(deps, 'sandbox.take', () => this.#take())
   }
 
   /** Until told to stop, and what was begun then is answered. */
   async run(signal: AbortSignal): Promise<void> {
-    const unsubscribe = this.#parts.store.signals.on('sandbox_requests', () => this.#taking.soon())
+    const unsubscribe = this.#deps.store.signals.on('sandbox_requests', () => this.#taking.soon())
     await this.#taking.run(signal)
     unsubscribe()
     await Promise.all(this.#running)
   }
 
   async #take(): Promise<number> {
-    const { requests } = this.#parts.store
+    const { requests } = this.#deps.store
     if (!(await requests.hasSandboxRequests())) return LOOK_MS
     const taken = await requests.takeSandboxRequests({ lease: this.#lease, limit: AT_ONCE })
     for (const request of taken) {
@@ -51,7 +51,7 @@ export class Control {
   }
 
   async #answer({ id, sealed, replyTo }: WaitingRequest): Promise<void> {
-    const { store, seal, log } = this.#parts
+    const { store, seal, log } = this.#deps
     try {
       const request = seal.openJson<SandboxRequest>(sealed, aboutRequest(id))
       const answer = await perform(this.#sandbox, request).catch((error: unknown) => this.#failed(request, error))
@@ -65,7 +65,7 @@ export class Control {
     const detail = (error as Error).message
     if (error instanceof Refused) return { ok: false, failure: { kind: 'permanent', reason: 'SEND_FAILED', detail } }
     if (error instanceof Unsaved) return { ok: false, failure: { kind: 'link_down', detail } }
-    this.#parts.log.error({ err: error, kind }, 'sandbox.request_failed')
+    this.#deps.log.error({ err: error, kind }, 'sandbox.request_failed')
     return { ok: false, failure: { kind: 'transient', detail } }
   }
 }

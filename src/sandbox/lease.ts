@@ -2,9 +2,9 @@ import type { Context } from '../context.ts'
 import { beatMs, HolderWatch } from '../domain/holder.ts'
 import { type Lease, SIMULATOR_LEASE } from '../domain/lease.ts'
 import type { Store } from '../store/store.ts'
-import type { Beaten } from '../store/units/leases/holders.ts'
+import type { Beaten } from '../store/leases/lease-owners.ts'
 
-export interface LeaseParts extends Pick<Context, 'clock' | 'nodeId'> {
+export interface LeaseDeps extends Pick<Context, 'clock' | 'nodeId'> {
   store: Pick<Store, 'leases'>
   leaseTtlMs: number
   outageMs: number
@@ -12,19 +12,19 @@ export interface LeaseParts extends Pick<Context, 'clock' | 'nodeId'> {
 
 /** One that runs the sandbox network, or stands by until the one that does has ended or died. */
 export class SandboxHolder {
-  readonly #parts: LeaseParts
+  readonly #deps: LeaseDeps
   readonly #id: string
   readonly #watch: HolderWatch
 
-  constructor(parts: LeaseParts) {
-    this.#parts = parts
-    this.#id = `${parts.nodeId}/simulator`
-    this.#watch = new HolderWatch(parts.leaseTtlMs)
+  constructor(deps: LeaseDeps) {
+    this.#deps = deps
+    this.#id = `${deps.nodeId}/simulator`
+    this.#watch = new HolderWatch(deps.leaseTtlMs)
   }
 
   /** Waits until no other node runs the sandbox network. */
   async take(signal: AbortSignal): Promise<Lease | undefined> {
-    const { store, clock, leaseTtlMs } = this.#parts
+    const { store, clock, leaseTtlMs } = this.#deps
     await store.leases.addLeases({ names: [SIMULATOR_LEASE], pool: 'simulator' })
     while (!signal.aborted) {
       await this.#endDead(await this.#beat())
@@ -37,7 +37,7 @@ export class SandboxHolder {
 
   /** Says that it lives until told to stop. Throws when the lease is another's, or may be by now. */
   async keep(signal: AbortSignal): Promise<void> {
-    const { clock, leaseTtlMs, outageMs } = this.#parts
+    const { clock, leaseTtlMs, outageMs } = this.#deps
     let heldUntilMs = clock.monotonicMs() + outageMs
     while (!signal.aborted) {
       await clock.sleep(beatMs(leaseTtlMs), signal)
@@ -50,11 +50,11 @@ export class SandboxHolder {
   }
 
   async leave(): Promise<void> {
-    await this.#parts.store.leases.endHolder({ id: this.#id })
+    await this.#deps.store.leases.endHolder({ id: this.#id })
   }
 
   async #beat(): Promise<Beaten> {
-    const { store, nodeId, outageMs } = this.#parts
+    const { store, nodeId, outageMs } = this.#deps
     return await store.leases
       .beat({ id: this.#id, nodeId, pool: 'simulator', room: 1, lastsMs: outageMs })
       .catch((error: unknown) => {
@@ -65,7 +65,7 @@ export class SandboxHolder {
 
   async #endDead({ holders }: Beaten): Promise<void> {
     const others = holders.filter(({ id }) => id !== this.#id)
-    for (const { id, beat } of this.#watch.answered(others, this.#parts.clock.monotonicMs()))
-      await this.#parts.store.leases.endHolder({ id, beat })
+    for (const { id, beat } of this.#watch.answered(others, this.#deps.clock.monotonicMs()))
+      await this.#deps.store.leases.endHolder({ id, beat })
   }
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
 import type { Role } from '../role.ts'
-import { WakeUp } from '../store/wake-up.ts'
+import { PolledSignal } from '../store/polled-signal.ts'
 import { runThread } from './run-thread.ts'
 
 const RESTART_MS = 500
@@ -40,7 +40,7 @@ class SimulatorRole implements Role {
 
   /** Resolves when there is a sandbox number or somebody pairs one, or at the end. */
   async #untilWanted(signal: AbortSignal): Promise<void> {
-    const wakeUp = new WakeUp(this.#context, ['pairings'])
+    const wakeUp = new PolledSignal(this.#context, ['pairings'])
     while (!signal.aborted) {
       const wanted = await this.#context.store.hosting.readWanted(['sandbox']).catch(() => [])
       this.#ready = true

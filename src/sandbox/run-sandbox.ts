@@ -6,12 +6,12 @@ import type { Lease } from '../domain/lease.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
 import type { Store } from '../store/store.ts'
 import { Control } from './control.ts'
-import { type LeaseParts, SandboxHolder } from './lease.ts'
+import { type LeaseDeps, SandboxHolder } from './lease.ts'
 import { Sandbox } from './sandbox.ts'
 import { StoreStorage } from './store-storage.ts'
 
-export interface SandboxParts extends LeaseParts, Pick<Context, 'seal' | 'log'> {
-  store: Pick<Store, 'leases' | 'requests' | 'sandbox' | 'signals'>
+export interface SandboxDeps extends LeaseDeps, Pick<Context, 'seal' | 'log'> {
+  store: Pick<Store, 'leases' | 'requests' | 'signals' | 'simulator'>
   /** Where workers reach it. */
   host: string
 }
@@ -21,23 +21,23 @@ export interface SandboxParts extends LeaseParts, Pick<Context, 'seal' | 'log'> 
  * so that linked devices find it again. Runs until told to stop; throws where it cannot go on.
  */
 export async function runSandbox(
-  parts: SandboxParts,
+  deps: SandboxDeps,
   signal: AbortSignal,
   onReady: (endpoints: Endpoint[]) => void,
 ): Promise<void> {
-  const { store } = parts
-  const holder = new SandboxHolder(parts)
+  const { store } = deps
+  const holder = new SandboxHolder(deps)
   const lease = await holder.take(signal)
   if (lease === undefined) return
-  const simulator = await openSimulator(parts, lease)
+  const simulator = await openSimulator(deps, lease)
   const lost = new AbortController()
   const either = AbortSignal.any([signal, lost.signal])
   let controlling: Promise<void> | undefined
   try {
     const { url, rootKey, mediaCa, mediaHost } = simulator
-    await store.sandbox.publishSimulator({ lease, address: { url, rootKey, mediaCa, mediaHost } })
+    await store.simulator.publishSimulator({ lease, address: { url, rootKey, mediaCa, mediaHost } })
     onReady(simulator.endpoints)
-    controlling = new Control(parts, lease, new Sandbox(simulator)).run(either)
+    controlling = new Control(deps, lease, new Sandbox(simulator)).run(either)
     await Promise.all([holder.keep(either).finally(() => lost.abort()), controlling])
   } finally {
     lost.abort()
@@ -49,9 +49,9 @@ export async function runSandbox(
 }
 
 /** Where it was before, if those ports are free; devices remember no other. */
-async function openSimulator(parts: SandboxParts, lease: Lease): Promise<Simulator> {
-  const options = optionsOf(parts, lease)
-  const before = await parts.store.sandbox.readSimulatorAddress()
+async function openSimulator(deps: SandboxDeps, lease: Lease): Promise<Simulator> {
+  const options = optionsOf(deps, lease)
+  const before = await deps.store.simulator.readSimulatorAddress()
   if (before === undefined) return await startSimulator(options)
   const port = Number(new URL(before.url).port)
   const mediaPort = Number(new URL(`https://${before.mediaHost}`).port)
@@ -63,10 +63,10 @@ async function openSimulator(parts: SandboxParts, lease: Lease): Promise<Simulat
   }
 }
 
-function optionsOf(parts: SandboxParts, lease: Lease): SimulatorOptions {
-  const { log, host, clock } = parts
+function optionsOf(deps: SandboxDeps, lease: Lease): SimulatorOptions {
+  const { log, host, clock } = deps
   return {
-    storage: new StoreStorage(parts, lease),
+    storage: new StoreStorage(deps, lease),
     logger: {
       debug: () => {},
       warn: (fields, text) => log.warn({ ...fields, says: text }, 'simulator.warned'),

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
-import type { LogFormat } from '../log.ts'
+import type { LogFormat } from '../observability/log.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
 import type { Store, StoreHandle } from '../store/store.ts'
-import { compiledThread } from '../thread.ts'
+import { compiledThread } from '../runtime/compiled-thread.ts'
 
 /** What the thread of the sandbox network is told when it starts. */
 export interface ThreadStart {

@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { systemClock } from '../clock.ts'
-import { makeLog } from '../log.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { makeLog } from '../observability/log.ts'
 import { openAttached } from '../store/open-attached.ts'
 import { Seal } from '../store/seal.ts'
-import { StoreClock } from '../store-clock.ts'
+import { DatabaseClock } from '../runtime/database-clock.ts'
 import { runSandbox } from './run-sandbox.ts'
 import type { ThreadStart } from './run-thread.ts'
 
@@ -13,7 +13,7 @@ const stopping = new AbortController()
 parentPort!.on('message', () => stopping.abort())
 
 async function main(): Promise<void> {
-  const clock = new StoreClock(systemClock)
+  const clock = new DatabaseClock(systemClock)
   const store = await openAttached(start.store, clock)
   const seal = new Seal(start.secretKeys.map(key => Buffer.from(key)))
   const { nodeId, leaseTtlMs, outageMs, host } = start

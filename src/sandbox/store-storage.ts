@@ -6,23 +6,23 @@ import type { Store } from '../store/store.ts'
 
 const PAGE = 1_000
 
-type StorageParts = Pick<Context, 'seal'> & { store: Pick<Store, 'sandbox'> }
+type StorageDeps = Pick<Context, 'seal'> & { store: Pick<Store, 'simulator'> }
 
 /** The sandbox network's memory in the store: sealed, and fenced so that one network writes it at a time. */
 export class StoreStorage implements SimulatorStorage {
-  readonly #parts: StorageParts
+  readonly #deps: StorageDeps
   readonly #lease: Lease
 
-  constructor(parts: StorageParts, lease: Lease) {
-    this.#parts = parts
+  constructor(deps: StorageDeps, lease: Lease) {
+    this.#deps = deps
     this.#lease = lease
   }
 
   async load(): Promise<Map<string, Uint8Array>> {
-    const { store, seal } = this.#parts
+    const { store, seal } = this.#deps
     const entries = new Map<string, Uint8Array>()
     for (let after = ''; ; ) {
-      const page = await store.sandbox.readSimulatorEntries({ after, limit: PAGE })
+      const page = await store.simulator.readSimulatorEntries({ after, limit: PAGE })
       for (const { key, sealed } of page) entries.set(key, seal.open(sealed, aboutSimulatorEntry(key)))
       if (page.length < PAGE) return entries
       after = page.at(-1)!.key
@@ -30,12 +30,12 @@ export class StoreStorage implements SimulatorStorage {
   }
 
   async save(changes: Map<string, Uint8Array | null>): Promise<void> {
-    const { store, seal } = this.#parts
+    const { store, seal } = this.#deps
     const entries = [...changes].map(([key, value]) => ({
       key,
       sealed: value && seal.seal(value, aboutSimulatorEntry(key)),
     }))
-    const saved = await store.sandbox.saveSimulatorEntries({ lease: this.#lease, entries })
+    const saved = await store.simulator.saveSimulatorEntries({ lease: this.#lease, entries })
     if (saved === 'lost') throw new Error('another sandbox network has taken over')
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { groupCommit } from './group-commit.ts'
-import { Pulse } from './pulse.ts'
-import { DataError, StoreUnavailable } from './tx.ts'
+import { StallDetector } from './stall-detector.ts'
+import { DataError, StoreUnavailable } from './transaction.ts'
 
 /** A database that takes one turn of the event loop for a batch and refuses some items. */
 function fakeDatabase(isBad: (item: number) => boolean = () => false) {
@@ -78,9 +78,9 @@ describe('groupCommit', () => {
 
   it('whoever waits behind a batch that a silent database keeps is let go, and the batch waits for its own end', async () => {
     const never = new Promise<number[]>(() => {})
-    const pulse = new Pulse(() => never)
-    const run = () => pulse.during(() => never)
-    const call = groupCommit<number, number>(run, { maxBatch: 1, inFlight: 1, startAt: 1, pulse })
+    const stallDetector = new StallDetector(() => never)
+    const run = () => stallDetector.during(() => never)
+    const call = groupCommit<number, number>(run, { maxBatch: 1, inFlight: 1, startAt: 1, stallDetector })
     void call(1)
     await expect(call(2)).rejects.toThrow(StoreUnavailable)
     await expect(call(3)).rejects.toThrow(StoreUnavailable)

@@ -1,6 +1,6 @@
-import type { Pulse } from './pulse.ts'
-import { DataError } from './tx.ts'
-import { WaitingLine } from './waiting-line.ts'
+import type { StallDetector } from './stall-detector.ts'
+import { DataError } from './transaction.ts'
+import { WaitQueue } from './wait-queue.ts'
 
 interface Waiting<I, O> {
   item: I
@@ -15,7 +15,7 @@ export interface GroupCommitOptions {
   /** So many that wait are sent at once, so that the database works while their neighbours are still being read. */
   startAt: number
   /** Nobody waits behind a batch for a database that has fallen silent. */
-  pulse?: Pulse
+  stallDetector?: StallDetector
 }
 
 /**
@@ -26,7 +26,7 @@ export function groupCommit<I, O>(
   run: (items: I[]) => Promise<O[]>,
   options: GroupCommitOptions = { maxBatch: 256, inFlight: 2, startAt: 256 },
 ): (item: I) => Promise<O> {
-  const line = new WaitingLine<Waiting<I, O>>(options.pulse)
+  const line = new WaitQueue<Waiting<I, O>>(options.stallDetector)
   let running = 0
   let scheduled = false
 

@@ -1,4 +1,4 @@
-import type { StoreClock } from '../store-clock.ts'
+import type { DatabaseClock } from '../runtime/database-clock.ts'
 import { attachSqliteStore } from './sqlite/sqlite-store.ts'
 import type { Store, StoreHandle } from './store.ts'
 
@@ -6,7 +6,7 @@ import type { Store, StoreHandle } from './store.ts'
 const THREAD_POOL = 6
 
 /** The store from another thread than the one that opened it. */
-export async function openAttached(handle: StoreHandle, clock?: StoreClock): Promise<Store> {
+export async function openAttached(handle: StoreHandle, clock?: DatabaseClock): Promise<Store> {
   if (handle.kind === 'sqlite') return attachSqliteStore(handle)
   const { openPostgresStore } = await import('./postgres/postgres-store.ts')
   const store = await openPostgresStore({ ...handle, poolSize: THREAD_POOL, isMigrated: true, ...(clock && { clock }) })

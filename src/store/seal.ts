@@ -10,9 +10,9 @@ import {
 } from 'node:crypto'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { MARK_BYTES } from '../domain/fingerprint.ts'
-import { eachChunk } from '../domain/chunks.ts'
-import { Hmac } from '../domain/hmac.ts'
-import { randomSlice } from '../domain/random.ts'
+import { inChunks } from '../runtime/in-chunks.ts'
+import { Hmac } from './hmac.ts'
+import { randomSlice } from '../runtime/random.ts'
 
 const FORMAT = 1
 const ID_BYTES = MARK_BYTES
@@ -78,7 +78,7 @@ export class Seal {
   async openChunks(sealed: Uint8Array, about: string): Promise<Buffer> {
     const { decipher, body } = this.#decipher(sealed, about)
     const plain = Buffer.allocUnsafeSlow(body.length)
-    await eachChunk(body.length, (start, end) => plain.set(decipher.update(body.subarray(start, end)), start))
+    await inChunks(body.length, (start, end) => plain.set(decipher.update(body.subarray(start, end)), start))
     decipher.final()
     return plain
   }

@@ -1,7 +1,7 @@
 import type { SessionLease } from '../domain/lease.ts'
-import { whenReachable } from '../store/when-reachable.ts'
-import type { HostParts } from './parts.ts'
-import type { Tenure } from './tenure.ts'
+import { retryUntilReachable } from '../store/retry-until-reachable.ts'
+import type { HostDeps } from './deps.ts'
+import type { LeaseDeadline } from './tenure.ts'
 
 /** A write was refused because somebody else owns the session by now, or ours has run out. */
 export class LeaseLost extends Error {
@@ -17,15 +17,15 @@ type Refused = 'lost' | { kind: 'lost' }
 const LOOK_MS = 100
 
 /** The right to act for a number: a lease, for as long as its host may act at all. */
-export class Hold {
+export class HeldLease {
   readonly lease: SessionLease
   readonly sessionId: string
-  readonly #parts: Pick<HostParts, 'clock' | 'log'>
-  readonly #tenure: Tenure
+  readonly #deps: Pick<HostDeps, 'clock' | 'log'>
+  readonly #tenure: LeaseDeadline
   #isOver = false
 
-  constructor(parts: Pick<HostParts, 'clock' | 'log'>, lease: SessionLease, tenure: Tenure) {
-    this.#parts = parts
+  constructor(deps: Pick<HostDeps, 'clock' | 'log'>, lease: SessionLease, tenure: LeaseDeadline) {
+    this.#deps = deps
     this.lease = lease
     this.sessionId = lease.id
     this.#tenure = tenure
@@ -51,14 +51,14 @@ export class Hold {
 
   /** Waits until it is fresh, or over. */
   async untilFresh(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.lasts() && !this.isFresh()) await this.#parts.clock.sleep(LOOK_MS, signal)
+    while (!signal.aborted && this.lasts() && !this.isFresh()) await this.#deps.clock.sleep(LOOK_MS, signal)
   }
 
   /** Writes until the database has it, however long that is away, or until the hold is over. */
   async commit<T>(write: () => Promise<T>): Promise<Exclude<T, Refused>> {
-    const { clock, log } = this.#parts
+    const { clock, log } = this.#deps
     const onAway = (error: unknown) => log.warn({ session: this.sessionId, err: error }, 'store.away')
-    return await whenReachable(clock, () => this.commitOnce(write), { onAway })
+    return await retryUntilReachable(clock, () => this.commitOnce(write), { onAway })
   }
 
   /** Writes what is refused where the lease is another's. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeMetrics } from '../metrics.ts'
+import { makeMetrics } from '../observability/metrics.ts'
 import { HostCounters } from './host-counters.ts'
 
 const counts = (connected: number) => ({ connecting: 0, connected, disconnected: 0, logged_out: 0 })

@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts'
-import type { HostFigures } from '../metrics.ts'
+import type { HostFigures } from '../observability/metrics.ts'
 import type { CommandKind } from '../domain/command.ts'
 import type { PlatformName, SessionState } from '../domain/session.ts'
 import type { AddressedOutcome } from '../platform/platform.ts'
-import type { HostMetrics, LinkStatus, StanzaOutcome } from './parts.ts'
+import type { HostMetrics, LinkStatus, StanzaOutcome } from './deps.ts'
 import { reasonLabel } from './reason-label.ts'
 
 /** Counts into a context's registry: one at a time, or as many as a thread has gathered. */

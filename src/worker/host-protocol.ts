@@ -1,6 +1,6 @@
 import type { StoreHandle } from '../store/store.ts'
-import type { HostIdentity } from '../store/units/hosting/hosting.ts'
-import type { HostConfig, HostMetrics } from './parts.ts'
+import type { HostIdentity } from '../store/hosting/hosting.ts'
+import type { HostConfig, HostMetrics } from './deps.ts'
 
 /** What a host's thread is started with. */
 export interface HostStart {

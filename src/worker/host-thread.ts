@@ -1,15 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { systemClock } from '../clock.ts'
-import { makeLog, tellErrors } from '../log.ts'
+import { systemClock } from '../runtime/clock.ts'
+import { makeLog, countErrors } from '../observability/log.ts'
 import { openAttached } from '../store/open-attached.ts'
 import { Seal } from '../store/seal.ts'
-import { StoreClock } from '../store-clock.ts'
-import { openTracing } from '../tracing/open-tracing.ts'
+import { DatabaseClock } from '../runtime/database-clock.ts'
+import { openTracing } from '../observability/tracing/open-tracing.ts'
 import type { FromHost, HostStart, ToHost } from './host-protocol.ts'
 import { Host } from './host.ts'
 import { loadPlatform, watchSandbox } from './load-platform.ts'
 import { MetricsRelay } from './metrics-relay.ts'
-import type { HostParts } from './parts.ts'
+import type { HostDeps } from './deps.ts'
 
 /** A host in a thread of its own: everything of one network's sessions happens here. */
 const start = workerData as HostStart
@@ -22,12 +22,12 @@ parentPort!.on('message', (message: ToHost) => {
 })
 
 async function main(): Promise<void> {
-  const clock = new StoreClock(systemClock)
+  const clock = new DatabaseClock(systemClock)
   const store = await openAttached(start.store, clock)
   const metrics = new MetricsRelay(post)
-  const log = tellErrors(makeLog(start.config.logLevel, start.config.logFormat), event => metrics.error(event))
+  const log = countErrors(makeLog(start.config.logLevel, start.config.logFormat), event => metrics.error(event))
   const tracing = await openTracing(start.config.tracing, { clock, log, instance: start.identity.id })
-  const parts: HostParts = {
+  const deps: HostDeps = {
     store,
     log,
     tracing,
@@ -37,11 +37,11 @@ async function main(): Promise<void> {
     metrics,
   }
   const { platform: name } = start.identity
-  const platform = await loadPlatform(parts, name, stopping.signal)
-  const host = new Host({ ...parts, platform, identity: start.identity })
+  const platform = await loadPlatform(deps, name, stopping.signal)
+  const host = new Host({ ...deps, platform, identity: start.identity })
   const running = host.run(stopping.signal)
   post({ ready: true })
-  if (name === 'sandbox') await Promise.race([running, watchSandbox(parts, stopping.signal)])
+  if (name === 'sandbox') await Promise.race([running, watchSandbox(deps, stopping.signal)])
   await running
   metrics.flush()
   await tracing?.close()

@@ -1,42 +1,41 @@
 import { setMaxListeners } from 'node:events'
 import { beatMs } from '../domain/holder.ts'
-import { Repeating } from '../repeating.ts'
+import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { aborted } from '../role.ts'
-import { Semaphore } from '../semaphore.ts'
-import type { Store } from '../store/store.ts'
-import type { TakenSession } from '../store/units/hosting/hosting.ts'
+import { Semaphore } from '../runtime/semaphore.ts'
+import type { TakenSession } from '../store/hosting/hosting.ts'
 import { failUnhosted } from './unhosted-commands.ts'
 import { BusyShare } from './busy-share.ts'
 import { Heartbeat } from './heartbeat.ts'
-import { HostedNumbers, type NumbersParts } from './hosted-numbers.ts'
+import { HostedNumbers, type NumbersDeps } from './hosted-numbers.ts'
 import { forwardUnhosted } from './inbox/unhosted-inbox.ts'
 import { Pairings } from './pairings/pairings.ts'
-import { sweepNumbers } from './sweep-numbers.ts'
+import { cleanUpSessions } from '../maintenance/session-retention.ts'
 
 const TICK_MS = 250
 const LOOK_FOR_DUE_MS = 500
 const LOOK_FOR_UNHOSTED_MS = 2_000
 const SWEEP_MS = 600_000
 
-type NetworkParts = Omit<NumbersParts, 'tenure' | 'suspects'> & { store: Pick<Store, 'leases' | 'signals'> }
+type NetworkDeps = Omit<NumbersDeps, 'tenure' | 'suspects'>
 
 /** Runs the numbers of one network until it is told to stop, then hands them over. */
 export class Host {
-  readonly #parts: NetworkParts
+  readonly #deps: NetworkDeps
   readonly #heartbeat: Heartbeat
   readonly #numbers: HostedNumbers
   readonly #pairings: Pairings
   readonly #busy = new BusyShare()
   readonly #suspects = new Semaphore(1)
-  readonly #taking: Repeating
-  readonly #pairing: Repeating
+  readonly #taking: RepeatingTask
+  readonly #pairing: RepeatingTask
 
-  constructor(parts: NetworkParts) {
-    this.#parts = parts
-    this.#heartbeat = new Heartbeat(parts)
-    this.#numbers = new HostedNumbers({ ...parts, suspects: this.#suspects, tenure: () => this.#heartbeat.tenure })
+  constructor(deps: NetworkDeps) {
+    this.#deps = deps
+    this.#heartbeat = new Heartbeat(deps)
+    this.#numbers = new HostedNumbers({ ...deps, suspects: this.#suspects, tenure: () => this.#heartbeat.tenure })
     const onLinked = (taken: TakenSession): void => this.#linked(taken)
-    this.#pairings = new Pairings({ ...parts, onLinked })
+    this.#pairings = new Pairings({ ...deps, onLinked })
     this.#taking = this.#every('numbers.take', TICK_MS, () => this.#numbers.take())
     this.#pairing = this.#every('pairings.look', TICK_MS, () => this.#lookForPairings())
   }
@@ -56,14 +55,14 @@ export class Host {
     await this.#handOver()
   }
 
-  #loops(signal: AbortSignal): Repeating[] {
+  #loops(signal: AbortSignal): RepeatingTask[] {
     return [
       // By itself: a link whose hold is over ends on time, also where the database does not answer.
       this.#every('numbers.tick', TICK_MS, async () => this.#numbers.tick()),
       this.#taking,
       this.#pairing,
-      this.#every('host.beat', beatMs(this.#parts.config.leaseTtlMs), () => this.#beat()),
-      this.#every('numbers.reconcile', this.#parts.config.leaseTtlMs / 3, () => this.#numbers.reconcile()),
+      this.#every('host.beat', beatMs(this.#deps.config.leaseTtlMs), () => this.#beat()),
+      this.#every('numbers.reconcile', this.#deps.config.leaseTtlMs / 3, () => this.#numbers.reconcile()),
       this.#every('numbers.look', LOOK_FOR_DUE_MS, () => this.#numbers.wakeDue()),
       this.#every('unhosted.fail', LOOK_FOR_UNHOSTED_MS, () => this.#failUnhosted()),
       this.#every('unhosted.forward', LOOK_FOR_UNHOSTED_MS, () => this.#forwardUnhosted(signal)),
@@ -89,11 +88,11 @@ export class Host {
 
   async #forwardUnhosted(signal: AbortSignal): Promise<void> {
     const { tenure } = this.#heartbeat
-    if (tenure !== undefined) await forwardUnhosted({ ...this.#parts, suspects: this.#suspects }, tenure, signal)
+    if (tenure !== undefined) await forwardUnhosted({ ...this.#deps, suspects: this.#suspects }, tenure, signal)
   }
 
   #listen(): () => void {
-    const { signals } = this.#parts.store
+    const { signals } = this.#deps.store
     const listening = [
       signals.on('commands', ({ sessionId }) => this.#numbers.get(sessionId)?.wakeForCommands()),
       signals.on('requests', ({ sessionId }) => this.#numbers.get(sessionId)?.wakeForRequests()),
@@ -108,7 +107,7 @@ export class Host {
   }
 
   #sessionChanged(sessionId: string): void {
-    const { log, identity } = this.#parts
+    const { log, identity } = this.#deps
     if (this.#numbers.get(sessionId) === undefined) return this.#taking.soon()
     void this.#numbers.refresh([sessionId]).catch((error: unknown) => {
       // The next look at all of them tells it.
@@ -117,18 +116,18 @@ export class Host {
   }
 
   async #failUnhosted(): Promise<void> {
-    this.#parts.metrics.sessions(this.#numbers.counts(), this.#busy.sinceLast())
-    await failUnhosted(this.#parts)
+    this.#deps.metrics.sessions(this.#numbers.counts(), this.#busy.sinceLast())
+    await failUnhosted(this.#deps)
   }
 
   async #sweep(signal: AbortSignal): Promise<void> {
-    const { store, identity } = this.#parts
-    while (!signal.aborted && (await store.hosting.sweepHosting()));
-    await sweepNumbers(this.#parts, identity.id, signal)
+    const { store, identity } = this.#deps
+    while (!signal.aborted && (await store.retention.dropExpiredHosting()));
+    await cleanUpSessions(this.#deps, identity.id, signal)
   }
 
   async #handOver(): Promise<void> {
-    const { store, log, identity } = this.#parts
+    const { store, log, identity } = this.#deps
     await Promise.all([this.#pairings.stop(), this.#numbers.handOver()])
     // A phone may have accepted in the last moment.
     await this.#numbers.handOver()
@@ -138,10 +137,10 @@ export class Host {
   }
 
   /** Begins so often, unless one takes longer. */
-  #every(name: string, ms: number, work: () => Promise<void>): Repeating {
-    const { clock } = this.#parts
-    return new Repeating(
-      this.#parts,
+  #every(name: string, ms: number, work: () => Promise<void>): RepeatingTask {
+    const { clock } = this.#deps
+    return new RepeatingTask(
+      this.#deps,
       name,
       async () => {
         const begunMs = clock.monotonicMs()

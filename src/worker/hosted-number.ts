@@ -1,12 +1,11 @@
 import type { LinkTrouble } from '../domain/link-watch.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { LinkChange, Platform } from '../platform/platform.ts'
-import type { Semaphore } from '../semaphore.ts'
-import type { Store } from '../store/store.ts'
-import type { HostedRow } from '../store/units/hosting/hosting.ts'
+import type { Semaphore } from '../runtime/semaphore.ts'
+import type { HostedRow } from '../store/hosting/hosting.ts'
 import { CommandRunner } from './commands/command-runner.ts'
 import type { Execute } from './execute.ts'
-import type { Hold } from './hold.ts'
+import type { HeldLease } from './hold.ts'
 import { SealedDeviceStorage } from './inbox/sealed-device-storage.ts'
 import { Forwarder } from './inbox/forwarder.ts'
 import { Inbox } from './inbox/inbox.ts'
@@ -16,13 +15,13 @@ import { LinkRecord } from './link/link-record.ts'
 import { Subscriptions } from './link/subscriptions.ts'
 import { numberNow } from './number-now.ts'
 import { NumberSettings } from './number-settings.ts'
-import type { HostParts } from './parts.ts'
+import type { HostDeps, HostStore } from './deps.ts'
 import { RequestRunner } from './requests/request-runner.ts'
 
-export interface HostedParts extends Omit<HostParts, 'store'> {
-  store: Pick<Store, 'commands' | 'hosting' | 'inbox' | 'requests' | 'tracing'>
+export interface HostedDeps extends Omit<HostDeps, 'store'> {
+  store: HostStore
   platform: Platform
-  hold: Hold
+  hold: HeldLease
   logins: Logins
   suspects: Semaphore
   /** It has come to its end by itself: logged out, or its lease is lost. */
@@ -37,8 +36,8 @@ const DRAIN_AFTER_LOGOUT_MS = 5_000
  * is to do goes commands and requests → link.
  */
 export class HostedNumber {
-  readonly hold: Hold
-  readonly #parts: HostedParts
+  readonly hold: HeldLease
+  readonly #deps: HostedDeps
   readonly #settings: NumberSettings
   readonly #record: LinkRecord
   readonly #inbox: Inbox
@@ -49,27 +48,27 @@ export class HostedNumber {
   readonly #commands: CommandRunner
   #ending: Promise<void> | undefined
 
-  constructor(parts: HostedParts, row: HostedRow) {
-    const { hold } = parts
+  constructor(deps: HostedDeps, row: HostedRow) {
+    const { hold } = deps
     this.hold = hold
-    this.#parts = parts
-    const settings = new NumberSettings(parts, hold, row)
+    this.#deps = deps
+    const settings = new NumberSettings(deps, hold, row)
     const { linkReason: reason, linkUntil: until } = row
-    const record = new LinkRecord({ ...parts, settings }, row, reason === null ? null : { reason, until })
-    const inbox = new Inbox(parts, hold)
-    const storage = new SealedDeviceStorage(parts, hold, inbox)
+    const record = new LinkRecord({ ...deps, settings }, row, reason === null ? null : { reason, until })
+    const inbox = new Inbox(deps, hold)
+    const storage = new SealedDeviceStorage(deps, hold, inbox)
     const notBeforeMs = (): number | null => record.pausedUntil
     const onChange = (change: LinkChange): void => this.#linkChanged(change)
-    const link = new NumberLink({ ...parts, settings, storage, notBeforeMs, onChange })
+    const link = new NumberLink({ ...deps, settings, storage, notBeforeMs, onChange })
     const execute: Execute = (command, signal) => link.execute(command, signal)
     this.#settings = settings
     this.#record = record
     this.#inbox = inbox
     this.#link = link
-    this.#forwarder = new Forwarder({ ...parts, inbox, interpreter: link, accountId: () => settings.accountId })
-    this.#subscriptions = new Subscriptions(parts, hold, link)
-    this.#commands = new CommandRunner(parts, hold, numberNow(settings, link, record), execute)
-    this.#requests = new RequestRunner({ ...parts, link, subscriptions: this.#subscriptions })
+    this.#forwarder = new Forwarder({ ...deps, inbox, interpreter: link, accountId: () => settings.accountId })
+    this.#subscriptions = new Subscriptions(deps, hold, link)
+    this.#commands = new CommandRunner(deps, hold, numberNow(settings, link, record), execute)
+    this.#requests = new RequestRunner({ ...deps, link, subscriptions: this.#subscriptions })
   }
 
   get state(): SessionState {
@@ -95,7 +94,7 @@ export class HostedNumber {
   /** Time has passed. */
   tick(): void {
     if (this.#ending !== undefined) return
-    if (!this.hold.lasts()) return this.#parts.onEnd('lost')
+    if (!this.hold.lasts()) return this.#deps.onEnd('lost')
     this.#record.tick()
     this.#subscriptions.makeIfOwed()
     this.#commands.tick()

@@ -1,22 +1,21 @@
 import { surplusOf } from '../domain/fair-share.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
-import type { Semaphore } from '../semaphore.ts'
-import type { Store } from '../store/store.ts'
-import type { HostBeaten, HostIdentity, TakenSession } from '../store/units/hosting/hosting.ts'
+import type { Semaphore } from '../runtime/semaphore.ts'
+import type { HostBeaten, HostIdentity, TakenSession } from '../store/hosting/hosting.ts'
 import { failUnhosted } from './unhosted-commands.ts'
-import { Hold } from './hold.ts'
+import { HeldLease } from './hold.ts'
 import { HostedNumber } from './hosted-number.ts'
 import { Logins } from './logins.ts'
-import type { HostParts } from './parts.ts'
-import type { Tenure } from './tenure.ts'
+import type { HostDeps, HostStore } from './deps.ts'
+import type { LeaseDeadline } from './tenure.ts'
 
-export interface NumbersParts extends Omit<HostParts, 'store'> {
-  store: Pick<Store, 'commands' | 'hosting' | 'inbox' | 'requests' | 'tracing'>
+export interface NumbersDeps extends Omit<HostDeps, 'store'> {
+  store: HostStore
   platform: Platform
   identity: HostIdentity
   /** Under which it holds what it takes now; none before the others know this host. */
-  tenure: () => Tenure | undefined
+  tenure: () => LeaseDeadline | undefined
   /** Lets one received item of the process through at a time: those that a host may have died of. */
   suspects: Semaphore
 }
@@ -26,7 +25,7 @@ const UNLINKED_AT_ONCE = 64
 
 /** The numbers that this host holds: taken up to a fair share, handed over to others and at the end. */
 export class HostedNumbers {
-  readonly #parts: NumbersParts
+  readonly #deps: NumbersDeps
   readonly #numbers = new Map<string, HostedNumber>()
   readonly #ending = new Set<string>()
   readonly #logins: Logins
@@ -34,14 +33,14 @@ export class HostedNumbers {
   #strays = new Set<string>()
   #isHandingOver = false
 
-  constructor(parts: NumbersParts) {
-    this.#parts = parts
-    this.#logins = new Logins(parts)
+  constructor(deps: NumbersDeps) {
+    this.#deps = deps
+    this.#logins = new Logins(deps)
   }
 
   /** Room for one more. */
   get hasRoom(): boolean {
-    return this.#numbers.size < this.#parts.config.maxSessions
+    return this.#numbers.size < this.#deps.config.maxSessions
   }
 
   get(sessionId: string): HostedNumber | undefined {
@@ -49,11 +48,11 @@ export class HostedNumbers {
   }
 
   /** Hosts a number whose lease is ours. */
-  host({ lease, session: row }: TakenSession, tenure: Tenure): void {
-    const { log, identity } = this.#parts
-    const hold = new Hold(this.#parts, lease, tenure)
+  host({ lease, session: row }: TakenSession, tenure: LeaseDeadline): void {
+    const { log, identity } = this.#deps
+    const hold = new HeldLease(this.#deps, lease, tenure)
     const number = new HostedNumber(
-      { ...this.#parts, hold, logins: this.#logins, onEnd: reason => void this.#end(number, reason === 'logged_out') },
+      { ...this.#deps, hold, logins: this.#logins, onEnd: reason => void this.#end(number, reason === 'logged_out') },
       row,
     )
     const before = this.#numbers.get(row.id)
@@ -64,8 +63,8 @@ export class HostedNumbers {
 
   /** Takes numbers that nobody holds, no more than can log in soon. */
   async take(): Promise<void> {
-    const { store, identity, config } = this.#parts
-    const tenure = this.#parts.tenure()
+    const { store, identity, config } = this.#deps
+    const tenure = this.#deps.tenure()
     const limit = Math.min(UNLINKED_AT_ONCE - this.#logins.unfinished, config.maxSessions - this.#numbers.size)
     if (!tenure?.isFresh() || limit <= 0 || !(await store.hosting.hasFreeSession(identity.platform))) return
     for (const taken of await store.hosting.takeSessions({ ...identity, limit })) this.host(taken, tenure)
@@ -74,7 +73,7 @@ export class HostedNumbers {
   /** Hands over what others should have. */
   async share({ holders, free }: Pick<HostBeaten, 'holders' | 'free'>): Promise<void> {
     if (this.#isHandingOver) return
-    const surplus = surplusOf({ leases: this.#numbers.size, room: this.#parts.config.maxSessions }, { holders, free })
+    const surplus = surplusOf({ leases: this.#numbers.size, room: this.#deps.config.maxSessions }, { holders, free })
     this.#isHandingOver = true
     await this.#endAll([...this.#numbers.values()].slice(this.#numbers.size - surplus))
     this.#isHandingOver = false
@@ -82,8 +81,8 @@ export class HostedNumbers {
 
   /** Compares what it hosts with what it holds, and tells each what is set for it now. */
   async reconcile(): Promise<void> {
-    const { store, identity } = this.#parts
-    const [tenure, numbers] = [this.#parts.tenure(), [...this.#numbers.values()]]
+    const { store, identity } = this.#deps
+    const [tenure, numbers] = [this.#deps.tenure(), [...this.#numbers.values()]]
     const held = new Map((await store.hosting.readHeld(identity)).map(taken => [taken.lease.id, taken]))
     for (const number of numbers) {
       const { lease, session } = held.get(number.hold.sessionId) ?? {}
@@ -96,12 +95,12 @@ export class HostedNumbers {
 
   /** Tells numbers what is set for them now. */
   async refresh(sessionIds: string[]): Promise<void> {
-    for (const row of await this.#parts.store.hosting.readHosted(sessionIds)) this.get(row.id)?.refresh(row)
+    for (const row of await this.#deps.store.hosting.readHosted(sessionIds)) this.get(row.id)?.refresh(row)
   }
 
   /** Wakes those for which something waits in the store, in case a signal was lost. */
   async wakeDue(): Promise<void> {
-    for (const id of await this.#parts.store.commands.readDueSessions([...this.#numbers.keys()])) {
+    for (const id of await this.#deps.store.commands.readDueSessions([...this.#numbers.keys()])) {
       this.get(id)?.wakeForCommands()
       this.get(id)?.wakeForRequests()
     }
@@ -124,7 +123,7 @@ export class HostedNumbers {
   }
 
   /** Taken, or kept, in a commit that nobody heard of: hosted, where a second look finds them too. */
-  #adopt(held: TakenSession[], tenure: Tenure): void {
+  #adopt(held: TakenSession[], tenure: LeaseDeadline): void {
     const strays = held.filter(({ lease: { id } }) => !this.#numbers.has(id) && !this.#ending.has(id))
     for (const taken of strays) if (this.#strays.has(taken.lease.id)) this.host(taken, tenure)
     this.#strays = new Set(strays.map(({ lease }) => lease.id).filter(id => !this.#numbers.has(id)))
@@ -132,7 +131,7 @@ export class HostedNumbers {
 
   /** A number paired anew replaces its own earlier link, which has to be gone before the new one begins. */
   async #start(number: HostedNumber, before: HostedNumber | undefined): Promise<void> {
-    const { log } = this.#parts
+    const { log } = this.#deps
     try {
       before?.hold.end()
       await before?.end()
@@ -158,14 +157,14 @@ export class HostedNumbers {
   }
 
   async #endAndRelease(number: HostedNumber, release: boolean): Promise<void> {
-    const { store, log, identity } = this.#parts
+    const { store, log, identity } = this.#deps
     const { sessionId, lease } = number.hold
     await number.end()
     log.info({ session: sessionId, epoch: lease.epoch, released: release }, 'session.ended')
     if (!release) return
     try {
       await store.hosting.releaseSession(lease)
-      if (number.state === 'logged_out') await failUnhosted(this.#parts)
+      if (number.state === 'logged_out') await failUnhosted(this.#deps)
     } catch (error) {
       log.warn({ session: sessionId, owner: identity.id, err: error }, 'session.not_released')
     }

@@ -1,10 +1,10 @@
-import { withoutRedaction } from '../log.ts'
-import type { NewEvent } from '../store/units/delivery/events.ts'
-import type { HostParts } from './parts.ts'
+import { withoutRedaction } from '../observability/log.ts'
+import type { NewEvent } from '../store/events/events.ts'
+import type { HostDeps } from './deps.ts'
 
 /** One line for each event that was published, of whatever kind. What it tells of was known here at `knownAtMs`. */
 export function logPublished(
-  { log, clock }: Pick<HostParts, 'log' | 'clock'>,
+  { log, clock }: Pick<HostDeps, 'log' | 'clock'>,
   events: Array<Omit<NewEvent, 'sealedPayload' | 'redacted'>>,
   knownAtMs: number,
 ): void {

@@ -1,8 +1,8 @@
-import { Deferred } from '../deferred.ts'
+import { Deferred } from '../runtime/deferred.ts'
 import type { LoginEnd } from '../platform/platform.ts'
-import { Semaphore } from '../semaphore.ts'
-import { unlessLate } from '../within.ts'
-import type { HostParts } from './parts.ts'
+import { Semaphore } from '../runtime/semaphore.ts'
+import { resolveWithin } from '../runtime/deadline.ts'
+import type { HostDeps } from './deps.ts'
 
 /** A few that never answer must not hold up the others for long. */
 const LEAST_AT_ONCE = 4
@@ -17,11 +17,11 @@ export function loginsAtOnce(now: number, end: Parameters<LoginEnd>[0]): number 
 
 /** Logging in is work for all: numbers take turns, and as many at once as the platform bears. */
 export class Logins {
-  readonly #clock: HostParts['clock']
+  readonly #clock: HostDeps['clock']
   readonly #turns = new Semaphore(LEAST_AT_ONCE)
   #underWay = 0
 
-  constructor({ clock }: Pick<HostParts, 'clock'>) {
+  constructor({ clock }: Pick<HostDeps, 'clock'>) {
     this.#clock = clock
   }
 
@@ -44,7 +44,7 @@ export class Logins {
   async #logIn(begun: Deferred<LoginEnd>): Promise<void> {
     const ended = new Deferred<Parameters<LoginEnd>[0]>()
     begun.resolve(end => ended.resolve(end))
-    const end = await unlessLate(this.#clock, LOGIN_MS, ended.promise)
+    const end = await resolveWithin(this.#clock, LOGIN_MS, ended.promise)
     this.#turns.resize(loginsAtOnce(this.#turns.atOnce, end ?? 'unanswered'))
   }
 }

@@ -2,7 +2,7 @@ import type { CommandKind } from '../domain/command.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { AddressedOutcome } from '../platform/platform.ts'
 import type { FromHost, MetricSums } from './host-protocol.ts'
-import type { HostMetrics, LinkStatus } from './parts.ts'
+import type { HostMetrics, LinkStatus } from './deps.ts'
 
 const FLUSH_MS = 500
 

@@ -1,20 +1,20 @@
 import { aboutAutoReject } from '../domain/sealed.ts'
 import type { SessionCallbacks } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
-import type { HostedRow } from '../store/units/hosting/hosting.ts'
-import type { Hold } from './hold.ts'
-import type { HostParts } from './parts.ts'
+import type { HostedRow } from '../store/hosting/hosting.ts'
+import type { HeldLease } from './hold.ts'
+import type { HostDeps } from './deps.ts'
 
-type SettingsParts = Pick<HostParts, 'seal' | 'log'> & { store: Pick<Store, 'hosting'> }
+type SettingsDeps = Pick<HostDeps, 'seal' | 'log'> & { store: Pick<Store, 'sessions'> }
 
 /** Whose a number is and what is set for it, as of now: it changes while the number is hosted. */
 export class NumberSettings {
-  readonly #parts: SettingsParts
-  readonly #hold: Hold
+  readonly #deps: SettingsDeps
+  readonly #hold: HeldLease
   #row: HostedRow
 
-  constructor(parts: SettingsParts, hold: Hold, row: HostedRow) {
-    this.#parts = parts
+  constructor(deps: SettingsDeps, hold: HeldLease, row: HostedRow) {
+    this.#deps = deps
     this.#hold = hold
     this.#row = row
   }
@@ -47,16 +47,16 @@ export class NumberSettings {
     const { autoReject, autoRejectMessage: sealed } = this.#row
     if (autoReject !== 1) return null
     const about = aboutAutoReject(this.#hold.sessionId)
-    return { message: sealed && this.#parts.seal.open(sealed, about).toString('utf8') }
+    return { message: sealed && this.#deps.seal.open(sealed, about).toString('utf8') }
   }
 
   /** The platform does not let the number write to strangers until then. */
   async restrict(untilMs: number): Promise<void> {
-    const { store, log } = this.#parts
+    const { store, log } = this.#deps
     const { sessionId, lease } = this.#hold
     this.#row = { ...this.#row, restrictedUntil: untilMs }
     log.warn({ session: sessionId, until: untilMs }, 'session.restricted')
-    await store.hosting.restrictSession({ lease, untilMs }).catch((error: unknown) => {
+    await store.sessions.restrictSession({ lease, untilMs }).catch((error: unknown) => {
       log.error({ session: sessionId, err: error }, 'session.unrecorded')
     })
   }

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
-import type { HostIdentity } from '../store/units/hosting/hosting.ts'
-import { compiledThread } from '../thread.ts'
+import type { HostIdentity } from '../store/hosting/hosting.ts'
+import { compiledThread } from '../runtime/compiled-thread.ts'
 import { HostCounters } from './host-counters.ts'
 import type { FromHost, HostStart, MetricSums, ToHost } from './host-protocol.ts'
-import { hostConfigOf } from './parts.ts'
+import { hostConfigOf } from './deps.ts'
 import type { RunningHost } from './running-host.ts'
 
 export const startHostThread = (context: Context, identity: HostIdentity): RunningHost =>

@@ -1,9 +1,9 @@
-import type { NewEvent } from '../store/units/delivery/events.ts'
+import type { NewEvent } from '../store/events/events.ts'
 import type { Store } from '../store/store.ts'
-import { keepTraces, tracesOf } from '../tracing/kept-traces.ts'
-import type { HostParts } from './parts.ts'
+import { keepTraces, tracesOf } from '../observability/tracing/kept-traces.ts'
+import type { HostDeps } from './deps.ts'
 
-export type TracedParts = Pick<HostParts, 'tracing' | 'log'> & { store: Pick<Store, 'tracing'> }
+export type TracedDeps = Pick<HostDeps, 'tracing' | 'log'> & { store: Pick<Store, 'traces'> }
 
 interface Published {
   event: Pick<NewEvent, 'id' | 'accountId' | 'kind' | 'category'>
@@ -17,15 +17,15 @@ interface Published {
  * sent the message, or in one of its own. Whoever delivers it goes on with that.
  */
 export async function tracedPublish<T>(
-  parts: TracedParts,
+  deps: TracedDeps,
   published: Published[],
   knownAtMs: number,
   publish: () => Promise<T>,
 ): Promise<T> {
-  const { tracing } = parts
+  const { tracing } = deps
   if (tracing === null) return await publish()
   const messages = published.flatMap(({ messageId }) => messageId ?? [])
-  const traces = await tracesOf(parts, [...new Set(messages)])
+  const traces = await tracesOf(deps, [...new Set(messages)])
   const spans = published.map(({ event, messageId, state }) => ({
     id: event.id,
     span: tracing.begin({
@@ -43,7 +43,7 @@ export async function tracedPublish<T>(
     }),
   }))
   await keepTraces(
-    parts,
+    deps,
     spans.map(({ id, span }) => ({ id, traceparent: span.traceparent, fromMs: null })),
   )
   try {

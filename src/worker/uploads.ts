@@ -5,10 +5,10 @@ import { TargetError } from '../net/failure.ts'
 import type { Download, DownloadRequest } from '../net/fetch.ts'
 import { StorageAway } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
-import { whenReachable } from '../store/when-reachable.ts'
-import type { HostParts } from './parts.ts'
+import { retryUntilReachable } from '../store/retry-until-reachable.ts'
+import type { HostDeps } from './deps.ts'
 
-type UploadParts = Pick<HostParts, 'seal' | 'clock'> & { store: Pick<Store, 'hosting'> }
+type UploadParts = Pick<HostDeps, 'seal' | 'clock'> & { store: Pick<Store, 'uploads'> }
 type GuardedDownload = (request: DownloadRequest) => Promise<Download>
 
 interface Reading {
@@ -25,7 +25,7 @@ export const withUploads =
     const id = uploadIdOf(request.url)
     if (id === undefined) return await download(request)
     const reading = { signal: request.signal, endsAtMs: parts.clock.monotonicMs() + (request.timeoutMs ?? 0) }
-    const found = await read(parts, reading, () => parts.store.hosting.findUpload({ id, sessionId }))
+    const found = await read(parts, reading, () => parts.store.uploads.findUpload({ id, sessionId }))
     if (found === undefined) return { ok: false, failure: NOT_KEPT }
     const body = Readable.from(partsOf(parts, reading, id, found.parts))
     return { ok: true, contentType: found.mimeType, body }
@@ -35,7 +35,7 @@ async function* partsOf(parts: UploadParts, reading: Reading, id: string, count:
   for (let index = 0; index < count; index++) {
     const part = partName(index)
     reading.signal?.throwIfAborted()
-    const sealed = await read(parts, reading, () => parts.store.hosting.readUploadPart({ id, part }))
+    const sealed = await read(parts, reading, () => parts.store.uploads.readUploadPart({ id, part }))
     if (sealed === undefined) throw new TargetError(NOT_KEPT)
     yield parts.seal.open(sealed, aboutUpload(id, part))
   }
@@ -44,7 +44,7 @@ async function* partsOf(parts: UploadParts, reading: Reading, id: string, count:
 /** A database that is away is waited for as long as a download may take; then the message waits. */
 async function read<T>({ clock }: UploadParts, { signal, endsAtMs }: Reading, work: () => Promise<T>): Promise<T> {
   try {
-    return await whenReachable(clock, work, {
+    return await retryUntilReachable(clock, work, {
       ...(signal && { signal }),
       makesSense: () => clock.monotonicMs() < endsAtMs,
     })

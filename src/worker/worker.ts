@@ -2,12 +2,12 @@ import type { Context } from '../context.ts'
 import { makeId } from '../domain/ids.ts'
 import type { PlatformName } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
-import { Repeating } from '../repeating.ts'
+import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { aborted, type Role } from '../role.ts'
-import type { HostIdentity, Wanted } from '../store/units/hosting/hosting.ts'
+import type { HostIdentity, Wanted } from '../store/hosting/hosting.ts'
 import { Host } from './host.ts'
 import { HostCounters } from './host-counters.ts'
-import type { HostParts } from './parts.ts'
+import type { HostDeps } from './deps.ts'
 import type { RunningHost } from './running-host.ts'
 import { startHostThread } from './start-host-thread.ts'
 
@@ -26,7 +26,7 @@ const PLATFORMS: PlatformName[] = ['whatsapp', 'sandbox']
  * slows no request and the sandbox's trust never meets the real network; several where there are many numbers and
  * cores. With `platforms` they run in this thread.
  */
-export function createWorker(context: Context, platforms?: Platforms, overrides: Partial<HostParts> = {}): Role {
+export function createWorker(context: Context, platforms?: Platforms, overrides: Partial<HostDeps> = {}): Role {
   if (platforms === undefined) return new Worker(context, () => true, inThread(context))
   return new Worker(context, name => Object.hasOwn(platforms, name), here(context, platforms, overrides))
 }
@@ -52,7 +52,7 @@ class Worker implements Role {
 
   async run(signal: AbortSignal): Promise<void> {
     const { signals } = this.#context.store
-    const looking = new Repeating(this.#context, 'worker.look', () => this.#look(signal))
+    const looking = new RepeatingTask(this.#context, 'worker.look', () => this.#look(signal))
     const listening = (['sessions', 'pairings', 'hosts'] as const).map(about =>
       signals.on(about, () => this.#mayLack() && looking.soon()),
     )
@@ -122,7 +122,7 @@ function inThread(context: Context): StartHost {
   return identity => startHostThread(context, identity)
 }
 
-function here(context: Context, platforms: Platforms, overrides: Partial<HostParts>): StartHost {
+function here(context: Context, platforms: Platforms, overrides: Partial<HostDeps>): StartHost {
   return identity => {
     const metrics = new HostCounters(context.metrics, identity.platform)
     const stopping = new AbortController()

@@ -16,7 +16,7 @@ import {
 } from 'baileys'
 import { verifySignature } from 'libsignal/src/curve.js'
 import { Agent } from 'undici'
-import { Deferred } from '../../src/deferred.ts'
+import { Deferred } from '../../src/runtime/deferred.ts'
 import { requestCode } from '../../src/platform/whatsapp/pairing/code-request.ts'
 
 /**

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import { describe, expect, test } from 'vitest'
 import type { EventKind } from '../../src/domain/event.ts'
-import { eventSchemas } from '../../src/http/event-schemas.ts'
+import { eventSchemas } from '../../src/http/openapi/event-schemas.ts'
 import { testNames } from '../harness/test-names.ts'
 
 interface Row {

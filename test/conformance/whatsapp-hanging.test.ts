@@ -1,7 +1,7 @@
 import { type Simulator, startSimulator } from '../harness/simulator.ts'
 import type { Phone } from '@postern/simulator/phone/phone'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
 import { createTargetPolicy, parseRanges } from '../../src/net/address-guard.ts'
 import { createOutbound } from '../../src/net/outbound.ts'
 import type { Platform } from '../../src/platform/platform.ts'
@@ -52,9 +52,9 @@ function hangingOn(bed: HostingBed, phone: Phone, messageId: string) {
   const begins: number[] = []
   let tries = 0
   let hangs = false
-  const readDeviceKeys: HostingBed['store']['inbox']['readDeviceKeys'] = input => {
+  const readDeviceKeys: HostingBed['store']['devices']['readDeviceKeys'] = input => {
     if (input.category !== 'session' || !input.ids.some(id => names.some(name => id.includes(name))))
-      return bed.store.inbox.readDeviceKeys(input)
+      return bed.store.devices.readDeviceKeys(input)
     hangs = true
     return new Promise(() => {})
   }
@@ -63,7 +63,10 @@ function hangingOn(bed: HostingBed, phone: Phone, messageId: string) {
     if (input.keys.some(key => key.endsWith(messageId))) begins.push((tries += input.by))
     return outcome
   }
-  const store = storeWith(bed.store, { inbox: { readDeviceKeys, countMessageTries } }) as HostingBed['store']
+  const store = storeWith(bed.store, {
+    devices: { readDeviceKeys },
+    inbox: { countMessageTries },
+  }) as HostingBed['store']
   return { store, begins, hangs: () => hangs }
 }
 
@@ -121,7 +124,7 @@ describe.each<[StoreKind, string]>([
     expect(Buffer.from(row!.sealed!).includes(hanging.id)).toBe(false)
     expect(await bed.query('select * from unfinished_messages')).toEqual([])
     expect(await number.dropped('poison')).toBeGreaterThan(0)
-    expect(await bed.store.nodes.readPoison()).toMatchObject({ total: 1, numbers: [{ sessionId: number.jid, n: 1 }] })
+    expect(await bed.store.inbox.readPoison()).toMatchObject({ total: 1, numbers: [{ sessionId: number.jid, n: 1 }] })
     expect(number.events.filter(event => event.kind === 'message' && event.message_id === hanging.id)).toEqual([])
     await worker.stop()
   })
@@ -144,7 +147,7 @@ describe.each<[StoreKind, string]>([
     expect(await count(-1)).toBe('done')
     expect(await sorted()).toEqual([{ key: 'm/a', tries: 1 }])
     const change = { creds: null, keys: [], inbox: [], sent: [] }
-    await bed.store.inbox.commitDeviceState({ lease: lease!, ...change, finished: ['m/a'] })
+    await bed.store.devices.commitDeviceState({ lease: lease!, ...change, finished: ['m/a'] })
     expect(await sorted()).toEqual([])
   })
 
@@ -160,7 +163,7 @@ describe.each<[StoreKind, string]>([
     const change = { creds: null, keys: [], inbox: [], sent: [] }
     const finished = [['m/a'], ['m/b', 'm/c'], []]
     await Promise.all(
-      leases.map((lease, i) => bed.store.inbox.commitDeviceState({ lease, ...change, finished: finished[i]! })),
+      leases.map((lease, i) => bed.store.devices.commitDeviceState({ lease, ...change, finished: finished[i]! })),
     )
     const left = await Promise.all(
       numbers.map(async ({ sessionId }) =>

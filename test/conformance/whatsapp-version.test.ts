@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_CONNECTION_CONFIG } from 'baileys'
-import { type Clock, systemClock } from '../../src/clock.ts'
+import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { BUILT_IN, type ClientVersion, versionText } from '../../src/domain/client-version.ts'
 import type { PairingStep } from '../../src/platform/platform.ts'
 import { versionAsker } from '../../src/platform/whatsapp/version/ask-version.ts'
 import {
   ClientVersions,
   type VersionMemory,
-  type VersionParts,
+  type VersionDeps,
 } from '../../src/platform/whatsapp/version/client-versions.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsapp/whatsapp.ts'
 import { createDeviceStorage } from '../harness/device-storage.ts'
@@ -51,8 +51,8 @@ afterAll(async () => {
   await rig.close()
 })
 
-function versionsOf(network: WhatsAppNetwork, parts: Partial<VersionParts> = {}): ClientVersions {
-  const made = new ClientVersions({ clock: faster(100), ask: versionAsker(network, systemClock), ...parts })
+function versionsOf(network: WhatsAppNetwork, deps: Partial<VersionDeps> = {}): ClientVersions {
+  const made = new ClientVersions({ clock: faster(100), ask: versionAsker(network, systemClock), ...deps })
   void made.follow(noLog, ending.signal)
   return made
 }

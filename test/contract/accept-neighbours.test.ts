@@ -3,7 +3,7 @@ import pg from 'pg'
 import { makeId } from '../../src/domain/ids.ts'
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { AcceptRequest } from '../../src/store/units/messages/accept-messages.ts'
+import type { AcceptRequest } from '../../src/store/messages/accept-messages.ts'
 import { registerTestSession } from '../harness/gateway.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
 

@@ -4,7 +4,7 @@ import { makeId } from '../../src/domain/ids.ts'
 import { aboutMessage } from '../../src/domain/sealed.ts'
 import { Seal } from '../../src/store/seal.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { AcceptRequest } from '../../src/store/units/messages/accept-messages.ts'
+import type { AcceptRequest } from '../../src/store/messages/accept-messages.ts'
 import { registerTestSession } from '../harness/gateway.ts'
 import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/stores.ts'
 
@@ -43,7 +43,7 @@ describe.each(STORES)('accepting on %s', kind => {
       return { accountId, limits, message, sealedContent: seal.seal(`content of ${id}`, aboutMessage(id)) }
     }
     const usage = async () =>
-      (await store.accounts.readUsage({ accountId, from: '2020-01-01', to: '2100-01-01' }))[0]?.accepted ?? 0
+      (await store.usage.readUsage({ accountId, from: '2020-01-01', to: '2100-01-01' }))[0]?.accepted ?? 0
     return { accountId, sessionId, request, usage }
   }
 

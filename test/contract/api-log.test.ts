@@ -127,14 +127,14 @@ describe('The API log', () => {
     })
 
     it('the oldest go where an account has more than may be', async () => {
-      const { accounts } = gateway().store
+      const { apiLog } = gateway().store
       const own = (await gateway().account()).id
       const now = await gateway().store.now()
-      await accounts.addApiLog([chunk(own, now, BOUNDS.loggedRequests - 1, false), chunk(own, now, 1, true)])
+      await apiLog.addApiLog([chunk(own, now, BOUNDS.loggedRequests - 1, false), chunk(own, now, 1, true)])
       const paths = async () =>
-        (await accounts.listApiLog({ accountId: own, limit: 10, cursor: null })).data.map(({ path }) => path)
+        (await apiLog.listApiLog({ accountId: own, limit: 10, cursor: null })).data.map(({ path }) => path)
       expect(await paths()).toHaveLength(2)
-      await accounts.addApiLog([chunk(own, now, 2, true)])
+      await apiLog.addApiLog([chunk(own, now, 2, true)])
       expect(await paths()).toEqual(['/at/2', '/at/1'])
     })
 
@@ -145,7 +145,7 @@ describe('The API log', () => {
       const isRefused = ({ status }: { status: number }) => status === 429
       expect(answers.filter(isRefused).length).toBeGreaterThan(100)
       const logged = async () =>
-        (await gateway().store.accounts.listApiLog({ accountId: flooder.id, limit: 200, cursor: null })).data
+        (await gateway().store.apiLog.listApiLog({ accountId: flooder.id, limit: 200, cursor: null })).data
       const limited = async () => (await logged()).filter(({ status }) => status === 429)
       const leftOut = async () =>
         (await limited()).reduce((sum, { error }) => sum + Number(/\((\d+) more were/.exec(error ?? '')?.[1] ?? 0), 0)
@@ -163,10 +163,10 @@ describe('The API log', () => {
       const limits = { messages_per_month: 1, requests_per_second: 0.001, requests_burst: 60 }
       const flooder = await gateway().account({ limits })
       const session = await gateway().session(flooder)
-      const { accounts } = gateway().store
-      const { addApiLog } = accounts
+      const { apiLog } = gateway().store
+      const { addApiLog } = apiLog
       let failures = 0
-      accounts.addApiLog = async chunks => {
+      apiLog.addApiLog = async chunks => {
         if (failures >= 2 || !chunks.some(({ accountId }) => accountId === flooder.id)) return await addApiLog(chunks)
         failures++
         throw new Error('the database is away')
@@ -178,21 +178,21 @@ describe('The API log', () => {
       const refusedFor = (code: string) => refused.filter(({ headers }) => headers['x-error-code'] === code).length
       expect([refusedFor('quota_exceeded'), refusedFor('rate_limited')]).toEqual([39, 60])
       const told = async (code: string) => {
-        const { data } = await accounts.listApiLog({ accountId: flooder.id, limit: 200, cursor: null })
+        const { data } = await apiLog.listApiLog({ accountId: flooder.id, limit: 200, cursor: null })
         const kept = data.filter(entry => entry.code === code)
         return kept.reduce((sum, { error }) => sum + 1 + Number(/\((\d+) more were/.exec(error ?? '')?.[1] ?? 0), 0)
       }
       await until(async () => (await told('quota_exceeded')) === 39 && (await told('rate_limited')) === 60)
-      accounts.addApiLog = addApiLog
+      apiLog.addApiLog = addApiLog
     })
 
     it('goes when its time is over', async () => {
-      const { accounts, nodes } = gateway().store
+      const { apiLog, retention } = gateway().store
       const own = (await gateway().account()).id
       const now = await gateway().store.now()
-      await accounts.addApiLog([chunk(own, now - KEPT_MS.apiLog - 1_000, 1, false), chunk(own, now, 2, false)])
-      await nodes.dropExpired()
-      const { data } = await accounts.listApiLog({ accountId: own, limit: 10, cursor: null })
+      await apiLog.addApiLog([chunk(own, now - KEPT_MS.apiLog - 1_000, 1, false), chunk(own, now, 2, false)])
+      await retention.dropExpired()
+      const { data } = await apiLog.listApiLog({ accountId: own, limit: 10, cursor: null })
       expect(data.map(({ path }) => path)).toEqual(['/at/2'])
     })
   })

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
 import { firstIdAt } from '../../src/domain/ids.ts'
 import { laneHeads } from '../../src/dispatcher/lane-heads.ts'
-import { sweepHouse } from '../../src/sweep-house.ts'
+import { runRetention } from '../../src/maintenance/retention-job.ts'
 import { startTestGateway, type TestGateway } from '../harness/gateway.ts'
 import { queryPlace, STORES } from '../harness/stores.ts'
 
@@ -20,7 +20,7 @@ describe.each(STORES)('growth on %s', kind => {
   const query = <R = Record<string, unknown>>(sql: string) => queryPlace<R>(gateway.place, sql)
   const count = async (rows: string): Promise<number> =>
     Number((await query<{ n: number }>(`select count(*) as n from ${rows}`))[0]!.n)
-  const sweep = () => sweepHouse({ store: gateway.store, clock: systemClock }, new AbortController().signal)
+  const sweep = () => runRetention({ store: gateway.store, clock: systemClock }, new AbortController().signal)
   /** So many rows, each with its number as `i`. */
   const series = (n: number): string =>
     kind === 'postgres'
@@ -124,7 +124,7 @@ describe.each(STORES)('growth on %s', kind => {
     let pages = 0
     for (let cursor: string | null = null; pages === 0 || cursor !== null; pages++) {
       const filter = { accountId: account.id, sessionIds: null, sessionId: 'one', limit: 100, cursor }
-      const page = await gateway.store.webhooks.listDeliveries(filter)
+      const page = await gateway.store.deliveries.listDeliveries(filter)
       found.push(...page.data.map(({ sessionId }) => sessionId))
       cursor = page.nextCursor
     }
@@ -142,7 +142,7 @@ describe.each(STORES)('growth on %s', kind => {
       expect((await query('select request_id from answers')).map(({ request_id }) => request_id)).toEqual(['held'])
       await other.query('commit; begin')
       await other.query('delete from answers; select pg_advisory_xact_lock(7063520, 2)')
-      expect(await gateway.store.nodes.dropExpired()).toBe(false)
+      expect(await gateway.store.retention.dropExpired()).toBe(false)
       await other.query('commit')
       await other.end()
     })

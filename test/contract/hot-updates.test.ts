@@ -30,11 +30,11 @@ it('the updates of a message on its way, of meters and of numbers touch no index
     for (const id of ids) {
       const recipient = state === 'sent' ? '' : '15550001111@s.whatsapp.net'
       const steps = [progressStep({ messageId: id, accountId: account.id, sessionId: jid, state, recipient })]
-      await gateway.store.commands.progress({ lease: null, steps, commandId: null, inboxKey: null })
+      await gateway.store.messages.progress({ lease: null, steps, commandId: null, inboxKey: null })
     }
   }
   const meter = [{ id: 'key_hot', n: 1, perSecond: 100, burst: 100 }]
-  for (let i = 0; i < MESSAGES; i++) await gateway.store.accounts.settleRequests(meter)
+  for (let i = 0; i < MESSAGES; i++) await gateway.store.limits.syncRequestMeters(meter)
   // A connection tells what it did when it ends.
   await gateway.stop()
   const tables = await queryPlace<{ name: string; updates: string; share: number }>(

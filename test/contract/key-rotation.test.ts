@@ -7,10 +7,10 @@ import { readConfig } from '../../src/config.ts'
 import { createContext } from '../../src/context.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { aboutWebhook, aboutSimulatorEntry } from '../../src/domain/sealed.ts'
-import { resealAll } from '../../src/reseal.ts'
+import { resealAll } from '../../src/maintenance/reseal-job.ts'
 import { type Database, openDatabase } from '../../src/store/sqlite/driver.ts'
 import { databasePath } from '../../src/store/sqlite/data-folder.ts'
-import { SEALED_COLUMNS } from '../../src/store/units/nodes/reseal.ts'
+import { SEALED_COLUMNS } from '../../src/store/resealing/resealing.ts'
 import { takeSandbox } from '../harness/leases.ts'
 
 const key = (): string => randomBytes(32).toString('base64')
@@ -139,14 +139,14 @@ test('large rows are sealed again a few at a time, small ones many', async () =>
     sealed: before.seal.seal(value, aboutSimulatorEntry(name)),
   }))
   const lease = await takeSandbox(before.store)
-  expect(await before.store.sandbox.saveSimulatorEntries({ lease, entries: sealed })).toBe('done')
+  expect(await before.store.simulator.saveSimulatorEntries({ lease, entries: sealed })).toBe('done')
   await before.close()
 
   const rotating = await open(folder, `${newKey},${oldKey}`)
   const column = SEALED_COLUMNS.find(({ table }) => table === 'simulator_entries')!
   const read = async (after: string) =>
     (
-      await rotating.store.nodes.readSealedUnder({
+      await rotating.store.resealing.readSealedUnder({
         column,
         keyIds: rotating.seal.oldKeyIds(),
         after: [after],
@@ -160,7 +160,7 @@ test('large rows are sealed again a few at a time, small ones many', async () =>
   await rotating.close()
 
   const after = await open(folder, newKey)
-  const stored = await after.store.sandbox.readSimulatorEntries({ after: '', limit: 100 })
+  const stored = await after.store.simulator.readSimulatorEntries({ after: '', limit: 100 })
   const opened = stored.map(row => after.seal.open(row.sealed, aboutSimulatorEntry(row.key)))
   expect(opened.map((value, i) => value.equals(entries[i]![1]))).toEqual(Array(40).fill(true))
   await after.close()

@@ -7,9 +7,8 @@ import { makeId } from '../../src/domain/ids.ts'
 import { MIGRATIONS, NewerSchema, SCHEMA_VERSION } from '../../src/store/migrate.ts'
 import type { Migration } from '../../src/store/migration.ts'
 import { openPostgresStore } from '../../src/store/postgres/postgres-store.ts'
-import type { AcceptRequest } from '../../src/store/units/messages/accept-messages.ts'
+import type { AcceptRequest } from '../../src/store/messages/accept-messages.ts'
 import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/stores.ts'
-import { unlisted } from '../harness/unlisted.ts'
 import { until } from '../harness/until.ts'
 
 const versionsOf = async (place: Place): Promise<number[]> =>
@@ -166,11 +165,11 @@ describe('while one version replaces another on PostgreSQL', () => {
       await old.accounts.createAccount(asking)
       const number = { id: '15550001111@s.whatsapp.net', accountId: asking.id }
       const newNumber = { ...number, phone: '15550001111', device: 1, label: '', maxSessions: null }
-      await unlisted(old).registerSession({ ...newNumber, platform: 'whatsapp' })
+      await old.sessions.registerSession({ ...newNumber, platform: 'whatsapp' })
       const { rows } = await client.query('select tablename from pg_tables where schemaname = current_schema()')
       const tables = rows.map(row => row.tablename as string).filter(name => name !== 'schema_migrations')
       const askAll = async () => {
-        expect((await old.accounts.findKeyByHash(stored.hash))?.account.id).toBe(asking.id)
+        expect((await old.keys.findKeyByHash(stored.hash))?.account.id).toBe(asking.id)
         expect(await old.sessions.updateSession({ ...number, label: 'again' })).toBe('updated')
         for (const perMonth of [1_000, 0])
           expect(await old.messages.acceptMessage(acceptRequest(number, perMonth))).toHaveProperty('kind')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { makeOpenApi } from '../../src/http/openapi.ts'
+import { makeOpenApi } from '../../src/http/openapi/openapi.ts'
 import { makePortalOpenApi } from '../../src/http/portal/portal-openapi.ts'
 
 const committed = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8'))

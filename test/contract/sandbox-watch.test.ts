@@ -5,7 +5,6 @@ import { onEachStore, startTestGateway, type TestAccount, type TestGateway } fro
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-import { unlisted } from '../harness/unlisted.ts'
 
 const HOOK = 'http://127.0.0.1:9000/none'
 
@@ -16,7 +15,7 @@ async function publish(gateway: TestGateway, account: TestAccount, jid: string, 
     message_id: `3EB0${text.length}`,
     text,
   } as never)
-  await unlisted(gateway.store).publishEvent(event)
+  await gateway.store.events.publishEvent(event)
   const { data } = (await account.ask('GET', '/v1/deliveries')).json
   return { eventId: event.id, deliveryId: data[0].id as string }
 }
@@ -42,10 +41,10 @@ onEachStore(gateway => {
       await account.ask('POST', '/v1/webhooks', { session_id: real.id, messages_url: HOOK })
       const path = `/sandbox/sessions/${encodeURIComponent(real.id)}`
       expectError(await account.ask('POST', `${path}/watch`), 400, 'id is not a sandbox number')
-      await gateway().store.sandbox.watchSandbox({ sessionId: real.jid, forMs: 60_000 })
+      await gateway().store.simulator.watchSandbox({ sessionId: real.jid, forMs: 60_000 })
       const { eventId, deliveryId } = await publish(gateway(), account, real.jid, 'private words')
       expect(await carried(gateway(), deliveryId), 'the event itself is kept').toBeDefined()
-      expect(await gateway().store.sandbox.readSandboxPayload({ eventId, deliveryId })).toBeUndefined()
+      expect(await gateway().store.simulator.readSandboxPayload({ eventId, deliveryId })).toBeUndefined()
       const answer = await account.ask('GET', `/sandbox/deliveries/${deliveryId}`)
       expectError(answer, 400, 'id is not a sandbox number')
       expect(answer.text).not.toContain('private words')
@@ -67,7 +66,7 @@ onEachStore(gateway => {
       const phone = `999${String(process.pid).padStart(9, '0')}`
       const jid = `${phone}@s.whatsapp.net`
       const input = { accountId: account.id, id: jid, phone, device: 1, label: '', maxSessions: null }
-      await unlisted(store).registerSession({ ...input, platform: 'sandbox' })
+      await store.sessions.registerSession({ ...input, platform: 'sandbox' })
       await account.ask('POST', '/v1/webhooks', { session_id: jid, messages_url: HOOK })
       expect((await account.ask('POST', `/sandbox/sessions/${jid}/watch`)).status).toBe(200)
       const { eventId, deliveryId } = await publish(gateway(), account, jid, 'grüße 👋')
@@ -75,7 +74,7 @@ onEachStore(gateway => {
       expect(answer.json).toMatchObject({ id: deliveryId, event_id: eventId })
       expect(JSON.parse(answer.json.body).text).toBe('grüße 👋')
       await store.sessions.forgetSession({ sessionId: jid, accountId: account.id, detail: 'unlinked' })
-      expect(await store.sandbox.readSandboxPayload({ eventId, deliveryId })).toBeUndefined()
+      expect(await store.simulator.readSandboxPayload({ eventId, deliveryId })).toBeUndefined()
     })
   })
 })

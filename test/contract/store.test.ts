@@ -6,13 +6,12 @@ import { aboutMessage } from '../../src/domain/sealed.ts'
 import { openAttached } from '../../src/store/open-attached.ts'
 import { Seal } from '../../src/store/seal.ts'
 import type { Store } from '../../src/store/store.ts'
-import { DataError } from '../../src/store/tx.ts'
-import type { AcceptRequest } from '../../src/store/units/messages/accept-messages.ts'
+import { DataError } from '../../src/store/transaction.ts'
+import type { AcceptRequest } from '../../src/store/messages/accept-messages.ts'
 import { registerTestSession } from '../harness/gateway.ts'
 import { newPlace, openStore, type Place, STORES } from '../harness/stores.ts'
 import type { SessionLease } from '../../src/domain/lease.ts'
 import { until } from '../harness/until.ts'
-import { unlisted } from '../harness/unlisted.ts'
 import { beatFor, takeSession } from '../harness/leases.ts'
 
 const NO_LIMITS = { perSecond: null, burst: null, perMonth: null }
@@ -147,7 +146,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect(await store.messages.getMessage(clash.message.id)).toBeUndefined()
     expect(await store.messages.readMessageContent(clash.message.id)).toBeUndefined()
     const day = new Date().toISOString().slice(0, 10)
-    expect((await store.accounts.readUsage({ accountId, from: day, to: day }))[0]?.accepted).toBe(1)
+    expect((await store.usage.readUsage({ accountId, from: day, to: day }))[0]?.accepted).toBe(1)
   })
 
   it('an edit waits behind its message, also where both are due in the same moment', async () => {
@@ -239,10 +238,10 @@ describe.each(STORES)('the store on %s', kind => {
     const accountId = await newAccount()
     const session = await registerTestSession(store, accountId, true)
     const memory = { state: 'connected' as const, downSince: null, told: null }
-    expect(await store.hosting.recordLink({ lease: session.lease, memory, trouble: null, event: null })).toBe('done')
+    expect(await store.sessions.recordLink({ lease: session.lease, memory, trouble: null, event: null })).toBe('done')
     const stale = staleOf(session.lease)
     expect(
-      await store.hosting.recordLink({
+      await store.sessions.recordLink({
         lease: stale,
         memory: { ...memory, state: 'logged_out' },
         trouble: null,
@@ -250,7 +249,7 @@ describe.each(STORES)('the store on %s', kind => {
       }),
     ).toBe('lost')
     expect((await store.sessions.getSession(session.jid))?.state).toBe('connected')
-    expect(await store.hosting.restrictSession({ lease: stale, untilMs: 1 })).toBe(false)
+    expect(await store.sessions.restrictSession({ lease: stale, untilMs: 1 })).toBe(false)
     const request = requestFor(accountId, { sessionId: session.jid })
     await store.messages.acceptMessage(request)
     expect(await store.commands.beginAttempt({ lease: stale, commandId: request.message.id, attempt: 1 })).toBe('lost')
@@ -266,7 +265,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect(await store.messages.acceptMessage(requestFor(two, { sessionId: 'nobody@s.whatsapp.net' }))).toEqual({
       kind: 'foreign',
     })
-    expect(await store.accounts.readUsage({ accountId: two, from: '2020-01-01', to: '2100-01-01' })).toEqual([])
+    expect(await store.usage.readUsage({ accountId: two, from: '2020-01-01', to: '2100-01-01' })).toEqual([])
   })
 
   it('one stale lease in a batch fails its own item, not its neighbours', async () => {
@@ -323,7 +322,7 @@ describe.each(STORES)('the store on %s', kind => {
     const accountId = await newAccount()
     await store.sessions.forgetSession({ sessionId: numbers.get(accountId)!, accountId, detail: 'unlinked' })
     const register = (n: number) =>
-      unlisted(store).registerSession({
+      store.sessions.registerSession({
         accountId,
         id: `1666${process.pid}${n}@s.whatsapp.net`,
         phone: `1666${process.pid}${n}`,
@@ -350,14 +349,14 @@ describe.each(STORES)('the store on %s', kind => {
       label: '',
     })
     const link = (n: number, maxSessions: number | null) =>
-      unlisted(store).registerSession({ ...numberOf(n), platform: 'whatsapp', maxSessions })
+      store.sessions.registerSession({ ...numberOf(n), platform: 'whatsapp', maxSessions })
     for (const n of [1, 2, 3]) {
       await link(n, null)
       const lease = await takeSession(store, numberOf(n).id)
       const memory = { state: 'logged_out' as const, downSince: null, told: null }
-      await store.hosting.recordLink({ lease: lease!, memory, trouble: null, event: null })
+      await store.sessions.recordLink({ lease: lease!, memory, trouble: null, event: null })
     }
-    await unlisted(store).registerSession({ ...numberOf(4), platform: 'sandbox', maxSessions: null })
+    await store.sessions.registerSession({ ...numberOf(4), platform: 'sandbox', maxSessions: null })
     const results = await Promise.all([1, 2, 3, 4].map(n => link(n, 2)))
     expect(results.filter(result => result === 'registered')).toHaveLength(2)
     expect(await store.sessions.countNumbers({ accountId, platform: 'whatsapp' })).toBe(2)
@@ -379,7 +378,7 @@ describe.each(STORES)('the store on %s', kind => {
       sealedSecret: seal.seal('s', 'x'),
     })
     const link = (accountId: string) =>
-      unlisted(store).registerSession({
+      store.sessions.registerSession({
         accountId,
         id: session.jid,
         phone: session.phone,
@@ -407,7 +406,7 @@ describe.each(STORES)('the store on %s', kind => {
       timeoutMs: 1,
     })
     await until(async () => {
-      await store.nodes.dropExpired()
+      await store.retention.dropExpired()
       return (await store.requests.readRequests({ sessionId: numbers.get(accountId)!, exceptIds: [] })).length === 0
     })
     expect(await store.messages.getMessage(kept.message.id)).toBeDefined()
@@ -443,7 +442,7 @@ describe.each(STORES)('the store on %s', kind => {
   it('a setting is made once, whoever comes first', async () => {
     const name = makeId('node')
     const values = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => store.nodes.settleSetting({ name, value: `v${i}` })),
+      Array.from({ length: 10 }, (_, i) => store.settings.initSetting({ name, value: `v${i}` })),
     )
     expect(new Set(values).size).toBe(1)
   })

@@ -1,12 +1,11 @@
 import Stripe from 'stripe'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
 import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, type Place, queryPlace, ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-import { unlisted } from '../harness/unlisted.ts'
 
 const stripe = new Stripe('sk_test_none')
 
@@ -26,7 +25,7 @@ describe.each(ONE_STORE)('deliveries on %s', kind => {
   })
 
   const entries = async (accountId: string) =>
-    (await bed.context.store.webhooks.listDeliveries({ accountId, sessionIds: null, limit: 100, cursor: null })).data
+    (await bed.context.store.deliveries.listDeliveries({ accountId, sessionIds: null, limit: 100, cursor: null })).data
   const untilStatus = (accountId: string, status: string, count = 1) =>
     expect.poll(async () => (await entries(accountId)).filter(entry => entry.status === status).length).toBe(count)
 
@@ -177,7 +176,7 @@ describe.each(ONE_STORE)('deliveries on %s', kind => {
     for (const event of events) await bed.publish(webhook, event)
     const pageOf = async (limit: number) =>
       (
-        await bed.context.store.webhooks.listDeliveries({
+        await bed.context.store.deliveries.listDeliveries({
           accountId: webhook.accountId,
           sessionIds: null,
           limit,
@@ -236,7 +235,7 @@ describe.each(ONE_STORE)('deliveries on %s', kind => {
     const webhook = await bed.addWebhook(receiver.url())
     const { makeEvent } = await import('../../src/actions/make-event.ts')
     const poison = makeEvent(bed.context, webhook.accountId, textMessage(webhook.sessionId))
-    await unlisted(bed.context.store).publishEvent({ ...poison, sealedPayload: Buffer.from('not sealed at all') })
+    await bed.context.store.events.publishEvent({ ...poison, sealedPayload: Buffer.from('not sealed at all') })
     await bed.publish(webhook, textMessage(webhook.sessionId, 'healthy'))
     bed.startDispatcher()
     await untilStatus(webhook.accountId, 'delivered')

@@ -26,18 +26,18 @@ describe.each(STORES)('What a commit has just put into the queue, on %s,', kind 
   /** A dispatcher whose reads of due deliveries are counted, and whose lane has been read once. */
   async function start() {
     const { store } = bed.context
-    const readDue: typeof store.delivery.readDue = async lanes => {
-      const due = await store.delivery.readDue(lanes)
+    const readDue: typeof store.deliveries.readDue = async lanes => {
+      const due = await store.deliveries.readDue(lanes)
       rowsRead += due.length
       return due
     }
-    bed.startDispatcher({ store: storeWith(store, { delivery: { readDue } }) })
+    bed.startDispatcher({ store: storeWith(store, { deliveries: { readDue } }) })
     await bed.publish(webhook, textMessage(webhook.sessionId))
     await until(isDrained)
     rowsRead = 0
     receiver.ledger.length = 0
   }
-  const isDrained = async () => (await bed.context.store.nodes.readDeliveryDepth()).queued === 0
+  const isDrained = async () => (await bed.context.store.deliveries.readDeliveryDepth()).queued === 0
   const arrived = () => receiver.ledger.map(({ id }) => id)
   const written = (count: number) => Array.from({ length: count }, () => textMessage(webhook.sessionId))
   const idsOf = (messages: Array<{ message_id: string }>) => messages.map(({ message_id }) => message_id)
@@ -74,10 +74,10 @@ describe.each(STORES)('What a commit has just put into the queue, on %s,', kind 
     for (const message of messages.slice(0, 2)) await bed.publish(webhook, message)
     const { store } = bed.context
     let isHeldUp = true
-    const readLanes: typeof store.delivery.readLanes = async shards =>
-      isHeldUp ? [] : await store.delivery.readLanes(shards)
-    bed.startDispatcher({ store: storeWith(store, { delivery: { readLanes } }) })
-    await until(async () => (await store.nodes.listLeases('shard')).some(lease => lease.owner !== null))
+    const readLanes: typeof store.deliveries.readLanes = async shards =>
+      isHeldUp ? [] : await store.deliveries.readLanes(shards)
+    bed.startDispatcher({ store: storeWith(store, { deliveries: { readLanes } }) })
+    await until(async () => (await store.leases.listLeases('shard')).some(lease => lease.owner !== null))
     await bed.publish(webhook, messages[2]!)
     isHeldUp = false
     await until(isDrained)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { giveUpDelivery } from '../../src/actions/give-up-delivery.ts'
 import { replayDeliveries } from '../../src/actions/replay-deliveries.ts'
 import { resendDelivery } from '../../src/actions/resend-delivery.ts'
-import { Deferred } from '../../src/deferred.ts'
+import { Deferred } from '../../src/runtime/deferred.ts'
 import { showDelivery } from '../../src/http/v1/deliveries.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
@@ -23,9 +23,9 @@ describe.each(STORES)('a delivery that a customer gives up on %s', kind => {
     await receiver.close()
   })
 
-  const shown = async (id: string) => showDelivery((await bed.context.store.webhooks.getDelivery(id))!)
+  const shown = async (id: string) => showDelivery((await bed.context.store.deliveries.getDelivery(id))!)
   const isNow = async (id: string, status: string) => await until(async () => (await shown(id)).status === status)
-  const open = async (accountId: string) => await bed.context.store.webhooks.countOpenLetters(accountId)
+  const open = async (accountId: string) => await bed.context.store.deliveries.countDeadLetters(accountId)
 
   /** A delivery whose first attempt has failed. */
   const waiting = async () => {

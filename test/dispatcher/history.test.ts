@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { replayDeliveries } from '../../src/actions/replay-deliveries.ts'
 import { resendDelivery } from '../../src/actions/resend-delivery.ts'
 import { testWebhook } from '../../src/actions/test-webhook.ts'
-import type { HistoryFilter } from '../../src/store/units/webhooks/history.ts'
+import type { HistoryFilter } from '../../src/store/deliveries/history.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, ONE_STORE } from '../harness/stores.ts'
@@ -22,7 +22,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
   })
 
   const list = async (accountId: string, filter: Partial<HistoryFilter> = {}, limit = 100) =>
-    (await bed.context.store.webhooks.listDeliveries({ accountId, sessionIds: null, limit, cursor: null, ...filter }))
+    (await bed.context.store.deliveries.listDeliveries({ accountId, sessionIds: null, limit, cursor: null, ...filter }))
       .data
   const count = async (accountId: string, status: 'delivered' | 'dead' | 'failed' | 'pending') =>
     (await list(accountId, { status }, 1_000)).length
@@ -68,7 +68,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     expect(await list(accountId, { sinceMs: Date.now() + 60_000 })).toHaveLength(0)
     expect(await list(accountId, { untilMs: Date.now() + 60_000 })).toHaveLength(3)
     expect(await list(accountId, { sessionIds: [bad.sessionId] })).toHaveLength(1)
-    const first = await bed.context.store.webhooks.listDeliveries({
+    const first = await bed.context.store.deliveries.listDeliveries({
       accountId,
       sessionIds: null,
       limit: 2,
@@ -94,7 +94,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     await receiver.until(ledger => new Set(ledger.map(got => got.id)).size === 521)
     await until(async () => (await count(webhook.accountId, 'delivered')) === 500)
     expect(await list(webhook.accountId, {}, 1_000)).toHaveLength(501)
-    expect(await bed.context.store.nodes.readDeliveryDepth()).toMatchObject({ queued: 0, deadLetters: 1 })
+    expect(await bed.context.store.deliveries.readDeliveryDepth()).toMatchObject({ queued: 0, deadLetters: 1 })
   })
 
   test('typing is retried and ends among the dead letters, but is never recorded', async () => {
@@ -111,7 +111,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
       media: 'text',
     })
     await receiver.until(ledger => ledger.length === 4)
-    await until(async () => (await bed.context.store.nodes.readDeliveryDepth()).deadLetters === 1)
+    await until(async () => (await bed.context.store.deliveries.readDeliveryDepth()).deadLetters === 1)
     expect(await list(webhook.accountId)).toEqual([])
   })
 
@@ -129,7 +129,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     await until(async () => (await count(webhook.accountId, 'delivered')) === 1)
     expect(receiver.ledger.at(-1)).toMatchObject({ id: event.message_id, answer: 200 })
     expect(receiver.ledger.at(-1)!.sha256).toBe(receiver.ledger[0]!.sha256)
-    expect((await bed.context.store.webhooks.getDelivery(dead!.id))!.redeliveredAt).not.toBeNull()
+    expect((await bed.context.store.deliveries.getDelivery(dead!.id))!.redeliveredAt).not.toBeNull()
     await expect(resendDelivery(bed.context, dead!.id)).rejects.toThrow('no longer kept')
     await expect(resendDelivery(bed.context, again.id)).rejects.toThrow('no longer kept')
   })
@@ -149,7 +149,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     const config = (await bed.context.store.webhooks.getWebhook(webhook.webhookId))!
     const job = await replayDeliveries(bed.context, config, {})
     expect(job).toMatchObject({ total: 130, done: 0, state: 'running' })
-    await bed.context.store.delivery.advanceReplay({ id: job.id, slice: 100 })
+    await bed.context.store.replays.advanceReplay({ id: job.id, slice: 100 })
     await expect(replayDeliveries(bed.context, config, {})).rejects.toThrow(`replay ${job.id}`)
     const cancelled = await replayDeliveries(
       bed.context,
@@ -157,13 +157,13 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
       {},
     )
     expect(cancelled).toMatchObject({ total: 1, state: 'running' })
-    await bed.context.store.webhooks.cancelReplay(cancelled.id)
+    await bed.context.store.replays.cancelReplay(cancelled.id)
     // Another dispatcher, as after a restart, goes on where the job stands.
     bed.startDispatcher()
-    await until(async () => (await bed.context.store.webhooks.getReplay(job.id))!.state === 'done')
+    await until(async () => (await bed.context.store.replays.getReplay(job.id))!.state === 'done')
     await until(async () => (await count(webhook.accountId, 'delivered')) === 130)
-    expect(await bed.context.store.webhooks.getReplay(job.id)).toMatchObject({ done: 130 })
-    expect(await bed.context.store.webhooks.getReplay(cancelled.id)).toMatchObject({ state: 'cancelled', done: 0 })
+    expect(await bed.context.store.replays.getReplay(job.id)).toMatchObject({ done: 130 })
+    expect(await bed.context.store.replays.getReplay(cancelled.id)).toMatchObject({ state: 'cancelled', done: 0 })
     const delivered = receiver.ledger.filter(got => got.answer === 200)
     expect(delivered).toHaveLength(130)
     expect(new Set(delivered.map(got => got.id)).size).toBe(130)
@@ -171,7 +171,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
 
   test('a replay takes the place of what it replays: dead letters never grow by it, and it tells what became of it', async () => {
     const webhook = await bed.addWebhook(receiver.url())
-    const { webhooks } = bed.context.store
+    const { replays, webhooks } = bed.context.store
     receiver.reply = () => 500
     bed.startDispatcher()
     const config = (await webhooks.getWebhook(webhook.webhookId))!
@@ -179,10 +179,10 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     await Promise.all(events.map(event => bed.publish(webhook, event)))
     await until(async () => (await count(webhook.accountId, 'dead')) === 5)
     const range = { accountId: webhook.accountId, filter: 'dead' as const, sinceMs: 0, untilMs: Date.now() + 60_000 }
-    const outcomeOf = async (id: string) => await webhooks.readReplayOutcome((await webhooks.getReplay(id))!)
+    const outcomeOf = async (id: string) => await replays.readReplayOutcome((await replays.getReplay(id))!)
     const jobs: string[] = []
     for (const _time of [1, 2]) {
-      expect(await webhooks.countReplayable(range)).toMatchObject([{ webhookId: webhook.webhookId, n: 5 }])
+      expect(await replays.countReplayable(range)).toMatchObject([{ webhookId: webhook.webhookId, n: 5 }])
       const job = await replayDeliveries(bed.context, config, {})
       expect(job.total).toBe(5)
       jobs.push(job.id)
@@ -195,9 +195,9 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     const last = await replayDeliveries(bed.context, config, {})
     await until(async () => (await outcomeOf(last.id))?.delivered === 5)
     expect(await outcomeOf(last.id)).toEqual({ delivered: 5, failed: 0, pending: 0 })
-    await until(async () => (await bed.context.store.nodes.readDeliveryDepth()).deadLetters === 0)
+    await until(async () => (await bed.context.store.deliveries.readDeliveryDepth()).deadLetters === 0)
     expect(receiver.ledger.filter(got => got.answer === 200)).toHaveLength(5)
-    expect(await webhooks.countReplayable(range)).toEqual([])
+    expect(await replays.countReplayable(range)).toEqual([])
   })
 
   test('a replay ends where its webhook is gone', async () => {
@@ -210,8 +210,8 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     const config = (await bed.context.store.webhooks.getWebhook(webhook.webhookId))!
     const job = await replayDeliveries(bed.context, config, {})
     await bed.context.store.webhooks.deleteWebhook(webhook.webhookId)
-    expect(await bed.context.store.delivery.advanceReplay({ id: job.id, slice: 10 })).toBe(false)
-    expect(await bed.context.store.webhooks.getReplay(job.id)).toMatchObject({ state: 'cancelled', done: 0 })
+    expect(await bed.context.store.replays.advanceReplay({ id: job.id, slice: 10 })).toBe(false)
+    expect(await bed.context.store.replays.getReplay(job.id)).toMatchObject({ state: 'cancelled', done: 0 })
   })
 
   test('the test function sends a sample to each category, signed or not, and is not history', async () => {

@@ -108,12 +108,12 @@ describe.each(ONE_STORE)('lanes on %s', kind => {
     const rank = '(select count(*) from deliveries earlier where earlier.id <= deliveries.id)'
     await queryPlace(place, `update deliveries set due_at = ${await store.now()} + 300 * ${rank} returning id`)
     const seen = new Set<string>()
-    const lookOnce: typeof store.delivery.readLanes = async shards => {
-      const heads = (await store.delivery.readLanes(shards)).filter(head => !seen.has(head.lane))
+    const lookOnce: typeof store.deliveries.readLanes = async shards => {
+      const heads = (await store.deliveries.readLanes(shards)).filter(head => !seen.has(head.lane))
       for (const head of heads) seen.add(head.lane)
       return heads
     }
-    bed.startDispatcher({ ...slow, store: storeWith(store, { delivery: { readLanes: lookOnce } }) })
+    bed.startDispatcher({ ...slow, store: storeWith(store, { deliveries: { readLanes: lookOnce } }) })
     await receiver.until(ledger => ledger.filter(got => got.answer === 200).length === 4)
     expect(new Set(receiver.ledger.slice(4).map(got => got.id)).size).toBe(4)
   })
@@ -121,7 +121,7 @@ describe.each(ONE_STORE)('lanes on %s', kind => {
   test('dispatchers share the shards fairly, and what one leaves the others take', async () => {
     const webhooks = await Promise.all(Array.from({ length: 20 }, () => bed.addWebhook(receiver.url())))
     const owners = async () => {
-      const leases = (await bed.context.store.nodes.listLeases('shard')).filter(lease => lease.expiresAt > Date.now())
+      const leases = (await bed.context.store.leases.listLeases('shard')).filter(lease => lease.expiresAt > Date.now())
       const counts = new Map<string | null, number>()
       for (const { owner } of leases) counts.set(owner, (counts.get(owner) ?? 0) + 1)
       return [...counts.values()].sort((a, b) => a - b)
@@ -154,7 +154,7 @@ describe.each(ONE_STORE)('lanes on %s', kind => {
     await store.leases.endHolder({ id: 'paused', beat: 1 })
     await until(() => take('successor'))
     const place = { shard: shardOf(webhook.webhookId), lane: `${webhook.webhookId}:messages`, dueAt: 0, id: '' }
-    const [due] = await store.delivery.readDue([{ ...place, limit: 1, deep: false }])
+    const [due] = await store.deliveries.readDue([{ ...place, limit: 1, deep: false }])
     const result = {
       deliveryId: id!,
       eventId: due!.eventId,
@@ -168,8 +168,8 @@ describe.each(ONE_STORE)('lanes on %s', kind => {
       attempts: '[]',
       next: { kind: 'delivered' } as const,
     }
-    expect(await store.delivery.recordAttempt(result)).toEqual({ kind: 'stale' })
-    expect(await store.nodes.readDeliveryDepth()).toMatchObject({ queued: 1 })
+    expect(await store.deliveries.recordAttempt(result)).toEqual({ kind: 'stale' })
+    expect(await store.deliveries.readDeliveryDepth()).toMatchObject({ queued: 1 })
   })
 
   test('what is in flight when the process is told to stop is finished and not sent again', async () => {
@@ -183,7 +183,7 @@ describe.each(ONE_STORE)('lanes on %s', kind => {
     const stopped = first.stop()
     release()
     await stopped
-    expect(await bed.context.store.nodes.readDeliveryDepth()).toMatchObject({ queued: 0 })
+    expect(await bed.context.store.deliveries.readDeliveryDepth()).toMatchObject({ queued: 0 })
     receiver.reply = () => 200
     bed.startDispatcher()
     await bed.publish(webhook, textMessage(webhook.sessionId))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { replayDeliveries } from '../../src/actions/replay-deliveries.ts'
 import { resendDelivery } from '../../src/actions/resend-delivery.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
-import { sweepSlice } from '../../src/dispatcher/chores.ts'
+import { dropHistoryBatch } from '../../src/dispatcher/chores.ts'
 import { showDelivery } from '../../src/http/v1/deliveries.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
@@ -27,7 +27,7 @@ describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => 
 
   const deadOf = async (accountId: string) =>
     (
-      await bed.context.store.webhooks.listDeliveries({
+      await bed.context.store.deliveries.listDeliveries({
         accountId,
         sessionIds: null,
         status: 'dead',
@@ -42,7 +42,7 @@ describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => 
     return letter!
   }
   const shown = async (id: string) => {
-    const entry = await bed.context.store.webhooks.getDelivery(id)
+    const entry = await bed.context.store.deliveries.getDelivery(id)
     return entry && showDelivery(entry)
   }
 
@@ -67,7 +67,7 @@ describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => 
     const third = await onlyDead(accountId, id => id !== second.id)
     expect(await shown(first.id)).toMatchObject({ replaced_by: second.id })
     expect(await shown(second.id)).toMatchObject({ replaced_by: third.id, code: 503 })
-    expect(await bed.context.store.nodes.readDeliveryDepth()).toMatchObject({ deadLetters: 1 })
+    expect(await bed.context.store.deliveries.readDeliveryDepth()).toMatchObject({ deadLetters: 1 })
     // What is sent again is the one that has its place.
     await expect(resendDelivery(bed.context, first.id)).rejects.toThrow('not found')
     receiver.reply = () => 200
@@ -78,12 +78,12 @@ describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => 
   test('counts as failed of the replay that has sent it, whatever becomes of its event later', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     const { accountId } = webhook
-    const { webhooks } = bed.context.store
+    const { replays, webhooks } = bed.context.store
     receiver.reply = () => 500
     await bed.publish(webhook, textMessage(webhook.sessionId))
     const first = await onlyDead(accountId)
     const { id: jobId } = await replayDeliveries(bed.context, (await webhooks.getWebhook(webhook.webhookId))!, {})
-    const outcome = async () => await webhooks.readReplayOutcome((await webhooks.getReplay(jobId))!)
+    const outcome = async () => await replays.readReplayOutcome((await replays.getReplay(jobId))!)
     const replayed = await onlyDead(accountId, id => id !== first.id)
     expect(await outcome()).toEqual({ delivered: 0, failed: 1, pending: 0 })
     const resent = await resendDelivery(bed.context, replayed.id)
@@ -114,7 +114,7 @@ describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => 
       return rows.map(({ first, n }) => ({ first, n: Number(n) }))
     }
     const sweep = async () => {
-      for (let next: string | null = ''; next !== null; ) next = await sweepSlice(bed.context, next)
+      for (let next: string | null = ''; next !== null; ) next = await dropHistoryBatch(bed.context, next)
     }
     await add(1, 450, Date.now() - 100 * 86_400_000)
     await add(451, 460, Date.now())

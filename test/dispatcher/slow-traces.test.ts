@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Tracing } from '../../src/tracing/tracing.ts'
+import type { Tracing } from '../../src/observability/tracing/tracing.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { storeWith } from '../harness/store-with.ts'
@@ -29,7 +29,7 @@ it('where the database never tells the trace of an event, it is delivered all th
   const webhook = await bed.addWebhook(receiver.url())
   const messages = Array.from({ length: 3 }, () => textMessage(webhook.sessionId))
   for (const message of messages) await bed.publish(webhook, message)
-  bed.startDispatcher({ tracing, store: storeWith(bed.context.store, { tracing: { readTraces } }) })
+  bed.startDispatcher({ tracing, store: storeWith(bed.context.store, { traces: { readTraces } }) })
   await expect.poll(() => bed.begun(webhook)).toEqual(messages.map(({ message_id }) => message_id))
   expect(receiver.ledger).toHaveLength(3)
   expect(parents).toEqual([undefined, undefined, undefined])

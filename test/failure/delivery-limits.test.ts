@@ -32,7 +32,7 @@ const media = (data: string) => ({
 })
 
 const history = async (accountId: string) =>
-  (await bed.context.store.webhooks.listDeliveries({ accountId, sessionIds: null, limit: 10, cursor: null })).data
+  (await bed.context.store.deliveries.listDeliveries({ accountId, sessionIds: null, limit: 10, cursor: null })).data
 
 describe.each(STORES)('a file of 4 MB on %s', kind => {
   beforeEach(() => open(kind))
@@ -47,7 +47,7 @@ describe.each(STORES)('a file of 4 MB on %s', kind => {
     await receiver.until(ledger => ledger.length === 1)
     expect(receiver.ledger[0]).toMatchObject({ signed: true })
     expect(receiver.ledger[0]!.body.equals(Buffer.from(JSON.stringify(event)))).toBe(true)
-    await until(async () => (await bed.context.store.nodes.readDeliveryDepth()).queued === 0)
+    await until(async () => (await bed.context.store.deliveries.readDeliveryDepth()).queued === 0)
     const [entry] = await history(webhook.accountId)
     expect(entry).toMatchObject({ status: 'delivered', attempts: [{ excerpt: 'thank you very much' }] })
     expect(JSON.parse(entry!.redacted).media.data).toBe('[redacted: 5592408 bytes]')
@@ -64,7 +64,7 @@ describe.each(STORES)('a file of 4 MB on %s', kind => {
     }
     bed.startDispatcher()
     await bed.publish(webhook, event)
-    await until(async () => (await bed.context.store.nodes.readDeliveryDepth()).deadLetters === 1)
+    await until(async () => (await bed.context.store.deliveries.readDeliveryDepth()).deadLetters === 1)
     const [entry] = await history(webhook.accountId)
     expect(entry!.attempts.map(attempt => attempt.excerpt)).toEqual(['', '', '', 'no'])
     expect(JSON.parse(entry!.redacted)).toMatchObject({
@@ -72,7 +72,7 @@ describe.each(STORES)('a file of 4 MB on %s', kind => {
       media: { mimetype: 'image/png', data: '[redacted: 5592408 bytes]' },
     })
     receiver.reply = () => 200
-    await bed.context.store.webhooks.resendDelivery(entry!.id)
+    await bed.context.store.deliveries.resendDelivery(entry!.id)
     await receiver.until(ledger => ledger.length === 5)
     expect(receiver.ledger[4]!.body.equals(Buffer.from(JSON.stringify(event)))).toBe(true)
   })
@@ -111,8 +111,8 @@ describe('large and delicate payloads', () => {
     for (const hook of [webhook, broken]) {
       await bed.publish(hook, textMessage(hook.sessionId, canary, { sender_name: canary, quoted_text: canary }))
     }
-    await until(async () => (await bed.context.store.nodes.readDeliveryDepth()).deadLetters === 1)
-    await until(async () => (await bed.context.store.nodes.readDeliveryDepth()).queued === 0)
+    await until(async () => (await bed.context.store.deliveries.readDeliveryDepth()).deadLetters === 1)
+    await until(async () => (await bed.context.store.deliveries.readDeliveryDepth()).queued === 0)
     expect(receiver.ledger.every(got => got.body.includes(canary))).toBe(true)
     const files = readdirSync(place.dataDir).map(file => readFileSync(join(place.dataDir, file)))
     const holding = (text: string) => files.filter(bytes => bytes.includes(text)).length
@@ -127,9 +127,9 @@ describe('large and delicate payloads', () => {
     receiver.reply = got => (got.body.includes('"bad"') ? 500 : 200)
     bed.startDispatcher()
     for (const text of ['good', 'bad']) await bed.publish(webhook, textMessage(webhook.sessionId, text))
-    await until(async () => (await bed.context.store.nodes.readDeliveryDepth()).deadLetters === 1)
+    await until(async () => (await bed.context.store.deliveries.readDeliveryDepth()).deadLetters === 1)
     const list = async () =>
-      (await bed.context.store.webhooks.listDeliveries({ accountId, sessionIds: null, limit: 10, cursor: null })).data
+      (await bed.context.store.deliveries.listDeliveries({ accountId, sessionIds: null, limit: 10, cursor: null })).data
     await until(async () => (await list()).every(entry => entry.status === 'delivered' || entry.status === 'dead'))
     expect(await list()).toHaveLength(2)
     const database = openDatabase(join(place.dataDir, 'postern.db'), { readOnly: false })
@@ -139,7 +139,7 @@ describe('large and delicate payloads', () => {
     database.exec(`update dead_letters set created_at = created_at - ${threeDays}, id = '${oldId}'`)
     expect(await list()).toEqual([])
     expect(database.prepare('select count(*) as n from events').get()).toMatchObject({ n: 1 })
-    const swept = await bed.context.store.delivery.sweepHistory({ afterAccountId: '', accounts: 100 })
+    const swept = await bed.context.store.retention.dropExpiredHistory({ afterAccountId: '', accounts: 100 })
     expect(swept).toEqual({ next: null, dropped: [] })
     for (const table of ['history', 'dead_letters', 'events']) {
       expect(database.prepare(`select count(*) as n from ${table}`).get(), table).toMatchObject({ n: 0 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { StoreUnavailable } from '../../src/store/tx.ts'
+import { StoreUnavailable } from '../../src/store/transaction.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { storeWith } from '../harness/store-with.ts'
@@ -20,22 +20,26 @@ afterEach(async () => {
 /** The store, with calls that find no database for as long as `away` says. */
 function failing(names: Array<'readCurrentWebhooks' | 'readPayload' | 'readEventFacts'>, away: () => boolean) {
   const calls = { failed: 0 }
-  const delivery = new Proxy(bed.context.store.delivery, {
-    get(target, name) {
-      const call = Reflect.get(target, name) as (...args: unknown[]) => unknown
-      if (!names.includes(name as never)) return call
-      return (...args: unknown[]) => {
-        if (!away()) return call.apply(target, args)
-        calls.failed++
-        return Promise.reject(new StoreUnavailable('the database is away'))
-      }
-    },
-  })
-  return { calls, store: storeWith(bed.context.store, { delivery }) }
+  const failingIn = <R extends object>(repository: R): R =>
+    new Proxy(repository, {
+      get(target, name) {
+        const call = Reflect.get(target, name) as (...args: unknown[]) => unknown
+        if (!names.includes(name as never)) return call
+        return (...args: unknown[]) => {
+          if (!away()) return call.apply(target, args)
+          calls.failed++
+          return Promise.reject(new StoreUnavailable('the database is away'))
+        }
+      },
+    })
+  const { store } = bed.context
+  const deliveries = failingIn(store.deliveries)
+  const webhooks = failingIn(store.webhooks)
+  return { calls, store: storeWith(store, { deliveries, webhooks }) }
 }
 
 const historyOf = async (accountId: string) =>
-  (await bed.context.store.webhooks.listDeliveries({ accountId, sessionIds: null, limit: 500, cursor: null })).data
+  (await bed.context.store.deliveries.listDeliveries({ accountId, sessionIds: null, limit: 500, cursor: null })).data
 
 test('a database that is away for a moment costs no endpoint an attempt', async () => {
   const webhook = await bed.addWebhook(receiver.url())

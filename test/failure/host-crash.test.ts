@@ -84,5 +84,5 @@ describe('a host’s thread that ends by an uncaught exception', () => {
 /** Leaves the network's address where hosts look for it. */
 async function publish({ store }: HostingBed, { url, rootKey, mediaCa, mediaHost }: Simulator): Promise<void> {
   const lease = await takeSandbox(store, 600_000)
-  await store.sandbox.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })
+  await store.simulator.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })
 }

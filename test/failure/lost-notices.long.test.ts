@@ -7,7 +7,6 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../harness
 import { type Running, runPostern } from '../harness/process.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
-import { unlisted } from '../harness/unlisted.ts'
 import { until } from '../harness/until.ts'
 
 const TRIES = 5
@@ -68,7 +67,7 @@ describe.each([
   it('delivers what another process has committed', async () => {
     await eachDone(async () => {
       const event = makeEvent(front.context, account.id, textMessage(session.jid))
-      await unlisted(front.store).publishEvent(event)
+      await front.store.events.publishEvent(event)
       return () => receiver.ledger.some(entry => entry.body.toString().includes(event.dedupeId))
     })
   })

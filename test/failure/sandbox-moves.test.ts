@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { askSandbox } from '../../src/actions/ask.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
-import { Deferred } from '../../src/deferred.ts'
+import { Deferred } from '../../src/runtime/deferred.ts'
 import type { SandboxMessage } from '../../src/domain/sandbox.ts'
 import { runSandbox } from '../../src/sandbox/run-sandbox.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -47,10 +47,10 @@ function startNetwork(nodeId: string): Network {
       await held.get(line)?.promise
       return await unit(input)
     }
-  const { leases, sandbox, requests } = context.store
+  const { leases, simulator, requests } = context.store
   const store: Store = storeWith(context.store, {
     leases: { beat: passing('renew', leases.beat) },
-    sandbox: { saveSimulatorEntries: passing('save', sandbox.saveSimulatorEntries) },
+    simulator: { saveSimulatorEntries: passing('save', simulator.saveSimulatorEntries) },
     requests: { takeSandboxRequests: passing('take', requests.takeSandboxRequests) },
   })
   const stopping = new AbortController()

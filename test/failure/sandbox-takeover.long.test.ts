@@ -49,7 +49,7 @@ describe('the network moves between processes while phones write', () => {
   }
   /** The process that runs the network, by the database's word. */
   const leader = async (): Promise<Running | undefined> => {
-    const [lease] = await store.nodes.listLeases('simulator').catch(() => [])
+    const [lease] = await store.leases.listLeases('simulator').catch(() => [])
     const node = lease?.owner?.split('/')[0]
     return node === undefined ? undefined : [...simulators].find(each => each.stdout().includes(`"node":"${node}"`))
   }

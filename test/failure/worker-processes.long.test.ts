@@ -34,7 +34,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
   }
   /** Which host holds each session. */
   const owners = async (): Promise<string[]> =>
-    (await store.nodes.listLeases('session'))
+    (await store.leases.listLeases('session'))
       .filter(lease => lease.expiresAt > Date.now())
       .map(lease => lease.owner ?? '')
   const spread = async (): Promise<boolean> => {
@@ -138,7 +138,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     victim.kill('SIGSTOP')
     await until(async () => new Set(await owners()).size === 1 && (await owners()).length === NUMBERS)
     await until(allConnected)
-    const leases = async () => new Map((await store.nodes.listLeases('session')).map(lease => [lease.id, lease]))
+    const leases = async () => new Map((await store.leases.listLeases('session')).map(lease => [lease.id, lease]))
     const taken = await leases()
     victim.kill('SIGCONT')
     const ids = await sending

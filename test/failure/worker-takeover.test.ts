@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
 import type { MessageEvent } from '../../src/domain/event.ts'
 import { aboutCreds } from '../../src/domain/sealed.ts'
 import type { Store } from '../../src/store/store.ts'
-import { StoreUnavailable } from '../../src/store/tx.ts'
+import { StoreUnavailable } from '../../src/store/transaction.ts'
 import { createFakePlatform, incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
 import { STORES } from '../harness/stores.ts'
@@ -27,11 +27,13 @@ function breakable(store: Store) {
     }
     return await unit(input)
   }
-  const doors = Object.entries(store).map(([name, door]) => {
-    if (name === 'signals' || typeof door === 'function') return [name, door]
-    return [name, Object.fromEntries(Object.entries(door).map(([unit, run]) => [unit, cuttable(run)]))]
+  type Method = (input: unknown) => Promise<unknown>
+  const repositories = Object.entries(store).map(([name, repository]) => {
+    if (name === 'signals' || typeof repository === 'function') return [name, repository]
+    const methods = Object.entries(repository as Record<string, Method>)
+    return [name, Object.fromEntries(methods.map(([method, run]) => [method, cuttable(run)]))]
   })
-  const broken = Object.fromEntries(doors) as Store
+  const broken = Object.fromEntries(repositories) as Store
   return {
     store: broken,
     /** How often it was asked while it was away. */
@@ -68,7 +70,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
   }
 
   const owners = async (): Promise<Array<string | null>> =>
-    (await bed.store.nodes.listLeases('session')).map(lease => lease.owner?.split('/')[0] ?? null)
+    (await bed.store.leases.listLeases('session')).map(lease => lease.owner?.split('/')[0] ?? null)
   const allConnected = () => Promise.all(numbers.map(number => bed.connected(number)))
   const counts = async (): Promise<number[]> => {
     const tally = new Map<string | null, number>()

@@ -163,7 +163,7 @@ async function audit(bench: Bench) {
     const ids = new Set(messages.map(message => message.id))
     const asked = new Set(bench.ledger.map(entry => entry.key))
     const month = new Date().toISOString().slice(0, 7)
-    const usage = await store.accounts.readUsage({
+    const usage = await store.usage.readUsage({
       accountId: found[0]!.accountId,
       from: `${month}-01`,
       to: `${month}-31`,

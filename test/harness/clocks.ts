@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../../src/clock.ts'
-import { Deferred } from '../../src/deferred.ts'
+import { type Clock, systemClock } from '../../src/runtime/clock.ts'
+import { Deferred } from '../../src/runtime/deferred.ts'
 
 /** A clock that skips every wait until it is told to go on like the system's, so that codes run out while one looks on. */
 export function hurriedClock(): Clock & { calmDown(): void } {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeFileEvent } from '../../src/actions/make-event.ts'
-import type { Clock } from '../../src/clock.ts'
+import type { Clock } from '../../src/runtime/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import { createDispatcher } from '../../src/dispatcher/dispatcher.ts'
@@ -11,7 +11,6 @@ import type { Category, Event, MessageEvent } from '../../src/domain/event.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { aboutWebhook } from '../../src/domain/sealed.ts'
 import { makeWebhookSecret } from '../../src/domain/webhook.ts'
-import { unlisted } from './unlisted.ts'
 
 export interface DeliveryBed {
   context: Context
@@ -81,7 +80,7 @@ export async function openDelivery(env: Record<string, string> = {}): Promise<De
       return { accountId: owner, sessionId, webhookId, secret }
     },
     publish: async (webhook, event) =>
-      unlisted(store).publishEvent(await makeFileEvent({ seal }, webhook.accountId, event)),
+      store.events.publishEvent(await makeFileEvent({ seal }, webhook.accountId, event)),
     startDispatcher: (overrides = {}) => {
       const stopping = new AbortController()
       const role = createDispatcher({ ...context, clock, nodeId: makeId('node'), ...overrides })
@@ -96,7 +95,7 @@ export async function openDelivery(env: Record<string, string> = {}): Promise<De
     },
     begun: async ({ accountId }) => {
       const asked = { accountId, sessionIds: null, limit: 500, cursor: null }
-      const { data, nextCursor } = await store.webhooks.listDeliveries(asked)
+      const { data, nextCursor } = await store.deliveries.listDeliveries(asked)
       if (nextCursor !== null) throw new Error('there were more deliveries than are looked at')
       const tried = data.filter(({ attempts }) => attempts.length > 0)
       return tried.sort((a, b) => a.attempts[0]!.atMs - b.attempts[0]!.atMs).map(({ dedupeId }) => dedupeId)

@@ -9,7 +9,6 @@ import { type Answer, ask, type Question } from './client.ts'
 import { startCluster } from './cluster.ts'
 import { IS_CLUSTER } from './is-cluster.ts'
 import { newPlace, type Place, STORES, type StoreKind } from './stores.ts'
-import { unlisted } from './unlisted.ts'
 import { takeSession } from './leases.ts'
 
 export const OPERATOR_TOKEN = 'operator-token-0123456789'
@@ -108,7 +107,7 @@ function describeGateway(gateway: Gateway, place: Place, ownsPlace: boolean): Te
     session: (account, options) => registerTestSession(store, account.id, options?.hosted ?? true),
     async setState(session, state) {
       const memory = { state, downSince: null, told: null }
-      await store.hosting.recordLink({ lease: session.lease, memory, trouble: null, event: null })
+      await store.sessions.recordLink({ lease: session.lease, memory, trouble: null, event: null })
     },
     async stop() {
       await gateway.stop()
@@ -135,7 +134,7 @@ export async function registerTestSession(
   const taken = hosted ? await takeSession(store, jid, { owner: makeId('node'), ttlMs: 3_600_000 }) : undefined
   const lease = taken ?? { ...sessionLease(jid), epoch: 0, owner: 'nobody' }
   const platform = hosted ? 'whatsapp' : UNHOSTED_PLATFORM
-  await unlisted(store).registerSession({
+  await store.sessions.registerSession({
     accountId,
     id: jid,
     phone,

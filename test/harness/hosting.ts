@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import type { Limits, Plan } from '../../src/domain/account.ts'
@@ -8,13 +8,12 @@ import { makeId, makePlatformId } from '../../src/domain/ids.ts'
 import type { Content, Outgoing, Quote } from '../../src/domain/message.ts'
 import { aboutWebhook, aboutMessage, aboutEvent, aboutCreds } from '../../src/domain/sealed.ts'
 import type { Platform } from '../../src/platform/platform.ts'
-import type { HostParts } from '../../src/worker/parts.ts'
+import type { HostDeps } from '../../src/worker/deps.ts'
 import { createWorker } from '../../src/worker/worker.ts'
 import { movableClock } from './clocks.ts'
 import { createFakePlatform } from './fake-platform.ts'
 import { newPlace, queryPlace, type StoreKind } from './stores.ts'
 import { until } from './until.ts'
-import { unlisted } from './unlisted.ts'
 import { takeSession } from './leases.ts'
 import { sessionLease } from '../../src/domain/lease.ts'
 
@@ -78,7 +77,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
     const sessionId = `${phone}@s.whatsapp.net`
     await store.leases.addLeases({ names: [sessionLease(sessionId)], pool: null })
     const lease = (await takeSession(store, sessionId, { owner: 'nobody' }))!
-    await store.inbox.commitDeviceState({
+    await store.devices.commitDeviceState({
       lease,
       creds: seal.seal('creds', aboutCreds(sessionId)),
       keys: [],
@@ -86,7 +85,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
       sent: [],
     })
     await store.leases.releaseLeases([lease])
-    await unlisted(store).registerSession({
+    await store.sessions.registerSession({
       accountId: owner,
       id: sessionId,
       phone,
@@ -157,13 +156,13 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
   }
 
   const startWorker = (
-    overrides: Partial<HostParts> = {},
+    overrides: Partial<HostDeps> = {},
     platform: Platform = network,
-    parts: Partial<Context> = {},
+    deps: Partial<Context> = {},
   ) => {
     const stopping = new AbortController()
     const role = createWorker(
-      { ...context, nodeId: makeId('node'), ...parts },
+      { ...context, nodeId: makeId('node'), ...deps },
       { whatsapp: platform, sandbox: platform },
       { clock, ...overrides },
     )

@@ -1,4 +1,4 @@
-import type { Log } from '../../src/log.ts'
+import type { Log } from '../../src/observability/log.ts'
 
 /** A log that keeps its lines. */
 export function keepLines(): { log: Log; lines: Array<Record<string, unknown>> } {

@@ -120,7 +120,7 @@ async function linkNumbers(
 export async function publish(place: Place, { url, rootKey, mediaCa, mediaHost }: Simulator): Promise<void> {
   const store = await openStore(place)
   const lease = await takeSandbox(store)
-  await store.sandbox.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })
+  await store.simulator.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })
   await store.close()
 }
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { afterEach, expect } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
 import { createTargetPolicy, parseRanges, type TargetPolicyOptions } from '../../src/net/address-guard.ts'
 import { createOutbound, type Outbound, type OutboundOptions } from '../../src/net/outbound.ts'
 import { rawReceiver } from './hostile-receiver.ts'

@@ -1,5 +1,5 @@
 import { makeId } from '../../src/domain/ids.ts'
-import type { ProgressStep } from '../../src/store/units/commands/progress-steps.ts'
+import type { ProgressStep } from '../../src/store/messages/progress-steps.ts'
 
 /** A step of a message's life with an event that says nothing. */
 export function progressStep(

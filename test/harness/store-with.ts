@@ -1,12 +1,12 @@
 import type { Store } from '../../src/store/store.ts'
 
-type Changes = { [Door in keyof Store]?: Partial<Store[Door]> }
+type Changes = { [Name in keyof Store]?: Partial<Store[Name]> }
 
-/** The store with some of its units replaced, door by door. */
+/** The store with some methods of its repositories replaced. */
 export function storeWith(store: Store, changes: Changes): Store {
-  const doors = Object.entries(changes).map(([door, units]) => [
-    door,
-    Object.assign(Object.create(store[door as keyof Store] as object), units),
+  const repositories = Object.entries(changes).map(([name, methods]) => [
+    name,
+    Object.assign(Object.create(store[name as keyof Store] as object), methods),
   ])
-  return Object.assign(Object.create(store), Object.fromEntries(doors)) as Store
+  return Object.assign(Object.create(store), Object.fromEntries(repositories)) as Store
 }

@@ -1,7 +1,7 @@
 import { type Simulator, startOpenSimulator } from './simulator.ts'
 import type { SimulatorOptions } from '@postern/simulator/options'
 import type { Network } from '@postern/simulator/world/network'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
 import type { CommandResult, SessionCommand } from '../../src/domain/command.ts'
 import type { Event } from '../../src/domain/event.ts'
 import { makeId, makePlatformId } from '../../src/domain/ids.ts'

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
 import { createTargetPolicy, isAllowedAddress, isOwnAddress, parseRanges } from '../../src/net/address-guard.ts'
 import { checkUrl, type UrlRefusal, urlRefusalText } from '../../src/net/target-url.ts'
 import { runs } from '../harness/matrix.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
 import { createTargetPolicy, isAllowedAddress, parseRanges } from '../../src/net/address-guard.ts'
 import { bitsOf, blocks, opinionOf, textOf } from './address-oracle.ts'
 import { runs } from '../harness/matrix.ts'

@@ -50,8 +50,8 @@ describe('What an account can make longer', () => {
           sessionIds: null,
         }
         const asked = { accountId: account.id, key: { ...key, scopes: [...key.scopes], hash: hash() }, maxKeys: 10 }
-        await gateway().store.accounts.createKey(asked)
-        await gateway().store.accounts.revokeKey({ accountId: account.id, keyId: key.id })
+        await gateway().store.keys.createKey(asked)
+        await gateway().store.keys.revokeKey({ accountId: account.id, keyId: key.id })
       }
       expect((await account.ask('POST', '/v1/keys', { label: 'one more' })).status).toBe(201)
       expect(await countOf('api_keys', account.id)).toBe(BOUNDS.revokedKeysKept + 2)
@@ -60,7 +60,7 @@ describe('What an account can make longer', () => {
     it('pairings that wait are bounded, also when many begin at once; one that is cancelled makes room', async () => {
       const account = await gateway().account()
       const begin = () =>
-        gateway().store.sessions.createPairing({
+        gateway().store.pairings.createPairing({
           id: makeId('pair'),
           accountId: account.id,
           platform: 'whatsapp',
@@ -88,7 +88,7 @@ describe('What an account can make longer', () => {
       const maxOpen = BOUNDS.openSandboxPairings
       const begun = await Promise.all(
         Array.from({ length: maxOpen + 20 }, (_, n) =>
-          gateway().store.sessions.createPairing({
+          gateway().store.pairings.createPairing({
             ...begin,
             id: makeId('pair'),
             phone: `999${100_000_000 + n}`,
@@ -115,7 +115,7 @@ describe('What an account can make longer', () => {
       } as const
       const [crowded, other] = [makeId('pair'), makeId('pair')]
       for (const id of [crowded, other])
-        await gateway().store.sessions.createPairing({ ...begin, id, phone: '15550001111' })
+        await gateway().store.pairings.createPairing({ ...begin, id, phone: '15550001111' })
       const bring = (pairingId: string) =>
         gateway().store.requests.addRequest({
           id: makeId('req'),
@@ -138,10 +138,10 @@ describe('What an account can make longer', () => {
       const begin = { accountId: account.id, platform: 'whatsapp', method: 'qr', phone: null, label: '' } as const
       for (let n = 0; n < BOUNDS.endedPairingsKept + 10; n++) {
         const id = makeId('pair')
-        await gateway().store.sessions.createPairing({ ...begin, id, timeoutMs: 60_000 })
-        await gateway().store.sessions.endPairing({ id, status: 'cancelled', error: null })
+        await gateway().store.pairings.createPairing({ ...begin, id, timeoutMs: 60_000 })
+        await gateway().store.pairings.endPairing({ id, status: 'cancelled', error: null })
       }
-      await gateway().store.sessions.createPairing({ ...begin, id: makeId('pair'), timeoutMs: 60_000 })
+      await gateway().store.pairings.createPairing({ ...begin, id: makeId('pair'), timeoutMs: 60_000 })
       expect(await countOf('pairings', account.id)).toBe(BOUNDS.endedPairingsKept + 1)
     })
   })

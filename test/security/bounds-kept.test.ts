@@ -1,13 +1,12 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../src/domain/bounds.ts'
-import { sweepSlice } from '../../src/dispatcher/chores.ts'
+import { dropHistoryBatch } from '../../src/dispatcher/chores.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { expectError } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
 import { queryPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-import { unlisted } from '../harness/unlisted.ts'
 import { takeSession } from '../harness/leases.ts'
 
 const DAY_MS = 86_400_000
@@ -17,7 +16,7 @@ describe('What is kept', () => {
     const query = (sql: string) => queryPlace(gateway().place, sql)
     const count = async (what: string) => Number((await query(`select count(*) as n from ${what}`))[0]!.n)
     const sweep = async () => {
-      for (let next: string | null = ''; next !== null; ) next = await sweepSlice(gateway().context, next)
+      for (let next: string | null = ''; next !== null; ) next = await dropHistoryBatch(gateway().context, next)
     }
     const dropped = async (because: string) => {
       const { values } = await gateway().context.metrics.deadLettersDropped.get()
@@ -91,7 +90,7 @@ describe('What is kept', () => {
       await query(
         `update leases set changed_at = ${old}, owner = null where kind = 'session' and id in ('${gone.jid}', '${kept.jid}')`,
       )
-      await gateway().store.hosting.sweepHosting()
+      await gateway().store.retention.dropExpiredHosting()
       const left = (await query("select id from leases where kind = 'session'")).map(({ id }) => id)
       expect(left).not.toContain(gone.jid)
       expect(left).toContain(fresh.jid)
@@ -105,7 +104,7 @@ describe('What is kept', () => {
       const lease = `leases where kind = 'session' and id = '${jid}'`
       await query(`update ${lease.replace(' where', ` set changed_at = ${Date.now() - 31 * DAY_MS} where`)}`)
       const linked = { accountId: account.id, id: jid, phone, device: 2, label: 'x', maxSessions: null }
-      await unlisted(gateway().store).registerSession({ ...linked, platform: 'whatsapp' })
+      await gateway().store.sessions.registerSession({ ...linked, platform: 'whatsapp' })
       const [row] = await query(`select owner, changed_at from ${lease}`)
       expect(row!.owner).toBeNull()
       expect(Number(row!.changed_at)).toBeGreaterThan(Date.now() - DAY_MS)
@@ -125,7 +124,7 @@ describe('What is kept', () => {
         await linking.connect()
         await linking.query('begin')
         await linking.query(`update leases set changed_at = ${Date.now()} where ${lease}`)
-        const sweeping = store.hosting.sweepHosting()
+        const sweeping = store.retention.dropExpiredHosting()
         const waits = `pg_stat_activity where wait_event_type = 'Lock' and query like 'delete from leases%'`
         await until(async () => (await count(waits)) === 1)
         await linking.query('commit')

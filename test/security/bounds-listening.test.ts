@@ -17,7 +17,7 @@ async function happen(gateway: TestGateway, account: TestAccount, session: TestS
     timestamp_unix: 1_700_000_000 + clocked++,
   } as never)
   const memory = { state: 'connected', downSince: null, told: null } as const
-  await gateway.store.hosting.recordLink({ lease: session.lease, memory, trouble: null, event })
+  await gateway.store.sessions.recordLink({ lease: session.lease, memory, trouble: null, event })
   return event.id
 }
 

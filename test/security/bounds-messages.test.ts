@@ -120,11 +120,11 @@ describe('Messages and what follows them', () => {
       const { session } = await sender({})
       const { store } = gateway()
       const jid = (n: number) => `1555000${String(n).padStart(4, '0')}@s.whatsapp.net`
-      const add = (n: number) => store.hosting.addSubscription({ sessionId: session.jid, contactJid: jid(n) })
+      const add = (n: number) => store.sessions.addSubscription({ sessionId: session.jid, contactJid: jid(n) })
       for (let n = 0; n < BOUNDS.presenceSubscriptions; n++) await add(n)
       await add(0)
       await Promise.all([1, 2, 3].map(n => add(BOUNDS.presenceSubscriptions + n)))
-      const kept = await store.hosting.readSubscriptions(session.jid)
+      const kept = await store.sessions.readSubscriptions(session.jid)
       expect(kept).toHaveLength(BOUNDS.presenceSubscriptions)
       expect(kept).toContain(jid(0))
       expect(kept).toContain(jid(BOUNDS.presenceSubscriptions + 3))

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import { makeId } from '../../src/domain/ids.ts'
-import type { ProgressStep } from '../../src/store/units/commands/progress-steps.ts'
-import { sweepNumbers } from '../../src/worker/sweep-numbers.ts'
+import type { ProgressStep } from '../../src/store/messages/progress-steps.ts'
+import { cleanUpSessions } from '../../src/maintenance/session-retention.ts'
 import { onEachStore } from '../harness/gateway.ts'
 import { progressStep } from '../harness/progress-step.ts'
 import { queryPlace } from '../harness/stores.ts'
@@ -16,7 +16,7 @@ describe('What contacts make a number keep', () => {
     const query = (sql: string) => queryPlace(gateway().place, sql)
     const count = async (what: string) => Number((await query(`select count(*) as n from ${what}`))[0]!.n)
     const sweep = () =>
-      sweepNumbers({ store: gateway().store, clock: systemClock }, 'node_here', new AbortController().signal)
+      cleanUpSessions({ store: gateway().store, clock: systemClock }, 'node_here', new AbortController().signal)
     const numbers = (many: number) =>
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})`
     const addInbox = (jid: string, many: number, doneAt: string) =>
@@ -51,15 +51,15 @@ describe('What contacts make a number keep', () => {
       for (const jid of [free, taken]) await addInbox(jid, 10, `${Date.now() - 31 * DAY_MS} + i`)
       const looks: number[] = []
       const { store } = gateway()
-      const hosting = {
-        dropOutlived: store.hosting.dropOutlived,
-        async readOutlived(input: { afterSessionId: string; owner: string }) {
-          const look = await store.hosting.readOutlived(input)
+      const retention = {
+        dropExpiredRows: store.retention.dropExpiredRows,
+        async readExpiredRows(input: { afterSessionId: string; owner: string }) {
+          const look = await store.retention.readExpiredRows(input)
           looks.push(new Set(look.outlived.map(({ sessionId }) => sessionId)).size)
           return look
         },
       }
-      await sweepNumbers({ store: { hosting }, clock: systemClock }, 'node_here', new AbortController().signal)
+      await cleanUpSessions({ store: { retention }, clock: systemClock }, 'node_here', new AbortController().signal)
       expect(Math.max(...looks)).toBe(1)
       expect(await count(`inbox where session_id = '${free}'`)).toBe(0)
       expect(await count(`inbox where session_id = '${taken}'`)).toBe(10)
@@ -90,7 +90,7 @@ describe('What contacts make a number keep', () => {
       const step = (state: ProgressStep['state'], recipient: string) =>
         progressStep({ messageId: id, accountId: account.id, sessionId: jid, state, recipient })
       const told = async (steps: ProgressStep[]) => {
-        const done = await gateway().store.commands.progress({ lease: null, steps, commandId: null, inboxKey: null })
+        const done = await gateway().store.messages.progress({ lease: null, steps, commandId: null, inboxKey: null })
         return done.kind === 'done' ? done.told.length : done.kind
       }
       const readers = (from: number, many: number) =>

@@ -9,7 +9,6 @@ import { expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { takeSandbox } from '../harness/leases.ts'
 import { createMemoryStorage } from '../harness/simulator-storage.ts'
-import { unlisted } from '../harness/unlisted.ts'
 import { until } from '../harness/until.ts'
 
 const PHONE = '999100200900'
@@ -42,7 +41,7 @@ beforeAll(async () => {
   account = await gateway.account({ limits: { requests_per_second: null } })
   const id = `${PHONE}@s.whatsapp.net`
   const number = { id, phone: PHONE, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
-  await unlisted(gateway.store).registerSession({ ...number, accountId: account.id })
+  await gateway.store.sessions.registerSession({ ...number, accountId: account.id })
   control = new Control(gateway.context, await takeSandbox(gateway.store), new Sandbox(simulator, MAX_WAITING)).run(
     stopping.signal,
   )
@@ -109,7 +108,7 @@ describe('What a customer can make longer in the sandbox', () => {
     const gone = await linkClient(simulator, phone)
     const id = `${phone}@s.whatsapp.net`
     const number = { id, phone, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
-    await unlisted(gateway.store).registerSession({ ...number, accountId: account.id })
+    await gateway.store.sessions.registerSession({ ...number, accountId: account.id })
     await gone.end()
     await until(() => simulator.numbers().find(each => each.digits === phone)?.devices[0]?.connected === false)
     const send = (what: string, body: object) =>
@@ -157,7 +156,7 @@ describe('What a customer can make longer in the sandbox', () => {
     const gone = await linkClient(simulator, phone)
     const id = `${phone}@s.whatsapp.net`
     const number = { id, phone, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
-    await unlisted(gateway.store).registerSession({ ...number, accountId: account.id })
+    await gateway.store.sessions.registerSession({ ...number, accountId: account.id })
     expect(simulator.numbers().map(({ digits }) => digits)).toContain(phone)
     await gone.end()
     expect((await account.ask('DELETE', `/v1/sessions/${phone}:1@s.whatsapp.net`)).status).toBe(200)

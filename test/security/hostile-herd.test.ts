@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
 import { createTargetPolicy, parseRanges } from '../../src/net/address-guard.ts'
 import { createOutbound } from '../../src/net/outbound.ts'
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { lookUp } from '../../src/domain/look-up.ts'
+import { getOwn } from '../../src/runtime/get-own.ts'
 import { findLookUps, findLookUpsIn } from '../harness/look-ups.ts'
 
 /** Look-ups by text that need no care, each with the reason. */
 const SAFE: Record<string, string> = {
-  'src/domain/look-up.ts: table[key]': 'asks first whether the table itself has it',
+  'src/runtime/get-own.ts: table[key]': 'asks first whether the table itself has it',
   'portal/src/look-up.ts: table[key]': 'asks first whether the table itself has it',
   'src/http/sandbox/sandbox.ts: body[field]': 'the fields are written where it is called',
   'src/http/sandbox/sandbox.ts: found[field]': 'the fields are written where it is called',
@@ -63,8 +63,8 @@ describe('look-ups by what others chose', () => {
   test.each(Object.getOwnPropertyNames(Object.prototype))(
     'a table does not have %s unless somebody put it there',
     name => {
-      expect(lookUp({ a: 1 }, name)).toBeUndefined()
-      expect(lookUp(JSON.parse(`{"${name}":1}`) as Record<string, number>, name)).toBe(1)
+      expect(getOwn({ a: 1 }, name)).toBeUndefined()
+      expect(getOwn(JSON.parse(`{"${name}":1}`) as Record<string, number>, name)).toBe(1)
     },
   )
 })

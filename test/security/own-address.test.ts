@@ -8,7 +8,6 @@ import { onEachStore, startTestGateway, type TestAccount, type TestGateway } fro
 import { startReceiver } from '../harness/receiver.ts'
 import { newPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-import { unlisted } from '../harness/unlisted.ts'
 
 /** An operator who allows everything still gives nobody the gateway itself. */
 const EVERYTHING = { POSTERN_ALLOWED_TARGETS: '0.0.0.0/0,::/0' }
@@ -49,7 +48,7 @@ describe('The address that the gateway really listens on', () => {
       const tested = await account.ask('POST', `/v1/webhooks/${created.json.id}/test`, {})
       expect(tested.json.data).toMatchObject([{ http_status: null, error: expect.stringMatching(/not allowed/) }])
       const event = makeEvent(gateway().context, account.id, textMessage(created.json.session_id))
-      await unlisted(gateway().store).publishEvent(event)
+      await gateway().store.events.publishEvent(event)
       const [letter] = await until(async () => {
         const { json } = await account.ask('GET', '/v1/deliveries?status=dead')
         return json.data.length === 1 && json.data

@@ -7,7 +7,6 @@ import { onEachStore, startTestGateway, type TestAccount, type TestGateway } fro
 import { startReceiver } from '../harness/receiver.ts'
 import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-import { unlisted } from '../harness/unlisted.ts'
 
 const dead = { POSTERN_ROLES: 'api,dispatcher', POSTERN_RETRY_DELAYS: '20ms,20ms,20ms' }
 
@@ -25,7 +24,7 @@ async function subscribed(gateway: TestGateway, account: TestAccount, url: strin
     publish: (count: number) =>
       Promise.all(
         Array.from({ length: count }, () =>
-          unlisted(gateway.store).publishEvent(makeEvent(gateway.context, account.id, textMessage(session.jid))),
+          gateway.store.events.publishEvent(makeEvent(gateway.context, account.id, textMessage(session.jid))),
         ),
       ),
     replay: (body: unknown = {}) => account.ask('POST', `/v1/webhooks/${id}/replay`, body),
@@ -135,7 +134,7 @@ describe('Dead letters', () => {
       // Jobs that find nothing are done at once; made past the front door, which has a limit of its own.
       const ask = { accountId: account.id, webhookId: hook.id, filter: 'dead', sinceMs: 0, untilMs: 0 } as const
       const ids = Array.from({ length: 130 }, (_, i) => makeId('rpl', Date.now() + i))
-      for (const id of ids) await gateway().store.webhooks.createReplay({ ...ask, id })
+      for (const id of ids) await gateway().store.replays.createReplay({ ...ask, id })
       const kept = await queryPlace(gateway().place, `select id from replays where account_id = '${account.id}'`)
       expect(kept).toHaveLength(100)
       expect((await hook.job(ids.at(-1)!)).state).toBe('done')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
-import { type Requester, RequestLimits } from '../../src/http/request-limits.ts'
+import { type Requester, RequestLimits } from '../../src/http/limits/request-limits.ts'
 import { type Answer, ask, expectError } from '../harness/client.ts'
 import { movableClock } from '../harness/clocks.ts'
 import { onEachStore, onTwoNodes, type TestAccount } from '../harness/gateway.ts'
@@ -112,7 +112,7 @@ describe('Request limits on two nodes', () => {
     ['a key', { requests_per_second: RATE, requests_burst: BURST, account_requests_per_second: null }, 1],
     ['an account', { account_requests_per_second: RATE, account_requests_burst: BURST }, 8],
   ])('that of %s holds over both: one burst more at first, which is paid back', async (_whose, limits, keyCount) => {
-    await until(async () => (await nodes()[0]!.store.accounts.countApiNodes()) === 2)
+    await until(async () => (await nodes()[0]!.store.limits.countApiNodes()) === 2)
     const account = await nodes()[0]!.account()
     const keys = await keysOf(account, keyCount)
     await nodes()[0]!.operator('PATCH', `/operator/accounts/${account.id}`, { limits })

@@ -9,7 +9,6 @@ import { startTestGateway, type TestAccount, type TestGateway, type TestSession 
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { FOREIGN, MATRIX, type Own, type Victim } from './route-matrix.ts'
-import { unlisted } from '../harness/unlisted.ts'
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 const withParams = (path: string): string => path.replace(/:[a-z_]+/g, 'x')
@@ -98,7 +97,7 @@ async function makeVictim(gateway: TestGateway): Promise<Victim> {
   const deliveryId = await publishCanary(gateway, account, session)
   const replay = (await account.ask('POST', `/v1/webhooks/${webhook.id}/replay`, {})).json
   const pairingId = makeId('pair')
-  await gateway.store.sessions.createPairing({
+  await gateway.store.pairings.createPairing({
     id: pairingId,
     accountId: account.id,
     platform: 'whatsapp',
@@ -132,7 +131,7 @@ async function makeVictim(gateway: TestGateway): Promise<Victim> {
         await read('/v1/sessions'),
         await read('/v1/deliveries'),
         await read(`/v1/webhooks/${webhook.id}/replay/${replay.id}`),
-        await gateway.store.sessions.getPairing(pairingId),
+        await gateway.store.pairings.getPairing(pairingId),
         await read('/v1/usage'),
         (await read('/v1/me')).account,
       ]
@@ -155,5 +154,5 @@ async function publishCanary(gateway: TestGateway, account: TestAccount, session
     text: 'canary-body',
     timestamp_unix: 1,
   }
-  return (await unlisted(gateway.store).publishEvent(makeEvent(gateway.context, account.id, event)))!
+  return (await gateway.store.events.publishEvent(makeEvent(gateway.context, account.id, event)))!
 }

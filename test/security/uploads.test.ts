@@ -10,7 +10,6 @@ import { onEachStore, startTestGateway, type TestAccount, type TestGateway } fro
 import { takeSession } from '../harness/leases.ts'
 import { queryPlace } from '../harness/stores.ts'
 import { comeAsStranger } from '../harness/stranger.ts'
-import { unlisted } from '../harness/unlisted.ts'
 import { until } from '../harness/until.ts'
 
 const MIB = 1_048_576
@@ -49,8 +48,8 @@ describe('files that are uploaded', () => {
       const unknown = await send(other, `sandbox-upload:${makeUploadId()}`)
       expect([refused.text, refused.headers['x-error-code']]).toEqual([unknown.text, unknown.headers['x-error-code']])
       const id = media_url.split(':')[1]
-      const { hosting } = gateway().store
-      const found = (session: string) => hosting.findUpload({ id, sessionId: session.replace(/:\d+@/, '@') })
+      const { uploads } = gateway().store
+      const found = (session: string) => uploads.findUpload({ id, sessionId: session.replace(/:\d+@/, '@') })
       expect(await found(numbers.get(owner)!)).toMatchObject({ mimeType: 'image/jpeg', parts: 1 })
       expect(await found(numbers.get(other)!)).toBeUndefined()
     })
@@ -60,9 +59,9 @@ describe('files that are uploaded', () => {
       const real = await gateway().session(owner)
       expectError(await send(owner, media_url, real.id), 400, NOT_FOR_IT)
       const id = media_url.split(':')[1]
-      expect(await gateway().store.hosting.findUpload({ id, sessionId: real.jid })).toBeUndefined()
+      expect(await gateway().store.uploads.findUpload({ id, sessionId: real.jid })).toBeUndefined()
       const held = { id, accountId: owner.id, sessionId: real.jid, sendAt: null }
-      expect(await gateway().store.sandbox.prolongUpload(held)).toBe(false)
+      expect(await gateway().store.uploads.prolongUpload(held)).toBe(false)
     })
 
     it.each([
@@ -160,7 +159,7 @@ async function addSandboxNumber(gateway: TestGateway, account: TestAccount, phon
   const number = { id, phone, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
   await gateway.store.leases.addLeases({ names: [sessionLease(id)], pool: null })
   await takeSession(gateway.store, id, { owner: makeId('node'), ttlMs: 3_600_000 })
-  await unlisted(gateway.store).registerSession({ ...number, accountId: account.id })
+  await gateway.store.sessions.registerSession({ ...number, accountId: account.id })
   return `${phone}:1@s.whatsapp.net`
 }
 

@@ -6,7 +6,6 @@ import { textMessage } from '../harness/delivery.ts'
 import { onEachStore, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { until } from '../harness/until.ts'
-import { unlisted } from '../harness/unlisted.ts'
 
 const env = { POSTERN_ROLES: 'api,dispatcher', POSTERN_RETRY_DELAYS: '30ms,30ms,30ms' }
 
@@ -14,7 +13,7 @@ async function subscribed(gateway: TestGateway, account: TestAccount, url: strin
   const session = await gateway.session(account)
   const webhook = await account.ask('POST', '/v1/webhooks', { session_id: session.id, messages_url: url })
   const publish = (text: string) =>
-    unlisted(gateway.store).publishEvent(makeEvent(gateway.context, account.id, textMessage(session.jid, text)))
+    gateway.store.events.publishEvent(makeEvent(gateway.context, account.id, textMessage(session.jid, text)))
   return { session, id: webhook.json.id as string, publish }
 }
 

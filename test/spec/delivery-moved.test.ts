@@ -9,7 +9,6 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../harness
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-import { unlisted } from '../harness/unlisted.ts'
 
 describe.each(ONE_STORE)('numbers that move or are unlinked, on %s', kind => {
   let gateway: TestGateway
@@ -126,11 +125,11 @@ describe.each(ONE_STORE)('numbers that move or are unlinked, on %s', kind => {
     await old.ask('POST', `${path}/calls/auto-reject`, { enabled: true, message: 'The old shop is closed.' })
     await old.ask('POST', `${path}/presence/subscribe`, { contact_jid: '15550001111' })
     expect((await old.ask('GET', path)).json).toMatchObject({ pace_ms: 500, auto_reject: { enabled: true } })
-    expect(await gateway.store.hosting.readSubscriptions(sessionId)).toHaveLength(1)
+    expect(await gateway.store.sessions.readSubscriptions(sessionId)).toHaveLength(1)
     await pair(next, phone)
     const moved = (await next.ask('GET', path)).json
     expect(moved).toMatchObject({ pace_ms: 0, auto_reject: { enabled: false, message: null } })
-    expect(await gateway.store.hosting.readSubscriptions(sessionId)).toEqual([])
+    expect(await gateway.store.sessions.readSubscriptions(sessionId)).toEqual([])
     expect((await old.ask('GET', path)).status).toBe(403)
   })
 
@@ -180,6 +179,6 @@ describe.each(ONE_STORE)('numbers that move or are unlinked, on %s', kind => {
   })
 
   async function publish(account: TestAccount, event: Parameters<typeof makeEvent>[2]) {
-    return await unlisted(gateway.store).publishEvent(makeEvent(gateway.context, account.id, event))
+    return await gateway.store.events.publishEvent(makeEvent(gateway.context, account.id, event))
   }
 })

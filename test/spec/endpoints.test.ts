@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expectError } from '../harness/client.ts'
 import { onEachStore, type TestAccount } from '../harness/gateway.ts'
-import { unlisted } from '../harness/unlisted.ts'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
@@ -89,7 +88,7 @@ describe('Endpoints', () => {
     it('GET /v1/messages shows the beginning of the text on sandbox numbers, and of no other number', async () => {
       const account = await gateway().account()
       const phone = `999${String(Date.now()).slice(-9)}`
-      await unlisted(gateway().store).registerSession({
+      await gateway().store.sessions.registerSession({
         accountId: account.id,
         id: `${phone}@s.whatsapp.net`,
         phone,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ERROR_CODES, type ErrorCode } from '../../src/domain/error-codes.ts'
-import { ERROR_DOCS } from '../../src/http/error-docs.ts'
+import { ERROR_DOCS } from '../../src/http/openapi/error-docs.ts'
 import { STATUS } from '../../src/http/error-response.ts'
 import { userRoutes } from '../../src/http/portal/portal-routes.ts'
 import { accountRoutes, operatorRoutes } from '../../src/http/routes.ts'

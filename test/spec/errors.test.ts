@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { StoreUnavailable } from '../../src/store/tx.ts'
+import { StoreUnavailable } from '../../src/store/transaction.ts'
 import { ask, expectError, PROBLEM, readAnswer, sendBytes } from '../harness/client.ts'
 import { onEachStore, startTestGateway, type TestGateway } from '../harness/gateway.ts'
 import { beatFor, takeSession } from '../harness/leases.ts'

@@ -1,13 +1,13 @@
 import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
-import { keepPage } from '../../src/http/kept-page.ts'
+import { cachedPage } from '../../src/http/cached-page.ts'
 import { ask } from '../harness/client.ts'
 import { startTestGateway } from '../harness/gateway.ts'
 
 test('pages that are the same for everyone are rendered once and kept, and a browser that has one is told so', async () => {
   let rendered = 0
   const app = fastify()
-  const page = keepPage('text/plain', () => `page ${++rendered}`)
+  const page = cachedPage('text/plain', () => `page ${++rendered}`)
   app.get('/', async (request, reply) => page(request, reply))
   const answers = [await app.inject('/'), await app.inject('/'), await app.inject('/')]
   expect([rendered, ...answers.map(answer => answer.body)]).toEqual([1, 'page 1', 'page 1', 'page 1'])

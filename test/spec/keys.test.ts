@@ -26,7 +26,7 @@ describe('API keys', () => {
       const account = await gateway().account()
       const { json } = await account.ask('POST', '/v1/keys', { label: 'x' })
       const hash = createHash('sha256').update(json.key).digest()
-      const found = await gateway().store.accounts.findKeyByHash(hash)
+      const found = await gateway().store.keys.findKeyByHash(hash)
       expect(found?.key.id).toBe(json.id)
     })
 

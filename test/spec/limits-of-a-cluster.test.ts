@@ -11,7 +11,7 @@ import { until } from '../harness/until.ts'
 
 describe('Limits over two processes', () => {
   const nodes = onTwoNodes()
-  const bothKnown = () => until(async () => (await nodes()[0]!.store.accounts.countApiNodes()) === 2)
+  const bothKnown = () => until(async () => (await nodes()[0]!.store.limits.countApiNodes()) === 2)
 
   /** Asks until it is refused, and answers how often it was not; stops at as many as one process alone would let through. */
   async function passed(once: () => Promise<number>, atMost: number): Promise<number> {
@@ -44,7 +44,7 @@ describe('Limits over two processes', () => {
     const account = await nodes()[0]!.account()
     const lost = { accountId: account.id, nodeId: makeId('node'), max: BOUNDS.openStreams }
     for (let n = 0; n < BOUNDS.openStreams; n++)
-      expect(await nodes()[0]!.store.accounts.openAccountStream({ ...lost, id: makeId('strm') })).toBe(true)
+      expect(await nodes()[0]!.store.limits.openAccountStream({ ...lost, id: makeId('strm') })).toBe(true)
     const open = (i: number) =>
       listenTo(nodes()[i]!.url, '/v1/deliveries/events', { authorization: `Bearer ${account.key}` })
     const streams: Listening[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { msToNextMonth } from '../../src/domain/rate-limit.ts'
+import { msToNextMonth } from '../../src/runtime/token-bucket.ts'
 import { type Answer, ask, expectError } from '../harness/client.ts'
 import { onEachStore, onTwoNodes, type TestAccount } from '../harness/gateway.ts'
 

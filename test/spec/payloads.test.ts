@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventSchemas } from '../../src/http/event-schemas.ts'
+import { eventSchemas } from '../../src/http/openapi/event-schemas.ts'
 import { INCOMING_TYPES } from '../../src/domain/event.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { blackPng } from '../harness/pictures.ts'

@@ -29,9 +29,9 @@ describe('the version of the web client', () => {
   onEachStore(gateway => {
     it('in use is the newest that any node has learnt, and the operator sees it with its source and age', async () => {
       const { store } = gateway()
-      await store.hosting.keepVersion({ ...BUILT_IN, platform: 'whatsapp' })
-      await store.hosting.keepVersion(learnt(1_049_000_002))
-      await store.hosting.keepVersion(learnt(1_049_000_001))
+      await store.platformVersions.keepVersion({ ...BUILT_IN, platform: 'whatsapp' })
+      await store.platformVersions.keepVersion(learnt(1_049_000_002))
+      await store.platformVersions.keepVersion(learnt(1_049_000_001))
       const ageNow = () => (Date.now() - LEARNT_MS) / 1_000
       const before = ageNow()
       const { versions, metrics } = await shown(gateway())
@@ -56,7 +56,7 @@ describe('the version of the web client', () => {
       const { store } = gateway()
       const expiresAtMs = LEARNT_MS + 1_000
       const later = { learntAtMs: LEARNT_MS + 5_000, confirmedAtMs: LEARNT_MS + 5_000, expiresAtMs }
-      await store.hosting.keepVersion(learnt(1_049_000_002, later))
+      await store.platformVersions.keepVersion(learnt(1_049_000_002, later))
       expect((await shown(gateway())).versions).toMatchObject([
         {
           learnt_at: '2026-10-01T00:00:00.000Z',
@@ -64,29 +64,32 @@ describe('the version of the web client', () => {
           expires_at: '2026-10-01T00:00:01.000Z',
         },
       ])
-      await store.hosting.keepVersion(learnt(1_049_000_002))
+      await store.platformVersions.keepVersion(learnt(1_049_000_002))
       expect((await shown(gateway())).versions).toMatchObject([{ expires_at: null }])
     })
 
     it('that was once pinned is none that was learnt, and one that was learnt stays so when it is pinned', async () => {
       const { store } = gateway()
-      await store.hosting.keepVersion(learnt(1_049_000_009, { source: 'pinned', confirmedAtMs: null }))
-      await store.hosting.keepVersion(learnt(1_049_000_002, { source: 'pinned', confirmedAtMs: null }))
-      expect(await store.hosting.readVersion('whatsapp')).toMatchObject({ revision: 1_049_000_002, source: 'page' })
+      await store.platformVersions.keepVersion(learnt(1_049_000_009, { source: 'pinned', confirmedAtMs: null }))
+      await store.platformVersions.keepVersion(learnt(1_049_000_002, { source: 'pinned', confirmedAtMs: null }))
+      expect(await store.platformVersions.readVersion('whatsapp')).toMatchObject({
+        revision: 1_049_000_002,
+        source: 'page',
+      })
     })
 
     it('that was never one is forgotten', async () => {
       const { store } = gateway()
-      await store.hosting.keepVersion(learnt(1_049_000_090, { source: 'fallback' }))
-      await store.hosting.forgetVersion({ platform: 'whatsapp', revision: 1_049_000_090 })
-      expect(await store.hosting.readVersion('whatsapp')).toMatchObject({ revision: 1_049_000_002 })
+      await store.platformVersions.keepVersion(learnt(1_049_000_090, { source: 'fallback' }))
+      await store.platformVersions.forgetVersion({ platform: 'whatsapp', revision: 1_049_000_090 })
+      expect(await store.platformVersions.readVersion('whatsapp')).toMatchObject({ revision: 1_049_000_002 })
     })
 
     it('is kept for the latest ones alone', async () => {
       const { store } = gateway()
       for (let revision = 1_049_100_000; revision < 1_049_100_060; revision++)
-        await store.hosting.keepVersion(learnt(revision, { platform: 'sandbox' }))
-      const kept = (await store.nodes.listVersions()).filter(({ platform }) => platform === 'sandbox')
+        await store.platformVersions.keepVersion(learnt(revision, { platform: 'sandbox' }))
+      const kept = (await store.platformVersions.listVersions()).filter(({ platform }) => platform === 'sandbox')
       expect(kept).toHaveLength(50)
       expect(kept[0]!.revision).toBe(1_049_100_059)
     })
@@ -105,7 +108,7 @@ describe('doctor', () => {
   async function doctor(versions: PlatformVersion[]): Promise<string> {
     const place = await newPlace('sqlite')
     const store = await openStore(place)
-    for (const version of versions) await store.hosting.keepVersion(version)
+    for (const version of versions) await store.platformVersions.keepVersion(version)
     await store.close()
     const running = runPostern(['doctor'], { ...place.env, POSTERN_PORT: '0' })
     await running.exited

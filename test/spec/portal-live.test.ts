@@ -11,7 +11,6 @@ import { addUser, type Browser, type PortalUser, signedIn } from '../harness/por
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
-import { unlisted } from '../harness/unlisted.ts'
 
 describe.each(ONE_STORE)('the live stream on %s', kind => {
   let gateway: TestGateway
@@ -47,7 +46,7 @@ describe.each(ONE_STORE)('the live stream on %s', kind => {
   }
 
   const publish = (accountId: string, session: TestSession) =>
-    unlisted(gateway.store).publishEvent(makeEvent(gateway.context, accountId, textMessage(session.jid)))
+    gateway.store.events.publishEvent(makeEvent(gateway.context, accountId, textMessage(session.jid)))
 
   test('shows an event that was delivered, as the history has it', async () => {
     const { user, browser, session } = await visitor()
@@ -92,12 +91,12 @@ describe.each(ONE_STORE)('the live stream on %s', kind => {
     const { store, seal } = gateway.context
     const id = makeId('pair')
     const pairing = { id, accountId: user.accountId, method: 'qr', phone: null, label: '', timeoutMs: 60_000 } as const
-    await store.sessions.createPairing({ ...pairing, platform: 'sandbox' })
+    await store.pairings.createPairing({ ...pairing, platform: 'sandbox' })
     await stream.wait('pairing', data => data.id === id && data.status === 'pending')
-    await store.hosting.claimPairings({ owner: 'me', platform: 'sandbox', limit: 10, ttlMs: 60_000 })
+    await store.pairings.claimPairings({ owner: 'me', platform: 'sandbox', limit: 10, ttlMs: 60_000 })
     for (const qr of ['2@first', '2@second']) {
       const step = seal.sealJson({ qr }, aboutPairing(id))
-      await store.hosting.recordPairingStep({
+      await store.pairings.recordPairingStep({
         id,
         owner: 'me',
         status: 'waiting',
@@ -157,7 +156,7 @@ describe.each(ONE_STORE)('the live stream on %s', kind => {
     receiver.reply = () => 500
     await publish(user.accountId, session)
     await until(async () => (await browser.ask('GET', '/v1/stats')).json.dead_letters === 1)
-    await gateway.store.nodes.foldUsage()
+    await gateway.store.usage.foldUsage()
     for (const [range, buckets] of [
       ['24h', 24],
       ['7d', 28],
@@ -172,7 +171,7 @@ describe.each(ONE_STORE)('the live stream on %s', kind => {
       expect(Date.parse(json.buckets.at(-1).at)).toBeLessThanOrEqual(await gateway.store.now())
     }
     // Five attempts, and of each what became of it: what the endpoint said is not read for a chart.
-    const { attempts, hours } = await gateway.store.accounts.readStats({
+    const { attempts, hours } = await gateway.store.usage.readStats({
       accountId: user.accountId,
       fromMs: 0,
       bucketMs: 86_400_000,

@@ -11,7 +11,6 @@ import { registerTestSession, startTestGateway, type TestGateway } from '../harn
 import { deviations } from '../harness/openapi.ts'
 import { addUser, type Browser, openBrowser, PASSWORD, signedIn } from '../harness/portal.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
-import { unlisted } from '../harness/unlisted.ts'
 import { until } from '../harness/until.ts'
 
 const document = JSON.parse(JSON.stringify(makePortalOpenApi()))
@@ -88,7 +87,7 @@ async function withTold() {
     receipt_type: 'read' as const,
     timestamp_unix: 1,
   }
-  await unlisted(gateway.store).publishEvent(makeEvent(gateway.context, user.accountId, receipt))
+  await gateway.store.events.publishEvent(makeEvent(gateway.context, user.accountId, receipt))
   const delivered = async () => (await browser.ask('GET', '/v1/deliveries?status=delivered')).json.data
   await until(async () => (await delivered()).length === 1)
   return { browser, message, delivery: (await delivered())[0] }
@@ -149,7 +148,7 @@ describe('what only the portal asks for', () => {
     const hook = { session_id: session.id, messages_url: receiver.url() }
     expect((await browser.ask('POST', '/v1/webhooks', hook)).status).toBe(201)
     const stream = await listenTo(gateway.url, '/portal/api/live', { cookie: browser.cookie! })
-    await unlisted(gateway.store).publishEvent(makeEvent(gateway.context, user.accountId, textMessage(session.jid)))
+    await gateway.store.events.publishEvent(makeEvent(gateway.context, user.accountId, textMessage(session.jid)))
     const sent = await browser.ask('POST', '/v1/messages', { session_id: session.id, to: '15550001111', text: 'Hi' })
     expect(sent.status, sent.text).toBe(202)
     const { properties } = document.paths['/live'].get.responses['200'].content['text/event-stream'].schema

@@ -157,7 +157,7 @@ describe('a scan is refused', () => {
 
   test('of a real number: no simulated phone touches it', async () => {
     const id = 'pair_real'
-    await gateway.store.sessions.createPairing({
+    await gateway.store.pairings.createPairing({
       id,
       accountId: account.id,
       platform: 'whatsapp',
@@ -167,7 +167,7 @@ describe('a scan is refused', () => {
       timeoutMs: 60_000,
     })
     expectError(await scan(id), 400, 'id is not a pairing of a sandbox number')
-    await gateway.store.sessions.endPairing({ id, status: 'cancelled', error: null })
+    await gateway.store.pairings.endPairing({ id, status: 'cancelled', error: null })
   })
 
   test('of another account, and of none', async () => {

@@ -6,7 +6,6 @@ import { type Client, hidden, linkClient, prepareEngine, trust } from '../confor
 import { type Answer, expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { takeSandbox } from '../harness/leases.ts'
-import { unlisted } from '../harness/unlisted.ts'
 
 const PHONE = '999100200300'
 const OTHER = '999100200301'
@@ -33,7 +32,7 @@ async function register(phone: string, owner: TestAccount): Promise<void> {
     platform: 'sandbox',
     maxSessions: null,
   } as const
-  await unlisted(gateway.store).registerSession(session)
+  await gateway.store.sessions.registerSession(session)
 }
 
 beforeAll(async () => {

@@ -149,7 +149,7 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
 
     async function waitForPairing() {
       const newest = async () =>
-        (await gateway.store.sessions.listChangedPairings({ accountId: account.id, sinceMs: 0 })).at(-1)
+        (await gateway.store.pairings.listChangedPairings({ accountId: account.id, sinceMs: 0 })).at(-1)
       await until(async () => {
         const pairing = await newest()
         return pairing?.platform === 'sandbox' && pairing.status === 'waiting'
@@ -256,7 +256,7 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
     expect(answer.json).toEqual({ id: `${phone}@s.whatsapp.net`, deleted: true })
     expect(network.isOpen(`${phone}@s.whatsapp.net`)).toBe(false)
     await until(async () => (await account.ask('GET', at(phone))).status === 403)
-    expect(await gateway.store.inbox.readDeviceCreds(`${phone}@s.whatsapp.net`)).toBeUndefined()
+    expect(await gateway.store.devices.readDeviceCreds(`${phone}@s.whatsapp.net`)).toBeUndefined()
     expect((await account.ask('GET', `/v1/webhooks/${webhook.json.id}`)).json.active).toBe(false)
   })
 

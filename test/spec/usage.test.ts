@@ -28,9 +28,9 @@ describe('Usage', () => {
       const session = await gateway().session(account)
       const body = { session_id: session.id, to: '15550001111', text: 'x' }
       const total = 30
-      const folds = Array.from({ length: 10 }, () => gateway().store.nodes.foldUsage())
+      const folds = Array.from({ length: 10 }, () => gateway().store.usage.foldUsage())
       await Promise.all([...Array.from({ length: total }, () => account.ask('POST', '/v1/messages', body)), ...folds])
-      await gateway().store.nodes.foldUsage()
+      await gateway().store.usage.foldUsage()
       expect((await account.ask('GET', '/v1/usage')).json.data[0].accepted).toBe(total)
     })
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import type { MessageEvent } from '../../src/domain/event.ts'
 import { aboutInbox } from '../../src/domain/sealed.ts'
-import { DataError, StoreUnavailable } from '../../src/store/tx.ts'
+import { DataError, StoreUnavailable } from '../../src/store/transaction.ts'
 import { incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
 import { ONE_STORE } from '../harness/stores.ts'
@@ -39,7 +39,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     for (let i = 0; i < 30; i++) await receive(`a${i}`, '15550001111')
     await until(async () => (await texts()).length === 30)
     expect(await texts()).toEqual(Array.from({ length: 30 }, (_, i) => `a${i}`))
-    const [usage] = await bed.store.accounts.readUsage({
+    const [usage] = await bed.store.usage.readUsage({
       accountId: number.accountId,
       from: '2020-01-01',
       to: '2100-01-01',
@@ -139,7 +139,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     expect(kept).toContain('unreadable')
     for (const gone of ['old-1', 'old-2']) expect(kept).not.toContain(gone)
     expect(kept).toContain('old-3')
-    expect((await bed.store.nodes.readPoison()).total).toBe(BOUNDS.poisonKept + 2)
+    expect((await bed.store.inbox.readPoison()).total).toBe(BOUNDS.poisonKept + 2)
     const metric = await bed.context.metrics.stanzas.get()
     expect(metric.values.find(value => value.labels.reason === 'poison')?.value).toBe(2)
   })
@@ -164,9 +164,15 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
       const sealed = bed.seal.seal(body, aboutInbox(sessionId, `left-${seq}`))
       return { key: `left-${seq}`, seq: 1_000 + seq, kind: 'message', chat: ADA, receivedAt: Date.now(), sealed }
     }
-    await bed.store.inbox.commitDeviceState({ lease: lease!, creds: null, keys: [], inbox: texts_.map(item), sent: [] })
+    await bed.store.devices.commitDeviceState({
+      lease: lease!,
+      creds: null,
+      keys: [],
+      inbox: texts_.map(item),
+      sent: [],
+    })
     const memory = { state: 'logged_out', downSince: Date.now(), told: 'logged_out' } as const
-    await bed.store.hosting.recordLink({ lease: lease!, memory, trouble: null, event: null })
+    await bed.store.sessions.recordLink({ lease: lease!, memory, trouble: null, event: null })
     await bed.store.leases.releaseLeases([lease!])
   }
 
@@ -249,9 +255,12 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
   })
 
   /** A worker whose store has one unit that behaves otherwise. */
-  const restartWith = async (inbox: Partial<HostingBed['store']['inbox']>): Promise<void> => {
+  const restartWith = async (
+    devices: Partial<HostingBed['store']['devices']>,
+    inbox: Partial<HostingBed['store']['inbox']> = {},
+  ): Promise<void> => {
     await worker.stop()
-    worker = bed.startWorker({ store: storeWith(bed.store, { inbox }) })
+    worker = bed.startWorker({ store: storeWith(bed.store, { devices, inbox }) })
     await until(() => bed.network.isOpen(number.sessionId))
   }
   const away = () => new StoreUnavailable('the connection was lost')
@@ -261,7 +270,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     await restartWith({
       commitDeviceState: async change => {
         if (fails) throw new DataError('the change was refused')
-        return await bed.store.inbox.commitDeviceState(change)
+        return await bed.store.devices.commitDeviceState(change)
       },
     })
     const storage = bed.network.storage(number.sessionId)
@@ -284,7 +293,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     await restartWith({
       readDeviceKeys: async input => {
         if (++reads < 3) throw away()
-        return await bed.store.inbox.readDeviceKeys(input)
+        return await bed.store.devices.readDeviceKeys(input)
       },
     })
     const found = await bed.network.storage(number.sessionId).readKeys('session', ['ada'])
@@ -296,7 +305,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     let isUnheard = true
     await restartWith({
       commitDeviceState: async change => {
-        const outcome = await bed.store.inbox.commitDeviceState(change)
+        const outcome = await bed.store.devices.commitDeviceState(change)
         if (change.inbox.length === 0 || !isUnheard) return outcome
         isUnheard = false
         throw away()
@@ -313,17 +322,20 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     await receive('first', '15550001111')
     await until(async () => (await texts()).length === 1)
     let isFirst = true
-    await restartWith({
-      readInbox: async input => {
-        const rows = await bed.store.inbox.readInbox(input)
-        if (isFirst) {
-          isFirst = false
-          await until(() => bed.network.isOpen(number.sessionId))
-          await receive('meanwhile', '15550001111')
-        }
-        return rows
+    await restartWith(
+      {},
+      {
+        readInbox: async input => {
+          const rows = await bed.store.inbox.readInbox(input)
+          if (isFirst) {
+            isFirst = false
+            await until(() => bed.network.isOpen(number.sessionId))
+            await receive('meanwhile', '15550001111')
+          }
+          return rows
+        },
       },
-    })
+    )
     await until(async () => (await texts()).length === 2)
     expect(await texts()).toEqual(['first', 'meanwhile'])
   })

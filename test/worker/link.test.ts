@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { askSession } from '../../src/actions/ask.ts'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock } from '../../src/runtime/clock.ts'
 import type { ConnectionEvent } from '../../src/domain/event.ts'
-import { StoreUnavailable } from '../../src/store/tx.ts'
+import { StoreUnavailable } from '../../src/store/transaction.ts'
 import { incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
 import { ONE_STORE } from '../harness/stores.ts'
@@ -41,13 +41,13 @@ describe.each(ONE_STORE)('connection notifications on %s', kind => {
 
   it('a logout whose record nobody heard of is told once, and the number is let go', async () => {
     let isUnheard = true
-    const recordLink: HostingBed['store']['hosting']['recordLink'] = async record => {
-      const outcome = await bed.store.hosting.recordLink(record)
+    const recordLink: HostingBed['store']['sessions']['recordLink'] = async record => {
+      const outcome = await bed.store.sessions.recordLink(record)
       if (record.memory.state !== 'logged_out' || !isUnheard) return outcome
       isUnheard = false
       throw new StoreUnavailable('the connection was lost')
     }
-    bed.startWorker({ store: storeWith(bed.store, { hosting: { recordLink } }) })
+    bed.startWorker({ store: storeWith(bed.store, { sessions: { recordLink } }) })
     await bed.connected(number)
     bed.network.logOut(number.sessionId)
     await until(async () => !(await bed.store.sessions.getSession(number.sessionId))!.hosted)
@@ -62,8 +62,8 @@ describe.each(ONE_STORE)('connection notifications on %s', kind => {
       looks++
       return held
     }
-    const recordLink: HostingBed['store']['hosting']['recordLink'] = async record => {
-      const outcome = await bed.store.hosting.recordLink(record)
+    const recordLink: HostingBed['store']['sessions']['recordLink'] = async record => {
+      const outcome = await bed.store.sessions.recordLink(record)
       // The first of them may have begun before.
       for (let i = 0; i < 2 && record.memory.state === 'logged_out'; i++) {
         const before = looks
@@ -72,7 +72,7 @@ describe.each(ONE_STORE)('connection notifications on %s', kind => {
       }
       return outcome
     }
-    bed.startWorker({ store: storeWith(bed.store, { hosting: { recordLink, readHeld } }) })
+    bed.startWorker({ store: storeWith(bed.store, { sessions: { recordLink }, hosting: { readHeld } }) })
     await bed.connected(number)
     bed.network.logOut(number.sessionId)
     await until(async () => !(await bed.store.sessions.getSession(number.sessionId))!.hosted)

@@ -4,7 +4,7 @@ import { startPairing, watchPairing } from '../../src/actions/pair-session.ts'
 import type { ConnectionEvent } from '../../src/domain/event.ts'
 import { aboutPairing } from '../../src/domain/sealed.ts'
 import type { PlatformName } from '../../src/domain/session.ts'
-import { StoreUnavailable } from '../../src/store/tx.ts'
+import { StoreUnavailable } from '../../src/store/transaction.ts'
 import { type HostingBed, openHosting } from '../harness/hosting.ts'
 import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
@@ -62,13 +62,13 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
   it('a cancelled pairing ends at the worker: its code links nothing, and the worker is free for the next', async () => {
     const pairing = await begin()
     await until(() => bed.network.pairings.length === 1)
-    await bed.store.sessions.endPairing({ id: pairing.id, status: 'cancelled', error: null })
+    await bed.store.pairings.endPairing({ id: pairing.id, status: 'cancelled', error: null })
     await until(() => bed.network.pairings[0]!.signal.aborted)
     bed.network.pairings[0]!.accept(PHONE)
     const next = await begin()
     await acceptLast('15557770002', 2)
-    await until(async () => (await bed.store.sessions.getPairing(next.id))!.status === 'linked')
-    expect((await bed.store.sessions.getPairing(pairing.id))!.status).toBe('cancelled')
+    await until(async () => (await bed.store.pairings.getPairing(next.id))!.status === 'linked')
+    expect((await bed.store.pairings.getPairing(pairing.id))!.status).toBe('cancelled')
     expect(await bed.store.sessions.getSession(SESSION)).toBeUndefined()
     expect(bed.network.discarded).toEqual([])
   })
@@ -77,11 +77,11 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
     const pairing = await begin()
     await until(() => bed.network.pairings.length === 1)
     bed.network.pairings[0]!.accept(PHONE, () =>
-      bed.store.sessions.endPairing({ id: pairing.id, status: 'cancelled', error: null }),
+      bed.store.pairings.endPairing({ id: pairing.id, status: 'cancelled', error: null }),
     )
     await until(() => bed.network.discarded.length > 0)
     expect(bed.network.discarded).toEqual([SESSION])
-    expect((await bed.store.sessions.getPairing(pairing.id))!.status).toBe('cancelled')
+    expect((await bed.store.pairings.getPairing(pairing.id))!.status).toBe('cancelled')
     expect(await bed.store.sessions.getSession(SESSION)).toBeUndefined()
   })
 
@@ -145,7 +145,7 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
     bed.network.pairings[1]!.accept('15557770012')
     await until(async () => {
       const states = await Promise.all(
-        [first, second].map(async ({ id }) => (await bed.store.sessions.getPairing(id))!.status),
+        [first, second].map(async ({ id }) => (await bed.store.pairings.getPairing(id))!.status),
       )
       return states.sort().join() === 'failed,linked'
     })
@@ -163,7 +163,7 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
     const [again, other] = [await begin(free), await begin(free)]
     await until(() => bed.network.pairings.length === 3)
     bed.network.pairings[1]!.accept('15557770031')
-    const statusOf = async (id: string) => (await bed.store.sessions.getPairing(id))!.status
+    const statusOf = async (id: string) => (await bed.store.pairings.getPairing(id))!.status
     const isOver = async () => ['linked', 'failed'].includes((await statusOf(again.id)) as string)
     await until(async () => (await isOver()) || (await statusOf(other.id)) === 'linked')
     bed.network.pairings[2]!.accept(PHONE)
@@ -212,7 +212,7 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
     bed.network.pairings[1]!.accept('999000202')
     await until(async () => {
       const states = await Promise.all(
-        pairings.map(async ({ id }) => (await bed.store.sessions.getPairing(id))!.status),
+        pairings.map(async ({ id }) => (await bed.store.pairings.getPairing(id))!.status),
       )
       return states.sort().join() === 'failed,linked'
     })
@@ -236,17 +236,17 @@ describe.each(ONE_STORE)('open pairings on %s', kind => {
   const begin = (accountId: string) =>
     startPairing(bed.context, { accountId, method: 'qr', phone: null, label: '', platform: 'sandbox' })
 
-  const withUnits = (hosting: Partial<HostingBed['store']['hosting']>): HostingBed['store'] =>
-    storeWith(bed.store, { hosting })
+  const withUnits = (pairings: Partial<HostingBed['store']['pairings']>): HostingBed['store'] =>
+    storeWith(bed.store, { pairings })
   const away = () => new StoreUnavailable('the connection was lost')
 
   it('are attended to once, also where the database was away until the claim had lapsed', async () => {
     let renewals = 0
     const store = withUnits({
-      claimPairings: input => bed.store.hosting.claimPairings({ ...input, ttlMs: 200 }),
+      claimPairings: input => bed.store.pairings.claimPairings({ ...input, ttlMs: 200 }),
       renewPairings: async input => {
         if (++renewals < 4) throw away()
-        return await bed.store.hosting.renewPairings(input)
+        return await bed.store.pairings.renewPairings(input)
       },
     })
     bed.startWorker({ store })
@@ -254,19 +254,19 @@ describe.each(ONE_STORE)('open pairings on %s', kind => {
     await until(() => renewals >= 6)
     expect(bed.network.pairings).toHaveLength(1)
     bed.network.pairings[0]!.accept(PHONE)
-    await until(async () => (await bed.store.sessions.getPairing(pairing.id))!.status === 'linked')
+    await until(async () => (await bed.store.pairings.getPairing(pairing.id))!.status === 'linked')
   })
 
   it('are ended by no worker that has lost its claim', async () => {
     const pairing = await begin(await bed.addAccount())
     const claim = (owner: string, ttlMs: number) =>
-      bed.store.hosting.claimPairings({ owner, platform: 'sandbox', limit: 1, ttlMs })
+      bed.store.pairings.claimPairings({ owner, platform: 'sandbox', limit: 1, ttlMs })
     expect(await claim('slow', 0)).toHaveLength(1)
     expect(await claim('quick', 60_000)).toHaveLength(1)
-    await bed.store.sessions.endPairing({ id: pairing.id, owner: 'slow', status: 'expired', error: null })
-    expect((await bed.store.sessions.getPairing(pairing.id))!.status).toBe('pending')
-    await bed.store.sessions.endPairing({ id: pairing.id, owner: 'quick', status: 'expired', error: null })
-    expect((await bed.store.sessions.getPairing(pairing.id))!.status).toBe('expired')
+    await bed.store.pairings.endPairing({ id: pairing.id, owner: 'slow', status: 'expired', error: null })
+    expect((await bed.store.pairings.getPairing(pairing.id))!.status).toBe('pending')
+    await bed.store.pairings.endPairing({ id: pairing.id, owner: 'quick', status: 'expired', error: null })
+    expect((await bed.store.pairings.getPairing(pairing.id))!.status).toBe('expired')
   })
 
   it.each([
@@ -278,7 +278,7 @@ describe.each(ONE_STORE)('open pairings on %s', kind => {
       completePairing: async input => {
         const isFirst = ++tries === 1
         const isTried = !isFirst || isRegistered
-        const completed = isTried ? await bed.store.hosting.completePairing(input) : ({ kind: 'over' } as const)
+        const completed = isTried ? await bed.store.pairings.completePairing(input) : ({ kind: 'over' } as const)
         if (isFirst) throw away()
         return completed
       },
@@ -288,7 +288,7 @@ describe.each(ONE_STORE)('open pairings on %s', kind => {
     const pairing = await begin(accountId)
     await until(() => bed.network.pairings.length === 1)
     bed.network.pairings[0]!.accept(PHONE)
-    await until(async () => (await bed.store.sessions.getPairing(pairing.id))!.status === 'linked')
+    await until(async () => (await bed.store.pairings.getPairing(pairing.id))!.status === 'linked')
     // A host that did not hear that it was given the number finds it when it looks at what it holds.
     while ((await bed.store.sessions.getSession(SESSION))?.state !== 'connected') await bed.nextBeat(1)
     expect(bed.network.discarded).toEqual([])
@@ -298,7 +298,7 @@ describe.each(ONE_STORE)('open pairings on %s', kind => {
   it('are taken in turns of the accounts: one that waits with many holds up no other', async () => {
     const [many, few] = [await bed.addAccount(), await bed.addAccount()]
     const claim = async () => {
-      const claimed = await bed.store.hosting.claimPairings({
+      const claimed = await bed.store.pairings.claimPairings({
         owner: 'me',
         platform: 'sandbox',
         limit: 2,
@@ -327,11 +327,11 @@ describe.each(ONE_STORE)('open pairings on %s', kind => {
       },
     }
     bed.startWorker({}, network)
-    const read = async (id: string) => (await bed.store.sessions.getPairing(id))!
+    const read = async (id: string) => (await bed.store.pairings.getPairing(id))!
     const first = await begin(accountId)
     await until(async () => (await read(first.id)).error === why)
     expect((await read(first.id)).status).toBe('pending')
-    await bed.store.sessions.endPairing({ id: first.id, status: 'expired', error: null })
+    await bed.store.pairings.endPairing({ id: first.id, status: 'expired', error: null })
     expect(await read(first.id)).toMatchObject({ status: 'expired', error: why })
     const second = await begin(accountId)
     await until(async () => (await read(second.id)).error === why)

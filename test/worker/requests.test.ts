@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { askSession } from '../../src/actions/ask.ts'
 import { followUp } from '../../src/actions/follow-up.ts'
 import { aboutAutoReject } from '../../src/domain/sealed.ts'
-import { StoreUnavailable } from '../../src/store/tx.ts'
+import { StoreUnavailable } from '../../src/store/transaction.ts'
 import { incomingText } from '../harness/fake-platform.ts'
 import { type HostedNumber, type HostingBed, openHosting } from '../harness/hosting.ts'
 import { ONE_STORE } from '../harness/stores.ts'
@@ -63,7 +63,7 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
 
   it('a presence subscription survives a new device of the number', async () => {
     await askSession(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
-    expect(await bed.store.hosting.readSubscriptions(number.sessionId)).toEqual([ADA])
+    expect(await bed.store.sessions.readSubscriptions(number.sessionId)).toEqual([ADA])
   })
 
   it('auto-reject settings are live', async () => {
@@ -113,13 +113,13 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
 
   it('a subscription that could not be made for lack of a database is made later', async () => {
     await worker.stop()
-    await bed.store.hosting.addSubscription({ sessionId: number.sessionId, contactJid: ADA })
+    await bed.store.sessions.addSubscription({ sessionId: number.sessionId, contactJid: ADA })
     let reads = 0
-    const readSubscriptions: HostingBed['store']['hosting']['readSubscriptions'] = async id => {
+    const readSubscriptions: HostingBed['store']['sessions']['readSubscriptions'] = async id => {
       if (++reads === 1) throw new StoreUnavailable('the connection was lost')
-      return await bed.store.hosting.readSubscriptions(id)
+      return await bed.store.sessions.readSubscriptions(id)
     }
-    bed.startWorker({ store: storeWith(bed.store, { hosting: { readSubscriptions } }) })
+    bed.startWorker({ store: storeWith(bed.store, { sessions: { readSubscriptions } }) })
     await until(() => executed().some(command => command.kind === 'presence_subscribe'))
     expect(reads).toBe(2)
   })

@@ -28,7 +28,7 @@ const addressOf = async (env: Record<string, string>): Promise<URL> => {
     key: null,
   })
   await addSandboxNumber(context, { accountId: id, phone: null, label: '' })
-  return new URL((await context.store.sandbox.readSimulatorAddress())!.url)
+  return new URL((await context.store.simulator.readSimulatorAddress())!.url)
 }
 
 test('the sandbox network listens on loopback alone, also where the gateway listens everywhere', async () => {

@@ -9,7 +9,7 @@ import { filesOf } from './describe.mjs'
  */
 const here = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = join(here, 'nodes/Postern/descriptions')
-const { ERROR_DOCS } = await import('../../../dist/http/error-docs.js')
+const { ERROR_DOCS } = await import('../../../dist/http/openapi/error-docs.js')
 const files = filesOf(JSON.parse(readFileSync(join(here, '../../openapi.json'), 'utf8')), ERROR_DOCS)
 
 mkdirSync(folder, { recursive: true })

@@ -1,4 +1,4 @@
-import { lookUp } from '../look-up.ts'
+import { getOwn } from '../look-up.ts'
 
 /**
  * Whether a number can be linked only with its passkey. `asked`: it can. `no_options`: the server says so and what it
@@ -13,5 +13,5 @@ const BY_LAST_DIGITS: Readonly<Record<string, PasskeyDemand>> = {
 }
 
 export function passkeyDemandOf(digits: string): PasskeyDemand {
-  return lookUp(BY_LAST_DIGITS, digits.slice(-7)) ?? 'none'
+  return getOwn(BY_LAST_DIGITS, digits.slice(-7)) ?? 'none'
 }

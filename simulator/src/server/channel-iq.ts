@@ -1,6 +1,6 @@
 import { QueryIds, XWAPaths } from 'baileys'
 import { nowMs } from '../clock.ts'
-import { lookUp } from '../look-up.ts'
+import { getOwn } from '../look-up.ts'
 import { type BinaryNode, child, children, node, textOf } from '../wire/node.ts'
 import type { Channel } from '../world/channel.ts'
 import type { LinkedDevice } from '../world/device.ts'
@@ -90,6 +90,6 @@ const QUERIES: Readonly<Record<string, Query>> = {
 export function answerChannelQuery(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
   const query = child(iq, 'query')
   const { variables } = JSON.parse(textOf(query)) as { readonly variables: Variables }
-  const data = lookUp(QUERIES, query?.attrs.query_id ?? '')?.(network, device, variables) ?? {}
+  const data = getOwn(QUERIES, query?.attrs.query_id ?? '')?.(network, device, variables) ?? {}
   return [node('result', {}, Buffer.from(JSON.stringify({ data })))]
 }

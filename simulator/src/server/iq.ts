@@ -1,4 +1,4 @@
-import { lookUp } from '../look-up.ts'
+import { getOwn } from '../look-up.ts'
 import { currentOwner } from '../owner.ts'
 import { type BinaryNode, child, children, node } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
@@ -86,7 +86,7 @@ export function answerIq(network: Network, device: LinkedDevice, iq: BinaryNode)
 
 function answerOf(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode {
   try {
-    return iqResult(iq.attrs.id, iq.attrs.to, lookUp(ANSWERS, iq.attrs.xmlns ?? '')?.(network, device, iq))
+    return iqResult(iq.attrs.id, iq.attrs.to, getOwn(ANSWERS, iq.attrs.xmlns ?? '')?.(network, device, iq))
   } catch (error) {
     if (error instanceof IqError) return iqError(iq.attrs.id, error.code, error.message)
     throw error

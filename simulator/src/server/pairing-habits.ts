@@ -1,4 +1,4 @@
-import { lookUp } from '../look-up.ts'
+import { getOwn } from '../look-up.ts'
 import type { Network } from '../world/network.ts'
 import type { Pairing } from '../world/pairing.ts'
 import type { CodeFault, HelloRefusal } from './pairing-faults.ts'
@@ -32,7 +32,7 @@ export function codeFault({ faults }: Network, pairing: Pairing, digits: string)
   return faults.pairing.typedCodes.take(digits) ?? (isFirst(pairing, digits, 'retired_code') ? 'retired' : undefined)
 }
 
-const habitOf = (digits: string): Habit | undefined => lookUp(BY_LAST_DIGITS, digits.slice(-4))
+const habitOf = (digits: string): Habit | undefined => getOwn(BY_LAST_DIGITS, digits.slice(-4))
 
 /** Whether this is the occasion for a habit of the number: the first in this pairing. */
 function isFirst({ habits }: Pairing, digits: string, habit: Habit): boolean {

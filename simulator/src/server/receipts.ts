@@ -1,6 +1,6 @@
 import { nowText } from '../clock.ts'
 import { isChannelJid, parseJid } from '../jid.ts'
-import { lookUp } from '../look-up.ts'
+import { getOwn } from '../look-up.ts'
 import { nameOf, userByJid, userOf } from '../people.ts'
 import { addSession } from '../phone/keys.ts'
 import { answerMediaRetry } from '../phone/media-retry.ts'
@@ -33,7 +33,7 @@ export function takeReceipt(network: Network, device: LinkedDevice, stanza: Bina
   if (type === 'retry') {
     if (!authorDevice && !network.faults.ignoresRetries.has(user.digits)) answerRetry(network, device, user, stanza)
   }
-  const ticks = lookUp(TICKS, type)
+  const ticks = getOwn(TICKS, type)
   if (ticks !== undefined) for (const id of idsOf(stanza)) tick(network, user, id, device.digits, ticks)
   forward(network, device, user, authorDevice, stanza)
 }

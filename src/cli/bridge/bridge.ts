@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { originOf } from '../../config.ts'
 import type { BridgeLedger, Job } from '../../store/bridge/bridge-ledger.ts'
 import { BridgeLinks } from '../../store/bridge/bridge-links.ts'

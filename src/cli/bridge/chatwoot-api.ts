@@ -1,4 +1,4 @@
-import { lookUp } from '../../domain/look-up.ts'
+import { getOwn } from '../../runtime/get-own.ts'
 import { idIn } from './id-in.ts'
 import { storable } from './storable.ts'
 
@@ -79,7 +79,7 @@ export class ChatwootApi {
 
   async createContact(contact: Json): Promise<number> {
     const { payload } = (await this.#call('POST', '/contacts', contact)) as { payload?: Json }
-    return idOf(((payload && lookUp(payload, 'contact')) ?? payload ?? {}) as Json)
+    return idOf(((payload && getOwn(payload, 'contact')) ?? payload ?? {}) as Json)
   }
 
   async conversationsOf(contact: number): Promise<Json[]> {
@@ -154,7 +154,7 @@ function asForm(message: NewMessage): FormData {
 
 function refusalOf(answer: Response, json: Json): ChatwootRefusal {
   const { status } = answer
-  const said = lookUp(json, 'error') ?? lookUp(json, 'message')
+  const said = getOwn(json, 'error') ?? getOwn(json, 'message')
   const seconds = Number(answer.headers.get('retry-after') ?? NaN)
   return new ChatwootRefusal(status, typeof said === 'string' ? said.slice(0, 200) : `it answered ${status}`, {
     retryAfterMs: Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), 3_600) * 1_000 : null,
@@ -166,7 +166,7 @@ function refusalOf(answer: Response, json: Json): ChatwootRefusal {
 
 /** Gateways of APIs answer 404 with a `message` for what they have no way to. */
 const isItsOwn = (status: number, json: Json): boolean =>
-  (status === 404 ? ['error'] : ['error', 'errors', 'message']).some(name => lookUp(json, name) !== undefined)
+  (status === 404 ? ['error'] : ['error', 'errors', 'message']).some(name => getOwn(json, name) !== undefined)
 
 function noAnswer(error: unknown): ChatwootRefusal {
   const { name, cause } = error as Error & { cause?: { code?: string } }

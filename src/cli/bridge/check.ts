@@ -1,5 +1,5 @@
-import { ConfigError } from '../../config-error.ts'
-import { lookUp } from '../../domain/look-up.ts'
+import { ConfigError } from '../../boot/config-error.ts'
+import { getOwn } from '../../runtime/get-own.ts'
 import { withoutDevice } from '../../domain/jid.ts'
 import { chooseSession } from '../choose-session.ts'
 import type { GatewayClient } from '../gateway-client.ts'
@@ -43,7 +43,7 @@ export async function checkInbox(
 ): Promise<InboxFacts | undefined> {
   try {
     const inbox = await api.inbox(settings.inbox)
-    const type = lookUp(inbox, 'channel_type')
+    const type = getOwn(inbox, 'channel_type')
     if (type !== 'Channel::Api')
       throw new ConfigError(
         `--inbox: inbox ${settings.inbox} is of the type ${String(type ?? 'that nobody knows').slice(0, 40)}, not API. Add an inbox of the type API in Chatwoot (Settings, Inboxes, Add inbox, API), and name that one.`,
@@ -73,6 +73,6 @@ function wrongWith(
 }
 
 const textIn = (json: Record<string, unknown>, name: string): string | null => {
-  const value = lookUp(json, name)
+  const value = getOwn(json, name)
   return typeof value === 'string' && value !== '' ? value : null
 }

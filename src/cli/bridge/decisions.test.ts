@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ConfigError } from '../../config-error.ts'
+import { ConfigError } from '../../boot/config-error.ts'
 import { isAllowed, NoFile } from './files.ts'
 import { meaningOf } from './from-event.ts'
 import { writtenIn } from './from-webhook.ts'

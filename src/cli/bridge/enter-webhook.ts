@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts'
-import { ConfigError } from '../../config-error.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { ConfigError } from '../../boot/config-error.ts'
 import { type ChatwootApi, ChatwootRefusal } from './chatwoot-api.ts'
 import type { Says } from './says.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { jidKind, withoutDevice } from '../../domain/jid.ts'
-import { lookUp } from '../../domain/look-up.ts'
+import { getOwn } from '../../runtime/get-own.ts'
 import { idIn } from './id-in.ts'
 
 export const SOURCE_PREFIX = 'postern:'
@@ -31,36 +31,36 @@ export function writtenIn(
   { account, inbox }: { account: number; inbox: number },
 ): Written | undefined {
   const body = part(payload)
-  if (lookUp(body, 'event') !== 'message_created' || lookUp(body, 'private') === true) return undefined
-  if (!['outgoing', 'template'].includes(String(lookUp(body, 'message_type')))) return undefined
-  if (String(lookUp(body, 'source_id') ?? '').startsWith(SOURCE_PREFIX)) return undefined
-  if (idIn(part(lookUp(body, 'account')), 'id') !== account) return undefined
-  if (idIn(part(lookUp(body, 'inbox')), 'id') !== inbox) return undefined
-  const conversation = part(lookUp(body, 'conversation'))
+  if (getOwn(body, 'event') !== 'message_created' || getOwn(body, 'private') === true) return undefined
+  if (!['outgoing', 'template'].includes(String(getOwn(body, 'message_type')))) return undefined
+  if (String(getOwn(body, 'source_id') ?? '').startsWith(SOURCE_PREFIX)) return undefined
+  if (idIn(part(getOwn(body, 'account')), 'id') !== account) return undefined
+  if (idIn(part(getOwn(body, 'inbox')), 'id') !== inbox) return undefined
+  const conversation = part(getOwn(body, 'conversation'))
   const [id, conversationId] = [idIn(body, 'id'), idIn(conversation, 'id')]
   if (id === null || conversationId === null) return undefined
-  const contact = part(lookUp(part(lookUp(conversation, 'meta')), 'sender'))
-  const content = lookUp(body, 'content')
+  const contact = part(getOwn(part(getOwn(conversation, 'meta')), 'sender'))
+  const content = getOwn(body, 'content')
   const text = typeof content === 'string' ? content : ''
   const addresses = addressesOf(contact)
-  const files = lookUp(body, 'attachments')
+  const files = getOwn(body, 'attachments')
   return {
     id,
     conversationId,
     contactId: idIn(contact, 'id'),
     recipient: addresses[0] ?? null,
     addresses,
-    mark: markOf(lookUp(body, 'created_at') ?? text),
+    mark: markOf(getOwn(body, 'created_at') ?? text),
     text,
     files: Array.isArray(files) ? files.flatMap(file => fileOf(part(file)) ?? []) : [],
-    replyTo: idIn(part(lookUp(body, 'content_attributes')), 'in_reply_to'),
+    replyTo: idIn(part(getOwn(body, 'content_attributes')), 'in_reply_to'),
   }
 }
 
 /** Its identifier first: it may be the only one that is known for sure. */
 function addressesOf(contact: Json): string[] {
-  const identifier = String(lookUp(contact, 'identifier') ?? '')
-  const digits = String(lookUp(contact, 'phone_number') ?? '').replace(/\D/g, '')
+  const identifier = String(getOwn(contact, 'identifier') ?? '')
+  const digits = String(getOwn(contact, 'phone_number') ?? '').replace(/\D/g, '')
   return [
     ...(['user', 'lid', 'group'].includes(jidKind(identifier) ?? '') ? [withoutDevice(identifier)] : []),
     ...(/^[1-9]\d{4,19}$/.test(digits) ? [`${digits}@s.whatsapp.net`] : []),
@@ -71,9 +71,9 @@ const markOf = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, MARK_LENGTH)
 
 function fileOf(file: Json): Written['files'][number] | undefined {
-  const url = lookUp(file, 'data_url')
+  const url = getOwn(file, 'data_url')
   if (typeof url !== 'string' || url === '') return undefined
-  return { url, type: String(lookUp(file, 'file_type') ?? 'file'), filename: filenameOf(url) }
+  return { url, type: String(getOwn(file, 'file_type') ?? 'file'), filename: filenameOf(url) }
 }
 
 /** Chatwoot's addresses of files end with their name. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { BridgeLedger } from '../../store/bridge/bridge-ledger.ts'
 import type { ChatwootApi } from './chatwoot-api.ts'
 import { checkInbox, type InboxFacts } from './check.ts'

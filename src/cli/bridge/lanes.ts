@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
-import { Bell } from '../../bell.ts'
-import type { Clock } from '../../clock.ts'
-import { Semaphore } from '../../semaphore.ts'
+import { WakeSignal } from '../../runtime/wake-signal.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { Semaphore } from '../../runtime/semaphore.ts'
 import type { BridgeLedger, Head, Job } from '../../store/bridge/bridge-ledger.ts'
 
 /** Of each kind. */
@@ -41,7 +41,7 @@ export interface LaneParts {
 /** Does the jobs of a ledger: those of a lane in their order, lanes side by side. */
 export class Lanes {
   readonly #parts: LaneParts
-  readonly #bell = new Bell()
+  readonly #bell = new WakeSignal()
   readonly #running = new Map<string, Promise<void>>()
   /** By kind: a side that hangs does not hold up the other. */
   readonly #rooms = new Map<string, Semaphore>()

@@ -1,5 +1,5 @@
 import { digitsOf, jidKind } from '../../domain/jid.ts'
-import { lookUp } from '../../domain/look-up.ts'
+import { getOwn } from '../../runtime/get-own.ts'
 import type { BridgeLinks, Chat } from '../../store/bridge/bridge-links.ts'
 import type { ChatwootApi } from './chatwoot-api.ts'
 import { idIn } from './id-in.ts'
@@ -31,7 +31,7 @@ export class People {
   async #findContact(chatJid: string): Promise<number | null> {
     const phone = phoneOf(chatJid)
     const isIt = (contact: Json): boolean =>
-      lookUp(contact, 'identifier') === chatJid || (phone !== null && lookUp(contact, 'phone_number') === phone)
+      getOwn(contact, 'identifier') === chatJid || (phone !== null && getOwn(contact, 'phone_number') === phone)
     const found = await this.#api.searchContacts(digitsOf(chatJid))
     return idIn(found.find(isIt), 'id')
   }
@@ -52,7 +52,7 @@ export class People {
   async #findConversation(contactId: number): Promise<number | null> {
     const found = await this.#api.conversationsOf(contactId)
     return idIn(
-      found.find(each => lookUp(each, 'inbox_id') === this.#inbox),
+      found.find(each => getOwn(each, 'inbox_id') === this.#inbox),
       'id',
     )
   }

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts'
-import { lookUp } from '../../domain/look-up.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { getOwn } from '../../runtime/get-own.ts'
 import type { BridgeLedger, Job } from '../../store/bridge/bridge-ledger.ts'
 import { type ChatwootApi, ChatwootRefusal, type NewMessage } from './chatwoot-api.ts'
 import { Again } from './lanes.ts'
@@ -41,8 +41,8 @@ async function findBySource(api: ChatwootApi, place: Place, source: string): Pro
   let { after } = place
   for (;;) {
     const page = await api.messagesAfter(place.conversationId, after).catch(noneWhereGone)
-    const ids = page.map(message => Number(lookUp(message, 'id')))
-    const at = page.findIndex(message => lookUp(message, 'source_id') === source)
+    const ids = page.map(message => Number(getOwn(message, 'id')))
+    const at = page.findIndex(message => getOwn(message, 'source_id') === source)
     if (at !== -1) return ids[at]
     if (page.length < PAGE) return undefined
     after = Math.max(after + 1, ...ids)

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { printable } from '../terminal.ts'
 
 /** What a bridge says of its work: ids and counts, never content, names, numbers or secrets. */

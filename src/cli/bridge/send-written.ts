@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { BridgeLedger, Job } from '../../store/bridge/bridge-ledger.ts'
 import { type BridgeOutgoing, RANKS } from '../../store/bridge/bridge-outgoing.ts'
 import type { GatewayClient } from '../gateway-client.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { resolve } from 'node:path'
-import { ConfigError } from '../../config-error.ts'
-import { lookUp } from '../../domain/look-up.ts'
-import { secretOf } from '../../secret-files.ts'
+import { ConfigError } from '../../boot/config-error.ts'
+import { getOwn } from '../../runtime/get-own.ts'
+import { secretOf } from '../../boot/secret-files.ts'
 import type { ClientOptions } from '../gateway-client.ts'
 import { refuseStrangeAddress } from '../strange-address.ts'
 
@@ -73,7 +73,7 @@ export function readBridgeSettings(options: BridgeOptions, env: Env): BridgeSett
   if (options.chatwoot === undefined)
     refuseStrangeAddress(env, 'CHATWOOT_TOKEN', { url: origin, setting: 'CHATWOOT_URL' })
   const { 'public-url': publicUrl, 'files-url': filesUrl } = options
-  const filesHost = options['files-host'] ?? lookUp(env, 'CHATWOOT_FILES_HOST')
+  const filesHost = options['files-host'] ?? getOwn(env, 'CHATWOOT_FILES_HOST')
   return {
     origin,
     token: tokenOf(env),
@@ -97,7 +97,7 @@ export function readBridgeSettings(options: BridgeOptions, env: Env): BridgeSett
 const markOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8)
 
 function needed(given: string | undefined, env: Env, name: string, flag: string): string {
-  const value = given ?? (lookUp(env, `CHATWOOT_${name}`) || undefined)
+  const value = given ?? (getOwn(env, `CHATWOOT_${name}`) || undefined)
   if (value !== undefined) return value
   throw new ConfigError(`${flag} is missing: give it, or set CHATWOOT_${name}. See \`postern bridge chatwoot --help\`.`)
 }

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
-import type { Clock } from '../../clock.ts'
-import { isSameToken } from '../../local-access.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { isSameToken } from '../../boot/local-access.ts'
 import { bytesOf, type OpenedFile } from './files.ts'
 
 const MOST_BYTES = 4 * 1_048_576

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../config-error.ts'
+import { ConfigError } from '../../boot/config-error.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { type EventTable, type Field, urlsOf } from './categories.ts'
 import type { TheirNumber } from './their-number.ts'

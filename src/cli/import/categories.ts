@@ -1,4 +1,4 @@
-import { lookUp } from '../../domain/look-up.ts'
+import { getOwn } from '../../runtime/get-own.ts'
 import type { TheirHook } from './their-number.ts'
 
 /** The fields of a webhook config of ours, one for each category. */
@@ -47,9 +47,9 @@ export function urlsOf(
     if (events.length === 0)
       left.push(`a webhook without a list of events: ${originOf(url)}. Set it here for the categories that it needs`)
     const isAll = events.includes('*')
-    const unknown = events.filter(event => event !== '*' && lookUp(table, event) === undefined)
+    const unknown = events.filter(event => event !== '*' && getOwn(table, event) === undefined)
     if (unknown.length > 0) left.push(`events that are not told here: ${unknown.join(', ')}`)
-    const wanted = FIELDS.filter(field => isAll || events.some(event => lookUp(table, event) === field))
+    const wanted = FIELDS.filter(field => isAll || events.some(event => getOwn(table, event) === field))
     for (const field of wanted) {
       const taken = urls.get(field)
       if (taken === undefined) urls.set(field, url)

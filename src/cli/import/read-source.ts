@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError } from '../../config-error.ts'
+import { ConfigError } from '../../boot/config-error.ts'
 import { parseDotEnv } from '../dot-env.ts'
 import { type Found, isRecord, textOf } from './their-number.ts'
 

@@ -1,4 +1,4 @@
-import { lookUp } from '../../domain/look-up.ts'
+import { getOwn } from '../../runtime/get-own.ts'
 
 /** A number as another gateway has it. Secrets of theirs are never read into it. */
 export interface TheirNumber {
@@ -31,7 +31,7 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A field of what somebody else wrote. */
-export const fieldOf = (value: unknown, name: string): unknown => (isRecord(value) ? lookUp(value, name) : undefined)
+export const fieldOf = (value: unknown, name: string): unknown => (isRecord(value) ? getOwn(value, name) : undefined)
 
 export const textOf = (value: unknown, name: string): string => {
   const field = fieldOf(value, name)

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts'
-import { ConfigError } from '../../config-error.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { ConfigError } from '../../boot/config-error.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { refusedBy } from '../refusal.ts'
 import type { HeardEvent } from './heard-event.ts'

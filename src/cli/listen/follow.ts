@@ -1,4 +1,4 @@
-import { systemClock } from '../../clock.ts'
+import { systemClock } from '../../runtime/clock.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { EventReader } from './event-reader.ts'
 import { type HeardEvent, jsonLineOf, lineOf } from './heard-event.ts'

@@ -1,5 +1,5 @@
 import { signedHeaders } from '../../actions/signed-headers.ts'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { paint } from '../terminal.ts'
 import type { HeardEvent } from './heard-event.ts'
 

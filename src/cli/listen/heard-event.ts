@@ -1,4 +1,4 @@
-import { lookUp } from '../../domain/look-up.ts'
+import { getOwn } from '../../runtime/get-own.ts'
 import { paint, printable } from '../terminal.ts'
 
 /** An event as a listener is told of it. */
@@ -44,6 +44,6 @@ export function jsonLineOf({ body, ...facts }: HeardEvent, more: object = {}): s
 }
 
 const field = (payload: Record<string, unknown>, name: string): string => {
-  const value = lookUp(payload, name)
+  const value = getOwn(payload, name)
   return typeof value === 'string' ? value : ''
 }

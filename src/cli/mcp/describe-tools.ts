@@ -1,4 +1,4 @@
-import { lookUp } from '../../domain/look-up.ts'
+import { getOwn } from '../../runtime/get-own.ts'
 import type { ToolName } from './tool-names.ts'
 
 interface Parameter {
@@ -59,7 +59,7 @@ export function describeTools(
   scopes: readonly string[] | null,
 ): Tool[] {
   return names.flatMap(name => {
-    const operation = lookUp(lookUp(paths, name.path) ?? {}, name.method)
+    const operation = getOwn(getOwn(paths, name.path) ?? {}, name.method)
     if (operation === undefined || !isPermitted(operation, scopes)) return []
     return [describeTool(name, operation, components.schemas)]
   })
@@ -106,7 +106,7 @@ function argumentsOf(
     if (isRequired === true) required.push(called)
   }
   const given = requestBody?.content['application/json'].schema
-  const body = given?.$ref === undefined ? given : lookUp(schemas, given.$ref.split('/').at(-1)!)
+  const body = given?.$ref === undefined ? given : getOwn(schemas, given.$ref.split('/').at(-1)!)
   for (const [field, schema] of Object.entries(body?.properties ?? {})) properties.set(field, schema)
   required.push(...(body?.required ?? []))
   return { type: 'object', properties: Object.fromEntries(properties), required, additionalProperties: false }

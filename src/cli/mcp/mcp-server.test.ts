@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Deferred } from '../../deferred.ts'
+import { Deferred } from '../../runtime/deferred.ts'
 import { GatewayClient } from '../gateway-client.ts'
 import { makeMcpServer } from './mcp-server.ts'
 

@@ -1,14 +1,14 @@
 import type { Store } from '../../store/store.ts'
-import type { Row, Value } from '../../store/tx.ts'
-import type { MoveProgress } from '../../store/units/moving/marks.ts'
-import type { TableShape } from '../../store/units/moving/tables.ts'
-import { ConfigError } from '../../config-error.ts'
+import type { Row, Value } from '../../store/transaction.ts'
+import type { MoveProgress } from '../../store/moving/marks.ts'
+import type { TableShape } from '../../store/moving/tables.ts'
+import { ConfigError } from '../../boot/config-error.ts'
 import { Digest } from './digest.ts'
 import { keyText, keyValues } from './key-text.ts'
 
 /** One end of a move. */
 export interface End {
-  store: Pick<Store, 'moving' | 'nodes' | 'now'>
+  store: Pick<Store, 'leases' | 'moving' | 'nodes' | 'now' | 'usage'>
   /** In words for people, without a password. */
   place: string
 }
@@ -29,14 +29,14 @@ const LIVES_FOR_MS = 30_000
 export async function moveData(from: End, to: End, listener: MoveProgressListener): Promise<void> {
   await refuseLiving(from)
   await refuseLiving(to)
-  await from.store.nodes.foldUsage()
+  await from.store.usage.foldUsage()
   const progress = await begin(from, to)
   const tables = await from.store.moving.listTables()
   await refuseOthers(tables, to)
   for (const table of tables) await copy(from, to, table, { progress, listener })
   for (const table of tables) await compare(from, to, table, listener)
   await from.store.moving.markMoved(to.place)
-  await to.store.nodes.freeAllLeases()
+  await to.store.leases.freeAllLeases()
   await to.store.moving.endMove()
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { StepFailed, type TrialApi } from './trial-api.ts'
 
 /** An event as the history shows it: what it is about, nothing of what was said. */

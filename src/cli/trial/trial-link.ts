@@ -1,5 +1,5 @@
 import { ConfigError } from '../../config.ts'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { refusedBy } from '../refusal.ts'
 import type { TrialApi } from './trial-api.ts'
 

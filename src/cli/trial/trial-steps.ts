@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Happening, Happenings } from './happenings.ts'
 import type { Deed, SecondPhone } from './second-phone.ts'
 import { StepFailed, StepSkipped, type TrialApi } from './trial-api.ts'

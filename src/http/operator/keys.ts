@@ -23,7 +23,7 @@ export const createAccountKey = operatorRoute({
     if ((await store.accounts.getAccount(params.id)) === undefined) throw notFound('account')
     const scopes = [...new Set(body.scopes ?? SCOPES)]
     const { key, stored } = mintKey({ label: body.label, scopes, sessionIds: null })
-    await store.accounts.createKey({ accountId: params.id, key: stored, maxKeys: null })
+    await store.keys.createKey({ accountId: params.id, key: stored, maxKeys: null })
     return { id: stored.id, key, label: stored.label }
   },
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { MAX_SKEW_MS } from '../../store-clock.ts'
-import type { Node } from '../../store/units/nodes/nodes.ts'
+import { MAX_SKEW_MS } from '../../runtime/database-clock.ts'
+import type { Node } from '../../store/nodes/nodes.ts'
 import { platformVersionSchema, readVersionsInUse, showVersion } from '../platform-versions.ts'
 import { operatorRoute } from '../route.ts'
 import { iso, isoOrNull, Nullable, Strict, Time } from '../schemas.ts'
@@ -53,10 +53,10 @@ export const getOverview = operatorRoute({
     const [nodes, versions, leases, depth, deliveries, poison] = await Promise.all([
       store.nodes.listNodes(),
       readVersionsInUse(parts),
-      store.nodes.listLeases('session'),
-      store.nodes.readQueueDepth(),
-      store.nodes.readDeliveryDepth(),
-      store.nodes.readPoison(),
+      store.leases.listLeases('session'),
+      store.commands.readQueueDepth(),
+      store.deliveries.readDeliveryDepth(),
+      store.inbox.readPoison(),
     ])
     return {
       nodes: nodes.map(({ id, roles, address, version, clockAheadMs, startedAt, seenAt }) => ({

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { SCOPES } from '../../domain/api-key.ts'
 import { GatewayError } from '../../domain/errors.ts'
-import { LookedUp } from '../../domain/looked-up.ts'
+import { AsyncCache } from '../../runtime/async-cache.ts'
 import { hashToken } from '../../domain/token.ts'
 import type { Store } from '../../store/store.ts'
 import type { Identity } from '../identity.ts'
-import type { Parts } from '../parts.ts'
-import { accountRequester } from '../requesters.ts'
+import type { Deps } from '../deps.ts'
+import { accountRequester } from '../limits/rate-limited-callers.ts'
 import type { Admit, Gate } from '../serve-route.ts'
 import { clientAddress } from './client-address.ts'
 import { tokenOf } from './session-cookie.ts'
@@ -16,19 +16,19 @@ const RATE = { perSecond: 50, burst: 500 }
 const STILL_ADMITTED_MS = 250
 const MAX_REMEMBERED = 10_000
 
-type AdmitParts = Pick<Parts, 'publicUrl' | 'guesses'> & { store: Pick<Store, 'accounts' | 'users'> }
+type AdmitDeps = Pick<Deps, 'publicUrl' | 'authThrottle'> & { store: Pick<Store, 'accounts' | 'users'> }
 
 const signedOut = (): GatewayError => new GatewayError('sign_in_required', 'sign in first')
 
 /** A signed-in user, who may do all that the account may. The session is looked up each time: signing out works at once. */
-export function makeAdmit(parts: AdmitParts & Pick<Parts, 'clock' | 'requestLimits'>): Admit {
-  const still = new LookedUp<boolean>(MAX_REMEMBERED, { ms: STILL_ADMITTED_MS, clock: parts.clock })
+export function makeAdmit(deps: AdmitDeps & Pick<Deps, 'clock' | 'requestLimits'>): Admit {
+  const still = new AsyncCache<boolean>(MAX_REMEMBERED, { ms: STILL_ADMITTED_MS, clock: deps.clock })
   return async request => {
-    const identity = await findIdentity(parts, request)
+    const identity = await findIdentity(deps, request)
     if (identity === undefined) throw signedOut()
-    const browser = hashToken(tokenOf(request, parts.publicUrl())!).toString('hex')
-    request.stillAdmitted = () => still.get(browser, async () => (await findIdentity(parts, request)) !== undefined)
-    parts.requestLimits.count([{ id: `user:${identity.user!.id}`, rate: RATE }, ...accountRequester(identity)])
+    const browser = hashToken(tokenOf(request, deps.publicUrl())!).toString('hex')
+    request.stillAdmitted = () => still.get(browser, async () => (await findIdentity(deps, request)) !== undefined)
+    deps.requestLimits.count([{ id: `user:${identity.user!.id}`, rate: RATE }, ...accountRequester(identity)])
     return identity
   }
 }
@@ -44,14 +44,16 @@ export function operatorOnly(admit: Admit): Gate {
 }
 
 async function findIdentity(
-  { store, publicUrl, guesses }: AdmitParts,
+  { store, publicUrl, authThrottle }: AdmitDeps,
   request: FastifyRequest,
 ): Promise<Identity | undefined> {
   const token = tokenOf(request, publicUrl())
   if (token === undefined) return undefined
   const digest = hashToken(token)
-  const session = await guesses.judge(clientAddress(request, publicUrl()), `session ${digest.toString('hex')}`, () =>
-    store.users.findPortalSession(digest),
+  const session = await authThrottle.judge(
+    clientAddress(request, publicUrl()),
+    `session ${digest.toString('hex')}`,
+    () => store.users.findPortalSession(digest),
   )
   if (session === undefined) return undefined
   const account = await store.accounts.getAccount(session.user.accountId)

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox'
-import type { StoredSession } from '../../store/units/sessions/sessions.ts'
-import type { AccountChanges } from '../live-polls.ts'
-import type { Parts } from '../parts.ts'
+import type { StoredSession } from '../../store/sessions/sessions.ts'
+import type { AccountChanges } from '../live/live-polls.ts'
+import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { Strict } from '../schemas.ts'
-import { type EventStream, openStream } from '../sse.ts'
+import { type EventStream, openStream } from '../live/sse.ts'
 import { Delivery, showDelivery } from '../v1/deliveries.ts'
 import { MessageSchema, showMessage } from '../v1/messages.ts'
 import { Pairing, showPairing } from '../v1/pairings.ts'
@@ -30,14 +30,14 @@ export const followAccount = route({
   status: 200,
   response: LiveEvents,
   contentType: 'text/event-stream',
-  async handler({ identity, reply }, parts) {
+  async handler({ identity, reply }, deps) {
     const { id } = identity.account
-    const { changes, sessions } = parts.livePolls
-    const stream = await openStream(reply, parts)
+    const { changes, sessions } = deps.livePolls
+    const stream = await openStream(reply, deps)
     try {
       await Promise.all([
-        changes.follow(id, tellingChanges(parts, stream), stream.signal),
-        sessions.follow(id, tellingSessions(parts, stream), stream.signal),
+        changes.follow(id, tellingChanges(deps, stream), stream.signal),
+        sessions.follow(id, tellingSessions(deps, stream), stream.signal),
       ])
     } finally {
       stream.end()
@@ -50,7 +50,7 @@ const send = <Name extends keyof LiveEvents>(stream: EventStream, name: Name, da
   stream.send(name, data)
 
 /** Tells each version of what has changed once. */
-function tellingChanges(parts: Parts, stream: EventStream): (changes: AccountChanges) => void {
+function tellingChanges(deps: Deps, stream: EventStream): (changes: AccountChanges) => void {
   let seen = new Set<string>()
   return ({ deliveries, messages, previews, pairings, requests }) => {
     const told = new Set<string>()
@@ -66,19 +66,19 @@ function tellingChanges(parts: Parts, stream: EventStream): (changes: AccountCha
     }
     for (const pairing of pairings) {
       const version = `${pairing.id} ${pairing.updatedAt} ${pairing.status}`
-      tell('pairing', version, () => showPairing(parts, pairing))
+      tell('pairing', version, () => showPairing(deps, pairing))
     }
     for (const request of requests) tell('request', request.id, () => showRequest(request))
     seen = told
   }
 }
 
-function tellingSessions(parts: Parts, stream: EventStream): (sessions: StoredSession[]) => void {
+function tellingSessions(deps: Deps, stream: EventStream): (sessions: StoredSession[]) => void {
   let known = new Map<string, string>()
   return sessions => {
     const now = new Map<string, string>()
     for (const session of sessions) {
-      const shown = showSession(parts, session)
+      const shown = showSession(deps, session)
       const version = JSON.stringify(shown)
       now.set(session.id, version)
       if (known.get(session.id) !== version) send(stream, 'session', shown)

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { DeliveryEntry } from '../../domain/delivery.ts'
-import { lookUp } from '../../domain/look-up.ts'
+import { getOwn } from '../../runtime/get-own.ts'
 import type { Message } from '../../domain/message.ts'
-import type { Parts } from '../parts.ts'
+import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { ById, Nullable, Strict } from '../schemas.ts'
 import { Delivery, ownDelivery, showDelivery } from '../v1/deliveries.ts'
@@ -25,9 +25,9 @@ export const listMessageDeliveries = route({
   work: 'heavy',
   response: Strict({ data: Type.Array(Delivery) }),
   errors: [404],
-  async handler({ identity, params }, parts) {
-    const message = await ownMessage(parts, identity, params.id)
-    const { data } = await parts.store.webhooks.listDeliveries({
+  async handler({ identity, params }, deps) {
+    const message = await ownMessage(deps, identity, params.id)
+    const { data } = await deps.store.deliveries.listDeliveries({
       accountId: identity.account.id,
       sessionIds: null,
       sessionId: message.sessionId,
@@ -54,14 +54,14 @@ export const getDeliveryMessage = route({
   status: 200,
   response: Strict({ message_id: Nullable(Type.String()) }),
   errors: [404],
-  async handler({ identity, params }, parts) {
-    const entry = await ownDelivery(parts, identity, params.id)
-    const message = await messageOf(parts, entry)
+  async handler({ identity, params }, deps) {
+    const entry = await ownDelivery(deps, identity, params.id)
+    const message = await messageOf(deps, entry)
     return { message_id: message?.accountId === identity.account.id ? message.id : null }
   },
 })
 
-async function messageOf({ store }: Parts, entry: DeliveryEntry): Promise<Message | undefined> {
+async function messageOf({ store }: Deps, entry: DeliveryEntry): Promise<Message | undefined> {
   const told = idsOf(entry)
   const own = [...told].find(id => id.startsWith('msg_'))
   if (own !== undefined) return await store.messages.getMessage(own)
@@ -91,6 +91,6 @@ const NAMES = [
 function idsOf({ redacted }: DeliveryEntry): Set<string> {
   const payload = (JSON.parse(redacted) ?? {}) as Record<string, unknown>
   return new Set(
-    NAMES.map(name => lookUp(payload, name)).filter((id): id is string => typeof id === 'string' && id !== ''),
+    NAMES.map(name => getOwn(payload, name)).filter((id): id is string => typeof id === 'string' && id !== ''),
   )
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { keepPage } from '../kept-page.ts'
+import { cachedPage } from '../cached-page.ts'
 import { secureHeaders } from './page-headers.ts'
 import { notBuiltPage } from './plain-pages.ts'
 import { termsPage } from './terms-page.ts'
@@ -31,7 +31,7 @@ export function makePages({ publicUrl, tosVersion, builtDir = BUILT }: PageOptio
   const index = join(builtDir, 'index.html')
   const html = existsSync(index) ? readFileSync(index, 'utf8') : undefined
 
-  const terms = keepPage('text/html; charset=utf-8', () => termsPage(tosVersion))
+  const terms = cachedPage('text/html; charset=utf-8', () => termsPage(tosVersion))
 
   function show(reply: FastifyReply): FastifyReply {
     return secureHeaders(reply, publicUrl())

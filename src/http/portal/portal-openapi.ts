@@ -1,5 +1,5 @@
 import { VERSION } from '../../version.ts'
-import { describeRoutes, nameSchemas } from '../openapi.ts'
+import { describeRoutes, nameSchemas } from '../openapi/openapi.ts'
 import { userRoutes, visitorRoutes } from './portal-routes.ts'
 
 /** What the portal asks for beyond the public interface: the pages' types are made from it. No gateway serves it. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { REPLAY_FILTERS } from '../../store/units/webhooks/replays.ts'
+import { REPLAY_FILTERS } from '../../store/replays/replays.ts'
 import { route } from '../route.ts'
 import { OneOf, Strict } from '../schemas.ts'
 import { timeOf } from '../v1/deliveries.ts'
@@ -28,7 +28,7 @@ export const countReplayable = route({
     ),
   }),
   async handler({ identity, query }, { store }) {
-    const found = await store.webhooks.countReplayable({
+    const found = await store.replays.countReplayable({
       accountId: identity.account.id,
       filter: query.status ?? 'dead',
       sinceMs: timeOf('since', query.since) ?? 0,

@@ -4,7 +4,7 @@ import { signIn as enter, signInByLink as enterByLink, signUp as enterNewly } fr
 import { SIGNUPS } from '../../config.ts'
 import { hashToken } from '../../domain/token.ts'
 import { VERSION } from '../../version.ts'
-import type { Parts } from '../parts.ts'
+import type { Deps } from '../deps.ts'
 import { visitorRoute } from '../route.ts'
 import { Email, GivenPassword, NewPassword, OneOf, Strict } from '../schemas.ts'
 import { clientAddress } from './client-address.ts'
@@ -36,8 +36,8 @@ export const signIn = visitorRoute({
   ...FEW_FIELDS,
   status: 200,
   response: SignedIn,
-  handler: async ({ body, reply }, parts) =>
-    welcome(parts, reply, await enter(parts, { ...body, address: addressOf(parts, reply.request) })),
+  handler: async ({ body, reply }, deps) =>
+    welcome(deps, reply, await enter(deps, { ...body, address: addressOf(deps, reply.request) })),
 })
 
 export const signInByLink = visitorRoute({
@@ -49,8 +49,8 @@ export const signInByLink = visitorRoute({
   ...FEW_FIELDS,
   status: 200,
   response: SignedIn,
-  handler: async ({ body, reply }, parts) =>
-    welcome(parts, reply, await enterByLink(parts, { ...body, address: addressOf(parts, reply.request) })),
+  handler: async ({ body, reply }, deps) =>
+    welcome(deps, reply, await enterByLink(deps, { ...body, address: addressOf(deps, reply.request) })),
 })
 
 export const signUp = visitorRoute({
@@ -62,8 +62,8 @@ export const signUp = visitorRoute({
   ...FEW_FIELDS,
   status: 200,
   response: SignedIn,
-  handler: async ({ body, reply }, parts) =>
-    welcome(parts, reply, await enterNewly(parts, { ...body, address: addressOf(parts, reply.request) })),
+  handler: async ({ body, reply }, deps) =>
+    welcome(deps, reply, await enterNewly(deps, { ...body, address: addressOf(deps, reply.request) })),
 })
 
 export const signOut = visitorRoute({
@@ -75,24 +75,24 @@ export const signOut = visitorRoute({
   ...FEW_FIELDS,
   status: 200,
   response: SignedOut,
-  async handler({ reply }, parts) {
-    await endSession(parts, reply.request)
-    clearSessionCookie(reply, parts.publicUrl())
+  async handler({ reply }, deps) {
+    await endSession(deps, reply.request)
+    clearSessionCookie(reply, deps.publicUrl())
     return { signed_out: true }
   },
 })
 
-const addressOf = ({ publicUrl }: Parts, request: FastifyRequest): string => clientAddress(request, publicUrl())
+const addressOf = ({ publicUrl }: Deps, request: FastifyRequest): string => clientAddress(request, publicUrl())
 
 /** A new token each time: one that was planted in the browser before is worth nothing. */
-async function welcome(parts: Parts, reply: FastifyReply, token: string) {
-  await endSession(parts, reply.request)
-  parts.guesses.given(`session ${hashToken(token).toString('hex')}`)
-  setSessionCookie(reply, parts.publicUrl(), token)
+async function welcome(deps: Deps, reply: FastifyReply, token: string) {
+  await endSession(deps, reply.request)
+  deps.authThrottle.given(`session ${hashToken(token).toString('hex')}`)
+  setSessionCookie(reply, deps.publicUrl(), token)
   return { signed_in: true }
 }
 
-async function endSession({ store, publicUrl }: Parts, request: FastifyRequest): Promise<void> {
+async function endSession({ store, publicUrl }: Deps, request: FastifyRequest): Promise<void> {
   const token = tokenOf(request, publicUrl())
   if (token !== undefined) await store.users.endPortalSession(hashToken(token))
 }

@@ -55,7 +55,7 @@ export const getStats = route({
   async handler({ identity, query }, { store }) {
     const range = query.range ?? '24h'
     const nowMs = await store.now()
-    const measured = await store.accounts.readStats({
+    const measured = await store.usage.readStats({
       accountId: identity.account.id,
       fromMs: bucketsOf(range, nowMs)[0]!,
       bucketMs: bucketMsOf(range),

@@ -4,11 +4,11 @@ import { emptyFile, keepUpload } from '../../actions/keep-upload.ts'
 import { GatewayError, notFound } from '../../domain/errors.ts'
 import { MAX_SENT_MEDIA_BYTES } from '../../domain/message.ts'
 import { fileTypeOf, isForm, UPLOAD_PART_BYTES, uploadUrl } from '../../domain/upload.ts'
-import { tooLarge } from '../read-body.ts'
-import { readFile } from '../read-file.ts'
+import { tooLarge } from '../connection/read-body.ts'
+import { readFile } from '../connection/read-file.ts'
 import { route } from '../route.ts'
 import { iso, Strict, Time } from '../schemas.ts'
-import type { Turns } from '../turns.ts'
+import type { FairScheduler } from '../limits/fair-scheduler.ts'
 
 const SIZES = { limit: MAX_SENT_MEDIA_BYTES, partBytes: UPLOAD_PART_BYTES }
 
@@ -44,16 +44,25 @@ export const uploadMedia = route({
     const mayBecome = declared === undefined ? MAX_SENT_MEDIA_BYTES : Number(declared)
     if (mayBecome > MAX_SENT_MEDIA_BYTES) throw tooLarge(MAX_SENT_MEDIA_BYTES)
     const accountId = identity.account.id
-    const file = { accountId, mimeType, mayBecome, parts: inTurn(parts.turns.store, accountId, readFile(body, SIZES)) }
+    const file = {
+      accountId,
+      mimeType,
+      mayBecome,
+      parts: inTurn(parts.scheduler.store, accountId, readFile(body, SIZES)),
+    }
     const { id, bytes, expiresAt } = await keepUpload(parts, file)
     return { media_url: uploadUrl(id), expires_at: iso(expiresAt), size: bytes, mime_type: mimeType }
   },
 })
 
 /** Accounts take turns also over the parts of files: nobody waits for all of somebody else's. */
-async function* inTurn(turns: Turns, account: string, parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* inTurn(
+  scheduler: FairScheduler,
+  account: string,
+  parts: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
   for await (const part of parts) {
-    await turns.take(account, 0)
+    await scheduler.take(account, 0)
     yield part
   }
 }

@@ -5,10 +5,10 @@ import { invalid, missing, notFound } from '../../domain/errors.ts'
 import { digitsOf, jidKind, parseContact } from '../../domain/jid.ts'
 import { MEDIA_TYPES } from '../../domain/message.ts'
 import type { SandboxIncoming, SandboxMessage } from '../../domain/sandbox.ts'
-import type { StoredSession } from '../../store/units/sessions/sessions.ts'
+import type { StoredSession } from '../../store/sessions/sessions.ts'
 import type { Identity } from '../identity.ts'
 import { pagesOf } from '../page.ts'
-import type { Parts } from '../parts.ts'
+import type { Deps } from '../deps.ts'
 import { LARGE_BODY, route } from '../route.ts'
 import { listOf, Strict } from '../schemas.ts'
 import { BySession } from '../v1/sessions.ts'
@@ -29,24 +29,24 @@ export const receiveInSandbox = route({
   response: Strict({ message_id: Type.String() }),
   errors: [404, 502],
   example: { body: { from: '15551234567', from_name: 'Ada', type: 'text', text: 'Is my order on its way?' } },
-  async handler({ identity, params, body, gone }, parts) {
+  async handler({ identity, params, body, gone }, deps) {
     requireContent(body)
     const from = contactDigits('from', body.from)
     const pressed = body.button_response && buttonOf(body.button_response)
-    const session = await ownSandbox(parts, identity, params.id)
+    const session = await ownSandbox(deps, identity, params.id)
     const { button_response: _as_given, ...rest } = body
     const incoming = {
       ...rest,
       from,
       ...(pressed && { button_response: pressed }),
-      ...(await platformIds(parts, identity, body, [
+      ...(await platformIds(deps, identity, body, [
         'quoted_message_id',
         'reacted_message_id',
         'edited_message_id',
         'revoked_message_id',
       ])),
     }
-    return await askSandbox(parts, { kind: 'incoming', phone: session.phone, incoming }, gone())
+    return await askSandbox(deps, { kind: 'incoming', phone: session.phone, incoming }, gone())
   },
 })
 
@@ -72,14 +72,14 @@ export const actInSandbox = route({
   }),
   errors: [404, 502],
   example: { body: { action: 'typing', from: '15551234567' } },
-  async handler({ identity, params, body, gone }, parts) {
-    const session = await ownSandbox(parts, identity, params.id)
+  async handler({ identity, params, body, gone }, deps) {
+    const session = await ownSandbox(deps, identity, params.id)
     const action = {
       ...body,
       ...(body.from === undefined ? {} : { from: contactDigits('from', body.from) }),
-      ...(await platformIds(parts, identity, body, ['message_id'])),
+      ...(await platformIds(deps, identity, body, ['message_id'])),
     }
-    return await askSandbox(parts, { kind: 'action', phone: session.phone, action }, gone())
+    return await askSandbox(deps, { kind: 'action', phone: session.phone, action }, gone())
   },
 })
 
@@ -98,14 +98,14 @@ export const listSandboxMessages = route({
   work: 'heavy',
   response: listOf(Held),
   errors: [404, 502],
-  async handler({ identity, params, query, gone }, parts) {
-    const session = await ownSandbox(parts, identity, params.id)
+  async handler({ identity, params, query, gone }, deps) {
+    const session = await ownSandbox(deps, identity, params.id)
     // Not among the filters: it changes how messages are shown, not which.
     const { include_media: withMedia = false, ...list } = query
-    const pages = pagesOf(parts, identity, `sandbox messages ${session.id}`, list)
+    const pages = pagesOf(deps, identity, `sandbox messages ${session.id}`, list)
     const { limit, cursor } = pages.request
     const { data, next } = await askSandbox<{ data: SandboxMessage[]; next: string | null }>(
-      parts,
+      deps,
       {
         kind: 'messages',
         phone: session.phone,
@@ -121,9 +121,9 @@ export const listSandboxMessages = route({
   },
 })
 
-export async function ownSandbox(parts: Parts, identity: Identity, id: string): Promise<StoredSession> {
-  if (!parts.config.sandbox) throw notFound('path')
-  const session = await parts.sessions.own(identity, 'id', id)
+export async function ownSandbox(deps: Deps, identity: Identity, id: string): Promise<StoredSession> {
+  if (!deps.config.sandbox) throw notFound('path')
+  const session = await deps.sessions.own(identity, 'id', id)
   if (session.platform !== 'sandbox') throw invalid('id is not a sandbox number', 'id')
   return session
 }
@@ -161,7 +161,7 @@ function buttonOf(given: Static<typeof ButtonResponse>): NonNullable<SandboxInco
 
 /** Wherever the platform's message id is wanted, our own is taken too. */
 async function platformIds<Field extends string>(
-  parts: Parts,
+  deps: Deps,
   identity: Identity,
   body: { [F in Field]?: string },
   fields: Field[],
@@ -169,7 +169,7 @@ async function platformIds<Field extends string>(
   const found: { [F in Field]?: string } = {}
   for (const field of fields) {
     const id = body[field]
-    if (id !== undefined) found[field] = await platformIdOf(parts, identity.account.id, field, id)
+    if (id !== undefined) found[field] = await platformIdOf(deps, identity.account.id, field, id)
   }
   return found
 }

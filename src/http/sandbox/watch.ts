@@ -26,7 +26,7 @@ export const watchSandbox = route({
   errors: [404],
   async handler({ identity, params }, parts) {
     const session = await ownSandbox(parts, identity, params.id)
-    return { watched_until: iso(await parts.store.sandbox.watchSandbox({ sessionId: session.id, forMs: WATCH_MS })) }
+    return { watched_until: iso(await parts.store.simulator.watchSandbox({ sessionId: session.id, forMs: WATCH_MS })) }
   },
 })
 
@@ -47,11 +47,11 @@ export const getSandboxDelivery = route({
   }),
   errors: [404],
   async handler({ identity, params }, parts) {
-    const entry = await parts.store.webhooks.getDelivery(params.id)
+    const entry = await parts.store.deliveries.getDelivery(params.id)
     if (entry === undefined) throw notFound('delivery')
     requireOwn(identity, entry)
     await ownSandbox(parts, identity, entry.sessionId)
-    const sealed = await parts.store.sandbox.readSandboxPayload({ eventId: entry.eventId, deliveryId: entry.id })
+    const sealed = await parts.store.simulator.readSandboxPayload({ eventId: entry.eventId, deliveryId: entry.id })
     if (sealed === undefined) throw notFound('body')
     const body = parts.seal.open(sealed, aboutEvent(entry.eventId)).toString('utf8')
     return { id: entry.id, event_id: entry.eventId, body }

@@ -5,14 +5,14 @@ import { ATTEMPT_ERRORS, DELIVERY_STATUSES, type Attempt, type DeliveryEntry } f
 import { invalid, notFound } from '../../domain/errors.ts'
 import { CATEGORIES, HISTORY_TYPES } from '../../domain/event.ts'
 import type { Store } from '../../store/store.ts'
-import type { HistoryFilter } from '../../store/units/webhooks/history.ts'
+import type { HistoryFilter } from '../../store/deliveries/history.ts'
 import { type Identity, requireOwn } from '../identity.ts'
-import type { HistoryChanges } from '../live-polls.ts'
+import type { HistoryChanges } from '../live/live-polls.ts'
 import { pagesOf } from '../page.ts'
-import type { Parts } from '../parts.ts'
+import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
-import { type EventStream, openStream } from '../sse.ts'
+import { type EventStream, openStream } from '../live/sse.ts'
 
 /** A closed list, of attempts and of tests of a webhook alike. */
 export const FailureKind = OneOf(ATTEMPT_ERRORS, { description: 'The kind of failure, for programs.' })
@@ -122,11 +122,11 @@ interface FilterQuery {
   until?: string
 }
 
-async function filterOf(parts: Parts, identity: Identity, query: FilterQuery): Promise<HistoryFilter> {
+async function filterOf(deps: Deps, identity: Identity, query: FilterQuery): Promise<HistoryFilter> {
   const sinceMs = timeOf('since', query.since)
   const untilMs = timeOf('until', query.until)
   const session =
-    query.session_id === undefined ? undefined : await parts.sessions.own(identity, 'session_id', query.session_id)
+    query.session_id === undefined ? undefined : await deps.sessions.own(identity, 'session_id', query.session_id)
   return {
     accountId: identity.account.id,
     sessionIds: identity.sessionIds === null ? null : [...identity.sessionIds],
@@ -148,11 +148,11 @@ export function timeOf(field: string, value: string | undefined): number | undef
 }
 
 export async function ownDelivery(
-  { store }: { store: Pick<Store, 'webhooks'> },
+  { store }: { store: Pick<Store, 'deliveries'> },
   identity: Identity,
   id: string,
 ): Promise<DeliveryEntry> {
-  const entry = await store.webhooks.getDelivery(id)
+  const entry = await store.deliveries.getDelivery(id)
   if (entry === undefined) throw notFound('delivery')
   requireOwn(identity, entry)
   return entry
@@ -169,10 +169,10 @@ export const listDeliveries = route({
   status: 200,
   work: 'heavy',
   response: listOf(Delivery),
-  async handler({ identity, query }, parts) {
-    const pages = pagesOf(parts, identity, 'deliveries', query)
-    const filter = await filterOf(parts, identity, query)
-    return pages.answer(await parts.store.webhooks.listDeliveries({ ...filter, ...pages.request }), showDelivery)
+  async handler({ identity, query }, deps) {
+    const pages = pagesOf(deps, identity, 'deliveries', query)
+    const filter = await filterOf(deps, identity, query)
+    return pages.answer(await deps.store.deliveries.listDeliveries({ ...filter, ...pages.request }), showDelivery)
   },
 })
 
@@ -187,12 +187,12 @@ export const tailDeliveries = route({
   status: 200,
   response: Type.String(),
   contentType: 'text/event-stream',
-  async handler({ identity, query, reply }, parts) {
-    const filter = await filterOf(parts, identity, query)
-    const stream = await openStream(reply, parts)
+  async handler({ identity, query, reply }, deps) {
+    const filter = await filterOf(deps, identity, query)
+    const stream = await openStream(reply, deps)
     try {
-      const openedAtMs = await parts.store.now()
-      await parts.livePolls.followHistory(filter, tailing(stream, openedAtMs), stream.signal)
+      const openedAtMs = await deps.store.now()
+      await deps.livePolls.followHistory(filter, tailing(stream, openedAtMs), stream.signal)
     } finally {
       stream.end()
     }
@@ -225,7 +225,7 @@ export const getDelivery = route({
   status: 200,
   response: Delivery,
   errors: [404],
-  handler: async ({ identity, params }, parts) => showDelivery(await ownDelivery(parts, identity, params.id)),
+  handler: async ({ identity, params }, deps) => showDelivery(await ownDelivery(deps, identity, params.id)),
 })
 
 export const resendDelivery = route({
@@ -240,9 +240,9 @@ export const resendDelivery = route({
   status: 202,
   response: Delivery,
   errors: [404],
-  async handler({ identity, params }, parts) {
-    await ownDelivery(parts, identity, params.id)
-    return showDelivery(await resend(parts, params.id))
+  async handler({ identity, params }, deps) {
+    await ownDelivery(deps, identity, params.id)
+    return showDelivery(await resend(deps, params.id))
   },
 })
 
@@ -258,8 +258,8 @@ export const giveUpDelivery = route({
   status: 202,
   response: Delivery,
   errors: [404],
-  async handler({ identity, params }, parts) {
-    await ownDelivery(parts, identity, params.id)
-    return showDelivery(await giveUp(parts, params.id))
+  async handler({ identity, params }, deps) {
+    await ownDelivery(deps, identity, params.id)
+    return showDelivery(await giveUp(deps, params.id))
   },
 })

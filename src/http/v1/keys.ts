@@ -3,10 +3,10 @@ import { limitsOf } from '../../domain/account.ts'
 import { type ApiKey, mintKey, SCOPES, type Scope } from '../../domain/api-key.ts'
 import { GatewayError, notFound, tooManyKeys } from '../../domain/errors.ts'
 import type { Store } from '../../store/store.ts'
-import { type Page, type PageRequest, toPage } from '../../store/units/page.ts'
+import { type Page, type PageRequest, toPage } from '../../store/page.ts'
 import type { Identity } from '../identity.ts'
 import { pagesOf } from '../page.ts'
-import type { Parts } from '../parts.ts'
+import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 
@@ -43,9 +43,9 @@ export const listKeys = route({
   status: 200,
   work: 'heavy',
   response: listOf(Strict(keyFields)),
-  async handler({ identity, query }, parts) {
-    const pages = pagesOf(parts, identity, 'keys', query)
-    return pages.answer(await visibleKeys(parts, identity, pages.request), show)
+  async handler({ identity, query }, deps) {
+    const pages = pagesOf(deps, identity, 'keys', query)
+    return pages.answer(await visibleKeys(deps, identity, pages.request), show)
   },
 })
 
@@ -64,14 +64,14 @@ export const createKey = route({
   status: 201,
   response: Strict({ ...keyFields, key: Type.String() }),
   example: { body: { label: 'staging', scopes: ['send', 'read'] } },
-  async handler({ identity, body }, parts) {
+  async handler({ identity, body }, deps) {
     const scopes = grantedScopes(identity, body.scopes)
-    const sessionIds = await grantedSessions(identity, body.session_ids, parts)
+    const sessionIds = await grantedSessions(identity, body.session_ids, deps)
     const { key, stored } = mintKey({ label: body.label, scopes, sessionIds })
     const maxKeys = limitsOf(identity.account).keys
-    const created = await parts.store.accounts.createKey({ accountId: identity.account.id, key: stored, maxKeys })
+    const created = await deps.store.keys.createKey({ accountId: identity.account.id, key: stored, maxKeys })
     if (created.kind === 'full') throw tooManyKeys(maxKeys!)
-    parts.guesses.given(`key ${Buffer.from(stored.hash).toString('hex')}`)
+    deps.authThrottle.given(`key ${Buffer.from(stored.hash).toString('hex')}`)
     return { ...show(created.key), key }
   },
 })
@@ -88,22 +88,22 @@ export const revokeKey = route({
   response: Strict({ id: Type.String(), revoked: Type.Boolean() }),
   errors: [404],
   async handler({ identity, params }, { store }) {
-    const key = await store.accounts.getKey(params.id)
+    const key = await store.keys.getKey(params.id)
     if (key === undefined || key.accountId !== identity.account.id || !covers(identity, key)) throw notFound('key')
-    if (!(await store.accounts.revokeKey({ accountId: identity.account.id, keyId: params.id }))) throw notFound('key')
+    if (!(await store.keys.revokeKey({ accountId: identity.account.id, keyId: params.id }))) throw notFound('key')
     return { id: params.id, revoked: true }
   },
 })
 
 /** As many as were asked for, where there are: what is passed over does not show as gaps. */
 async function visibleKeys(
-  { store }: { store: Pick<Store, 'accounts'> },
+  { store }: { store: Pick<Store, 'keys'> },
   identity: Identity,
   { limit, cursor }: PageRequest,
 ): Promise<Page<ApiKey>> {
   const visible: ApiKey[] = []
   for (let from = cursor; ; ) {
-    const page = await store.accounts.listKeys({ accountId: identity.account.id, limit: LOOKED_THROUGH, cursor: from })
+    const page = await store.keys.listKeys({ accountId: identity.account.id, limit: LOOKED_THROUGH, cursor: from })
     visible.push(...page.data.filter(key => covers(identity, key)))
     if (page.nextCursor === null || visible.length > limit) return toPage(visible, limit, key => key.id, identical)
     from = page.nextCursor
@@ -129,12 +129,8 @@ function grantedScopes(identity: Identity, asked: Scope[] | undefined): Scope[] 
   return [...new Set(asked)]
 }
 
-async function grantedSessions(
-  identity: Identity,
-  asked: string[] | undefined,
-  parts: Parts,
-): Promise<string[] | null> {
+async function grantedSessions(identity: Identity, asked: string[] | undefined, deps: Deps): Promise<string[] | null> {
   if (asked === undefined) return identity.sessionIds === null ? null : [...identity.sessionIds]
-  const sessions = await Promise.all(asked.map(id => parts.sessions.own(identity, 'session_ids', id)))
+  const sessions = await Promise.all(asked.map(id => deps.sessions.own(identity, 'session_ids', id)))
   return [...new Set(sessions.map(session => session.id))]
 }

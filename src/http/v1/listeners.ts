@@ -5,11 +5,11 @@ import { CATEGORIES } from '../../domain/event.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
 import { aboutEvent } from '../../domain/sealed.ts'
 import { KeyNotListed } from '../../store/seal.ts'
-import type { ListenedEvent, ListenedPage } from '../../store/units/listening/listened-events.ts'
-import { WakeUp } from '../../store/wake-up.ts'
+import type { ListenedEvent, ListenedPage } from '../../store/listeners/listened-events.ts'
+import { PolledSignal } from '../../store/polled-signal.ts'
 import { keyRevoked } from '../authenticate.ts'
 import type { Identity } from '../identity.ts'
-import type { Parts } from '../parts.ts'
+import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { ById, iso, OneOf, Strict, Time } from '../schemas.ts'
 
@@ -58,9 +58,9 @@ export const createListener = route({
   status: 201,
   response: Strict({ id: Type.String(), cursor: Type.String(), secret: Type.String(), expires_at: Time }),
   example: { body: {} },
-  async handler({ identity, body }, parts) {
+  async handler({ identity, body }, deps) {
     const keptMs = keptMsOf(body)
-    const { id, cursor, secret, expiresAt } = await openListener(parts, identity.account.id, keptMs)
+    const { id, cursor, secret, expiresAt } = await openListener(deps, identity.account.id, keptMs)
     return { id, cursor: String(cursor), secret, expires_at: iso(expiresAt) }
   },
 })
@@ -85,21 +85,21 @@ export const readListener = route({
   work: 'waiting',
   response: Strict({ data: Type.Array(ListenedSchema), cursor: Type.String(), missed: Type.Integer() }),
   errors: [404],
-  async handler({ identity, params, query, gone, admitted }, parts) {
+  async handler({ identity, params, query, gone, admitted }, deps) {
     const accountId = identity.account.id
     const after = Number(query.after)
     const keptMs = keptMsOf(query)
-    const known = await parts.store.listening.acknowledge({ id: params.id, accountId, cursor: after, keptMs })
+    const known = await deps.store.listeners.acknowledge({ id: params.id, accountId, cursor: after, keptMs })
     if (known === undefined) throw notFound('listener')
     const asked = { accountId, after, limit: PAGE, maxBytes: PAGE_BYTES }
-    const read = () => parts.store.listening.readListened(asked)
+    const read = () => deps.store.listeners.readListened(asked)
     const page = await waitFor(
-      parts,
+      deps,
       { id: params.id, accountId, after, waitMs: (query.wait ?? 0) * 1_000, gone: gone(), admitted },
       read,
     )
     return {
-      data: page.events.filter(event => isVisible(identity, event)).flatMap(event => showReadable(parts, event)),
+      data: page.events.filter(event => isVisible(identity, event)).flatMap(event => showReadable(deps, event)),
       cursor: String(page.cursor),
       missed: page.missed,
     }
@@ -116,11 +116,11 @@ interface Wait {
 }
 
 async function waitFor(
-  { store, clock, eventWaits }: Parts,
+  { store, clock, eventWaits }: Deps,
   { id, accountId, after, waitMs, gone, admitted }: Wait,
   read: () => Promise<ListenedPage>,
 ): Promise<ListenedPage> {
-  const wakeUp = new WakeUp({ store, clock }, ['listened'], { only: signal => signal.accountId === accountId })
+  const wakeUp = new PolledSignal({ store, clock }, ['listened'], { only: signal => signal.accountId === accountId })
   const { signal, end } = await eventWaits.begin(id)
   const over = AbortSignal.any([signal, gone])
   try {
@@ -144,17 +144,17 @@ const isVisible = ({ sessionIds }: Identity, event: ListenedEvent): boolean =>
   sessionIds === null || sessionIds.includes(event.sessionId)
 
 /** One that was damaged never opens: those behind it are told all the same. One whose key is not listed waits for it. */
-function showReadable(parts: Pick<Parts, 'seal' | 'log'>, event: ListenedEvent): Array<ReturnType<typeof show>> {
+function showReadable(deps: Pick<Deps, 'seal' | 'log'>, event: ListenedEvent): Array<ReturnType<typeof show>> {
   try {
-    return [show(parts, event)]
+    return [show(deps, event)]
   } catch (error) {
     if (error instanceof KeyNotListed) throw error
-    parts.log.error({ event_id: event.eventId, err: error }, 'listener.unreadable')
+    deps.log.error({ event_id: event.eventId, err: error }, 'listener.unreadable')
     return []
   }
 }
 
-const show = ({ seal }: Pick<Parts, 'seal'>, event: ListenedEvent) => ({
+const show = ({ seal }: Pick<Deps, 'seal'>, event: ListenedEvent) => ({
   cursor: String(event.seq),
   event_id: event.eventId,
   message_id: event.dedupeId,
@@ -177,7 +177,7 @@ export const deleteListener = route({
   response: Strict({ id: Type.String(), deleted: Type.Boolean() }),
   errors: [404],
   async handler({ identity, params }, { store }) {
-    const closed = await store.listening.closeListener({ id: params.id, accountId: identity.account.id })
+    const closed = await store.listeners.closeListener({ id: params.id, accountId: identity.account.id })
     if (!closed) throw notFound('listener')
     return { id: params.id, deleted: true as const }
   },

@@ -3,8 +3,8 @@ import { changeAccount } from '../../actions/change-account.ts'
 import { limitsOf, PLANS } from '../../domain/account.ts'
 import { SCOPES } from '../../domain/api-key.ts'
 import { invalid } from '../../domain/errors.ts'
-import { monthOf } from '../../domain/rate-limit.ts'
-import type { Parts } from '../parts.ts'
+import { monthOf } from '../../runtime/token-bucket.ts'
+import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
 
@@ -63,7 +63,7 @@ export const getMe = route({
     const { account, key } = identity
     const limits = limitsOf(account)
     const period = monthOf(clock.now().getTime())
-    const days = await store.accounts.readUsage({ accountId: account.id, from: `${period}-01`, to: `${period}-31` })
+    const days = await store.usage.readUsage({ accountId: account.id, from: `${period}-01`, to: `${period}-31` })
     return {
       account: {
         id: account.id,
@@ -82,7 +82,7 @@ export const getMe = route({
       },
       limits,
       usage: { period, messages: days.reduce((sum, day) => sum + day.accepted, 0), quota: limits.messages_per_month },
-      dead_letters: await store.webhooks.countOpenLetters(account.id),
+      dead_letters: await store.deliveries.countDeadLetters(account.id),
     }
   },
 })
@@ -122,13 +122,13 @@ export const acceptTos = route({
   status: 200,
   response: Strict({ version: Type.String(), accepted_at: Time }),
   example: { body: { version: '2026-01' } },
-  async handler({ identity, body }, parts) {
-    const { version, acceptedAt } = await accept(parts, identity.account.id, body.version)
+  async handler({ identity, body }, deps) {
+    const { version, acceptedAt } = await accept(deps, identity.account.id, body.version)
     return { version, accepted_at: iso(acceptedAt) }
   },
 })
 
-async function accept({ config, store }: Parts, accountId: string, version: string) {
+async function accept({ config, store }: Deps, accountId: string, version: string) {
   if (version !== config.tosVersion)
     throw invalid(`version must be the current Terms version, ${config.tosVersion}`, 'version')
   const account = await store.accounts.getAccount(accountId)

@@ -6,11 +6,11 @@ import { invalid, notFound, wrongState } from '../../domain/errors.ts'
 import { MESSAGE_STATES, type Message, type MessageState, type Outgoing } from '../../domain/message.ts'
 import { aboutMessage } from '../../domain/sealed.ts'
 import type { Store } from '../../store/store.ts'
-import type { StateChange } from '../../store/units/messages/messages.ts'
+import type { StateChange } from '../../store/messages/messages.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { readPreviews } from '../message-previews.ts'
 import { pagesOf } from '../page.ts'
-import type { Parts } from '../parts.ts'
+import type { Deps } from '../deps.ts'
 import { LARGE_BODY, route } from '../route.ts'
 import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { isReachable } from '../session-cache.ts'
@@ -70,10 +70,10 @@ export const postMessage = route({
     headers: { 'Idempotency-Key': 'order-1001-shipped' },
     body: { session_id: '999100200300:1@s.whatsapp.net', to: '+1 555 123 4567', text: 'Your order is on its way.' },
   },
-  async handler({ identity, body, headers, reply, gone, trace }, parts) {
+  async handler({ identity, body, headers, reply, gone, trace }, deps) {
     const idempotencyKey = parseIdempotencyKey(headers['idempotency-key'])
-    const composed = composeSend(parts, body)
-    const session = await parts.sessions.own(identity, 'session_id', body.session_id)
+    const composed = composeSend(deps, body)
+    const session = await deps.sessions.own(identity, 'session_id', body.session_id)
     const request = {
       account: identity.account,
       sessionId: session.id,
@@ -83,7 +83,7 @@ export const postMessage = route({
       idempotencyKey,
       trace,
     }
-    const answer = await awaitServerId(parts, await sendMessage(parts, request, composed), gone)
+    const answer = await awaitServerId(deps, await sendMessage(deps, request, composed), gone)
     if (answer.repeated) void reply.header('Idempotent-Replayed', 'true')
     return showAccepted(answer)
   },
@@ -132,18 +132,18 @@ export const listMessages = route({
   }),
   status: 200,
   response: listOf(MessageSchema),
-  async handler({ identity, query }, parts) {
-    const pages = pagesOf(parts, identity, 'messages', query)
+  async handler({ identity, query }, deps) {
+    const pages = pagesOf(deps, identity, 'messages', query)
     const session =
-      query.session_id === undefined ? undefined : await parts.sessions.own(identity, 'session_id', query.session_id)
-    const page = await parts.store.messages.listMessages({
+      query.session_id === undefined ? undefined : await deps.sessions.own(identity, 'session_id', query.session_id)
+    const page = await deps.store.messages.listMessages({
       accountId: identity.account.id,
       sessionIds: identity.sessionIds === null ? null : [...identity.sessionIds],
       ...(session === undefined ? {} : { sessionId: session.id }),
       ...(query.state === undefined ? {} : { state: query.state as MessageState }),
       ...pages.request,
     })
-    const previews = await readPreviews(parts, page.data)
+    const previews = await readPreviews(deps, page.data)
     return pages.answer(page, message => showMessage(message, previews))
   },
 })
@@ -171,20 +171,20 @@ export const getMessage = route({
     content: Type.Optional(Type.Unknown()),
   }),
   errors: [404],
-  async handler({ identity, params }, parts) {
-    const message = await ownMessage(parts, identity, params.id)
-    const states = await parts.store.messages.readMessageStates(message.id)
-    const previews = await readPreviews(parts, [message])
+  async handler({ identity, params }, deps) {
+    const message = await ownMessage(deps, identity, params.id)
+    const states = await deps.store.messages.readMessageStates(message.id)
+    const previews = await readPreviews(deps, [message])
     return {
       ...showMessage(message, previews),
       history: showHistory(message, states),
-      ...(await showContent(parts, message)),
+      ...(await showContent(deps, message)),
     }
   },
 })
 
 /** Readable before it is sent, and afterwards in the sandbox alone. */
-async function showContent({ store, seal }: Parts, message: Message): Promise<{ content?: Outgoing }> {
+async function showContent({ store, seal }: Deps, message: Message): Promise<{ content?: Outgoing }> {
   const waits = message.state === 'queued' || message.state === 'scheduled'
   const session = waits ? undefined : await store.sessions.getSession(message.sessionId)
   if (!waits && session?.platform !== 'sandbox') return {}
@@ -207,11 +207,11 @@ export const editMessage = route({
   response: Strict({ id: Type.String(), status: Type.String() }),
   errors: [404],
   example: { body: { text: 'Your order arrives tomorrow.' } },
-  async handler({ identity, params, body, trace }, parts) {
-    const message = await ownMessage(parts, identity, params.id)
+  async handler({ identity, params, body, trace }, deps) {
+    const message = await ownMessage(deps, identity, params.id)
     if (message.type !== 'text' && message.type !== 'media')
       throw wrongState(`a ${message.type} message cannot be edited`)
-    await followUp(parts, message, { kind: 'edit', text: body.text }, trace)
+    await followUp(deps, message, { kind: 'edit', text: body.text }, trace)
     return { id: message.id, status: 'queued' }
   },
 })
@@ -228,13 +228,13 @@ export const deleteMessage = route({
   status: 202,
   response: Strict({ id: Type.String(), status: Type.String() }),
   errors: [404],
-  async handler({ identity, params, trace }, parts) {
-    const message = await ownMessage(parts, identity, params.id)
+  async handler({ identity, params, trace }, deps) {
+    const message = await ownMessage(deps, identity, params.id)
     if (message.state === 'cancelled') return { id: message.id, status: 'cancelled' }
     const waits = message.state === 'queued' || message.state === 'scheduled'
-    if (waits && (await parts.store.messages.cancelMessage(message.id)) === 'cancelled')
+    if (waits && (await deps.store.messages.cancelMessage(message.id)) === 'cancelled')
       return { id: message.id, status: 'cancelled' }
-    await followUp(parts, message, { kind: 'revoke' }, trace)
+    await followUp(deps, message, { kind: 'revoke' }, trace)
     return { id: message.id, status: 'queued' }
   },
 })

@@ -5,12 +5,12 @@ import { GatewayError, notFound } from '../../domain/errors.ts'
 import { parsePhone } from '../../domain/jid.ts'
 import { isOver, PAIRING_STATUSES, type ShownCode } from '../../domain/pairing.ts'
 import type { Store } from '../../store/store.ts'
-import type { StoredPairing } from '../../store/units/sessions/pairings.ts'
+import type { StoredPairing } from '../../store/pairings/pairings.ts'
 import type { Identity } from '../identity.ts'
-import type { Parts } from '../parts.ts'
+import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { ById, iso, OneOf, Strict, Time } from '../schemas.ts'
-import { openStream } from '../sse.ts'
+import { openStream } from '../live/sse.ts'
 
 /** How long the answer waits for the first code, or why there is none yet. */
 const FIRST_CODE_MS = 5_000
@@ -61,13 +61,13 @@ export const Pairing = Strict({
 })
 
 /** What a pairing's caller is to do now: a code that renews itself, or how it ended. */
-export function showPairing(parts: Pick<Parts, 'seal' | 'clock' | 'publicUrl'>, pairing: StoredPairing) {
-  const step = shownOf(parts, pairing)
-  const expired = !isOver(pairing.status) && pairing.expiresAt <= parts.clock.now().getTime()
+export function showPairing(deps: Pick<Deps, 'seal' | 'clock' | 'publicUrl'>, pairing: StoredPairing) {
+  const step = shownOf(deps, pairing)
+  const expired = !isOver(pairing.status) && pairing.expiresAt <= deps.clock.now().getTime()
   return {
     id: pairing.id,
     status: expired ? ('expired' as const) : pairing.status,
-    ...(expired || step === null ? {} : showCode(parts, pairing.id, step)),
+    ...(expired || step === null ? {} : showCode(deps, pairing.id, step)),
     ...(pairing.sessionId === null ? {} : { session_id: pairing.sessionId }),
     ...(pairing.error === null ? {} : { [expired || isOver(pairing.status) ? 'error' : 'detail']: pairing.error }),
     ...(isWaitingToAsk(pairing) && { retry_at: iso(pairing.stepExpiresAt!) }),
@@ -78,7 +78,7 @@ export function showPairing(parts: Pick<Parts, 'seal' | 'clock' | 'publicUrl'>, 
 const isWaitingToAsk = ({ status, step, stepExpiresAt }: StoredPairing): boolean =>
   status === 'pending' && step === null && stepExpiresAt !== null
 
-function showCode({ publicUrl }: Pick<Parts, 'publicUrl'>, id: string, { passkey, ...codes }: ShownCode) {
+function showCode({ publicUrl }: Pick<Deps, 'publicUrl'>, id: string, { passkey, ...codes }: ShownCode) {
   if (passkey === undefined) return codes
   const { options, ticket } = passkey
   // Behind the #, so that it reaches no log on its way.
@@ -91,12 +91,12 @@ export function requireAllSessions(identity: Identity): void {
 }
 
 export async function ownPairing(
-  { store }: { store: Pick<Store, 'sessions'> },
+  { store }: { store: Pick<Store, 'pairings'> },
   identity: Identity,
   id: string,
 ): Promise<StoredPairing> {
   requireAllSessions(identity)
-  const pairing = await store.sessions.getPairing(id)
+  const pairing = await store.pairings.getPairing(id)
   if (pairing === undefined || pairing.accountId !== identity.account.id) throw notFound('pairing')
   return pairing
 }
@@ -129,12 +129,12 @@ export const createPairing = route({
   status: 201,
   response: Pairing,
   example: { body: { method: 'code', phone: '+1 555 123 4567', label: 'Support' } },
-  async handler({ identity, body }, parts) {
+  async handler({ identity, body }, deps) {
     requireAllSessions(identity)
     const platform = body.platform ?? 'whatsapp'
     const phone = body.phone === undefined ? null : parsePhone('phone', body.phone)
     const request = { accountId: identity.account.id, platform, method: body.method, phone, label: body.label ?? '' }
-    return showPairing(parts, await firstCode(parts, await startPairing(parts, request)))
+    return showPairing(deps, await firstCode(deps, await startPairing(deps, request)))
   },
 })
 
@@ -150,7 +150,7 @@ export const getPairing = route({
   status: 200,
   response: Pairing,
   errors: [404],
-  handler: async ({ identity, params }, parts) => showPairing(parts, await ownPairing(parts, identity, params.id)),
+  handler: async ({ identity, params }, deps) => showPairing(deps, await ownPairing(deps, identity, params.id)),
 })
 
 export const cancelPairing = route({
@@ -164,10 +164,10 @@ export const cancelPairing = route({
   status: 200,
   response: Pairing,
   errors: [404],
-  async handler({ identity, params }, parts) {
-    const { id } = await ownPairing(parts, identity, params.id)
-    const ended = await parts.store.sessions.endPairing({ id, status: 'cancelled', error: null })
-    return showPairing(parts, ended!)
+  async handler({ identity, params }, deps) {
+    const { id } = await ownPairing(deps, identity, params.id)
+    const ended = await deps.store.pairings.endPairing({ id, status: 'cancelled', error: null })
+    return showPairing(deps, ended!)
   },
 })
 
@@ -183,16 +183,16 @@ export const followPairing = route({
   response: Type.String(),
   contentType: 'text/event-stream',
   errors: [404],
-  async handler({ identity, params, reply }, parts) {
-    const first = await ownPairing(parts, identity, params.id)
-    const stream = await openStream(reply, parts)
+  async handler({ identity, params, reply }, deps) {
+    const first = await ownPairing(deps, identity, params.id)
+    const stream = await openStream(reply, deps)
     let latest = first
     try {
-      for await (const pairing of watchToItsEnd(parts, first, stream.signal)) {
+      for await (const pairing of watchToItsEnd(deps, first, stream.signal)) {
         latest = pairing
-        stream.send('pairing', showPairing(parts, pairing))
+        stream.send('pairing', showPairing(deps, pairing))
       }
-      if (!isOver(latest.status)) stream.send('pairing', showPairing(parts, latest))
+      if (!isOver(latest.status)) stream.send('pairing', showPairing(deps, latest))
     } finally {
       stream.end()
     }
@@ -201,16 +201,16 @@ export const followPairing = route({
 
 /** As long as it lasts: where a person has to do something it lasts longer than it was meant to. */
 async function* watchToItsEnd(
-  parts: Pick<Parts, 'clock' | 'store'>,
+  deps: Pick<Deps, 'clock' | 'store'>,
   first: StoredPairing,
   signal: AbortSignal,
 ): AsyncGenerator<StoredPairing> {
   let { expiresAt } = first
   for (let watchedTo = 0; watchedTo < expiresAt && !signal.aborted; ) {
     watchedTo = expiresAt
-    const leftMs = Math.max(0, expiresAt - parts.clock.now().getTime())
+    const leftMs = Math.max(0, expiresAt - deps.clock.now().getTime())
     const until = AbortSignal.any([signal, AbortSignal.timeout(leftMs + 1_000)])
-    for await (const pairing of watchPairing(parts, first.id, until)) {
+    for await (const pairing of watchPairing(deps, first.id, until)) {
       expiresAt = pairing.expiresAt
       yield pairing
       if (isOver(pairing.status)) return
@@ -218,9 +218,9 @@ async function* watchToItsEnd(
   }
 }
 
-async function firstCode(parts: Parts, created: StoredPairing): Promise<StoredPairing> {
+async function firstCode(deps: Deps, created: StoredPairing): Promise<StoredPairing> {
   let latest = created
-  for await (const pairing of watchPairing(parts, created.id, AbortSignal.timeout(FIRST_CODE_MS))) {
+  for await (const pairing of watchPairing(deps, created.id, AbortSignal.timeout(FIRST_CODE_MS))) {
     latest = pairing
     if (pairing.status !== 'pending' || pairing.error !== null) break
   }

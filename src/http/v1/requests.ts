@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type ApiLogFilter, STATUS_CLASSES } from '../../domain/api-log.ts'
 import { GatewayError, notFound } from '../../domain/errors.ts'
-import type { StoredRequest } from '../../store/units/accounts/api-log.ts'
+import type { StoredRequest } from '../../store/api-log/api-log.ts'
 import type { Identity } from '../identity.ts'
 import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
@@ -90,7 +90,7 @@ export const listRequests = route({
       ...(sinceMs !== undefined && { sinceMs }),
       ...(untilMs !== undefined && { untilMs }),
     }
-    const page = await parts.store.accounts.listApiLog({
+    const page = await parts.store.apiLog.listApiLog({
       accountId: identity.account.id,
       ...filter,
       ...pages.request,
@@ -112,7 +112,7 @@ export const getRequest = route({
   errors: [404],
   async handler({ identity, params }, { store }) {
     requireWholeAccount(identity)
-    const found = await store.accounts.getLoggedRequest({ accountId: identity.account.id, id: params.id })
+    const found = await store.apiLog.getLoggedRequest({ accountId: identity.account.id, id: params.id })
     if (found === undefined) throw notFound('request')
     return showRequest(found)
   },

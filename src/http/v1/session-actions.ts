@@ -6,7 +6,7 @@ import type { CommandResult, SessionRequest } from '../../domain/command.ts'
 import { GatewayError, invalid, notHosted, wrongState } from '../../domain/errors.ts'
 import { jidKind, parseContact, parsePhone, parseRecipient } from '../../domain/jid.ts'
 import type { Identity } from '../identity.ts'
-import type { Parts } from '../parts.ts'
+import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { Nullable, OneOf, Strict } from '../schemas.ts'
 import { isReachable } from '../session-cache.ts'
@@ -17,14 +17,14 @@ const MessageId = Type.String({ minLength: 1, maxLength: 100 })
 
 /** Has the number's worker do something now: 403 where it is another's, 409 where nobody runs it. */
 async function askOwn(
-  parts: Parts,
+  deps: Deps,
   asked: { identity: Identity; params: { id: string }; gone: () => AbortSignal },
   request: SessionRequest | ((accountId: string) => Promise<SessionRequest>),
 ): Promise<CommandResult> {
-  const session = await parts.sessions.own(asked.identity, 'id', asked.params.id)
+  const session = await deps.sessions.own(asked.identity, 'id', asked.params.id)
   if (!isReachable(session)) throw notHosted(session.state)
   const given = typeof request === 'function' ? await request(session.accountId) : request
-  return await askSession(parts, { sessionId: session.id, accountId: session.accountId }, given, asked.gone())
+  return await askSession(deps, { sessionId: session.id, accountId: session.accountId }, given, asked.gone())
 }
 
 export const subscribePresence = route({
@@ -41,9 +41,9 @@ export const subscribePresence = route({
   response: Strict({ contact_jid: Type.String(), subscribed: Type.Boolean() }),
   errors: [409, 502],
   example: { body: { contact_jid: '15551234567@s.whatsapp.net' } },
-  async handler({ body, ...asked }, parts) {
+  async handler({ body, ...asked }, deps) {
     const contactJid = parseContact('contact_jid', body.contact_jid)
-    await askOwn(parts, asked, { kind: 'presence_subscribe', contactJid })
+    await askOwn(deps, asked, { kind: 'presence_subscribe', contactJid })
     return { contact_jid: contactJid, subscribed: true }
   },
 })
@@ -65,11 +65,11 @@ export const reactInNewsletter = route({
   response: Strict({ server_id: Type.Integer(), message_id: Type.String(), emoji: Type.String() }),
   errors: [409, 502],
   example: { body: { server_id: 101, message_id: 'AC0123456789', emoji: '👍' } },
-  async handler({ body, ...asked }, parts) {
+  async handler({ body, ...asked }, deps) {
     const newsletterJid = asked.params.nl.includes('@') ? asked.params.nl : `${asked.params.nl}@newsletter`
     if (jidKind(newsletterJid) !== 'channel') throw invalid('nl must be the JID of a channel', 'nl')
     const { server_id: serverId, message_id: messageId, emoji } = body
-    await askOwn(parts, asked, { kind: 'newsletter_react', newsletterJid, serverId, messageId, emoji })
+    await askOwn(deps, asked, { kind: 'newsletter_react', newsletterJid, serverId, messageId, emoji })
     return body
   },
 })
@@ -91,10 +91,10 @@ export const showTyping = route({
   response: Strict({ chat_jid: Type.String(), typing: Type.Boolean(), media: OneOf(['text', 'audio'] as const) }),
   errors: [409, 502],
   example: { body: { chat_jid: '15551234567', typing: true } },
-  async handler({ body, ...asked }, parts) {
+  async handler({ body, ...asked }, deps) {
     const chatJid = parseRecipient('chat_jid', body.chat_jid)
     const { typing, media = 'text' } = body
-    await askOwn(parts, asked, { kind: 'typing', chatJid, typing, media })
+    await askOwn(deps, asked, { kind: 'typing', chatJid, typing, media })
     return { chat_jid: chatJid, typing, media }
   },
 })
@@ -113,12 +113,12 @@ export const markRead = route({
   response: Strict({ chat_jid: Type.String(), message_ids: Type.Array(Type.String()) }),
   errors: [409, 502],
   example: { body: { chat_jid: '15551234567', message_ids: ['3EB0A1B2C3D4E5F6'] } },
-  async handler({ body, ...asked }, parts) {
+  async handler({ body, ...asked }, deps) {
     const chatJid = parseRecipient('chat_jid', body.chat_jid)
-    await askOwn(parts, asked, async accountId => ({
+    await askOwn(deps, asked, async accountId => ({
       kind: 'read',
       chatJid,
-      messageIds: await Promise.all(body.message_ids.map(id => platformIdOf(parts, accountId, 'message_ids', id))),
+      messageIds: await Promise.all(body.message_ids.map(id => platformIdOf(deps, accountId, 'message_ids', id))),
     }))
     return { chat_jid: chatJid, message_ids: body.message_ids }
   },
@@ -139,9 +139,9 @@ export const checkContact = route({
   response: Strict({ phone: Type.String(), exists: Type.Boolean(), jid: Nullable(Type.String()) }),
   errors: [409, 502],
   example: { query: { phone: '15551234567' } },
-  async handler({ query, ...asked }, parts) {
+  async handler({ query, ...asked }, deps) {
     const phone = parsePhone('phone', query.phone)
-    const result = await askOwn(parts, asked, { kind: 'contact_check', phone })
+    const result = await askOwn(deps, asked, { kind: 'contact_check', phone })
     if (result.kind !== 'contact') throw new GatewayError('internal_error', 'internal server error')
     return { phone, exists: result.exists, jid: result.jid }
   },
@@ -158,12 +158,12 @@ export const restartSession = route({
   params: BySession,
   status: 202,
   response: SessionSchema,
-  async handler({ identity, params }, parts) {
-    const session = await freshSession(parts, identity, params.id)
+  async handler({ identity, params }, deps) {
+    const session = await freshSession(deps, identity, params.id)
     if (session.state === 'logged_out') throw wrongState('the device is logged out: pair the number again')
     if (session.hosted)
-      await tellSession(parts, { sessionId: session.id, accountId: session.accountId }, { kind: 'restart' })
-    return showSession(parts, session)
+      await tellSession(deps, { sessionId: session.id, accountId: session.accountId }, { kind: 'restart' })
+    return showSession(deps, session)
   },
 })
 
@@ -177,9 +177,9 @@ export const deleteSession = route({
   params: BySession,
   status: 200,
   response: Strict({ id: Type.String(), deleted: Type.Boolean() }),
-  async handler({ identity, params }, parts) {
-    const session = await freshSession(parts, identity, params.id)
-    await unlinkSession(parts, session)
+  async handler({ identity, params }, deps) {
+    const session = await freshSession(deps, identity, params.id)
+    await unlinkSession(deps, session)
     return { id: session.id, deleted: true }
   },
 })

@@ -3,10 +3,10 @@ import { changeSession } from '../../actions/change-session.ts'
 import { foreignSession } from '../../domain/errors.ts'
 import { aboutAutoReject } from '../../domain/sealed.ts'
 import { ADDRESSINGS } from '../../domain/session.ts'
-import type { StoredSession } from '../../store/units/sessions/sessions.ts'
+import type { StoredSession } from '../../store/sessions/sessions.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
-import type { Parts } from '../parts.ts'
+import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 
@@ -34,7 +34,7 @@ export const SessionSchema = Strict({
   until: Nullable(Time),
 })
 
-export function showSession({ seal, clock }: Pick<Parts, 'seal' | 'clock'>, session: StoredSession) {
+export function showSession({ seal, clock }: Pick<Deps, 'seal' | 'clock'>, session: StoredSession) {
   const restrictedUntil = session.restrictedUntil ?? 0
   const isRestricted = restrictedUntil > clock.now().getTime()
   return {
@@ -63,15 +63,15 @@ function troubleOf(session: StoredSession, isRestricted: boolean): { reason: str
   return { reason: 'the platform does not let this number write to new contacts', until: isoOrNull(restrictedUntil) }
 }
 
-export function autoRejectMessage({ seal }: Pick<Parts, 'seal'>, session: StoredSession): string | null {
+export function autoRejectMessage({ seal }: Pick<Deps, 'seal'>, session: StoredSession): string | null {
   if (session.autoRejectMessage === null) return null
   return seal.open(session.autoRejectMessage, aboutAutoReject(session.id)).toString('utf8')
 }
 
 /** The caller's session as it is now, not as it was a moment ago. */
-export async function freshSession(parts: Parts, identity: Identity, id: string): Promise<StoredSession> {
-  const { id: sessionId } = await parts.sessions.own(identity, 'id', id)
-  const session = await parts.store.sessions.getSession(sessionId)
+export async function freshSession(deps: Deps, identity: Identity, id: string): Promise<StoredSession> {
+  const { id: sessionId } = await deps.sessions.own(identity, 'id', id)
+  const session = await deps.store.sessions.getSession(sessionId)
   if (session === undefined) throw foreignSession()
   requireOwn(identity, { accountId: session.accountId, sessionId })
   return session
@@ -88,15 +88,15 @@ export const listSessions = route({
   status: 200,
   work: 'heavy',
   response: listOf(SessionSchema),
-  async handler({ identity, query }, parts) {
-    const pages = pagesOf(parts, identity, 'sessions', query)
+  async handler({ identity, query }, deps) {
+    const pages = pagesOf(deps, identity, 'sessions', query)
     const sessionIds = identity.sessionIds === null ? null : [...identity.sessionIds]
-    const page = await parts.store.sessions.listSessions({
+    const page = await deps.store.sessions.listSessions({
       accountId: identity.account.id,
       sessionIds,
       ...pages.request,
     })
-    return pages.answer(page, session => showSession(parts, session))
+    return pages.answer(page, session => showSession(deps, session))
   },
 })
 
@@ -110,7 +110,7 @@ export const getSession = route({
   params: BySession,
   status: 200,
   response: SessionSchema,
-  handler: async ({ identity, params }, parts) => showSession(parts, await freshSession(parts, identity, params.id)),
+  handler: async ({ identity, params }, deps) => showSession(deps, await freshSession(deps, identity, params.id)),
 })
 
 export const patchSession = route({
@@ -137,16 +137,16 @@ export const patchSession = route({
   status: 200,
   response: SessionSchema,
   example: { body: { label: 'Support' } },
-  async handler({ identity, params, body }, parts) {
-    const session = await parts.sessions.own(identity, 'id', params.id)
-    await changeSession(parts, {
+  async handler({ identity, params, body }, deps) {
+    const session = await deps.sessions.own(identity, 'id', params.id)
+    await changeSession(deps, {
       id: session.id,
       accountId: session.accountId,
       ...(body.label === undefined ? {} : { label: body.label }),
       ...(body.pace_ms === undefined ? {} : { paceMs: body.pace_ms }),
       ...(body.addressing === undefined ? {} : { addressing: body.addressing }),
     })
-    return showSession(parts, await freshSession(parts, identity, params.id))
+    return showSession(deps, await freshSession(deps, identity, params.id))
   },
 })
 
@@ -165,10 +165,10 @@ export const setAutoReject = route({
   status: 200,
   response: Strict({ enabled: Type.Boolean(), message: Type.Optional(Nullable(Type.String())) }),
   example: { body: { enabled: true, message: 'Please write to us instead.' } },
-  async handler({ identity, params, body }, parts) {
-    const session = await parts.sessions.own(identity, 'id', params.id)
-    const message = body.message == null ? null : parts.seal.seal(body.message, aboutAutoReject(session.id))
-    await changeSession(parts, {
+  async handler({ identity, params, body }, deps) {
+    const session = await deps.sessions.own(identity, 'id', params.id)
+    const message = body.message == null ? null : deps.seal.seal(body.message, aboutAutoReject(session.id))
+    await changeSession(deps, {
       id: session.id,
       accountId: session.accountId,
       autoReject: { enabled: body.enabled, message },

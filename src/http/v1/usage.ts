@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { conflicting, invalid } from '../../domain/errors.ts'
-import { dayOf } from '../../domain/rate-limit.ts'
+import { dayOf } from '../../runtime/token-bucket.ts'
 import { route } from '../route.ts'
 import { Strict } from '../schemas.ts'
 
@@ -36,7 +36,7 @@ export const getUsage = route({
     if (from > to) throw conflicting('from must not be after to', 'from')
     if (Date.parse(to) - Date.parse(from) > MAX_DAYS * DAY_MS)
       throw invalid(`from and to must not be more than ${MAX_DAYS} days apart`, 'from')
-    return { data: await store.accounts.readUsage({ accountId: identity.account.id, from, to }) }
+    return { data: await store.usage.readUsage({ accountId: identity.account.id, from, to }) }
   },
 })
 

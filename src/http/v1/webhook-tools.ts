@@ -3,9 +3,9 @@ import { replayDeliveries as replay } from '../../actions/replay-deliveries.ts'
 import { type TestResult, testWebhook as test } from '../../actions/test-webhook.ts'
 import { notFound } from '../../domain/errors.ts'
 import { CATEGORIES } from '../../domain/event.ts'
-import type { Replay } from '../../store/units/webhooks/replays.ts'
+import type { Replay } from '../../store/replays/replays.ts'
 import type { Identity } from '../identity.ts'
-import type { Parts } from '../parts.ts'
+import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { ById, iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
 import { FailureKind, timeOf } from './deliveries.ts'
@@ -49,10 +49,10 @@ export const testWebhook = route({
   response: TestResults,
   errors: [404],
   example: { body: { category: 'messages', sign: true } },
-  async handler({ identity, params, body }, parts) {
-    const webhook = await ownWebhook(parts, identity, params.id)
-    parts.toolLimit.count(webhook.accountId)
-    const results = await test(parts, webhook, {
+  async handler({ identity, params, body }, deps) {
+    const webhook = await ownWebhook(deps, identity, params.id)
+    deps.toolLimit.count(webhook.accountId)
+    const results = await test(deps, webhook, {
       sign: body.sign ?? true,
       ...(body.category !== undefined && { category: body.category }),
     })
@@ -86,8 +86,8 @@ const ReplaySchema = Strict({
   updated_at: Time,
 })
 
-async function showReplay({ store }: Parts, job: Replay) {
-  const outcome = await store.webhooks.readReplayOutcome(job)
+async function showReplay({ store }: Deps, job: Replay) {
+  const outcome = await store.replays.readReplayOutcome(job)
   return {
     id: job.id,
     webhook_id: job.webhookId,
@@ -121,14 +121,14 @@ export const replayWebhook = route({
   response: ReplaySchema,
   errors: [404],
   example: { body: { since: '2026-01-01T00:00:00Z' } },
-  async handler({ identity, params, body }, parts) {
+  async handler({ identity, params, body }, deps) {
     const sinceMs = timeOf('since', body.since)
     const untilMs = timeOf('until', body.until)
-    const webhook = await ownWebhook(parts, identity, params.id)
-    parts.toolLimit.count(webhook.accountId)
+    const webhook = await ownWebhook(deps, identity, params.id)
+    deps.toolLimit.count(webhook.accountId)
     return await showReplay(
-      parts,
-      await replay(parts, webhook, {
+      deps,
+      await replay(deps, webhook, {
         ...(sinceMs !== undefined && { sinceMs }),
         ...(untilMs !== undefined && { untilMs }),
         ...(body.status !== undefined && { status: body.status }),
@@ -139,9 +139,9 @@ export const replayWebhook = route({
 
 const ReplayById = Strict({ id: Type.String(), replay_id: Type.String() })
 
-async function ownReplay(parts: Parts, identity: Identity, params: { id: string; replay_id: string }): Promise<Replay> {
-  const webhook = await ownWebhook(parts, identity, params.id)
-  const job = await parts.store.webhooks.getReplay(params.replay_id)
+async function ownReplay(deps: Deps, identity: Identity, params: { id: string; replay_id: string }): Promise<Replay> {
+  const webhook = await ownWebhook(deps, identity, params.id)
+  const job = await deps.store.replays.getReplay(params.replay_id)
   if (job === undefined || job.webhookId !== webhook.id) throw notFound('replay')
   return job
 }
@@ -158,7 +158,7 @@ export const getReplay = route({
   status: 200,
   response: ReplaySchema,
   errors: [404],
-  handler: async ({ identity, params }, parts) => await showReplay(parts, await ownReplay(parts, identity, params)),
+  handler: async ({ identity, params }, deps) => await showReplay(deps, await ownReplay(deps, identity, params)),
 })
 
 export const cancelReplay = route({
@@ -172,10 +172,10 @@ export const cancelReplay = route({
   status: 200,
   response: ReplaySchema,
   errors: [404],
-  async handler({ identity, params }, parts) {
-    const job = await ownReplay(parts, identity, params)
-    const cancelled = await parts.store.webhooks.cancelReplay(job.id)
+  async handler({ identity, params }, deps) {
+    const job = await ownReplay(deps, identity, params)
+    const cancelled = await deps.store.replays.cancelReplay(job.id)
     if (cancelled === undefined) throw notFound('replay')
-    return await showReplay(parts, cancelled)
+    return await showReplay(deps, cancelled)
   },
 })

@@ -1,4 +1,4 @@
-import { Semaphore } from '../../semaphore.ts'
+import { Semaphore } from '../../runtime/semaphore.ts'
 import type { Platform } from '../platform.ts'
 import { HeavyWork } from './engine/heavy-work.ts'
 import { bindThread } from './engine/library.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
 import type { Backoff } from './link/backoff.ts'
 import type { DownloadFor } from './to-message/fetch-media.ts'

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts'
-import type { RecentMap } from '../../domain/recent-map.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { ExpiringMap } from '../../runtime/expiring-map.ts'
 import type { DeviceStorage, SessionCallbacks } from '../platform.ts'
 import type { HeavyWork } from './engine/heavy-work.ts'
 import type { MediaRoute } from './engine/socket-config.ts'
@@ -28,26 +28,26 @@ export interface SessionContext {
   recipients: Recipients
   tokens: Tokens
   /** The name that a direct chat went by when it was last heard or written to, by the name that customers know. */
-  chatNames: RecentMap<string>
+  chatNames: ExpiringMap<string>
   /** People this number has written to: who sees its status posts. */
   readers: RememberedSet
   /** Contacts whose presence was asked for. */
   subscriptions: RememberedSet
   /** Whether this number manages a channel, as far as that was asked. */
-  managedChannels: RecentMap<boolean>
+  managedChannels: ExpiringMap<boolean>
   /** Channels of which the platform did not say, a moment ago, who manages them. */
-  untoldChannels: RecentMap<false>
+  untoldChannels: ExpiringMap<false>
   channels: FollowedChannels
   /** Whether a call that is on has a picture: only its offer tells. */
-  videoCalls: RecentMap<boolean>
+  videoCalls: ExpiringMap<boolean>
   /** How often somebody was asked in vain, lately, to put up a file again that was gone. */
-  missingFiles: RecentMap<number>
+  missingFiles: ExpiringMap<number>
   /** Calls that are being rejected, and whether it worked. */
-  rejections: RecentMap<Promise<boolean>>
+  rejections: ExpiringMap<Promise<boolean>>
   /** How often callers were written to, lately, that calls are not taken. */
-  autoReplies: RecentMap<number>
+  autoReplies: ExpiringMap<number>
   /** Callers whose number the platform was asked for, lately. */
-  askedCallers: RecentMap<true>
+  askedCallers: ExpiringMap<true>
   download: GuardedDownload
   mediaRoute: MediaRoute
   mediaHosts: Pick<MediaHosts, 'others'>

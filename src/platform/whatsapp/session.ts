@@ -1,7 +1,7 @@
 import type { BinaryNode, WASocket } from 'baileys'
-import type { Clock } from '../../clock.ts'
-import { RecentMap } from '../../domain/recent-map.ts'
-import type { Semaphore } from '../../semaphore.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { ExpiringMap } from '../../runtime/expiring-map.ts'
+import type { Semaphore } from '../../runtime/semaphore.ts'
 import type { DeviceRef, DeviceStorage, PlatformSession, SessionCallbacks } from '../platform.ts'
 import { rejectIfWanted } from './commands/auto-reject.ts'
 import { execute } from './commands/execute.ts'
@@ -141,7 +141,7 @@ function createContext(
     return state && !state.changes.hasEnded() ? state.auth.keys : readOnly
   }
   const lids = new Lids(keys)
-  const managedChannels = new RecentMap<boolean>(500, hour)
+  const managedChannels = new ExpiringMap<boolean>(500, hour)
   return {
     sessionId: device.sessionId,
     clock,
@@ -152,22 +152,22 @@ function createContext(
     groups,
     lids,
     recipients: createRecipients({ cache: userDevicesCache, groups, heavyWork, keys, lids, state: () => link.state() }),
-    chatNames: new RecentMap(1_000),
+    chatNames: new ExpiringMap(1_000),
     tokens: new Tokens(keys, clock),
     readers: new RememberedSet('postern-readers', keys),
     subscriptions: new RememberedSet('postern-subscriptions', keys),
     managedChannels,
-    untoldChannels: new RecentMap(500, { ms: HOUR_MS / 6, clock }),
+    untoldChannels: new ExpiringMap(500, { ms: HOUR_MS / 6, clock }),
     channels: new FollowedChannels({
       remembered: new RememberedSet('postern-channels', keys),
       managed: managedChannels,
       connection: () => link.current(),
     }),
-    videoCalls: new RecentMap(100),
-    missingFiles: new RecentMap(1_000, { ms: HOUR_MS / 6, clock }),
-    rejections: new RecentMap(100),
-    autoReplies: new RecentMap(1_000, hour),
-    askedCallers: new RecentMap(1_000, hour),
+    videoCalls: new ExpiringMap(100),
+    missingFiles: new ExpiringMap(1_000, { ms: HOUR_MS / 6, clock }),
+    rejections: new ExpiringMap(100),
+    autoReplies: new ExpiringMap(1_000, hour),
+    askedCallers: new ExpiringMap(1_000, hour),
     download: request => download(request, device.sessionId),
     mediaRoute,
     mediaHosts: new MediaHosts({ clock, route: mediaRoute, connection: () => link.current() }),

@@ -1,5 +1,5 @@
 import { chmodSync } from 'node:fs'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { Seal } from '../seal.ts'
 import { type Database, openDatabase } from '../sqlite/driver.ts'
 import { BRIDGE_SCHEMA } from './schema.ts'

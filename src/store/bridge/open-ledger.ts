@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '../../clock.ts'
-import { ConfigError } from '../../config-error.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { ConfigError } from '../../boot/config-error.ts'
 import type { Seal } from '../seal.ts'
 import { BridgeLedger } from './bridge-ledger.ts'
 

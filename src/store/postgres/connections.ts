@@ -1,9 +1,9 @@
 import pg from 'pg'
-import { Pulse, silent } from '../pulse.ts'
-import { StoreUnavailable } from '../tx.ts'
-import { WaitingLine } from '../waiting-line.ts'
+import { StallDetector, silent } from '../stall-detector.ts'
+import { StoreUnavailable } from '../transaction.ts'
+import { WaitQueue } from '../wait-queue.ts'
 import { endsConnection, isReadOnly, ReadOnlyServer } from './failures.ts'
-import { ASKING, CONNECTING, HOT, IDLE_IN_UNIT_MS, withinPace } from './pace.ts'
+import { ASKING, CONNECTING, HOT, IDLE_IN_UNIT_MS, withinPace } from './timeouts.ts'
 
 /** What a connection was opened to may have become another server: its name, or a proxy, leads elsewhere by now. */
 const MAX_AGE_S = 300
@@ -25,8 +25,8 @@ interface Waiting {
 export class Connections {
   readonly #options: ConnectionOptions
   /** One connection more than are lent: whether the database answers can always be asked. */
-  readonly pulse = new Pulse(() => this.#pool.query(withinPace(ASKING, { text: 'select 1' })))
-  readonly #line = new WaitingLine<Waiting>(this.pulse)
+  readonly stallDetector = new StallDetector(() => this.#pool.query(withinPace(ASKING, { text: 'select 1' })))
+  readonly #line = new WaitQueue<Waiting>(this.stallDetector)
   #pool: pg.Pool
   #lent = 0
 
@@ -40,11 +40,11 @@ export class Connections {
    * good, is destroyed: nothing is asked of it any more.
    */
   async lend<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    if (this.pulse.isSilent()) throw silent()
+    if (this.stallDetector.isSilent()) throw silent()
     if (this.#lent < this.#options.size) this.#lent++
     else await new Promise<void>((resolve, reject) => this.#line.join({ resolve, reject }))
     try {
-      return await this.pulse.during(() => this.#work(work))
+      return await this.stallDetector.during(() => this.#work(work))
     } finally {
       const [next] = this.#line.take(1)
       if (next === undefined) this.#lent--
@@ -54,11 +54,11 @@ export class Connections {
 
   /** Outside of a unit. Who reads hears of silence at once; what was asked ends in its own time. */
   async read(query: pg.QueryConfig): Promise<pg.QueryResult> {
-    return await this.pulse.unlessSilent(this.lend(client => client.query(query)))
+    return await this.stallDetector.unlessSilent(this.lend(client => client.query(query)))
   }
 
   async close(): Promise<void> {
-    this.pulse.end()
+    this.stallDetector.end()
     await this.#pool.end()
   }
 
@@ -100,8 +100,8 @@ export class Connections {
     pool.on('connect', client => {
       // A connection that ends while a unit holds it says so twice: to the query, and as an event that must have a listener.
       client.on('error', () => {})
-      client.on('drain', () => this.pulse.heard())
-      this.pulse.heard()
+      client.on('drain', () => this.stallDetector.heard())
+      this.stallDetector.heard()
     })
     return pool
   }

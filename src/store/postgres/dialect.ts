@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { ColumnType, Fragment, Row, Value } from '../tx.ts'
+import type { ColumnType, Fragment, Row, Value } from '../transaction.ts'
 
 /**
  * The clock in Unix milliseconds, as a statement begins: what does not change within a statement can be looked for in an

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DataError, StoreUnavailable } from '../tx.ts'
+import { DataError, StoreUnavailable } from '../transaction.ts'
 import { endsConnection, isReadOnly, toFailure } from './failures.ts'
 
 const failure = (code: string | undefined, message = 'x') =>

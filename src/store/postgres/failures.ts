@@ -1,5 +1,5 @@
 import { NewerSchema } from '../migrate.ts'
-import { DataError, StoreUnavailable } from '../tx.ts'
+import { DataError, StoreUnavailable } from '../transaction.ts'
 
 /** Data exceptions and broken constraints: the caller's data, not the server's state. */
 const DATA_ERROR = /^2[23]/

@@ -1,28 +1,28 @@
 import type pg from 'pg'
-import type { StoreClock } from '../../store-clock.ts'
-import type { AtOnce } from '../at-once.ts'
-import { runUnit, type UnitName } from '../run-unit.ts'
+import type { DatabaseClock } from '../../runtime/database-clock.ts'
+import type { SingleStatement } from '../single-statement.ts'
+import { runTransaction, type TransactionName } from '../run-transaction.ts'
 import type { Signal } from '../signals.ts'
-import { isSlow } from '../slow-units.ts'
+import { isSlow } from '../slow-queries.ts'
 import { bindStore, type DatabaseAddress, type Store } from '../store.ts'
-import type { Tx } from '../tx.ts'
+import type { Tx } from '../transaction.ts'
 import { Connections } from './connections.ts'
 import type { ColumnTypes } from './dialect.ts'
 import { isRetryable, toFailure } from './failures.ts'
-import type { NoticeBoard } from './notices/notice-board.ts'
-import { type NoticeSettings, openNotices } from './notices/open-notices.ts'
-import { HOT, type Pace, SLOW } from './pace.ts'
+import type { NotificationHub } from './notifications/notice-board.ts'
+import { type NotificationSettings, openNotifications } from './notifications/open-notices.ts'
+import { HOT, type Pace, SLOW } from './timeouts.ts'
 import { type MigrationOptions, prepareSchema } from './prepare-schema.ts'
 import { makeReader } from './reader.ts'
 import { transact } from './transaction.ts'
-import { writeAtOnce } from './write-at-once.ts'
+import { writeSingleStatement } from './write-single-statement.ts'
 
 const MAX_TRIES = 5
 
-export interface PostgresOptions extends DatabaseAddress, NoticeSettings, MigrationOptions {
+export interface PostgresOptions extends DatabaseAddress, NotificationSettings, MigrationOptions {
   poolSize?: number
   /** Hears the database's time with its answers. */
-  clock?: Pick<StoreClock, 'asking'>
+  clock?: Pick<DatabaseClock, 'asking'>
   /** For tests: how old a connection may become. */
   maxAgeS?: number
 }
@@ -35,15 +35,15 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Store
   const connections = new Connections({ url, size, isPooled, ...(maxAgeS === undefined ? {} : { maxAgeS }) })
   if (isPooled) await proveWay(connections)
   const { address = '', listen = true } = options
-  const notices = openNotices(isPooled ? directUrl : url, options)
-  const parts: Parts = { connections, columns, isPooled, notices, clock }
+  const notices = openNotifications(isPooled ? directUrl : url, options)
+  const deps: Deps = { connections, columns, isPooled, notices, clock }
   const bound = bindStore({
-    write: (unit, input) => writeUnit(parts, unit, input),
+    write: (transaction, input) => writeInTransaction(deps, transaction, input),
     // Behind a pooler a statement alone has no time limit: that is said where a unit begins.
-    ...(isPooled ? {} : { writeAtOnce: writeAll(parts) }),
+    ...(isPooled ? {} : { writeSingleStatement: writeAll(deps) }),
     reader: makeReader(connections, clock),
-    readSlowly: read => inUnit(parts, SLOW, read),
-    pulse: connections.pulse,
+    readSlowly: read => inTransaction(deps, SLOW, read),
+    stallDetector: connections.stallDetector,
     signals: notices.signals,
     batchesInFlight: 2,
     startBatchAt: 16,
@@ -68,31 +68,32 @@ async function proveWay(connections: Connections): Promise<void> {
   }
 }
 
-interface Parts {
+interface Deps {
   connections: Connections
   columns: ColumnTypes
   isPooled: boolean
-  notices: NoticeBoard
+  notices: NotificationHub
   clock: PostgresOptions['clock']
 }
 
-async function writeUnit(parts: Parts, unit: UnitName, input: unknown): Promise<unknown> {
-  return await inUnit(parts, isSlow(unit) ? SLOW : HOT, tx => runUnit(tx, unit, input))
+async function writeInTransaction(deps: Deps, transaction: TransactionName, input: unknown): Promise<unknown> {
+  return await inTransaction(deps, isSlow(transaction) ? SLOW : HOT, tx => runTransaction(tx, transaction, input))
 }
 
-function writeAll(parts: Parts): (atOnce: AtOnce, items: unknown[], waits: boolean) => Promise<unknown[]> {
-  const tell = (signals: Signal[]): void => parts.notices.tell(signals)
-  return (atOnce, items, waits) => lendAgain(parts, client => writeAtOnce(client, atOnce, { items, waits }, tell))
+function writeAll(deps: Deps): (statement: SingleStatement, items: unknown[], waits: boolean) => Promise<unknown[]> {
+  const tell = (signals: Signal[]): void => deps.notices.tell(signals)
+  return (statement, items, waits) =>
+    lendAgain(deps, client => writeSingleStatement(client, statement, { items, waits }, tell))
 }
 
-async function inUnit<T>(parts: Parts, pace: Pace, run: (tx: Tx) => Promise<T>): Promise<T> {
-  const { columns, isPooled, notices, clock } = parts
+async function inTransaction<T>(deps: Deps, pace: Pace, run: (tx: Tx) => Promise<T>): Promise<T> {
+  const { columns, isPooled, notices, clock } = deps
   const transaction = { columns, pace, isPooled, clock, tell: (signals: Signal[]) => notices.tell(signals) }
-  return await lendAgain(parts, client => transact(client, transaction, run))
+  return await lendAgain(deps, client => transact(client, transaction, run))
 }
 
 /** Two that have met are tried again, one after the other. */
-async function lendAgain<T>({ connections }: Parts, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+async function lendAgain<T>({ connections }: Deps, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await connections.lend(work)

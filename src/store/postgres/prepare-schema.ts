@@ -1,14 +1,14 @@
 import pg from 'pg'
-import { systemClock } from '../../clock.ts'
+import { systemClock } from '../../runtime/clock.ts'
 import { MIGRATIONS, migrate } from '../migrate.ts'
 import type { Migration } from '../migration.ts'
-import type { StoreClock } from '../../store-clock.ts'
+import type { DatabaseClock } from '../../runtime/database-clock.ts'
 import type { DatabaseAddress } from '../store.ts'
-import { StoreUnavailable } from '../tx.ts'
+import { StoreUnavailable } from '../transaction.ts'
 import { connect, connectionTo } from './connections.ts'
 import { ColumnTypes } from './dialect.ts'
 import { endsConnection, isRetryable } from './failures.ts'
-import { UNHURRIED } from './pace.ts'
+import { UNHURRIED } from './timeouts.ts'
 import { transact } from './transaction.ts'
 
 const MIGRATION_LOCK = 7_063_519
@@ -27,7 +27,7 @@ export interface MigrationOptions {
   /** Of a thread, where the process that it belongs to has migrated. */
   isMigrated?: boolean
   /** Hears the database's time. */
-  clock?: Pick<StoreClock, 'asking'>
+  clock?: Pick<DatabaseClock, 'asking'>
 }
 
 /** Migrates on a connection of its own, since that may take longer than any other statement may. */
@@ -101,9 +101,9 @@ async function lockIndexes(client: pg.PoolClient): Promise<void> {
   while (!(await client.query(tryLock)).rows[0].held) await systemClock.sleep(PAUSE_MS)
 }
 
-async function makeIndex(client: pg.PoolClient, statement: string, isAlone: boolean): Promise<void> {
+async function makeIndex(client: pg.PoolClient, statement: string, tryJobLock: boolean): Promise<void> {
   const name = INDEX.exec(statement)?.[1] ?? ''
-  if (isAlone && (await isUnfinished(client, name))) await client.query(`drop index concurrently ${name}`)
+  if (tryJobLock && (await isUnfinished(client, name))) await client.query(`drop index concurrently ${name}`)
   await client.query(statement.replace(INDEX, `index concurrently if not exists ${name}`))
 }
 

@@ -1,5 +1,5 @@
-import type { StoreClock } from '../../store-clock.ts'
-import { type Reader, StoreUnavailable, type Value } from '../tx.ts'
+import type { DatabaseClock } from '../../runtime/database-clock.ts'
+import { type Reader, StoreUnavailable, type Value } from '../transaction.ts'
 import type { Connections } from './connections.ts'
 import { NOW_SQL, postgresAmong, postgresIds, postgresValues, toDollars } from './dialect.ts'
 import { endsConnection, isRetryable } from './failures.ts'
@@ -7,7 +7,7 @@ import { endsConnection, isRetryable } from './failures.ts'
 /** A read that met a change of the tables in a circle is asked again. */
 const MAX_TRIES = 5
 
-export function makeReader(connections: Connections, clock?: Pick<StoreClock, 'asking'>): Reader {
+export function makeReader(connections: Connections, clock?: Pick<DatabaseClock, 'asking'>): Reader {
   const query = async (sql: string, params: Value[]) => {
     for (let attempt = 1; ; attempt++) {
       try {

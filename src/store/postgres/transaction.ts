@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import type { StoreClock } from '../../store-clock.ts'
+import type { DatabaseClock } from '../../runtime/database-clock.ts'
 import type { Signal } from '../signals.ts'
-import type { Row, Tx, Value } from '../tx.ts'
+import type { Row, Tx, Value } from '../transaction.ts'
 import {
   type ColumnTypes,
   insertMany,
@@ -14,8 +14,8 @@ import {
   toDollars,
 } from './dialect.ts'
 import { endsConnection } from './failures.ts'
-import { GatheredSignals } from './notices/gathered-signals.ts'
-import { HOT, type Pace, settingsOf, withinPace } from './pace.ts'
+import { GatheredSignals } from './notifications/gathered-signals.ts'
+import { HOT, type Pace, settingsOf, withinPace } from './timeouts.ts'
 
 export interface Transaction {
   columns: ColumnTypes
@@ -23,7 +23,7 @@ export interface Transaction {
   isPooled?: boolean
   /** Hears what the commit has changed. */
   tell?: (signals: Signal[]) => void
-  clock?: Pick<StoreClock, 'asking'> | undefined
+  clock?: Pick<DatabaseClock, 'asking'> | undefined
 }
 
 /**

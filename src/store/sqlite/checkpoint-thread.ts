@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { systemClock } from '../../clock.ts'
+import { systemClock } from '../../runtime/clock.ts'
 import { openDatabase } from './driver.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite'
-import type { ColumnType, Fragment, Row, Value } from '../tx.ts'
+import type { ColumnType, Fragment, Row, Value } from '../transaction.ts'
 
 export type { Database }
 

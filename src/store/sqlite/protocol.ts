@@ -1,11 +1,11 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { UnitName } from '../run-unit.ts'
+import type { TransactionName } from '../run-transaction.ts'
 import type { Signal } from '../signals.ts'
 
-/** A unit that the writing thread is asked to run. */
+/** A transaction that the writer thread has to run. */
 export interface Ask {
   id: number
-  unit: UnitName
+  transaction: TransactionName
   input: unknown
 }
 

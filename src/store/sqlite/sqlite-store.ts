@@ -1,10 +1,10 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
-import { systemClock } from '../../clock.ts'
-import { compiledThread } from '../../thread.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { compiledThread } from '../../runtime/compiled-thread.ts'
 import { NewerSchema } from '../migrate.ts'
 import { Signals } from '../signals.ts'
 import { bindStore, type Store } from '../store.ts'
-import type { Reader, Value } from '../tx.ts'
+import type { Reader, Value } from '../transaction.ts'
 import { databasePath } from './data-folder.ts'
 import { Connection, NOW_SQL, openDatabase, sqliteAmong, sqliteIds, sqliteValues } from './driver.ts'
 import type { Started } from './protocol.ts'
@@ -90,7 +90,7 @@ function connectTo(path: string, port: Worker | MessagePort) {
   const client = new WriterClient(port, signals)
   const connection = new Connection(openDatabase(path, { readOnly: true }))
   const bound = bindStore({
-    write: (unit, input) => client.write(unit, input),
+    write: (transaction, input) => client.write(transaction, input),
     reader: makeReader(connection),
     signals,
     batchesInFlight: 2,

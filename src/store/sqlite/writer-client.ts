@@ -1,7 +1,7 @@
 import { type MessagePort, Worker } from 'node:worker_threads'
-import { type UnitName, wireOf } from '../run-unit.ts'
+import { type TransactionName, codecOf } from '../run-transaction.ts'
 import type { Signals } from '../signals.ts'
-import { DataError, StoreUnavailable } from '../tx.ts'
+import { DataError, StoreUnavailable } from '../transaction.ts'
 import type { Ask, FromWriter, Outcome, ToWriter } from './protocol.ts'
 
 interface Waiting {
@@ -24,18 +24,20 @@ export class WriterClient {
     port.on(port instanceof Worker ? 'exit' : 'close', () => this.#abandon())
   }
 
-  write(unit: UnitName, input: unknown): Promise<unknown> {
-    const wire = wireOf(unit)
-    if (wire === undefined) return this.#ask(unit, input)
-    const packed = (input as unknown[]).map(item => wire.packItem(item))
-    return this.#ask(unit, packed).then(results => (results as unknown[]).map(result => wire.unpackResult(result)))
+  write(transaction: TransactionName, input: unknown): Promise<unknown> {
+    const codec = codecOf(transaction)
+    if (codec === undefined) return this.#ask(transaction, input)
+    const packed = (input as unknown[]).map(item => codec.packItem(item))
+    return this.#ask(transaction, packed).then(results =>
+      (results as unknown[]).map(result => codec.unpackResult(result)),
+    )
   }
 
-  #ask(unit: UnitName, input: unknown): Promise<unknown> {
+  #ask(transaction: TransactionName, input: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId
       this.#waiting.set(id, { resolve, reject })
-      if (this.#outbox.push({ id, unit, input }) === 1) queueMicrotask(() => this.#post())
+      if (this.#outbox.push({ id, transaction, input }) === 1) queueMicrotask(() => this.#post())
     })
   }
 

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { systemClock } from '../../clock.ts'
+import { systemClock } from '../../runtime/clock.ts'
 import { Connection, openDatabase } from './driver.ts'
 import type { Started, ToWriter } from './protocol.ts'
 import { Writer } from './writer.ts'

@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import { migrate } from '../migrate.ts'
-import { runUnit, type UnitName, wireOf } from '../run-unit.ts'
+import { runTransaction, type TransactionName, codecOf } from '../run-transaction.ts'
 import { type Signal, withoutFresh } from '../signals.ts'
-import type { Tx, Value } from '../tx.ts'
+import type { Tx, Value } from '../transaction.ts'
 import { type Connection, NOW_SQL, sqliteAmong, sqliteIds, sqliteValues } from './driver.ts'
 import type { Ask, FromWriter, Outcome } from './protocol.ts'
 
@@ -101,26 +101,26 @@ export class Writer {
     }
   }
 
-  async #perform({ id, unit, input }: Ask): Promise<Outcome> {
+  async #perform({ id, transaction, input }: Ask): Promise<Outcome> {
     const signalsBefore = this.#signals.length
-    this.#connection.exec('savepoint unit')
+    this.#connection.exec('savepoint item')
     try {
-      const value = await this.#run(unit, input)
-      this.#connection.exec('release unit')
+      const value = await this.#run(transaction, input)
+      this.#connection.exec('release item')
       return { id, value }
     } catch (error) {
-      this.#connection.exec('rollback to unit; release unit')
+      this.#connection.exec('rollback to item; release item')
       this.#signals.length = signalsBefore
       return { id, error: describe(error) }
     }
   }
 
-  async #run(unit: UnitName, input: unknown): Promise<unknown> {
-    const wire = wireOf(unit)
-    if (wire === undefined) return await runUnit(this.#tx, unit, input)
-    const items = (input as unknown[]).map(item => wire.unpackItem(item))
-    const results = (await runUnit(this.#tx, unit, items)) as unknown[]
-    return results.map(result => wire.packResult(result))
+  async #run(transaction: TransactionName, input: unknown): Promise<unknown> {
+    const codec = codecOf(transaction)
+    if (codec === undefined) return await runTransaction(this.#tx, transaction, input)
+    const items = (input as unknown[]).map(item => codec.unpackItem(item))
+    const results = (await runTransaction(this.#tx, transaction, items)) as unknown[]
+    return results.map(result => codec.packResult(result))
   }
 
   #makeTx(): Tx {

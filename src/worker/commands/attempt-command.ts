@@ -1,13 +1,13 @@
 import type { SessionCommand } from '../../domain/command.ts'
 import type { Failure } from '../../domain/failure.ts'
-import { randomFraction } from '../../domain/random.ts'
+import { randomFraction } from '../../runtime/random.ts'
 import { afterSendFailure } from '../../domain/send-retry.ts'
 import type { Store } from '../../store/store.ts'
-import type { DueCommand, DueFollowUp } from '../../store/units/commands/command-queue.ts'
+import type { DueCommand, DueFollowUp } from '../../store/commands/command-queue.ts'
 import { type Execute, failureOf } from '../execute.ts'
-import { type Hold, LeaseLost } from '../hold.ts'
-import type { HostParts } from '../parts.ts'
-import { withDeadline } from '../../within.ts'
+import { type HeldLease, LeaseLost } from '../hold.ts'
+import type { HostDeps } from '../deps.ts'
+import { withDeadline } from '../../runtime/deadline.ts'
 import { acknowledged, type CommandEnd, failed, targetOver } from './command-end.ts'
 import { openCommand } from './open-command.ts'
 
@@ -37,46 +37,46 @@ const ACK_TIMEOUTS = 3
 const MEDIA_EXTRA_MS = 150_000
 const NO_CONTENT = { reason: 'SEND_FAILED', detail: 'the content is no longer kept' } as const
 
-type AttemptParts = Omit<HostParts, 'store' | 'metrics'> & { store: Pick<Store, 'commands'> }
+type AttemptDeps = Omit<HostDeps, 'store' | 'metrics'> & { store: Pick<Store, 'commands' | 'messages'> }
 
 /** One attempt of a send, an edit or a revoke, up to the platform's ack. */
-export async function attemptCommand(parts: AttemptParts, hold: Hold, attempted: Attempt): Promise<Attempted> {
+export async function attemptCommand(deps: AttemptDeps, hold: HeldLease, attempted: Attempt): Promise<Attempted> {
   const { due, attempt, execute, stopping } = attempted
   const { lease } = hold
-  const begun = await hold.commit(() => parts.store.commands.beginAttempt({ lease, commandId: due.id, attempt }))
+  const begun = await hold.commit(() => deps.store.commands.beginAttempt({ lease, commandId: due.id, attempt }))
   if (begun === 'gone') return { next: 'gone' }
-  if (due.kind !== 'send' && (await isTargetOver(parts, due))) return { next: 'ended', end: targetOver(due) }
+  if (due.kind !== 'send' && (await isTargetOver(deps, due))) return { next: 'ended', end: targetOver(due) }
   try {
-    const command = openCommand(parts, due)
-    if (command === undefined) return { next: 'ended', end: failed(parts, due, NO_CONTENT) }
+    const command = openCommand(deps, due)
+    if (command === undefined) return { next: 'ended', end: failed(deps, due, NO_CONTENT) }
     hold.require()
     const result = await withDeadline(
-      parts.clock,
-      timeoutOf(parts, command),
+      deps.clock,
+      timeoutOf(deps, command),
       signal => execute(command, signal),
       stopping,
     )
-    return { next: 'ended', end: acknowledged(parts, due, result) }
+    return { next: 'ended', end: acknowledged(deps, due, result) }
   } catch (error) {
     if (stopping.aborted || error instanceof LeaseLost) throw error
-    const failure = failureOf(parts, error)
+    const failure = failureOf(deps, error)
     // While nothing can be written nothing leaves: silence is nobody's word then.
     const isNobodys = failure.kind === 'transient' && !hold.isFresh()
-    return afterFailure(parts, due, attempt, isNobodys ? { ...failure, kind: 'link_down' } : failure)
+    return afterFailure(deps, due, attempt, isNobodys ? { ...failure, kind: 'link_down' } : failure)
   }
 }
 
-function afterFailure(parts: AttemptParts, due: DueCommand, attempt: number, failure: Failure): Attempted {
-  const after = afterSendFailure({ failure, attempt, delaysMs: parts.config.sendRetryDelaysMs, random: randomFraction })
-  return after.next === 'failed' ? { next: 'ended', end: failed(parts, due, after) } : after
+function afterFailure(deps: AttemptDeps, due: DueCommand, attempt: number, failure: Failure): Attempted {
+  const after = afterSendFailure({ failure, attempt, delaysMs: deps.config.sendRetryDelaysMs, random: randomFraction })
+  return after.next === 'failed' ? { next: 'ended', end: failed(deps, due, after) } : after
 }
 
-async function isTargetOver({ store }: Pick<AttemptParts, 'store'>, due: DueFollowUp): Promise<boolean> {
-  const target = await store.commands.getMessage(due.messageId)
+async function isTargetOver({ store }: Pick<AttemptDeps, 'store'>, due: DueFollowUp): Promise<boolean> {
+  const target = await store.messages.getMessage(due.messageId)
   return target === undefined || target.state === 'failed' || target.state === 'cancelled'
 }
 
-function timeoutOf({ config }: Pick<HostParts, 'config'>, command: SessionCommand): number {
+function timeoutOf({ config }: Pick<HostDeps, 'config'>, command: SessionCommand): number {
   const isMedia = command.kind === 'send' && command.outgoing.content.type === 'media'
   return ACK_TIMEOUTS * config.ackTimeoutMs + (isMedia ? MEDIA_EXTRA_MS : 0)
 }

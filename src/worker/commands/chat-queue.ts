@@ -1,4 +1,4 @@
-import type { DueCommand } from '../../store/units/commands/command-queue.ts'
+import type { DueCommand } from '../../store/commands/command-queue.ts'
 
 const WINDOW = 8
 

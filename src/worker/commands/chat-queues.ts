@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts'
-import { RecentMap } from '../../domain/recent-map.ts'
-import type { DueCommand } from '../../store/units/commands/command-queue.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { ExpiringMap } from '../../runtime/expiring-map.ts'
+import type { DueCommand } from '../../store/commands/command-queue.ts'
 import { ChatQueue } from './chat-queue.ts'
 
 const REMEMBERED = 1_024
@@ -11,10 +11,10 @@ export class ChatQueues {
   readonly #queues = new Map<string, ChatQueue>()
   readonly #ids = new Set<string>()
   /** A read that began before a command ended still brings it. */
-  readonly #endedLately: RecentMap<true>
+  readonly #endedLately: ExpiringMap<true>
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
-    this.#endedLately = new RecentMap(REMEMBERED, { ms: REMEMBERED_MS, clock })
+    this.#endedLately = new ExpiringMap(REMEMBERED, { ms: REMEMBERED_MS, clock })
   }
 
   /** Adds what was read, oldest first; what is or was here already is passed over. Answers whether the rest found room. */

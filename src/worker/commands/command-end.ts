@@ -1,13 +1,13 @@
 import type { CommandResult } from '../../domain/command.ts'
 import type { FailureReason, FollowUpState } from '../../domain/message.ts'
 import type { Store } from '../../store/store.ts'
-import type { DueCommand, DueFollowUp, DueSend } from '../../store/units/commands/command-queue.ts'
-import type { EndedFollowUp } from '../../store/units/commands/follow-ups.ts'
-import type { ProgressStep } from '../../store/units/commands/progress-steps.ts'
-import type { Hold } from '../hold.ts'
+import type { DueCommand, DueFollowUp, DueSend } from '../../store/commands/command-queue.ts'
+import type { EndedFollowUp } from '../../store/commands/follow-ups.ts'
+import type { ProgressStep } from '../../store/messages/progress-steps.ts'
+import type { HeldLease } from '../hold.ts'
 import { logPublished } from '../log-published.ts'
-import { tracedPublish, type TracedParts } from '../traced-publish.ts'
-import type { HostParts } from '../parts.ts'
+import { tracedPublish, type TracedDeps } from '../traced-publish.ts'
+import type { HostDeps } from '../deps.ts'
 import { failedStep, sentStep, type Subject } from './message-events.ts'
 
 /** How a command has ended, as it is recorded. `outcome` is what metrics and the log tell. */
@@ -15,24 +15,24 @@ export type CommandEnd =
   | { kind: 'message'; outcome: string; commandId: string; step: ProgressStep }
   | { kind: 'follow_up'; outcome: string; ended: Omit<EndedFollowUp, 'lease'> }
 
-type EndParts = Pick<HostParts, 'seal' | 'clock'>
+type EndDeps = Pick<HostDeps, 'seal' | 'clock'>
 
 /** The platform has acknowledged it. */
-export function acknowledged(parts: EndParts, due: DueCommand, result: CommandResult): CommandEnd {
+export function acknowledged(deps: EndDeps, due: DueCommand, result: CommandResult): CommandEnd {
   if (due.kind !== 'send') return followUpEnd(due, 'done', null)
-  const { atMs, serverId } = result.kind === 'sent' ? result : { atMs: parts.clock.now().getTime(), serverId: null }
-  const step = sentStep(parts, subjectOf(due), atMs, serverId)
+  const { atMs, serverId } = result.kind === 'sent' ? result : { atMs: deps.clock.now().getTime(), serverId: null }
+  const step = sentStep(deps, subjectOf(due), atMs, serverId)
   return { kind: 'message', outcome: 'sent', commandId: due.id, step }
 }
 
 /** It will not be sent. */
 export function failed(
-  parts: EndParts,
+  deps: EndDeps,
   due: DueCommand,
   { reason, detail }: { reason: FailureReason; detail: string },
 ): CommandEnd {
   if (due.kind !== 'send') return followUpEnd(due, reason, `${reason}: ${detail}`)
-  const step = failedStep(parts, subjectOf(due), parts.clock.now().getTime(), { reason, detail })
+  const step = failedStep(deps, subjectOf(due), deps.clock.now().getTime(), { reason, detail })
   return { kind: 'message', outcome: reason, commandId: due.id, step }
 }
 
@@ -60,11 +60,11 @@ const subjectOf = (due: DueSend): Subject => ({
   to: due.recipient,
 })
 
-type RecordParts = Pick<HostParts, 'clock' | 'log'> & TracedParts & { store: Pick<Store, 'commands'> }
+type RecordDeps = Pick<HostDeps, 'clock' | 'log'> & TracedDeps & { store: Pick<Store, 'commands' | 'messages'> }
 
 /** Without a hold only for a number that nobody can host any more. */
-export async function recordEnd(parts: RecordParts, end: CommandEnd, hold: Hold | null): Promise<void> {
-  const { store, clock } = parts
+export async function recordEnd(deps: RecordDeps, end: CommandEnd, hold: HeldLease | null): Promise<void> {
+  const { store, clock } = deps
   const lease = hold?.lease ?? null
   const commit = <T>(write: () => Promise<T>) => (hold === null ? write() : hold.commit(write))
   if (end.kind === 'follow_up') {
@@ -73,8 +73,8 @@ export async function recordEnd(parts: RecordParts, end: CommandEnd, hold: Hold 
   }
   const endedAtMs = clock.now().getTime()
   const { commandId, step } = end
-  const recorded = await tracedPublish(parts, [step], endedAtMs, () =>
-    commit(() => store.commands.progress({ lease, steps: [step], commandId, inboxKey: null })),
+  const recorded = await tracedPublish(deps, [step], endedAtMs, () =>
+    commit(() => store.messages.progress({ lease, steps: [step], commandId, inboxKey: null })),
   )
-  if (recorded.kind === 'done' && recorded.told.length > 0) logPublished(parts, [step.event], endedAtMs)
+  if (recorded.kind === 'done' && recorded.told.length > 0) logPublished(deps, [step.event], endedAtMs)
 }

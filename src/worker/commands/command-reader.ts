@@ -1,7 +1,7 @@
-import { Bell } from '../../bell.ts'
+import { WakeSignal } from '../../runtime/wake-signal.ts'
 import type { Store } from '../../store/store.ts'
-import type { Hold } from '../hold.ts'
-import type { HostParts } from '../parts.ts'
+import type { HeldLease } from '../hold.ts'
+import type { HostDeps } from '../deps.ts'
 import type { ChatQueues } from './chat-queues.ts'
 
 const READ_AHEAD = 128
@@ -10,24 +10,24 @@ const ENOUGH = 16
 /** A burst of wake-ups is one read. */
 const READ_PAUSE_MS = 10
 
-interface ReaderParts extends Pick<HostParts, 'clock' | 'log'> {
+interface ReaderDeps extends Pick<HostDeps, 'clock' | 'log'> {
   store: Pick<Store, 'commands'>
-  hold: Hold
+  hold: HeldLease
   queues: ChatQueues
   /** Rung when something was read. */
-  ready: Bell
+  ready: WakeSignal
 }
 
 /** Brings a number's due commands into memory. */
 export class CommandReader {
-  readonly #parts: ReaderParts
-  readonly #wanted = new Bell()
+  readonly #deps: ReaderDeps
+  readonly #wanted = new WakeSignal()
   #isStopped = false
   /** The store has due commands that were not read. */
   #hasLeftOut = false
 
-  constructor(parts: ReaderParts) {
-    this.#parts = parts
+  constructor(deps: ReaderDeps) {
+    this.#deps = deps
   }
 
   /** Something may be due. */
@@ -47,7 +47,7 @@ export class CommandReader {
 
   /** Reads whenever something is wanted, until it is stopped. */
   async run(): Promise<void> {
-    const { hold, clock, log, ready } = this.#parts
+    const { hold, clock, log, ready } = this.#deps
     for (;;) {
       await this.#wanted.heard()
       if (this.#isStopped) return
@@ -61,7 +61,7 @@ export class CommandReader {
   }
 
   async #read(): Promise<void> {
-    const { store, clock, hold, queues } = this.#parts
+    const { store, clock, hold, queues } = this.#deps
     this.#hasLeftOut = true
     if (this.#isEnough()) return
     const exceptQueues = queues.crowded(clock.monotonicMs())
@@ -76,6 +76,6 @@ export class CommandReader {
   }
 
   #isEnough(): boolean {
-    return this.#parts.queues.ready(this.#parts.clock.monotonicMs()) >= ENOUGH
+    return this.#deps.queues.ready(this.#deps.clock.monotonicMs()) >= ENOUGH
   }
 }

@@ -1,12 +1,12 @@
-import { Bell } from '../../bell.ts'
-import { withoutRedaction } from '../../log.ts'
+import { WakeSignal } from '../../runtime/wake-signal.ts'
+import { withoutRedaction } from '../../observability/log.ts'
 import type { Store } from '../../store/store.ts'
-import type { DueCommand } from '../../store/units/commands/command-queue.ts'
+import type { DueCommand } from '../../store/commands/command-queue.ts'
 import type { Execute } from '../execute.ts'
-import { type Hold, LeaseLost } from '../hold.ts'
+import { type HeldLease, LeaseLost } from '../hold.ts'
 import type { NumberNow } from '../number-now.ts'
-import type { HostParts } from '../parts.ts'
-import { UnderWay } from '../under-way.ts'
+import type { HostDeps } from '../deps.ts'
+import { TaskGroup } from '../task-group.ts'
 import { attemptCommand, outcomeOf } from './attempt-command.ts'
 import type { ChatQueue } from './chat-queue.ts'
 import { ChatQueues } from './chat-queues.ts'
@@ -15,40 +15,40 @@ import { CommandReader } from './command-reader.ts'
 import { InFlight } from './in-flight.ts'
 import { nextStep, type Situation, strangerWaitMs } from './next-step.ts'
 import { Pace } from './pace.ts'
-import { settle, settleEnd, type SettleCommandParts } from './settle-command.ts'
+import { settle, settleEnd, type SettleCommandDeps } from './settle-command.ts'
 import { tracedAttempt, type Traced } from './traced-attempt.ts'
 
 const BROKEN_RETRY_MS = 1_000
 
-type RunnerParts = Omit<HostParts, 'store'> & { store: Pick<Store, 'commands' | 'inbox' | 'tracing'> }
+type RunnerDeps = Omit<HostDeps, 'store'> & { store: Pick<Store, 'commands' | 'inbox' | 'messages' | 'traces'> }
 
 /**
  * Runs a number's commands: read → queue → attempt → record. Those of one chat run one after the other, of different
  * ones side by side.
  */
 export class CommandRunner {
-  readonly #parts: RunnerParts & SettleCommandParts
-  readonly #hold: Hold
+  readonly #deps: RunnerDeps & SettleCommandDeps
+  readonly #hold: HeldLease
   readonly #number: NumberNow
   readonly #execute: Execute
   readonly #queues: ChatQueues
   readonly #inFlight = new InFlight()
   /** Rung when a command may begin. */
-  readonly #ready = new Bell()
-  readonly #underWay: UnderWay
+  readonly #ready = new WakeSignal()
+  readonly #underWay: TaskGroup
   readonly #pace: Pace
   readonly #reader: CommandReader
   #isStopped = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(parts: RunnerParts, hold: Hold, number: NumberNow, execute: Execute) {
-    this.#queues = new ChatQueues(parts.clock)
-    this.#parts = { ...parts, hold, queues: this.#queues, ready: this.#ready }
+  constructor(deps: RunnerDeps, hold: HeldLease, number: NumberNow, execute: Execute) {
+    this.#queues = new ChatQueues(deps.clock)
+    this.#deps = { ...deps, hold, queues: this.#queues, ready: this.#ready }
     this.#hold = hold
     this.#number = number
-    this.#underWay = new UnderWay(parts, hold)
-    this.#pace = new Pace(parts.clock, number)
-    this.#reader = new CommandReader(this.#parts)
+    this.#underWay = new TaskGroup(deps, hold)
+    this.#pace = new Pace(deps.clock, number)
+    this.#reader = new CommandReader(this.#deps)
     this.#execute = (command, signal) => {
       if (this.#pace.left()) this.#ready.ring()
       return execute(command, signal)
@@ -87,13 +87,13 @@ export class CommandRunner {
       clearTimeout(this.#timer)
       const nextMs = this.#beginAll()
       if (nextMs === Number.POSITIVE_INFINITY) continue
-      this.#timer = setTimeout(() => this.#ready.ring(), Math.max(1, nextMs - this.#parts.clock.monotonicMs()))
+      this.#timer = setTimeout(() => this.#ready.ring(), Math.max(1, nextMs - this.#deps.clock.monotonicMs()))
     }
   }
 
   /** Begins whatever may begin now. Answers when the next one may. */
   #beginAll(): number {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const situation: Situation = {
       nowMs: clock.now().getTime(),
       monotonicMs: clock.monotonicMs(),
@@ -111,10 +111,10 @@ export class CommandRunner {
           nextMs = Math.min(nextMs, step.untilMs)
           break
         case 'fail':
-          this.#begin(queue, due, () => settleEnd(this.#parts, queue, due, failed(this.#parts, due, step)))
+          this.#begin(queue, due, () => settleEnd(this.#deps, queue, due, failed(this.#deps, due, step)))
           break
         case 'target_over':
-          this.#begin(queue, due, () => settleEnd(this.#parts, queue, due, targetOver(step.due)))
+          this.#begin(queue, due, () => settleEnd(this.#deps, queue, due, targetOver(step.due)))
           break
         case 'send':
         case 'send_unless_stranger':
@@ -143,7 +143,7 @@ export class CommandRunner {
   }
 
   #broke(queue: ChatQueue, due: DueCommand, error: unknown): void {
-    const { clock, log } = this.#parts
+    const { clock, log } = this.#deps
     this.#pace.release(due.id)
     if (queue.isBusyWith(due)) queue.wait(clock.monotonicMs() + BROKEN_RETRY_MS)
     if (error instanceof LeaseLost || this.#underWay.signal.aborted) return
@@ -151,7 +151,7 @@ export class CommandRunner {
   }
 
   async #sendUnlessStranger(queue: ChatQueue, due: DueCommand): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#deps
     const isKnown = await store.inbox.hasWritten({ sessionId: due.sessionId, chatJid: queue.chatJid })
     if (isKnown) return await this.#send(queue, due)
     this.#pace.release(due.id)
@@ -162,19 +162,19 @@ export class CommandRunner {
 
   async #send(queue: ChatQueue, due: DueCommand): Promise<void> {
     const { attempt } = queue
-    const begunMs = this.#parts.clock.monotonicMs()
+    const begunMs = this.#deps.clock.monotonicMs()
     const stopping = this.#underWay.signal
-    const attempting = tracedAttempt(this.#parts, due, attempt, () =>
-      attemptCommand(this.#parts, this.#hold, { due, attempt, execute: this.#execute, stopping }),
+    const attempting = tracedAttempt(this.#deps, due, attempt, () =>
+      attemptCommand(this.#deps, this.#hold, { due, attempt, execute: this.#execute, stopping }),
     )
     const attempted = await this.#inFlight.untilAcknowledged(attempting)
     this.#pace.release(due.id)
     this.#tell(due, attempt, attempted, begunMs)
-    await settle(this.#parts, queue, due, attempted)
+    await settle(this.#deps, queue, due, attempted)
   }
 
   #tell({ id, sessionId, kind, messageId }: DueCommand, attempt: number, attempted: Traced, begunMs: number): void {
-    const { metrics, log, clock } = this.#parts
+    const { metrics, log, clock } = this.#deps
     const outcome = outcomeOf(attempted)
     const ms = Math.round(clock.monotonicMs() - begunMs)
     metrics.command(kind, outcome)

@@ -4,10 +4,10 @@ import type { ReceiptEvent, StatusEvent } from '../../domain/event.ts'
 import { jidKind } from '../../domain/jid.ts'
 import type { FailureReason } from '../../domain/message.ts'
 import type { PlatformReceipt } from '../../platform/platform.ts'
-import type { ProgressStep } from '../../store/units/commands/progress-steps.ts'
-import type { SentMessage } from '../../store/units/commands/sent-messages.ts'
+import type { ProgressStep } from '../../store/messages/progress-steps.ts'
+import type { SentMessage } from '../../store/messages/sent-messages.ts'
 
-type Parts = Pick<Context, 'seal'>
+type Deps = Pick<Context, 'seal'>
 
 /** The message that a step is about. */
 export interface Subject {
@@ -21,7 +21,7 @@ export interface Subject {
 
 const seconds = (ms: number): number => Math.floor(ms / 1000)
 
-export function sentStep(parts: Parts, subject: Subject, atMs: number, serverId: number | null): ProgressStep {
+export function sentStep(deps: Deps, subject: Subject, atMs: number, serverId: number | null): ProgressStep {
   const event: StatusEvent = {
     ...statusFields(subject),
     messenger_message_id: subject.platformId,
@@ -30,11 +30,11 @@ export function sentStep(parts: Parts, subject: Subject, atMs: number, serverId:
     ...(serverId !== null && { server_id: serverId }),
     timestamp_unix: seconds(atMs),
   }
-  return { ...step(subject, 'sent', '', atMs), serverId, event: makeEvent(parts, subject.accountId, event) }
+  return { ...step(subject, 'sent', '', atMs), serverId, event: makeEvent(deps, subject.accountId, event) }
 }
 
 export function failedStep(
-  parts: Parts,
+  deps: Deps,
   subject: Subject,
   atMs: number,
   failure: { reason: FailureReason; detail: string },
@@ -47,7 +47,7 @@ export function failedStep(
     ...(failure.detail !== '' && { detail: failure.detail }),
     timestamp_unix: seconds(atMs),
   }
-  return { ...step(subject, 'failed', '', atMs), ...failure, event: makeEvent(parts, subject.accountId, event) }
+  return { ...step(subject, 'failed', '', atMs), ...failure, event: makeEvent(deps, subject.accountId, event) }
 }
 
 /**
@@ -55,7 +55,7 @@ export function failedStep(
  * time. Steps that are known already are passed over where they are stored.
  */
 export function receiptSteps(
-  parts: Parts,
+  deps: Deps,
   sessionId: string,
   message: SentMessage,
   receipt: PlatformReceipt,
@@ -66,18 +66,18 @@ export function receiptSteps(
   const recipient = isDirect ? message.recipient : receipt.recipientJid
   const steps: ProgressStep[] = []
   if (message.state === 'queued' || message.state === 'scheduled') {
-    steps.push(sentStep(parts, subject, receipt.atMs, null))
+    steps.push(sentStep(deps, subject, receipt.atMs, null))
   }
   const isDelivered = isDirect && ['delivered', 'read', 'played'].includes(message.state)
   if (receipt.type !== 'delivered' && !isDelivered) {
-    steps.push(receiptStep(parts, subject, recipient, 'delivered', receipt.atMs))
+    steps.push(receiptStep(deps, subject, recipient, 'delivered', receipt.atMs))
   }
-  steps.push(receiptStep(parts, subject, recipient, receipt.type, receipt.atMs))
+  steps.push(receiptStep(deps, subject, recipient, receipt.type, receipt.atMs))
   return steps
 }
 
 function receiptStep(
-  parts: Parts,
+  deps: Deps,
   subject: Subject,
   recipient: string,
   type: PlatformReceipt['type'],
@@ -92,7 +92,7 @@ function receiptStep(
     receipt_type: type,
     timestamp_unix: seconds(atMs),
   }
-  return { ...step(subject, type, recipient, atMs), event: makeEvent(parts, subject.accountId, event) }
+  return { ...step(subject, type, recipient, atMs), event: makeEvent(deps, subject.accountId, event) }
 }
 
 const statusFields = (subject: Subject) => ({

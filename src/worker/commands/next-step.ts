@@ -1,7 +1,7 @@
 import { jidKind } from '../../domain/jid.ts'
 import type { FailureReason } from '../../domain/message.ts'
 import { hasWaitedOut } from '../../domain/send-retry.ts'
-import type { DueCommand, DueFollowUp } from '../../store/units/commands/command-queue.ts'
+import type { DueCommand, DueFollowUp } from '../../store/commands/command-queue.ts'
 import type { NumberNow } from '../number-now.ts'
 
 /** What the first command of a queue finds when it is to begin. */

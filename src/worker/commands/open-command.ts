@@ -2,12 +2,12 @@ import type { FollowUpCommand, SendCommand } from '../../domain/command.ts'
 import type { Outgoing } from '../../domain/message.ts'
 import { PlatformError } from '../../platform/platform.ts'
 import { aboutCommand, aboutMessage } from '../../domain/sealed.ts'
-import type { DueCommand, DueSend } from '../../store/units/commands/command-queue.ts'
-import type { HostParts } from '../parts.ts'
+import type { DueCommand, DueSend } from '../../store/commands/command-queue.ts'
+import type { HostDeps } from '../deps.ts'
 
 /** The command that was queued; `undefined` where its content is gone. Throws where it cannot be opened here. */
 export function openCommand(
-  { seal, log }: Pick<HostParts, 'seal' | 'log'>,
+  { seal, log }: Pick<HostDeps, 'seal' | 'log'>,
   due: DueCommand,
 ): SendCommand | FollowUpCommand | undefined {
   try {
@@ -18,7 +18,7 @@ export function openCommand(
   }
 }
 
-function openSend(seal: HostParts['seal'], due: DueSend): SendCommand | undefined {
+function openSend(seal: HostDeps['seal'], due: DueSend): SendCommand | undefined {
   const { messageId, platformId, recipient: to, content } = due
   if (content === null) return undefined
   return {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../runtime/clock.ts'
 import type { NumberNow } from '../number-now.ts'
 
 /** The pause that a number keeps between two messages. It counts from when a message really leaves. */

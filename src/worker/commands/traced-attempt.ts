@@ -1,6 +1,6 @@
-import type { DueCommand } from '../../store/units/commands/command-queue.ts'
-import { tracesOf } from '../../tracing/kept-traces.ts'
-import type { TracedParts } from '../traced-publish.ts'
+import type { DueCommand } from '../../store/commands/command-queue.ts'
+import { tracesOf } from '../../observability/tracing/kept-traces.ts'
+import type { TracedDeps } from '../traced-publish.ts'
 import { type Attempted, outcomeOf } from './attempt-command.ts'
 
 export type Traced = Attempted & { traceId?: string }
@@ -9,14 +9,14 @@ const SUCCEEDED = new Set(['sent', 'done'])
 
 /** Runs one attempt inside a span, in the trace of the request that asked for it; the wait before the first has its own. */
 export async function tracedAttempt(
-  parts: TracedParts,
+  deps: TracedDeps,
   due: DueCommand,
   attempt: number,
   run: () => Promise<Attempted>,
 ): Promise<Traced> {
-  const { tracing } = parts
+  const { tracing } = deps
   if (tracing === null) return await run()
-  const parent = (await tracesOf(parts, [due.id])).get(due.id)
+  const parent = (await tracesOf(deps, [due.id])).get(due.id)
   const attributes = {
     'postern.account': due.accountId ?? undefined,
     'postern.command': due.id,

@@ -1,4 +1,4 @@
-import { RecentMap } from '../../domain/recent-map.ts'
+import { ExpiringMap } from '../../runtime/expiring-map.ts'
 import type { KeyChange } from '../../platform/platform.ts'
 
 type Value = Uint8Array | null
@@ -27,7 +27,7 @@ const nameOf = (category: string, id: string): string => `${category}\n${id}`
  * kept until it is durable, because a reading connection does not see it yet.
  */
 export class DeviceKeys {
-  readonly #settled = new RecentMap<Value>(REMEMBERED)
+  readonly #settled = new ExpiringMap<Value>(REMEMBERED)
   readonly #unsettled = new Map<string, Unsettled>()
 
   /** `undefined` where it has to be read, `null` where there is none. */

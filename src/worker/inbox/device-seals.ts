@@ -1,7 +1,7 @@
 import { aboutInbox, aboutKey, aboutSeen, aboutSent } from '../../domain/sealed.ts'
 import type { KeyChange, SentCopy } from '../../platform/platform.ts'
 import type { Seal } from '../../store/seal.ts'
-import type { NewInboxItem, SealedCopy, SealedKey } from '../../store/units/inbox/device-state.ts'
+import type { NewInboxItem, SealedCopy, SealedKey } from '../../store/devices/device-state.ts'
 import type { PlacedItem } from './inbox-queue.ts'
 
 export const sealKey = (seal: Seal, sessionId: string, { category, id, value }: KeyChange): SealedKey => ({

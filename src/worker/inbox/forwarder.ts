@@ -1,15 +1,15 @@
 import { type PlatformSession, StorageAway } from '../../platform/platform.ts'
-import type { Semaphore } from '../../semaphore.ts'
-import { StoreUnavailable } from '../../store/tx.ts'
+import type { Semaphore } from '../../runtime/semaphore.ts'
+import { StoreUnavailable } from '../../store/transaction.ts'
 import { afterTry, howToTry, type Unforwarded } from './forward-tries.ts'
 import { LeaseLost } from '../hold.ts'
-import { UnderWay } from '../under-way.ts'
+import { TaskGroup } from '../task-group.ts'
 import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
-import { giveUpItem, settleItem, type SettleItemParts } from './settle-item.ts'
-import { withDeadline } from '../../within.ts'
+import { giveUpItem, settleItem, type SettleItemDeps } from './settle-item.ts'
+import { withDeadline } from '../../runtime/deadline.ts'
 
-export interface ForwarderParts extends SettleItemParts {
+export interface ForwarderDeps extends SettleItemDeps {
   inbox: Inbox
   interpreter: Pick<PlatformSession, 'interpret'>
   /** Lets one item of the process through at a time: those that a host may have died of. */
@@ -26,13 +26,13 @@ const kindOf = ({ kind }: PlacedItem): Kind => (kind === 'file_message' ? 'file'
 
 /** Turns what a number received into events: in order within a chat, chats side by side, again after a crash. */
 export class Forwarder {
-  readonly #parts: ForwarderParts
-  readonly #underWay: UnderWay
+  readonly #deps: ForwarderDeps
+  readonly #underWay: TaskGroup
   readonly #begun: Record<Kind, number> = { file: 0, other: 0 }
 
-  constructor(parts: ForwarderParts) {
-    this.#parts = parts
-    this.#underWay = new UnderWay(parts, parts.hold)
+  constructor(deps: ForwarderDeps) {
+    this.#deps = deps
+    this.#underWay = new TaskGroup(deps, deps.hold)
   }
 
   /** Goes on from what an earlier host left behind. */
@@ -43,13 +43,13 @@ export class Forwarder {
   /** Begins nothing more and resolves when what was begun has ended. */
   async stop(): Promise<void> {
     const ended = this.#underWay.finish(0)
-    this.#parts.inbox.stirred.ring()
+    this.#deps.inbox.stirred.ring()
     await ended
   }
 
   /** Resolves with true when nothing is waiting, or with false when the time is over. */
   async drained(timeoutMs: number): Promise<boolean> {
-    const { clock, hold, inbox } = this.#parts
+    const { clock, hold, inbox } = this.#deps
     const untilMs = clock.monotonicMs() + timeoutMs
     while (!inbox.isEmpty && hold.lasts() && clock.monotonicMs() < untilMs) {
       await clock.sleep(LOOK_AGAIN_MS, this.#underWay.signal)
@@ -58,18 +58,18 @@ export class Forwarder {
   }
 
   get #mayBegin(): boolean {
-    return !this.#underWay.signal.aborted && this.#parts.hold.lasts()
+    return !this.#underWay.signal.aborted && this.#deps.hold.lasts()
   }
 
   async #run(): Promise<void> {
     while (!this.#underWay.signal.aborted) {
       this.#beginWaiting()
-      await this.#parts.inbox.stirred.heard()
+      await this.#deps.inbox.stirred.heard()
     }
   }
 
   #beginWaiting(): void {
-    const { inbox } = this.#parts
+    const { inbox } = this.#deps
     while (this.#mayBegin) {
       const item = inbox.take(each => this.#begun[kindOf(each)] < SIDE_BY_SIDE)
       if (item === undefined) break
@@ -83,13 +83,13 @@ export class Forwarder {
     this.#begun[kind]++
     const forwarding = this.#forward(item).finally(() => {
       this.#begun[kind]--
-      this.#parts.inbox.stirred.ring()
+      this.#deps.inbox.stirred.ring()
     })
     this.#underWay.add(forwarding)
   }
 
   async #forward(item: PlacedItem): Promise<void> {
-    const { inbox, hold, log, clock } = this.#parts
+    const { inbox, hold, log, clock } = this.#deps
     try {
       await this.#forwardOnce(item)
       inbox.done(item)
@@ -112,11 +112,11 @@ export class Forwarder {
   }
 
   async #forwardOnce(item: PlacedItem): Promise<void> {
-    const { inbox, suspects } = this.#parts
+    const { inbox, suspects } = this.#deps
     const how = howToTry(item, inbox.isInherited(item))
     switch (how) {
       case 'give_up':
-        return await giveUpItem(this.#parts, item)
+        return await giveUpItem(this.#deps, item)
       case 'alone':
         return await suspects.run(() => this.#interpretCounted(item), this.#underWay.signal)
       case 'count':
@@ -136,10 +136,10 @@ export class Forwarder {
   }
 
   async #interpret(item: PlacedItem): Promise<void> {
-    const { clock, interpreter } = this.#parts
+    const { clock, interpreter } = this.#deps
     const interpret = (signal: AbortSignal) => interpreter.interpret(item, signal)
     const meaning = await withDeadline(clock, INTERPRET_TIMEOUT_MS, interpret, this.#underWay.signal)
-    await settleItem(this.#parts, item, meaning)
+    await settleItem(this.#deps, item, meaning)
   }
 
   async #count(item: PlacedItem): Promise<void> {
@@ -155,7 +155,7 @@ export class Forwarder {
   }
 
   async #countBy({ key }: PlacedItem, by: 1 | -1): Promise<void> {
-    const { hold, store } = this.#parts
+    const { hold, store } = this.#deps
     await hold.commit(() => store.inbox.countInboxDeath({ lease: hold.lease, key, by }))
   }
 }

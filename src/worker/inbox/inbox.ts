@@ -1,38 +1,38 @@
-import { Bell } from '../../bell.ts'
+import { WakeSignal } from '../../runtime/wake-signal.ts'
 import { aboutInbox } from '../../domain/sealed.ts'
 import type { InboxItem } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import type { WaitingItem } from '../../store/units/inbox/inbox.ts'
+import type { WaitingItem } from '../../store/inbox/inbox.ts'
 import { type ItemPast, MAX_FAILURES } from './forward-tries.ts'
-import type { Hold } from '../hold.ts'
+import type { HeldLease } from '../hold.ts'
 import { InboxQueue, type PlacedItem } from './inbox-queue.ts'
-import type { HostParts } from '../parts.ts'
+import type { HostDeps } from '../deps.ts'
 
 const IN_MEMORY = 512
 const AFTER_FAILURE_MS = 1_000
 
-type InboxParts = Pick<HostParts, 'seal' | 'clock' | 'log'> & { store: Pick<Store, 'inbox'> }
+type InboxDeps = Pick<HostDeps, 'seal' | 'clock' | 'log'> & { store: Pick<Store, 'inbox'> }
 
 /** What a number has received and not told yet, in order of arrival: some of it in memory, all of it in the store. */
 export class Inbox {
   /** Rung when there may be something to take. */
-  readonly stirred = new Bell()
-  readonly #parts: InboxParts
-  readonly #hold: Hold
+  readonly stirred = new WakeSignal()
+  readonly #deps: InboxDeps
+  readonly #hold: HeldLease
   readonly #queue = new InboxQueue(IN_MEMORY)
   #lastSeq = 0
   /** Up to here an earlier host may have died of it. */
   #inheritedSeq = 0
   #isReading = false
 
-  constructor(parts: InboxParts, hold: Hold) {
-    this.#parts = parts
+  constructor(deps: InboxDeps, hold: HeldLease) {
+    this.#deps = deps
     this.#hold = hold
   }
 
   /** Reads where the order of arrival goes on; before anything arrives. */
   async open(): Promise<void> {
-    this.#lastSeq = await this.#parts.store.inbox.readLastSeq(this.#hold.sessionId)
+    this.#lastSeq = await this.#deps.store.inbox.readLastSeq(this.#hold.sessionId)
     this.#inheritedSeq = this.#lastSeq
     this.#queue.leaveOut()
   }
@@ -90,7 +90,7 @@ export class Inbox {
   }
 
   async #read(signal: AbortSignal): Promise<void> {
-    const { store, log, clock } = this.#parts
+    const { store, log, clock } = this.#deps
     const { sessionId } = this.#hold
     try {
       const limit = this.#queue.size + IN_MEMORY
@@ -113,7 +113,7 @@ export class Inbox {
 
   /** One that cannot be opened must not keep the others from being read: it is given up at once. */
   #body(row: WaitingItem): Pick<PlacedItem, 'body'> & ItemPast {
-    const { seal, log } = this.#parts
+    const { seal, log } = this.#deps
     const { sessionId } = this.#hold
     try {
       return { body: seal.open(row.sealed, aboutInbox(sessionId, row.key)), failures: 0, deaths: row.deaths }

@@ -1,39 +1,39 @@
 import { aboutCreds, aboutSeen, aboutSent, aboutKey } from '../../domain/sealed.ts'
 import { type DeviceChange, type DeviceStorage, type SeenMessage, StorageAway } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import { whenReachable } from '../../store/when-reachable.ts'
+import { retryUntilReachable } from '../../store/retry-until-reachable.ts'
 import { DeviceKeys } from './device-keys.ts'
 import { sealCopy, sealItem, sealKey } from './device-seals.ts'
-import { type Hold, LeaseLost } from '../hold.ts'
+import { type HeldLease, LeaseLost } from '../hold.ts'
 import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
-import type { HostParts } from '../parts.ts'
+import type { HostDeps } from '../deps.ts'
 
-type StorageParts = Pick<HostParts, 'seal' | 'clock' | 'log' | 'metrics'> & { store: Pick<Store, 'inbox'> }
+type StorageDeps = Pick<HostDeps, 'seal' | 'clock' | 'log' | 'metrics'> & { store: Pick<Store, 'devices' | 'inbox'> }
 
 /** The durable state of one device, sealed and fenced. What it received is in its inbox once it is committed. */
 export class SealedDeviceStorage implements DeviceStorage {
-  readonly #parts: StorageParts
-  readonly #hold: Hold
+  readonly #deps: StorageDeps
+  readonly #hold: HeldLease
   readonly #inbox: Inbox
   readonly #keys = new DeviceKeys()
 
-  constructor(parts: StorageParts, hold: Hold, inbox: Inbox) {
-    this.#parts = parts
+  constructor(deps: StorageDeps, hold: HeldLease, inbox: Inbox) {
+    this.#deps = deps
     this.#hold = hold
     this.#inbox = inbox
   }
 
   async readCreds(): Promise<Uint8Array | undefined> {
-    const { store, seal } = this.#parts
+    const { store, seal } = this.#deps
     const { sessionId } = this.#hold
     this.#hold.require()
-    const sealed = await this.#read(() => store.inbox.readDeviceCreds(sessionId))
+    const sealed = await this.#read(() => store.devices.readDeviceCreds(sessionId))
     return sealed && seal.open(sealed, aboutCreds(sessionId))
   }
 
   async readKeys(category: string, ids: string[]): Promise<Map<string, Uint8Array>> {
-    const { store, seal } = this.#parts
+    const { store, seal } = this.#deps
     const { sessionId } = this.#hold
     const found = new Map<string, Uint8Array>()
     const missing = ids.filter(id => {
@@ -43,7 +43,7 @@ export class SealedDeviceStorage implements DeviceStorage {
     })
     if (missing.length === 0) return found
     for (const { id, sealed } of await this.#read(() =>
-      store.inbox.readDeviceKeys({ sessionId, category, ids: missing }),
+      store.devices.readDeviceKeys({ sessionId, category, ids: missing }),
     )) {
       const value = seal.open(sealed, aboutKey(sessionId, category, id))
       const newest = this.#keys.fill(category, id, value)
@@ -66,7 +66,7 @@ export class SealedDeviceStorage implements DeviceStorage {
     const written = this.#keys.write(change.keys ?? [])
     try {
       const sealed = this.#sealed(change, items)
-      await this.#hold.commit(() => this.#parts.store.inbox.commitDeviceState(sealed))
+      await this.#hold.commit(() => this.#deps.store.devices.commitDeviceState(sealed))
     } catch (error) {
       written.forget()
       if (items.length > 0 && !(error instanceof LeaseLost)) this.#inbox.mayHaveArrived()
@@ -77,7 +77,7 @@ export class SealedDeviceStorage implements DeviceStorage {
   }
 
   #sealed(change: DeviceChange, items: PlacedItem[]) {
-    const { seal } = this.#parts
+    const { seal } = this.#deps
     const { sessionId, lease } = this.#hold
     return {
       lease,
@@ -91,7 +91,7 @@ export class SealedDeviceStorage implements DeviceStorage {
 
   /** What cannot be interpreted is kept, and told to nobody but the operator. */
   #withoutPoison(items: PlacedItem[]): PlacedItem[] {
-    const { log, metrics } = this.#parts
+    const { log, metrics } = this.#deps
     return items.filter(({ poison, kind, key }) => {
       if (!poison) return true
       metrics.stanza('dropped', 'poison')
@@ -101,31 +101,31 @@ export class SealedDeviceStorage implements DeviceStorage {
   }
 
   async readTries(): Promise<Map<string, number>> {
-    const { store } = this.#parts
+    const { store } = this.#deps
     const rows = await this.#read(() => store.inbox.readMessageTries(this.#hold.sessionId))
     return new Map(rows.map(({ key, tries }) => [key, tries]))
   }
 
   async countTries(keys: string[], by: 1 | -1): Promise<void> {
     const { lease } = this.#hold
-    await this.#hold.commit(() => this.#parts.store.inbox.countMessageTries({ lease, keys, by }))
+    await this.#hold.commit(() => this.#deps.store.inbox.countMessageTries({ lease, keys, by }))
   }
 
   async knownInboxKeys(keys: string[]): Promise<Set<string>> {
     if (keys.length === 0) return new Set()
     const { sessionId } = this.#hold
-    return new Set(await this.#read(() => this.#parts.store.inbox.readKnownInboxKeys({ sessionId, keys })))
+    return new Set(await this.#read(() => this.#deps.store.inbox.readKnownInboxKeys({ sessionId, keys })))
   }
 
   async readSent(platformId: string): Promise<Uint8Array | undefined> {
-    const { store, seal } = this.#parts
+    const { store, seal } = this.#deps
     const { sessionId } = this.#hold
-    const sealed = await this.#read(() => store.inbox.readSentMessage({ sessionId, platformId }))
+    const sealed = await this.#read(() => store.devices.readSentMessage({ sessionId, platformId }))
     return sealed && seal.open(sealed, aboutSent(sessionId, platformId))
   }
 
   async readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined> {
-    const { store, seal } = this.#parts
+    const { store, seal } = this.#deps
     const { sessionId } = this.#hold
     const seen = await this.#read(() => store.inbox.readSeenMessage({ sessionId, messageId, chats: chats ?? null }))
     if (seen === undefined) return undefined
@@ -137,7 +137,7 @@ export class SealedDeviceStorage implements DeviceStorage {
   /** The library takes a read that fails for something that there is not, so it waits; whoever ends that hears why. */
   async #read<T>(read: () => Promise<T>): Promise<T> {
     try {
-      return await whenReachable(this.#parts.clock, read, { makesSense: () => this.#hold.lasts() })
+      return await retryUntilReachable(this.#deps.clock, read, { makesSense: () => this.#hold.lasts() })
     } catch (error) {
       throw new StorageAway('the state of a device cannot be read now', { cause: error })
     }

@@ -3,31 +3,31 @@ import type { Event } from '../../domain/event.ts'
 import { aboutSeen } from '../../domain/sealed.ts'
 import type { Interpretation, PlatformReceipt, SeenMessage } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import type { SentMessage } from '../../store/units/commands/sent-messages.ts'
-import type { Forwarded } from '../../store/units/inbox/inbox.ts'
-import type { Hold } from '../hold.ts'
+import type { SentMessage } from '../../store/messages/sent-messages.ts'
+import type { Forwarded } from '../../store/inbox/inbox.ts'
+import type { HeldLease } from '../hold.ts'
 import type { PlacedItem } from './inbox-queue.ts'
 import { receiptSteps } from '../commands/message-events.ts'
 import { logPublished } from '../log-published.ts'
-import type { HostParts } from '../parts.ts'
+import type { HostDeps } from '../deps.ts'
 import { tracedPublish } from '../traced-publish.ts'
 
-export interface SettleItemParts extends Pick<HostParts, 'seal' | 'clock' | 'log' | 'metrics' | 'tracing'> {
-  store: Pick<Store, 'commands' | 'inbox' | 'tracing'>
-  hold: Hold
+export interface SettleItemDeps extends Pick<HostDeps, 'seal' | 'clock' | 'log' | 'metrics' | 'tracing'> {
+  store: Pick<Store, 'inbox' | 'messages' | 'traces'>
+  hold: HeldLease
   /** Whose number it is. */
   accountId: () => string
 }
 
 /** Publishes what an item means. The item is done in the same commit, so that it is told once. */
-export async function settleItem(parts: SettleItemParts, item: PlacedItem, meaning: Interpretation): Promise<void> {
+export async function settleItem(deps: SettleItemDeps, item: PlacedItem, meaning: Interpretation): Promise<void> {
   switch (meaning.kind) {
     case 'events':
-      return await publishEvents(parts, item, meaning)
+      return await publishEvents(deps, item, meaning)
     case 'receipts':
-      return await publishReceipts(parts, item, meaning.receipts)
+      return await publishReceipts(deps, item, meaning.receipts)
     case 'none':
-      return await drop(parts, item, meaning.reason)
+      return await drop(deps, item, meaning.reason)
     default: {
       const never: never = meaning
       return never
@@ -36,54 +36,54 @@ export async function settleItem(parts: SettleItemParts, item: PlacedItem, meani
 }
 
 /** An item that cannot be interpreted is kept for somebody to look into. */
-export async function giveUpItem(parts: SettleItemParts, item: PlacedItem): Promise<void> {
-  const { log, metrics, hold } = parts
+export async function giveUpItem(deps: SettleItemDeps, item: PlacedItem): Promise<void> {
+  const { log, metrics, hold } = deps
   metrics.stanza('dropped', 'poison')
   log.error({ session: hold.sessionId, kind: item.kind, inbox_key: item.key }, 'event.poison')
-  await end(parts, item, { reason: 'poison', keepBody: true })
+  await end(deps, item, { reason: 'poison', keepBody: true })
 }
 
-async function drop(parts: SettleItemParts, item: PlacedItem, reason: string): Promise<void> {
-  parts.metrics.stanza('dropped', reason)
-  await end(parts, item, { reason })
+async function drop(deps: SettleItemDeps, item: PlacedItem, reason: string): Promise<void> {
+  deps.metrics.stanza('dropped', reason)
+  await end(deps, item, { reason })
 }
 
-async function end(parts: SettleItemParts, item: PlacedItem, what: Partial<Forwarded>): Promise<void> {
-  const { store, hold } = parts
+async function end(deps: SettleItemDeps, item: PlacedItem, what: Partial<Forwarded>): Promise<void> {
+  const { store, hold } = deps
   const nothing = { events: [], received: 0, remember: [], reason: null, keepBody: false }
-  const forwarded = { lease: hold.lease, accountId: parts.accountId(), key: item.key, ...nothing, ...what }
+  const forwarded = { lease: hold.lease, accountId: deps.accountId(), key: item.key, ...nothing, ...what }
   await hold.commit(() => store.inbox.forwardItem(forwarded))
 }
 
 async function publishEvents(
-  parts: SettleItemParts,
+  deps: SettleItemDeps,
   item: PlacedItem,
   meaning: Extract<Interpretation, { kind: 'events' }>,
 ): Promise<void> {
-  const events = await Promise.all(meaning.events.map(event => withPollRequest(parts, event)))
-  const accountId = parts.accountId()
-  const made = await Promise.all(events.map(event => makeFileEvent(parts, accountId, event)))
+  const events = await Promise.all(meaning.events.map(event => withPollRequest(deps, event)))
+  const accountId = deps.accountId()
+  const made = await Promise.all(events.map(event => makeFileEvent(deps, accountId, event)))
   const told = made.map(event => ({ event }))
-  await tracedPublish(parts, told, item.receivedAtMs, () =>
-    end(parts, item, {
+  await tracedPublish(deps, told, item.receivedAtMs, () =>
+    end(deps, item, {
       events: made,
       received: events.filter(event => event.kind === 'message').length,
-      remember: (meaning.remember ?? []).map(seen => sealSeen(parts, seen)),
+      remember: (meaning.remember ?? []).map(seen => sealSeen(deps, seen)),
     }),
   )
-  for (const event of events) parts.metrics.stanza('event', event.kind)
-  logPublished(parts, made, item.receivedAtMs)
+  for (const event of events) deps.metrics.stanza('event', event.kind)
+  logPublished(deps, made, item.receivedAtMs)
 }
 
 /** Votes on polls that we sent name the request that sent them. */
-async function withPollRequest<E extends Event>({ store, hold }: SettleItemParts, event: E): Promise<E> {
+async function withPollRequest<E extends Event>({ store, hold }: SettleItemDeps, event: E): Promise<E> {
   if (event.kind !== 'poll_vote') return event
   const { sessionId } = hold
-  const [poll] = await store.commands.readSentMessages({ sessionId, platformIds: [event.poll_message_id] })
+  const [poll] = await store.messages.readSentMessages({ sessionId, platformIds: [event.poll_message_id] })
   return poll === undefined ? event : { ...event, poll_request_id: poll.requestId }
 }
 
-function sealSeen({ seal, hold }: SettleItemParts, seen: SeenMessage): Forwarded['remember'][number] {
+function sealSeen({ seal, hold }: SettleItemDeps, seen: SeenMessage): Forwarded['remember'][number] {
   const { messageId, chatJid, senderJid, fromMe, secret, isPoll = false } = seen
   return {
     messageId,
@@ -95,26 +95,26 @@ function sealSeen({ seal, hold }: SettleItemParts, seen: SeenMessage): Forwarded
   }
 }
 
-async function publishReceipts(parts: SettleItemParts, item: PlacedItem, receipts: PlatformReceipt[]): Promise<void> {
-  const { store, hold, metrics } = parts
+async function publishReceipts(deps: SettleItemDeps, item: PlacedItem, receipts: PlatformReceipt[]): Promise<void> {
+  const { store, hold, metrics } = deps
   const { sessionId, lease } = hold
   const platformIds = [...new Set(receipts.flatMap(receipt => receipt.platformIds))]
-  const sent = await store.commands.readSentMessages({ sessionId, platformIds })
+  const sent = await store.messages.readSentMessages({ sessionId, platformIds })
   const ours = new Map<string, SentMessage>(sent.map(message => [message.platformId, message]))
   const steps = receipts.flatMap(receipt =>
     receipt.platformIds.flatMap(id => {
       const message = ours.get(id)
-      return message === undefined ? [] : receiptSteps(parts, sessionId, message, receipt)
+      return message === undefined ? [] : receiptSteps(deps, sessionId, message, receipt)
     }),
   )
-  if (steps.length === 0) return await drop(parts, item, 'receipt_of_unknown_message')
+  if (steps.length === 0) return await drop(deps, item, 'receipt_of_unknown_message')
   const progress = { lease, steps, commandId: null, inboxKey: item.key }
-  const outcome = await tracedPublish(parts, steps, item.receivedAtMs, () =>
-    hold.commit(() => store.commands.progress(progress)),
+  const outcome = await tracedPublish(deps, steps, item.receivedAtMs, () =>
+    hold.commit(() => store.messages.progress(progress)),
   )
   if (outcome.told.length > 0) metrics.stanza('receipt', '')
   else metrics.stanza('dropped', outcome.late > 0 ? 'receipt_after_end' : 'receipt_repeated')
   const told = new Set(outcome.told)
   const events = steps.map(step => step.event).filter(({ id }) => told.has(id))
-  logPublished(parts, events, item.receivedAtMs)
+  logPublished(deps, events, item.receivedAtMs)
 }

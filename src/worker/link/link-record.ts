@@ -9,14 +9,14 @@ import {
 } from '../../domain/link-watch.ts'
 import type { SessionState } from '../../domain/session.ts'
 import type { Store } from '../../store/store.ts'
-import { type Hold, LeaseLost } from '../hold.ts'
+import { type HeldLease, LeaseLost } from '../hold.ts'
 import { logPublished } from '../log-published.ts'
 import type { NumberSettings } from '../number-settings.ts'
-import type { HostParts } from '../parts.ts'
+import type { HostDeps } from '../deps.ts'
 
-export interface RecordParts extends Pick<HostParts, 'seal' | 'clock' | 'log' | 'config'> {
-  store: Pick<Store, 'hosting'>
-  hold: Hold
+export interface RecordDeps extends Pick<HostDeps, 'seal' | 'clock' | 'log' | 'config'> {
+  store: Pick<Store, 'sessions'>
+  hold: HeldLease
   settings: NumberSettings
   /** The device is logged out and that is on record, or nothing more can be written since the hold is over. */
   onEnd: (reason: 'logged_out' | 'lost') => void
@@ -24,13 +24,13 @@ export interface RecordParts extends Pick<HostParts, 'seal' | 'clock' | 'log' | 
 
 /** What is durable of a link, and what its customer was told. Steps are written one after the other. */
 export class LinkRecord {
-  readonly #parts: RecordParts
+  readonly #deps: RecordDeps
   #memory: LinkMemory
   #trouble: LinkTrouble | null
   #written: Promise<void> = Promise.resolve()
 
-  constructor(parts: RecordParts, memory: LinkMemory, trouble: LinkTrouble | null) {
-    this.#parts = parts
+  constructor(deps: RecordDeps, memory: LinkMemory, trouble: LinkTrouble | null) {
+    this.#deps = deps
     this.#memory = memory
     this.#trouble = trouble
   }
@@ -56,7 +56,7 @@ export class LinkRecord {
 
   /** Time has passed: a link that stays down becomes disconnected. */
   tick(): void {
-    const { clock, config } = this.#parts
+    const { clock, config } = this.#deps
     const leftMs = msToDisconnected(this.#memory, clock.now().getTime(), config.disconnectGraceMs)
     if (leftMs === 0) this.note({ kind: 'waited' })
   }
@@ -69,29 +69,29 @@ export class LinkRecord {
   /** Each builds on what the one before left. */
   async #write(step: LinkStep, told: LinkTrouble | null | undefined): Promise<void> {
     const trouble = told === undefined ? this.#trouble : told
-    const { store, hold, clock, config, onEnd } = this.#parts
+    const { store, hold, clock, config, onEnd } = this.#deps
     const nowMs = clock.now().getTime()
     const { memory, tell, changed } = afterLink(this.#memory, step, nowMs, config.disconnectGraceMs)
     if (this.#memory.state === 'logged_out' || (!changed && isSameTrouble(trouble, this.#trouble))) return
     const event = tell && this.#event(tell, nowMs)
     this.#memory = memory
     this.#trouble = trouble
-    await hold.commit(() => store.hosting.recordLink({ lease: hold.lease, memory, trouble, event }))
-    if (event !== null) logPublished(this.#parts, [event], nowMs)
+    await hold.commit(() => store.sessions.recordLink({ lease: hold.lease, memory, trouble, event }))
+    if (event !== null) logPublished(this.#deps, [event], nowMs)
     if (memory.state === 'logged_out') onEnd('logged_out')
   }
 
   #event(tell: NonNullable<LinkMemory['told']>, nowMs: number) {
-    return makeEvent(this.#parts, this.#parts.settings.accountId, {
+    return makeEvent(this.#deps, this.#deps.settings.accountId, {
       kind: 'connection',
-      session_id: this.#parts.hold.sessionId,
+      session_id: this.#deps.hold.sessionId,
       event: tell,
       timestamp_unix: Math.floor(nowMs / 1000),
     })
   }
 
   #failed(error: unknown): void {
-    const { hold, log, onEnd } = this.#parts
+    const { hold, log, onEnd } = this.#deps
     if (!(error instanceof LeaseLost)) log.error({ session: hold.sessionId, err: error }, 'link.unrecorded')
     if (!hold.lasts()) onEnd('lost')
   }

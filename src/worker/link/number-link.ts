@@ -8,15 +8,15 @@ import {
   PlatformError,
   type PlatformSession,
 } from '../../platform/platform.ts'
-import { unlessLate } from '../../within.ts'
-import type { Hold } from '../hold.ts'
+import { resolveWithin } from '../../runtime/deadline.ts'
+import type { HeldLease } from '../hold.ts'
 import type { Logins } from '../logins.ts'
 import type { NumberSettings } from '../number-settings.ts'
-import type { HostParts, LinkStatus } from '../parts.ts'
+import type { HostDeps, LinkStatus } from '../deps.ts'
 
-export interface NumberLinkParts extends Pick<HostParts, 'clock' | 'log' | 'metrics'> {
+export interface NumberLinkDeps extends Pick<HostDeps, 'clock' | 'log' | 'metrics'> {
   platform: Platform
-  hold: Hold
+  hold: HeldLease
   settings: NumberSettings
   storage: DeviceStorage
   logins: Pick<Logins, 'turn'>
@@ -30,15 +30,15 @@ const CLOSE_TIMEOUT_MS = 3_000
 
 /** The link of a number, kept under its hold: opened, opened anew when that is asked for, closed once for good. */
 export class NumberLink implements Omit<PlatformSession, 'close'> {
-  readonly #parts: NumberLinkParts
+  readonly #deps: NumberLinkDeps
   /** None before it is opened for the first time. */
   #session: PlatformSession | undefined
   #isUp = false
   #isEnding = false
   #isRestarting = false
 
-  constructor(parts: NumberLinkParts) {
-    this.#parts = parts
+  constructor(deps: NumberLinkDeps) {
+    this.#deps = deps
   }
 
   get isUp(): boolean {
@@ -46,8 +46,8 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
   }
 
   open(): void {
-    const { platform, hold, settings, storage, metrics, logins } = this.#parts
-    const notBeforeMs = this.#parts.notBeforeMs() ?? 0
+    const { platform, hold, settings, storage, metrics, logins } = this.#deps
+    const notBeforeMs = this.#deps.notBeforeMs() ?? 0
     this.#session = platform.open({ sessionId: hold.sessionId, device: settings.device, notBeforeMs }, storage, {
       onLink: change => {
         metrics.link(statusOf(change))
@@ -79,7 +79,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
 
   /** Who asks while one is under way gets that one: a device is never opened twice. */
   restart(): void {
-    const { log, hold } = this.#parts
+    const { log, hold } = this.#deps
     if (this.#isRestarting) return
     this.#isRestarting = true
     // Not at once: closing the link lets commands run, and one of them may ask again.
@@ -95,23 +95,23 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
   }
 
   async close(): Promise<void> {
-    const { log, hold, clock } = this.#parts
+    const { log, hold, clock } = this.#deps
     this.#isUp = false
     if (this.#session === undefined) return
     const closed = this.#session.close().catch((error: unknown) => {
       log.warn({ session: hold.sessionId, err: error }, 'link.not_closed')
     })
-    await unlessLate(clock, CLOSE_TIMEOUT_MS, closed)
+    await resolveWithin(clock, CLOSE_TIMEOUT_MS, closed)
   }
 
   #require(): PlatformSession {
-    this.#parts.hold.require()
+    this.#deps.hold.require()
     if (this.#session === undefined) throw new PlatformError({ kind: 'link_down', detail: 'the session is starting' })
     return this.#session
   }
 
   #changed(change: LinkChange): void {
-    const { log, hold, onChange } = this.#parts
+    const { log, hold, onChange } = this.#deps
     if (this.#isEnding) return
     this.#isUp = change.state === 'open'
     const reason = change.state === 'open' ? undefined : change.reason
@@ -124,10 +124,10 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     // It is about to be opened for the first time.
     if (before === undefined) return
     // A pause of the platform is not over because somebody asks.
-    if (this.#parts.notBeforeMs() === null)
+    if (this.#deps.notBeforeMs() === null)
       this.#changed({ state: 'closed', kind: 'lost', reason: 'restart was asked for' })
     await before.close()
-    if (!this.#isEnding && this.#parts.hold.lasts()) this.open()
+    if (!this.#isEnding && this.#deps.hold.lasts()) this.open()
   }
 }
 

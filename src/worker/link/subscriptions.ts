@@ -1,26 +1,26 @@
 import type { Store } from '../../store/store.ts'
-import type { Hold } from '../hold.ts'
-import type { HostParts } from '../parts.ts'
+import type { HeldLease } from '../hold.ts'
+import type { HostDeps } from '../deps.ts'
 import type { NumberLink } from './number-link.ts'
 
 const RETRY_MS = 5_000
 
-type SubscriptionParts = Pick<HostParts, 'clock' | 'config' | 'log'> & { store: Pick<Store, 'hosting'> }
+type SubscriptionDeps = Pick<HostDeps, 'clock' | 'config' | 'log'> & { store: Pick<Store, 'sessions'> }
 
 /**
  * Whose presence a number watches. A device remembers its subscriptions itself, but not those of the number's earlier
  * device, of a time without link, or of a host that ended before it could make them.
  */
 export class Subscriptions {
-  readonly #parts: SubscriptionParts
-  readonly #hold: Hold
+  readonly #deps: SubscriptionDeps
+  readonly #hold: HeldLease
   readonly #link: Pick<NumberLink, 'isUp' | 'execute'>
   #areOwed = true
   #areBeingMade = false
   #notBeforeMs = Number.NEGATIVE_INFINITY
 
-  constructor(parts: SubscriptionParts, hold: Hold, link: Pick<NumberLink, 'isUp' | 'execute'>) {
-    this.#parts = parts
+  constructor(deps: SubscriptionDeps, hold: HeldLease, link: Pick<NumberLink, 'isUp' | 'execute'>) {
+    this.#deps = deps
     this.#hold = hold
     this.#link = link
   }
@@ -32,17 +32,17 @@ export class Subscriptions {
 
   makeIfOwed(): void {
     if (!this.#link.isUp || !this.#areOwed || this.#areBeingMade) return
-    if (this.#parts.clock.monotonicMs() < this.#notBeforeMs) return
+    if (this.#deps.clock.monotonicMs() < this.#notBeforeMs) return
     this.#areOwed = false
     this.#areBeingMade = true
     void this.#make().finally(() => (this.#areBeingMade = false))
   }
 
   async #make(): Promise<void> {
-    const { store, config, clock, log } = this.#parts
+    const { store, config, clock, log } = this.#deps
     const { sessionId } = this.#hold
     try {
-      for (const contactJid of await store.hosting.readSubscriptions(sessionId)) {
+      for (const contactJid of await store.sessions.readSubscriptions(sessionId)) {
         const timeout = AbortSignal.timeout(config.ackTimeoutMs)
         await this.#link.execute({ kind: 'presence_subscribe', contactJid, unlessMade: true }, timeout)
       }

@@ -1,20 +1,20 @@
 import { aboutPairing } from '../../domain/sealed.ts'
 import type { PairingRequest, PairingStep } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import type { WaitingRequest } from '../../store/units/requests/requests.ts'
-import type { StoredPairing } from '../../store/units/sessions/pairings.ts'
-import { whenReachable } from '../../store/when-reachable.ts'
+import type { WaitingRequest } from '../../store/requests/requests.ts'
+import type { StoredPairing } from '../../store/pairings/pairings.ts'
+import { retryUntilReachable } from '../../store/retry-until-reachable.ts'
 import { PairingAnswers } from './pairing-answers.ts'
 import { endAfter, shownBy } from './pairing-steps.ts'
-import { PHONE_WAITS_MS, registerOrDiscard, type RegisterParts } from './register-device.ts'
+import { PHONE_WAITS_MS, registerOrDiscard, type RegisterDeps } from './register-device.ts'
 
-export type PairingParts = RegisterParts & { store: Pick<Store, 'requests'> }
+export type PairingDeps = RegisterDeps & { store: Pick<Store, 'requests'> }
 
 type Outcome = 'linked' | 'over' | 'failed' | 'left'
 
 /** A pairing that this host attends to: shows its caller each code, and has the number hosted when a phone accepts. */
 export class AttendedPairing {
-  readonly #parts: PairingParts
+  readonly #deps: PairingDeps
   readonly #pairing: StoredPairing
   readonly #letGo = new AbortController()
   readonly #answers: PairingAnswers
@@ -25,10 +25,10 @@ export class AttendedPairing {
   #isLeft = false
   #isDone = false
 
-  constructor(parts: PairingParts, pairing: StoredPairing) {
-    this.#parts = parts
+  constructor(deps: PairingDeps, pairing: StoredPairing) {
+    this.#deps = deps
     this.#pairing = pairing
-    this.#answers = new PairingAnswers(parts)
+    this.#answers = new PairingAnswers(deps)
   }
 
   /** It waits neither for the phone, which has a code, nor for a platform that cannot be reached. */
@@ -65,7 +65,7 @@ export class AttendedPairing {
   }
 
   async #run(): Promise<void> {
-    const { clock, log } = this.#parts
+    const { clock, log } = this.#deps
     const { id, platform } = this.#pairing
     const begunMs = clock.monotonicMs()
     const outcome = await this.#link().catch((error: unknown) => this.#fail(error))
@@ -75,20 +75,20 @@ export class AttendedPairing {
   }
 
   async #link(): Promise<Outcome> {
-    const { platform } = this.#parts
+    const { platform } = this.#deps
     const { id } = this.#pairing
     const device = await platform.pair(requestOf(this.#pairing), step => this.#step(step), this.#letGo.signal)
     await this.#shown
-    return await registerOrDiscard(this.#parts, id, device)
+    return await registerOrDiscard(this.#deps, id, device)
   }
 
   async #fail(error: unknown): Promise<Outcome> {
     if (this.#isLeft) return 'left'
-    const { store, log, identity } = this.#parts
+    const { store, log, identity } = this.#deps
     const { id } = this.#pairing
     const end = endAfter(error, this.#letGo.signal.aborted)
     if (end.status === 'failed') log.warn({ pairing: id, err: error }, 'pairing.failed')
-    await store.hosting.endPairing({ id, owner: identity.id, ...end }).catch((why: unknown) => {
+    await store.pairings.endPairing({ id, owner: identity.id, ...end }).catch((why: unknown) => {
       // It expires by itself.
       log.warn({ pairing: id, err: why }, 'pairing.not_ended')
     })
@@ -102,17 +102,17 @@ export class AttendedPairing {
 
   /** A typed code is shown once: where the database is away, it waits, though not longer than a phone does. */
   async #showWhenReachable(step: PairingStep): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const untilMs = clock.monotonicMs() + PHONE_WAITS_MS
     const makesSense = () => !this.#isDone && clock.monotonicMs() < untilMs
-    await whenReachable(clock, () => this.#show(step), { makesSense })
+    await retryUntilReachable(clock, () => this.#show(step), { makesSense })
   }
 
   async #show(step: PairingStep): Promise<void> {
-    const { store, seal, identity } = this.#parts
+    const { store, seal, identity } = this.#deps
     const { id } = this.#pairing
     const { code, isAtWork, ...shown } = shownBy(step)
-    const stands = await store.hosting.recordPairingStep({
+    const stands = await store.pairings.recordPairingStep({
       id,
       owner: identity.id,
       step: code && seal.sealJson(code, aboutPairing(id)),

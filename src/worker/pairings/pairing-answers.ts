@@ -3,21 +3,21 @@ import type { Answer } from '../../domain/request.ts'
 import { aboutAnswer, aboutRequest } from '../../domain/sealed.ts'
 import { pairingFailure, type PairingStep } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import type { WaitingRequest } from '../../store/units/requests/requests.ts'
+import type { WaitingRequest } from '../../store/requests/requests.ts'
 import { failureOf } from '../execute.ts'
-import type { HostParts } from '../parts.ts'
+import type { HostDeps } from '../deps.ts'
 
-type AnswerParts = Pick<HostParts, 'seal' | 'log'> & { store: Pick<Store, 'requests'> }
+type AnswerDeps = Pick<HostDeps, 'seal' | 'log'> & { store: Pick<Store, 'requests'> }
 
 /** Hands what a person brings for a pairing to the step that asks for it. */
 export class PairingAnswers {
-  readonly #parts: AnswerParts
+  readonly #deps: AnswerDeps
   readonly #begun = new Set<string>()
   #step: PairingStep | undefined
   #hasAsked = false
 
-  constructor(parts: AnswerParts) {
-    this.#parts = parts
+  constructor(deps: AnswerDeps) {
+    this.#deps = deps
   }
 
   /** Somebody may bring something. */
@@ -34,7 +34,7 @@ export class PairingAnswers {
   async take({ id, sealed, replyTo }: WaitingRequest, shown: () => Promise<void>): Promise<void> {
     if (this.#begun.has(id)) return
     this.#begun.add(id)
-    const { store, seal, log } = this.#parts
+    const { store, seal, log } = this.#deps
     try {
       const answer = await this.#perform(seal.openJson<PairingAnswer>(sealed, aboutRequest(id)))
       await shown()
@@ -49,7 +49,7 @@ export class PairingAnswers {
       await this.#handOver(answer)
       return { ok: true, value: {} }
     } catch (error) {
-      return { ok: false, failure: failureOf(this.#parts, error) }
+      return { ok: false, failure: failureOf(this.#deps, error) }
     }
   }
 

@@ -1,6 +1,6 @@
 import { isOver } from '../../domain/pairing.ts'
-import type { StoredPairing } from '../../store/units/sessions/pairings.ts'
-import { AttendedPairing, type PairingParts } from './attended-pairing.ts'
+import type { StoredPairing } from '../../store/pairings/pairings.ts'
+import { AttendedPairing, type PairingDeps } from './attended-pairing.ts'
 
 /** A pairing that waits for its phone costs a connection; one that is at work costs time of the processor too. */
 const MAX_ATTENDED = 100
@@ -10,23 +10,23 @@ const RENEW_MS = 1_000
 
 /** Links new devices: claims the pairings of a network that wait, and attends to each until it is over. */
 export class Pairings {
-  readonly #parts: PairingParts
+  readonly #deps: PairingDeps
   readonly #attended = new Map<string, AttendedPairing>()
   #renewedAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(parts: PairingParts) {
-    this.#parts = parts
+  constructor(deps: PairingDeps) {
+    this.#deps = deps
   }
 
   /** Lets go of pairings that are over, and takes some that wait where a number more could be hosted. */
   async look(hasRoom: boolean): Promise<void> {
-    const { store, identity } = this.#parts
+    const { store, identity } = this.#deps
     await this.#letGo()
     await this.#bringAnswers()
     const limit = this.#room
-    if (!hasRoom || limit <= 0 || !(await store.hosting.hasFreePairing(identity.platform))) return
+    if (!hasRoom || limit <= 0 || !(await store.pairings.hasFreePairing(identity.platform))) return
     const claim = { owner: identity.id, platform: identity.platform, limit, ttlMs: CLAIM_MS }
-    for (const pairing of await store.hosting.claimPairings(claim)) this.#attend(pairing)
+    for (const pairing of await store.pairings.claimPairings(claim)) this.#attend(pairing)
   }
 
   /** Leaves all of them to whoever comes next. */
@@ -42,7 +42,7 @@ export class Pairings {
   #attend(pairing: StoredPairing): void {
     // One that is attended to is claimed anew where the database was away until its claim had lapsed.
     if (this.#attended.has(pairing.id)) return
-    const attended = new AttendedPairing(this.#parts, pairing)
+    const attended = new AttendedPairing(this.#deps, pairing)
     this.#attended.set(pairing.id, attended)
     void attended.begin().finally(() => this.#attended.delete(pairing.id))
   }
@@ -50,7 +50,7 @@ export class Pairings {
   async #bringAnswers(): Promise<void> {
     const pairingIds = [...this.#attended].flatMap(([id, pairing]) => (pairing.expectsAnswers ? [id] : []))
     if (pairingIds.length === 0) return
-    for (const request of await this.#parts.store.requests.readPairingRequests({ pairingIds }))
+    for (const request of await this.#deps.store.requests.readPairingRequests({ pairingIds }))
       this.#attended.get(request.pairingId)?.take(request)
   }
 
@@ -58,21 +58,21 @@ export class Pairings {
   async #letGo(): Promise<void> {
     const ids = [...this.#attended.keys()]
     if (ids.length === 0) return
-    const isRenewed = this.#parts.clock.monotonicMs() - this.#renewedAtMs < RENEW_MS
+    const isRenewed = this.#deps.clock.monotonicMs() - this.#renewedAtMs < RENEW_MS
     const standing = new Set(isRenewed ? await this.#readStanding(ids) : await this.#renew(ids))
     for (const id of ids) if (!standing.has(id)) this.#attended.get(id)?.letGo()
   }
 
   async #renew(ids: string[]): Promise<string[]> {
-    const { store, identity, clock } = this.#parts
+    const { store, identity, clock } = this.#deps
     const askedAtMs = clock.monotonicMs()
-    const standing = await store.hosting.renewPairings({ owner: identity.id, ids, ttlMs: CLAIM_MS })
+    const standing = await store.pairings.renewPairings({ owner: identity.id, ids, ttlMs: CLAIM_MS })
     this.#renewedAtMs = askedAtMs
     return standing
   }
 
   async #readStanding(ids: string[]): Promise<string[]> {
-    const rows = await Promise.all(ids.map(id => this.#parts.store.hosting.getPairing(id)))
+    const rows = await Promise.all(ids.map(id => this.#deps.store.pairings.getPairing(id)))
     return rows.flatMap(row => (row === undefined || isOver(row.status) ? [] : [row.id]))
   }
 }

@@ -3,13 +3,13 @@ import { GatewayError } from '../../domain/errors.ts'
 import { aboutCreds } from '../../domain/sealed.ts'
 import type { LinkedDevice, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import type { HostIdentity, TakenSession } from '../../store/units/hosting/hosting.ts'
-import { whenReachable } from '../../store/when-reachable.ts'
+import type { HostIdentity, TakenSession } from '../../store/hosting/hosting.ts'
+import { retryUntilReachable } from '../../store/retry-until-reachable.ts'
 import { sealKey } from '../inbox/device-seals.ts'
-import type { HostParts } from '../parts.ts'
+import type { HostDeps } from '../deps.ts'
 
-export interface RegisterParts extends Omit<HostParts, 'store' | 'metrics'> {
-  store: Pick<Store, 'hosting'>
+export interface RegisterDeps extends Omit<HostDeps, 'store' | 'metrics'> {
+  store: Pick<Store, 'pairings'>
   platform: Platform
   identity: HostIdentity
   /** A number is linked, and this host holds its lease. */
@@ -23,38 +23,38 @@ const MOVED = 'the number moved to another account'
 
 /** Registers the device that a phone has accepted. One that nobody will host is taken off the phone's list. */
 export async function registerOrDiscard(
-  parts: RegisterParts,
+  deps: RegisterDeps,
   id: string,
   device: LinkedDevice,
 ): Promise<'linked' | 'over'> {
-  const outcome = await register(parts, id, device).catch(async (error: unknown) => {
+  const outcome = await register(deps, id, device).catch(async (error: unknown) => {
     // Only a refusal is certain: after any other failure the number may be registered all the same.
-    if (error instanceof GatewayError) await discard(parts, id, device)
+    if (error instanceof GatewayError) await discard(deps, id, device)
     throw error
   })
-  if (outcome === 'over') await discard(parts, id, device)
+  if (outcome === 'over') await discard(deps, id, device)
   return outcome
 }
 
 /** The phone will not accept again: a database that is away is waited for. */
-async function register(parts: RegisterParts, id: string, device: LinkedDevice): Promise<'linked' | 'over'> {
-  const { clock, store } = parts
+async function register(deps: RegisterDeps, id: string, device: LinkedDevice): Promise<'linked' | 'over'> {
+  const { clock, store } = deps
   const untilMs = clock.monotonicMs() + PHONE_WAITS_MS
   let isRepeated = false
   const tryOnce = async (): Promise<'linked' | 'over'> => {
     // Nobody knows what became of an earlier try. Where it succeeded, this host finds that it holds the number.
-    if (isRepeated && (await store.hosting.getPairing(id))?.status === 'linked') return 'linked'
+    if (isRepeated && (await store.pairings.getPairing(id))?.status === 'linked') return 'linked'
     isRepeated = true
-    return await registerOnce(parts, id, device)
+    return await registerOnce(deps, id, device)
   }
-  return await whenReachable(clock, tryOnce, { makesSense: () => clock.monotonicMs() < untilMs })
+  return await retryUntilReachable(clock, tryOnce, { makesSense: () => clock.monotonicMs() < untilMs })
 }
 
-async function registerOnce(parts: RegisterParts, id: string, device: LinkedDevice): Promise<'linked' | 'over'> {
-  const { store, seal, identity, onLinked } = parts
+async function registerOnce(deps: RegisterDeps, id: string, device: LinkedDevice): Promise<'linked' | 'over'> {
+  const { store, seal, identity, onLinked } = deps
   const { sessionId } = device
-  while (await store.hosting.clearMoved({ id, sessionId, movedDetail: MOVED }));
-  const completed = await store.hosting.completePairing({
+  while (await store.pairings.clearMovedNumber({ id, sessionId, movedDetail: MOVED }));
+  const completed = await store.pairings.completePairing({
     id,
     owner: identity.id,
     sessionId,
@@ -70,7 +70,7 @@ async function registerOnce(parts: RegisterParts, id: string, device: LinkedDevi
   return 'linked'
 }
 
-async function discard({ platform, log }: RegisterParts, id: string, device: LinkedDevice): Promise<void> {
+async function discard({ platform, log }: RegisterDeps, id: string, device: LinkedDevice): Promise<void> {
   await platform.discard(device, AbortSignal.timeout(DISCARD_MS)).then(
     () => log.info({ pairing: id }, 'pairing.discarded'),
     (error: unknown) => log.warn({ pairing: id, err: error }, 'pairing.not_discarded'),

@@ -2,15 +2,15 @@ import type { CommandResult, SessionRequest } from '../../domain/command.ts'
 import type { Answer } from '../../domain/request.ts'
 import { aboutRequest } from '../../domain/sealed.ts'
 import type { Store } from '../../store/store.ts'
-import type { WaitingRequest } from '../../store/units/requests/requests.ts'
+import type { WaitingRequest } from '../../store/requests/requests.ts'
 import { type Execute, failureOf } from '../execute.ts'
-import type { Hold } from '../hold.ts'
-import type { HostParts } from '../parts.ts'
-import { withDeadline } from '../../within.ts'
+import type { HeldLease } from '../hold.ts'
+import type { HostDeps } from '../deps.ts'
+import { withDeadline } from '../../runtime/deadline.ts'
 
-export interface RequestParts extends Pick<HostParts, 'clock' | 'seal' | 'log'> {
-  store: Pick<Store, 'hosting'>
-  hold: Hold
+export interface RequestDeps extends Pick<HostDeps, 'clock' | 'seal' | 'log'> {
+  store: Pick<Store, 'sessions'>
+  hold: HeldLease
   link: {
     readonly isUp: boolean
     execute: Execute
@@ -26,20 +26,20 @@ const UNREADABLE: Answer<never> = { ok: false, failure: { kind: 'transient', det
 
 /** Does what a number is asked for, and answers what came of it. */
 export async function performRequest(
-  parts: RequestParts,
+  deps: RequestDeps,
   waiting: WaitingRequest,
   stopping: AbortSignal,
 ): Promise<Answer<CommandResult>> {
-  const request = open(parts, waiting)
+  const request = open(deps, waiting)
   if (request === undefined) return UNREADABLE
   try {
-    return { ok: true, value: await perform(parts, request, stopping) }
+    return { ok: true, value: await perform(deps, request, stopping) }
   } catch (error) {
-    return { ok: false, failure: failureOf(parts, error) }
+    return { ok: false, failure: failureOf(deps, error) }
   }
 }
 
-function open({ seal, log, hold }: RequestParts, { id, sealed }: WaitingRequest): SessionRequest | undefined {
+function open({ seal, log, hold }: RequestDeps, { id, sealed }: WaitingRequest): SessionRequest | undefined {
   try {
     return seal.openJson<SessionRequest>(sealed, aboutRequest(id))
   } catch (error) {
@@ -50,29 +50,29 @@ function open({ seal, log, hold }: RequestParts, { id, sealed }: WaitingRequest)
 
 const DONE: CommandResult = { kind: 'done' }
 
-async function perform(parts: RequestParts, request: SessionRequest, stopping: AbortSignal): Promise<CommandResult> {
+async function perform(deps: RequestDeps, request: SessionRequest, stopping: AbortSignal): Promise<CommandResult> {
   switch (request.kind) {
     case 'restart':
-      parts.link.restart()
+      deps.link.restart()
       return DONE
     case 'unlink':
       // It ends the session, and is not ended with it.
-      await withDeadline(parts.clock, TIMEOUT_MS, () => parts.link.unlink(), new AbortController().signal)
+      await withDeadline(deps.clock, TIMEOUT_MS, () => deps.link.unlink(), new AbortController().signal)
       return DONE
     case 'presence_subscribe':
-      return await subscribe(parts, request, stopping)
+      return await subscribe(deps, request, stopping)
     default:
-      return await withDeadline(parts.clock, TIMEOUT_MS, signal => parts.link.execute(request, signal), stopping)
+      return await withDeadline(deps.clock, TIMEOUT_MS, signal => deps.link.execute(request, signal), stopping)
   }
 }
 
 async function subscribe(
-  parts: RequestParts,
+  deps: RequestDeps,
   request: Extract<SessionRequest, { kind: 'presence_subscribe' }>,
   stopping: AbortSignal,
 ): Promise<CommandResult> {
-  const { clock, store, hold, link, subscriptions } = parts
-  await store.hosting.addSubscription({ sessionId: hold.sessionId, contactJid: request.contactJid })
+  const { clock, store, hold, link, subscriptions } = deps
+  await store.sessions.addSubscription({ sessionId: hold.sessionId, contactJid: request.contactJid })
   if (!link.isUp) {
     subscriptions.owe()
     return DONE

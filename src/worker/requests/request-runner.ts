@@ -1,36 +1,36 @@
-import { Bell } from '../../bell.ts'
+import { WakeSignal } from '../../runtime/wake-signal.ts'
 import type { CommandKind } from '../../domain/command.ts'
-import { RecentMap } from '../../domain/recent-map.ts'
+import { ExpiringMap } from '../../runtime/expiring-map.ts'
 import { aboutAnswer } from '../../domain/sealed.ts'
 import type { Store } from '../../store/store.ts'
-import type { WaitingRequest } from '../../store/units/requests/requests.ts'
-import { whenReachable } from '../../store/when-reachable.ts'
+import type { WaitingRequest } from '../../store/requests/requests.ts'
+import { retryUntilReachable } from '../../store/retry-until-reachable.ts'
 import { LeaseLost } from '../hold.ts'
-import { UnderWay } from '../under-way.ts'
-import type { HostParts } from '../parts.ts'
-import { performRequest, type RequestParts } from './perform-request.ts'
+import { TaskGroup } from '../task-group.ts'
+import type { HostDeps } from '../deps.ts'
+import { performRequest, type RequestDeps } from './perform-request.ts'
 
 /** A burst of wake-ups is one read. */
 const READ_PAUSE_MS = 10
 const REMEMBERED = 1_024
 const REMEMBERED_MS = 60_000
 
-type RunnerParts = RequestParts & Pick<HostParts, 'clock' | 'metrics'> & { store: Pick<Store, 'requests'> }
+type RunnerDeps = RequestDeps & Pick<HostDeps, 'clock' | 'metrics'> & { store: Pick<Store, 'requests'> }
 
 /** Runs what API requests ask of a number: each at once, whatever else waits. One whose asker has gone is dropped. */
 export class RequestRunner {
-  readonly #parts: RunnerParts
-  readonly #underWay: UnderWay
-  readonly #wanted = new Bell()
+  readonly #deps: RunnerDeps
+  readonly #underWay: TaskGroup
+  readonly #wanted = new WakeSignal()
   readonly #runningIds = new Set<string>()
   /** A read that began before a request ended still brings it. */
-  readonly #begunLately: RecentMap<true>
+  readonly #begunLately: ExpiringMap<true>
   #isStopped = false
 
-  constructor(parts: RunnerParts) {
-    this.#parts = parts
-    this.#underWay = new UnderWay(parts, parts.hold)
-    this.#begunLately = new RecentMap(REMEMBERED, { ms: REMEMBERED_MS, clock: parts.clock })
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps
+    this.#underWay = new TaskGroup(deps, deps.hold)
+    this.#begunLately = new ExpiringMap(REMEMBERED, { ms: REMEMBERED_MS, clock: deps.clock })
   }
 
   start(): void {
@@ -51,7 +51,7 @@ export class RequestRunner {
   }
 
   async #run(): Promise<void> {
-    const { clock, log, hold } = this.#parts
+    const { clock, log, hold } = this.#deps
     for (;;) {
       await this.#wanted.heard()
       if (this.#isStopped) return
@@ -64,7 +64,7 @@ export class RequestRunner {
   }
 
   async #beginAll(): Promise<void> {
-    const { store, hold } = this.#parts
+    const { store, hold } = this.#deps
     const exceptIds = [...this.#runningIds]
     for (const request of await store.requests.readRequests({ sessionId: hold.sessionId, exceptIds }))
       this.#begin(request)
@@ -72,7 +72,7 @@ export class RequestRunner {
 
   #begin(request: WaitingRequest): void {
     const { id } = request
-    if (this.#isStopped || !this.#parts.hold.lasts() || this.#begunLately.get(id)) return
+    if (this.#isStopped || !this.#deps.hold.lasts() || this.#begunLately.get(id)) return
     this.#begunLately.set(id, true)
     this.#runningIds.add(id)
     const work = this.#answer(request).catch((error: unknown) => this.#broke(request, error))
@@ -80,13 +80,13 @@ export class RequestRunner {
   }
 
   #broke({ id }: WaitingRequest, error: unknown): void {
-    const { log, hold } = this.#parts
+    const { log, hold } = this.#deps
     if (error instanceof LeaseLost || this.#underWay.signal.aborted) return
     log.error({ session: hold.sessionId, request: id, err: error }, 'session_request.broke')
   }
 
   async #answer(request: WaitingRequest): Promise<void> {
-    const { store, seal, clock, metrics, log, hold } = this.#parts
+    const { store, seal, clock, metrics, log, hold } = this.#deps
     const { id, replyTo } = request
     const kind = request.kind as CommandKind
     const begunMs = clock.monotonicMs()
@@ -94,13 +94,13 @@ export class RequestRunner {
       await hold.commit(() => store.requests.endRequest({ lease: hold.lease, id }))
       return metrics.command(kind, 'expired')
     }
-    const answer = await performRequest(this.#parts, request, this.#underWay.signal)
+    const answer = await performRequest(this.#deps, request, this.#underWay.signal)
     // Unlinking ends the session, and its asker is to hear of it all the same.
     if (this.#underWay.signal.aborted && kind !== 'unlink') return
     const sealed = seal.sealJson(answer, aboutAnswer(id))
     // It is done: as long as somebody waits, a database that is away is no reason to say nothing.
     const makesSense = (): boolean => clock.now().getTime() < request.expiresAt
-    await whenReachable(clock, () => store.requests.answerRequest({ id, replyTo, sealed }), { makesSense })
+    await retryUntilReachable(clock, () => store.requests.answerRequest({ id, replyTo, sealed }), { makesSense })
     const outcome = answer.ok ? 'done' : answer.failure.kind
     const ms = Math.round(clock.monotonicMs() - begunMs)
     metrics.command(kind, outcome)

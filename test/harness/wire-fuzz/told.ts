@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Compile } from 'typebox/compile'
 import type { Event } from '../../../src/domain/event.ts'
-import { eventSchemas } from '../../../src/http/event-schemas.ts'
+import { eventSchemas } from '../../../src/http/openapi/event-schemas.ts'
 
 /** A customer's server that believes nothing: it checks the signature and the shape of all that it is told. */
 export interface Told {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { answeringSocket, error, type Weather } from '../../../../test/harness/answering-socket.ts'
-import { systemClock } from '../../../clock.ts'
+import { systemClock } from '../../../runtime/clock.ts'
 import { createLibraryCache } from '../engine/library-cache.ts'
 import { DeviceLists } from '../recipients/device-lists.ts'
 import { addressOf } from './addressing.ts'

@@ -1,6 +1,6 @@
 import { jidKind } from '../../../domain/jid.ts'
 import type { Addressing } from '../../../domain/session.ts'
-import { unlessLate } from '../../../within.ts'
+import { resolveWithin } from '../../../runtime/deadline.ts'
 import { failureOfLibrary, invalidRecipient } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import type { SessionContext } from '../session-context.ts'
@@ -73,7 +73,7 @@ export async function followMove(
   context.chatNames.delete(phone ?? chat)
   if (phone === undefined) return
   const refreshing = refreshLid(context, connection, phone).catch(() => {})
-  await unlessLate(context.clock, REFRESH_MS, refreshing)
+  await resolveWithin(context.clock, REFRESH_MS, refreshing)
 }
 
 /** Asks the platform anew for the hidden identifier of a number. */

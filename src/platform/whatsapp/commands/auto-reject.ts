@@ -1,7 +1,7 @@
 import type { BinaryNode } from 'baileys'
 import { makePlatformId } from '../../../domain/ids.ts'
 import { withoutDevice } from '../../../domain/jid.ts'
-import { unlessLate } from '../../../within.ts'
+import { resolveWithin } from '../../../runtime/deadline.ts'
 import { addressOf } from './addressing.ts'
 import { handOver } from './hand-over.ts'
 import type { Connection } from '../link/connection.ts'
@@ -28,7 +28,7 @@ async function reject({ clock }: SessionContext, { sock }: Connection, call: Cal
     () => true,
     () => false,
   )
-  return (await unlessLate(clock, REJECT_TIMEOUT_MS, rejecting)) ?? false
+  return (await resolveWithin(clock, REJECT_TIMEOUT_MS, rejecting)) ?? false
 }
 
 async function answer(context: SessionContext, connection: Connection, call: CallInfo, text: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { SeenMessage } from '../../platform.ts'
 import type { Connection } from '../link/connection.ts'
 import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE, STALE_ADDRESSING_CODE } from '../errors.ts'
 import { writeToSelf } from '../recipients/own-chat.ts'
-import { unlessLate } from '../../../within.ts'
+import { resolveWithin } from '../../../runtime/deadline.ts'
 import type { SessionContext } from '../session-context.ts'
 import { isOwn } from '../wire/own-names.ts'
 import { type Address, followMove } from './addressing.ts'
@@ -130,7 +130,7 @@ async function relayToSelf(context: SessionContext, sock: Connection['sock'], pa
 async function noteRestriction(context: SessionContext, { sock }: Connection): Promise<void> {
   const { clock, callbacks } = context
   const asked = sock.fetchAccountReachoutTimelock().catch(() => undefined)
-  const lock = await unlessLate(clock, RESTRICTION_QUERY_MS, asked)
+  const lock = await resolveWithin(clock, RESTRICTION_QUERY_MS, asked)
   if (lock && !lock.isActive) return
   callbacks.onRestricted(lock?.timeEnforcementEnds?.getTime() ?? clock.now().getTime() + DEFAULT_RESTRICTION_MS)
 }

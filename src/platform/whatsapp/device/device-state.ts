@@ -1,5 +1,5 @@
 import type { AuthenticationCreds } from 'baileys'
-import { RecentMap } from '../../../domain/recent-map.ts'
+import { ExpiringMap } from '../../../runtime/expiring-map.ts'
 import type { DeviceStorage } from '../../platform.ts'
 import { AwaitedMessages } from '../received/awaited-messages.ts'
 import { MessageTries } from '../received/message-tries.ts'
@@ -13,7 +13,7 @@ export interface DeviceState {
   auth: AuthState
   changes: DeviceChanges
   /** Keys of messages that are stored, or about to be. */
-  recent: RecentMap<true>
+  recent: ExpiringMap<true>
   tries: MessageTries
   awaited: AwaitedMessages
   changed: ChangedPeople
@@ -45,7 +45,7 @@ export async function loadDeviceState(storage: DeviceStorage, hooks: DeviceState
   return {
     auth: { creds, keys },
     changes,
-    recent: new RecentMap(RECENT_MESSAGES),
+    recent: new ExpiringMap(RECENT_MESSAGES),
     tries: new MessageTries(stored, storage),
     awaited: new AwaitedMessages(),
     changed,

@@ -1,6 +1,6 @@
 import type { AuthenticationCreds, SignalDataSet, SignalDataTypeMap, SignalKeyStore } from 'baileys'
 import type { DeviceStorage, KeyChange } from '../../platform.ts'
-import { RecentMap } from '../../../domain/recent-map.ts'
+import { ExpiringMap } from '../../../runtime/expiring-map.ts'
 import type { DeviceChanges } from './device-changes.ts'
 import { decodeKey, encodeKey } from './key-codec.ts'
 
@@ -21,7 +21,7 @@ export function createKeyStore(
   storage: Pick<DeviceStorage, 'readKeys'>,
   changes: Pick<DeviceChanges, 'add' | 'uncommitted'>,
 ): SignalKeyStore {
-  const cache = new RecentMap<Uint8Array | null>(CACHED_KEYS)
+  const cache = new ExpiringMap<Uint8Array | null>(CACHED_KEYS)
   let writes = 0
 
   /** `null`: known to be absent; `undefined`: has to be read. */

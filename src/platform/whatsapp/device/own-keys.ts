@@ -1,5 +1,5 @@
 import type { SignalKeyStore } from 'baileys'
-import { lookUp } from '../../../domain/look-up.ts'
+import { getOwn } from '../../../runtime/get-own.ts'
 
 type Loose<T> = {
   get(category: string, ids: readonly string[]): Promise<Record<string, T>>
@@ -17,7 +17,7 @@ export class OwnKeys<T> {
   }
 
   async get(id: string): Promise<T | undefined> {
-    return lookUp(await this.#store().get(this.#category, [id]), id)
+    return getOwn(await this.#store().get(this.#category, [id]), id)
   }
 
   /** Those of these that there are. */

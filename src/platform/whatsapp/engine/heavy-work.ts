@@ -1,4 +1,4 @@
-import type { Clock } from '../../../clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 
 /** How long heavy work may hold up a round of the event loop, and how many parts of it are begun at most. */
 const BUDGET_MS = 20

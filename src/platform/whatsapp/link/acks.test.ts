@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { systemClock } from '../../../clock.ts'
+import { systemClock } from '../../../runtime/clock.ts'
 import { type Ack, Acks, readAck } from './acks.ts'
 
 const NOW = 1_800_000_000_000

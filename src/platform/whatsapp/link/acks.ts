@@ -1,6 +1,6 @@
 import type { BinaryNode } from 'baileys'
-import type { Clock } from '../../../clock.ts'
-import { Deferred } from '../../../deferred.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { Deferred } from '../../../runtime/deferred.ts'
 import { unixSeconds, wholeNumber } from '../wire/numbers.ts'
 
 /** What the server answered to a message. */

@@ -1,4 +1,4 @@
-import { doubled } from '../../../domain/doubling.ts'
+import { backoffMs } from '../../../runtime/exponential-backoff.ts'
 import type { LinkChange } from '../../platform.ts'
 import type { Ending } from './ending.ts'
 
@@ -37,5 +37,5 @@ export function waitAfter(kind: Ending['kind'], failures: number, backoff: Backo
   if (kind === 'refused') return FOR_EVER_MS
   const { lost, replaced, busy = BUSY } = backoff
   const [first, last] = kind === 'replaced' ? replaced : kind === 'busy' ? busy : lost
-  return doubled(first, last, failures) * (0.5 + chance / 2)
+  return backoffMs(first, last, failures) * (0.5 + chance / 2)
 }

@@ -1,8 +1,8 @@
 import { type BinaryNode, proto, type UserFacingSocketConfig, type WASocket } from 'baileys'
-import type { Clock } from '../../../clock.ts'
-import { Deferred } from '../../../deferred.ts'
-import type { Semaphore } from '../../../semaphore.ts'
-import { unlessLate } from '../../../within.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { Deferred } from '../../../runtime/deferred.ts'
+import type { Semaphore } from '../../../runtime/semaphore.ts'
+import { resolveWithin } from '../../../runtime/deadline.ts'
 import type { DeviceStorage } from '../../platform.ts'
 import type { DeviceState } from '../device/device-state.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
@@ -40,7 +40,7 @@ export interface Connection {
 }
 
 /** What outlives connections. */
-export interface ConnectionParts {
+export interface ConnectionDeps {
   clock: Clock
   heavyWork: HeavyWork
   suspects: Semaphore
@@ -75,7 +75,7 @@ export class DeviceConnection implements Connection {
   readonly acks: Acks
   readonly #ended = new Deferred<Ending>()
   readonly #state: DeviceState
-  readonly #parts: ConnectionParts
+  readonly #deps: ConnectionDeps
   readonly #events: ConnectionEvents
   readonly #current = new CurrentMessage()
   readonly #messages: ReceivedMessages
@@ -87,25 +87,25 @@ export class DeviceConnection implements Connection {
   #isOpen = false
   #isOver = false
 
-  constructor(state: DeviceState, parts: ConnectionParts, events: ConnectionEvents) {
+  constructor(state: DeviceState, deps: ConnectionDeps, events: ConnectionEvents) {
     this.#state = state
-    this.#parts = parts
+    this.#deps = deps
     this.#events = events
-    this.acks = new Acks(parts.clock, () => this.isAnswering())
-    this.sock = dial(state, parts, this.#current)
+    this.acks = new Acks(deps.clock, () => this.isAnswering())
+    this.sock = dial(state, deps, this.#current)
     closeQuickly(this.sock)
-    parts.recipients.standInFor(this.sock.authState.keys)
+    deps.recipients.standInFor(this.sock.authState.keys)
     this.#gate = this.#holdFrames()
     this.#messages = this.#receiveMessages()
     this.#offline = new OfflineBatches(
-      parts.clock,
+      deps.clock,
       stanza => this.sock.sendNode(stanza),
       () => this.#messages.waiting,
     )
     this.#listen()
     countAsDelivered(this.sock)
-    this.#openTimer = setTimeout(() => this.#lose('the login took too long'), parts.openTimeoutMs)
-    this.#answerTimer = setTimeout(() => this.#lose('the platform did not answer'), parts.answerTimeoutMs)
+    this.#openTimer = setTimeout(() => this.#lose('the login took too long'), deps.openTimeoutMs)
+    this.#answerTimer = setTimeout(() => this.#lose('the platform did not answer'), deps.answerTimeoutMs)
     this.sock.ws.once('frame', () => clearTimeout(this.#answerTimer))
   }
 
@@ -124,7 +124,7 @@ export class DeviceConnection implements Connection {
 
   async #ask(): Promise<boolean> {
     if (!this.#isOpen) return false
-    const { ackTimeoutMs, storage } = this.#parts
+    const { ackTimeoutMs, storage } = this.#deps
     const isAnswered = await isPingAnswered(this.sock, Math.max(ackTimeoutMs / 2, LEAST_PING_MS))
     // While nothing can be written the question may not have left: frames wait for each other.
     if (!isAnswered && storage.isAway?.() !== true) this.#lose('the platform does not answer')
@@ -158,9 +158,9 @@ export class DeviceConnection implements Connection {
 
   /** A message that is still being handled when the link goes may finish; past that, what it changed is given up. */
   async #finish(): Promise<void> {
-    const { clock, stanzaTimeoutMs } = this.#parts
+    const { clock, stanzaTimeoutMs } = this.#deps
     const idle = this.#messages.idle().then(() => true)
-    if (!(await unlessLate(clock, stanzaTimeoutMs, idle))) this.#state.changes.abandon()
+    if (!(await resolveWithin(clock, stanzaTimeoutMs, idle))) this.#state.changes.abandon()
   }
 
   #holdFrames(): Gate {
@@ -177,7 +177,7 @@ export class DeviceConnection implements Connection {
   }
 
   #receiveMessages(): ReceivedMessages {
-    const { clock, heavyWork, suspects, storage, stanzaTimeoutMs, owed } = this.#parts
+    const { clock, heavyWork, suspects, storage, stanzaTimeoutMs, owed } = this.#deps
     return new ReceivedMessages({
       ...this.#state,
       clock,
@@ -197,7 +197,7 @@ export class DeviceConnection implements Connection {
 
   #listen(): void {
     const { changes } = this.#state
-    const { clock, owed } = this.#parts
+    const { clock, owed } = this.#deps
     const { onDropped, onNotification, onRestricted, onSalt } = this.#events
     interceptStanzas(this.sock, {
       clock,
@@ -235,8 +235,8 @@ export class DeviceConnection implements Connection {
   }
 }
 
-function dial(state: DeviceState, parts: ConnectionParts, current: CurrentMessage): WASocket {
-  const { config, storage, groups, recipients } = parts
+function dial(state: DeviceState, deps: ConnectionDeps, current: CurrentMessage): WASocket {
+  const { config, storage, groups, recipients } = deps
   noticeSalts()
   const sock = openSocket({
     ...config,

@@ -1,11 +1,11 @@
-import type { Clock } from '../../../clock.ts'
-import { randomFraction } from '../../../domain/random.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { randomFraction } from '../../../runtime/random.ts'
 import type { LinkChange, LoginEnd } from '../../platform.ts'
 import { type DeviceState, type DeviceStateHooks, MissingCredentials } from '../device/device-state.ts'
 import { afterEnding, type Backoff, STEADY_MS, waitAfter } from './backoff.ts'
 import { hearExpiration } from '../version/hear-expiration.ts'
 import type { ClientVersions } from '../version/client-versions.ts'
-import { type Connection, type ConnectionEvents, type ConnectionParts, DeviceConnection } from './connection.ts'
+import { type Connection, type ConnectionEvents, type ConnectionDeps, DeviceConnection } from './connection.ts'
 import { type Ending, isOutdated } from './ending.ts'
 
 /** Keeps a device connected for as long as the platform takes it. */
@@ -17,9 +17,9 @@ export interface Link {
   state(): DeviceState | undefined
 }
 
-export interface LinkParts {
+export interface LinkDeps {
   clock: Clock
-  connection: ConnectionParts
+  connection: ConnectionDeps
   versions: ClientVersions
   load(hooks: DeviceStateHooks): Promise<DeviceState>
   backoff: Backoff
@@ -38,7 +38,7 @@ const SPREAD = 3
 const LONGEST_SLEEP_MS = 2 ** 31 - 1
 
 export class KeptLink implements Link {
-  readonly #parts: LinkParts
+  readonly #deps: LinkDeps
   readonly #closing = new AbortController()
   #state: DeviceState | undefined
   #connection: DeviceConnection | undefined
@@ -50,8 +50,8 @@ export class KeptLink implements Link {
   /** Of the web client, as which it logged in last. */
   #revision = 0
 
-  constructor(parts: LinkParts) {
-    this.#parts = parts
+  constructor(deps: LinkDeps) {
+    this.#deps = deps
   }
 
   current(): Connection | undefined {
@@ -77,8 +77,8 @@ export class KeptLink implements Link {
   }
 
   async #run(events: LinkEvents): Promise<void> {
-    const { clock, backoff } = this.#parts
-    await this.#pause(this.#parts.notBeforeMs)
+    const { clock, backoff } = this.#deps
+    await this.#pause(this.#deps.notBeforeMs)
     while (!this.#closing.signal.aborted) {
       const ending = await this.#connect(events)
       this.#connection = undefined
@@ -107,7 +107,7 @@ export class KeptLink implements Link {
   /** One connection to its end, from when it is this number's turn. */
   async #connect(events: LinkEvents): Promise<Ending> {
     const { signal } = this.#closing
-    this.#endLogin = await this.#parts.turnToLogIn(signal)
+    this.#endLogin = await this.#deps.turnToLogIn(signal)
     const ending = await this.#logIn(events)
     this.#endLogin(ending.kind === 'lost' || ending.kind === 'busy' ? 'unanswered' : 'answered')
     return ending
@@ -126,13 +126,13 @@ export class KeptLink implements Link {
   }
 
   #dial(state: DeviceState, events: LinkEvents): DeviceConnection {
-    const { connection: parts, versions } = this.#parts
+    const { connection: deps, versions } = this.#deps
     const { revision } = versions.current
     this.#revision = revision
-    const config = { ...parts.config, version: versions.forLibrary }
+    const config = { ...deps.config, version: versions.forLibrary }
     const connection = new DeviceConnection(
       state,
-      { ...parts, config },
+      { ...deps, config },
       { ...events, onOpen: opened => this.#opened(opened, events) },
     )
     hearExpiration(connection.sock, atMs => versions.expires(revision, atMs))
@@ -141,7 +141,7 @@ export class KeptLink implements Link {
 
   /** One login for each new version: whoever is refused with the newest waits for the next. */
   async #untilNewer(events: LinkEvents): Promise<void> {
-    const { versions, clock, backoff } = this.#parts
+    const { versions, clock, backoff } = this.#deps
     if (await versions.seekNewer(this.#revision)) return
     if (this.#closing.signal.aborted) return
     events.onLink({ state: 'closed', kind: 'refused', reason: versions.whyRefused, isOutdated: true })
@@ -151,7 +151,7 @@ export class KeptLink implements Link {
   }
 
   #opened(connection: Connection, events: LinkEvents): void {
-    this.#openedAtMs = this.#parts.clock.monotonicMs()
+    this.#openedAtMs = this.#deps.clock.monotonicMs()
     this.#endLogin('answered')
     events.onLink({ state: 'open' })
     events.onOpen(connection)
@@ -167,7 +167,7 @@ export class KeptLink implements Link {
 
   /** A link that comes and goes is trouble that goes on. */
   #forgiveIfSteady(): void {
-    const { clock, backoff } = this.#parts
+    const { clock, backoff } = this.#deps
     const openMs = this.#openedAtMs === undefined ? 0 : clock.monotonicMs() - this.#openedAtMs
     this.#openedAtMs = undefined
     if (openMs < (backoff.steadyMs ?? STEADY_MS)) return
@@ -176,7 +176,7 @@ export class KeptLink implements Link {
   }
 
   async #pause(untilMs: number): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     for (let leftMs = untilMs - clock.now().getTime(); leftMs > 0 && !this.#closing.signal.aborted; ) {
       await clock.sleep(Math.min(leftMs, LONGEST_SLEEP_MS), this.#closing.signal)
       leftMs = untilMs - clock.now().getTime()
@@ -187,7 +187,7 @@ export class KeptLink implements Link {
     if (this.#state && !this.#state.changes.hasEnded()) return this.#state
     // What is being written still may be there afterwards.
     await this.#state?.changes.settled()
-    this.#state = await this.#parts.load({
+    this.#state = await this.#deps.load({
       onCommitted: () => this.#connection?.release(),
       onFailure: () => this.#connection?.end({ kind: 'lost', reason: 'the state of the device could not be written' }),
     })

@@ -7,7 +7,7 @@ import {
   type UserFacingSocketConfig,
   type WASocket,
 } from 'baileys'
-import type { Clock } from '../../../clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import { digitsOf, withoutDevice } from '../../../domain/jid.ts'
 import type { KeyChange, LinkedDevice, PairingRefused, PairingRequest, PairingStep } from '../../platform.ts'
 import { encodeCreds } from '../device/key-codec.ts'
@@ -26,7 +26,7 @@ import { hearUnpaired } from './unpaired-stanzas.ts'
 
 const UNREACHABLE = 'the platform cannot be reached'
 
-export interface PairingParts {
+export interface PairingDeps {
   clock: Clock
   config: Omit<UserFacingSocketConfig, 'auth'>
   versions: ClientVersions
@@ -54,8 +54,8 @@ export class PairingAttempt {
   #isOutdated = false
   #refusal: PairingRefused | undefined
 
-  constructor(parts: PairingParts, { request, patience, onStep }: PairingWish) {
-    const { clock, config, passkey } = parts
+  constructor(deps: PairingDeps, { request, patience, onStep }: PairingWish) {
+    const { clock, config, passkey } = deps
     this.#onStep = onStep
     this.#sock = openSocket({ ...config, auth: { creds: this.#creds, keys: this.#keys.store } })
     closeQuickly(this.#sock)

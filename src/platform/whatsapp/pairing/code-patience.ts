@@ -1,4 +1,4 @@
-import { doubled } from '../../../domain/doubling.ts'
+import { backoffMs } from '../../../runtime/exponential-backoff.ts'
 
 /** What is to follow a code that the platform did not give. */
 export type Refusal =
@@ -16,11 +16,11 @@ const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 300_000
 
 /** `nth`: how often in a row it was refused by now. Whoever asks again at once is refused for longer. */
-export function afterRefusal(status: number, nth: number, backoffMs?: number): Refusal {
+export function afterRefusal(status: number, nth: number, givenMs?: number): Refusal {
   const end = ENDS.get(status)
   if (end !== undefined) return { kind: 'end', why: end }
   const firstMs = status === 429 ? TOO_MANY_WAITS_MS : FIRST_WAIT_MS
-  const ms = backoffMs ?? doubled(firstMs, LONGEST_WAIT_MS, nth - 1)
+  const ms = givenMs ?? backoffMs(firstMs, LONGEST_WAIT_MS, nth - 1)
   if (status === 429) return { kind: 'wait', why: TOO_MANY, ms }
   return { kind: 'wait', why: status === 0 ? SILENT : `the platform gives no code for this number now (${status})`, ms }
 }

@@ -5,18 +5,18 @@ import { closeQuickly } from '../link/hold-frames.ts'
 import { decodeCreds } from '../device/key-codec.ts'
 import { createMemoryKeys } from '../device/memory-keys.ts'
 import { openSocket } from '../engine/open-socket.ts'
-import type { PairingParts } from './attempt.ts'
+import type { PairingDeps } from './attempt.ts'
 import { askToRemove } from './unlink.ts'
 
 const RETRY_MS = 500
 
 /** Logs in as a device that was just linked, and has the platform remove it. */
-export async function discardDevice(parts: PairingParts, device: LinkedDevice, signal: AbortSignal): Promise<void> {
+export async function discardDevice(deps: PairingDeps, device: LinkedDevice, signal: AbortSignal): Promise<void> {
   const keys = createMemoryKeys(device.keys)
   const creds = decodeCreds(device.creds)
   for (;;) {
     signal.throwIfAborted()
-    const { config, versions, clock } = parts
+    const { config, versions, clock } = deps
     const { revision } = versions.current
     const ending = await attempt({ ...config, auth: { creds, keys: keys.store } }, signal)
     if (ending.kind === 'logged_out') return

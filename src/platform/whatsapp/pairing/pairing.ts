@@ -1,13 +1,13 @@
 import type { LinkedDevice, PairingRequest, PairingStep } from '../../platform.ts'
 import type { ClientVersions } from '../version/client-versions.ts'
-import { PairingAttempt, type PairingParts } from './attempt.ts'
+import { PairingAttempt, type PairingDeps } from './attempt.ts'
 import { CodePatience } from './code-patience.ts'
 
 const RETRY_MS = [2_000, 4_000, 8_000, 15_000, 30_000]
 
 /** Links a new device. Codes run out and are renewed until the phone accepts or the signal ends it. */
 export async function pair(
-  parts: PairingParts,
+  deps: PairingDeps,
   request: PairingRequest,
   onStep: (step: PairingStep) => void,
   signal: AbortSignal,
@@ -15,17 +15,17 @@ export async function pair(
   const wish = { request, onStep, patience: new CodePatience() }
   for (let failures = 0; ; ) {
     signal.throwIfAborted()
-    const { revision } = parts.versions.current
-    const attempt = new PairingAttempt(parts, wish)
+    const { revision } = deps.versions.current
+    const attempt = new PairingAttempt(deps, wish)
     const linked = await attempt.outcome(signal)
     if (linked) return linked
     if (attempt.isOutdated) {
-      await untilNewer(parts.versions, revision, onStep, signal)
+      await untilNewer(deps.versions, revision, onStep, signal)
       continue
     }
     // Codes that ran out are followed by others at once, so that one can be scanned.
     failures = attempt.isUsedUp ? 0 : failures + 1
-    await parts.clock.sleep(waitMs(failures), signal)
+    await deps.clock.sleep(waitMs(failures), signal)
   }
 }
 

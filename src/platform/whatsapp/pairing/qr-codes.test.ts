@@ -1,6 +1,6 @@
 import { initAuthCreds } from 'baileys'
 import { expect, it } from 'vitest'
-import type { Clock } from '../../../clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import type { PairingStep } from '../../platform.ts'
 import { QrCodes } from './qr-codes.ts'
 import type { UnpairedConnection } from './unpaired-connection.ts'

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { type BinaryNode, initAuthCreds } from 'baileys'
 import { expect, it } from 'vitest'
-import type { Clock } from '../../../clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import type { PairingStep } from '../../platform.ts'
 import { CodePatience } from './code-patience.ts'
 import { TypedCode } from './typed-code.ts'

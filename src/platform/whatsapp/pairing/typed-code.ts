@@ -1,5 +1,5 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys'
-import { Deferred } from '../../../deferred.ts'
+import { Deferred } from '../../../runtime/deferred.ts'
 import { pairingFailure, PairingRefused, type PairingStep } from '../../platform.ts'
 import type { CodePatience } from './code-patience.ts'
 import { type CodeAnswer, refIn, requestCode } from './code-request.ts'

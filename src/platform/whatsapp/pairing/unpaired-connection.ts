@@ -1,5 +1,5 @@
 import type { AuthenticationCreds, WABrowserDescription, WASocket } from 'baileys'
-import type { Clock } from '../../../clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import type { PairingRefused, PairingStep } from '../../platform.ts'
 import type { UnpairedHandlers } from './unpaired-stanzas.ts'
 

@@ -1,5 +1,5 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, type WASocket } from 'baileys'
-import { lookUp } from '../../../domain/look-up.ts'
+import { getOwn } from '../../../runtime/get-own.ts'
 import { confirmByHand } from '../wire/unwritable.ts'
 
 /** `ours`: it is confirmed for it. `library`: the library handles it too, and confirms it. */
@@ -34,7 +34,7 @@ export function hearUnpaired(sock: WASocket, { onRefs, notifications }: Unpaired
 /** Whatever is wrong with a notification, it is confirmed. */
 function handle(notifications: UnpairedHandlers['notifications'], stanza: BinaryNode): Handled {
   try {
-    return lookUp(notifications, stanza.attrs.type ?? '')?.(stanza) ?? 'ours'
+    return getOwn(notifications, stanza.attrs.type ?? '')?.(stanza) ?? 'ours'
   } catch {
     return 'ours'
   }

@@ -1,6 +1,6 @@
 import type { WAMessage } from 'baileys'
 import { digitsOf } from '../../../domain/jid.ts'
-import { RecentMap } from '../../../domain/recent-map.ts'
+import { ExpiringMap } from '../../../runtime/expiring-map.ts'
 
 /** A message that came and could not be read: where it belongs, whoever brings its content in the end. */
 export interface Awaited {
@@ -15,7 +15,7 @@ const MAX_AWAITED = 1_000
  * otherwise than the stanza did: by the id of the message it is known which one its answer is.
  */
 export class AwaitedMessages {
-  readonly #byId = new RecentMap<readonly Awaited[]>(MAX_AWAITED)
+  readonly #byId = new ExpiringMap<readonly Awaited[]>(MAX_AWAITED)
 
   add(awaited: Awaited): void {
     const id = awaited.head.key.id ?? ''

@@ -1,8 +1,8 @@
 import type { BinaryNode } from 'baileys'
-import type { Clock } from '../../../clock.ts'
-import { Deferred } from '../../../deferred.ts'
-import type { RecentMap } from '../../../domain/recent-map.ts'
-import type { Semaphore } from '../../../semaphore.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { Deferred } from '../../../runtime/deferred.ts'
+import type { ExpiringMap } from '../../../runtime/expiring-map.ts'
+import type { Semaphore } from '../../../runtime/semaphore.ts'
 import type { DeviceChanges } from '../device/device-changes.ts'
 import type { AwaitedMessages } from './awaited-messages.ts'
 import type { CurrentMessage } from './current-message.ts'
@@ -13,11 +13,11 @@ import type { MessageTries } from './message-tries.ts'
 import { NO_CONTENT } from './received-content.ts'
 import { ON_THE_PHONE_ALONE, type Withheld, withheldOf } from './withheld.ts'
 
-export interface MessageHandlerParts {
+export interface MessageHandlerDeps {
   clock: Pick<Clock, 'now'>
   changes: Pick<DeviceChanges, 'add' | 'reserve'>
   /** Keys of messages stored by this process, durable or about to be. */
-  recent: Pick<RecentMap<true>, 'get' | 'set'>
+  recent: Pick<ExpiringMap<true>, 'get' | 'set'>
   tries: MessageTries
   /** Lets one message of the process through at a time: those that ended a link or a process, perhaps. */
   suspects: Semaphore
@@ -37,15 +37,15 @@ export interface MessageHandlerParts {
  * content is known, and nothing that the library sends meanwhile leaves before that place is durable.
  */
 export class MessageHandler {
-  readonly #parts: MessageHandlerParts
+  readonly #deps: MessageHandlerDeps
 
-  constructor(parts: MessageHandlerParts) {
-    this.#parts = parts
+  constructor(deps: MessageHandlerDeps) {
+    this.#deps = deps
   }
 
   /** Gives a message to the library, or gives it up where that was tried often enough. */
   async handle(stanza: BinaryNode, key: string, isCounted: boolean): Promise<void> {
-    const { tries } = this.#parts
+    const { tries } = this.#deps
     if (tries.isSpent(key)) return await this.#giveUp(stanza, key)
     const withheld = withheldOf(stanza)
     if (withheld !== undefined && withheld !== 'plain') return await this.#settleWithheld(stanza, key, withheld)
@@ -58,7 +58,7 @@ export class MessageHandler {
    * suspect of any number is handled beside it, so that what it ends is not held against others.
    */
   async #handleSuspect(stanza: BinaryNode, key: string): Promise<void> {
-    const { suspects, tries } = this.#parts
+    const { suspects, tries } = this.#deps
     let handled: Promise<void> | undefined
     await suspects.run(async () => {
       await tries.count([key])
@@ -75,16 +75,16 @@ export class MessageHandler {
     isCounted: boolean,
     onStuck: () => void = () => {},
   ): Promise<void> {
-    const { library, changes } = this.#parts
+    const { library, changes } = this.#deps
     const [head, content] = [library.headOf(stanza), library.openContentOf(stanza)]
-    const message = new MessageInHand({ stanza, key, head, content }, changes.reserve(), this.#parts)
+    const message = new MessageInHand({ stanza, key, head, content }, changes.reserve(), this.#deps)
     await this.#giveToLibrary(message, isCounted, onStuck)
     await this.#finish(message)
   }
 
   /** It is not given to the library again: what is known of it is kept, and the server is told that it is here. */
   async #giveUp(stanza: BinaryNode, key: string): Promise<void> {
-    const { clock, recent, changes, tries, library } = this.#parts
+    const { clock, recent, changes, tries, library } = this.#deps
     recent.set(key, true)
     const item = poisonItem(stanza, NO_CONTENT.bytes, key, clock.now().getTime())
     changes.add({ inbox: [item], ...tries.finish(key) })
@@ -96,7 +96,7 @@ export class MessageHandler {
    * the phone: that one has come is told.
    */
   async #settleWithheld(stanza: BinaryNode, key: string, withheld: Exclude<Withheld, 'plain'>): Promise<void> {
-    const { clock, recent, changes, tries, library, onDropped } = this.#parts
+    const { clock, recent, changes, tries, library, onDropped } = this.#deps
     const head = library.headOf(stanza)
     if (withheld === 'view_once' && head) {
       recent.set(key, true)
@@ -108,7 +108,7 @@ export class MessageHandler {
 
   /** Resolves when the library has done with it; where that takes too long, the link ends meanwhile. */
   async #giveToLibrary(message: MessageInHand, isCounted: boolean, onStuck: () => void): Promise<void> {
-    const { current, library } = this.#parts
+    const { current, library } = this.#deps
     current.begin(message)
     const stopWatching = this.#watch(message, isCounted, onStuck)
     await library.handle(message.stanza).catch(() => {})
@@ -117,7 +117,7 @@ export class MessageHandler {
   }
 
   #watch(message: MessageInHand, isCounted: boolean, onStuck: () => void): () => void {
-    const { timeoutMs, isStorageAway } = this.#parts
+    const { timeoutMs, isStorageAway } = this.#deps
     const look = (): void => {
       if (isStorageAway?.()) timer = setTimeout(look, timeoutMs)
       else if (message.isClosed) onStuck()
@@ -125,7 +125,7 @@ export class MessageHandler {
         void this.#stuck(message, isCounted)
           .catch(() => {})
           .finally(() => {
-            this.#parts.onStuck()
+            this.#deps.onStuck()
             onStuck()
           })
     }
@@ -134,7 +134,7 @@ export class MessageHandler {
   }
 
   async #finish(message: MessageInHand): Promise<void> {
-    const { library } = this.#parts
+    const { library } = this.#deps
     if (message.isUnread) await library.askAgain(message.stanza)
     if (message.isClosed) return
     if (!message.content) return message.drop('not_emitted')
@@ -144,7 +144,7 @@ export class MessageHandler {
 
   /** Its content is kept where it is known, however the library got stuck; else the try is counted. */
   async #stuck(message: MessageInHand, isCounted: boolean): Promise<void> {
-    const { tries } = this.#parts
+    const { tries } = this.#deps
     if (message.content) return message.keep(message.head)
     if (isCounted) return
     await tries.count([message.key])

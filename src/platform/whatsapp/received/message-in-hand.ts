@@ -1,8 +1,8 @@
 import type { BinaryNode, WAMessage } from 'baileys'
 import { STATUS_BROADCAST } from '../../../domain/jid.ts'
 import type { InboxItem } from '../../platform.ts'
-import type { Clock } from '../../../clock.ts'
-import type { RecentMap } from '../../../domain/recent-map.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import type { ExpiringMap } from '../../../runtime/expiring-map.ts'
 import type { OpenPlace } from '../device/device-changes.ts'
 import type { GatheredChange } from '../device/gathered-change.ts'
 import type { AwaitedMessages } from './awaited-messages.ts'
@@ -21,7 +21,7 @@ interface Begun {
 
 interface Around {
   clock: Pick<Clock, 'now'>
-  recent: Pick<RecentMap<true>, 'set'>
+  recent: Pick<ExpiringMap<true>, 'set'>
   tries: Pick<MessageTries, 'finish'>
   awaited: Pick<AwaitedMessages, 'add'>
   onDropped(reason: string): void

@@ -1,5 +1,5 @@
 import type { BinaryNode } from 'baileys'
-import type { Clock } from '../../../clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 
 /** As many as the platform's own client asks for, and how long after the first of a batch it asks for the next. */
 const BATCH = 200

@@ -1,9 +1,9 @@
 import { type BinaryNode, proto, type WAMessage } from 'baileys'
 import { expect, it } from 'vitest'
-import { Semaphore } from '../../../semaphore.ts'
+import { Semaphore } from '../../../runtime/semaphore.ts'
 import type { InboxItem } from '../../platform.ts'
-import { systemClock } from '../../../clock.ts'
-import { RecentMap } from '../../../domain/recent-map.ts'
+import { systemClock } from '../../../runtime/clock.ts'
+import { ExpiringMap } from '../../../runtime/expiring-map.ts'
 import { HeavyWork } from '../engine/heavy-work.ts'
 import { readMessage } from './inbox-item.ts'
 import type { GatheredChange } from '../device/gathered-change.ts'
@@ -12,14 +12,14 @@ import { CurrentMessage } from './current-message.ts'
 import type { MessageLibrary } from './message-library.ts'
 import { MessageTries } from './message-tries.ts'
 import { OwedConfirmations } from './owed.ts'
-import { ReceivedMessages, type ReceivedMessagesParts } from './received-messages.ts'
+import { ReceivedMessages, type ReceivedMessagesDeps } from './received-messages.ts'
 
 const nothing = (): void => {}
 
 /** Received messages with changes in memory; what the library does with a message is given. */
 function received(
   handle: (current: CurrentMessage, stanza: BinaryNode) => Promise<void>,
-  more: Partial<ReceivedMessagesParts> & Partial<Pick<MessageLibrary, 'headOf'>> = {},
+  more: Partial<ReceivedMessagesDeps> & Partial<Pick<MessageLibrary, 'headOf'>> = {},
 ) {
   const current = new CurrentMessage()
   const entries: Array<GatheredChange | undefined> = []
@@ -38,7 +38,7 @@ function received(
         return { fill: entry => void (entries[at] ??= entry) }
       },
     },
-    recent: new RecentMap<true>(1_000),
+    recent: new ExpiringMap<true>(1_000),
     tries: new MessageTries(counted, { countTries: async () => {} }),
     known: async () => new Set(),
     owed: new OwedConfirmations(),

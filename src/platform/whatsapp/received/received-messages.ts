@@ -1,10 +1,10 @@
 import type { BinaryNode } from 'baileys'
 import type { HeavyWork } from '../engine/heavy-work.ts'
 import { messageKeyOfStanza } from './inbox-item.ts'
-import { MessageHandler, type MessageHandlerParts } from './message-handler.ts'
+import { MessageHandler, type MessageHandlerDeps } from './message-handler.ts'
 import type { OwedConfirmations } from './owed.ts'
 
-export interface ReceivedMessagesParts extends MessageHandlerParts {
+export interface ReceivedMessagesDeps extends MessageHandlerDeps {
   heavyWork: Pick<HeavyWork, 'mayBegin'>
   owed: Pick<OwedConfirmations, 'has' | 'settle'>
   known(keys: string[]): Promise<Set<string>>
@@ -16,22 +16,22 @@ const BATCH = 100
 
 /** Received messages, handled one after the other in order of arrival; what is stored already is only confirmed. */
 export class ReceivedMessages {
-  readonly #parts: ReceivedMessagesParts
+  readonly #deps: ReceivedMessagesDeps
   readonly #handler: MessageHandler
   #waiting: BinaryNode[] = []
   #running: Promise<void> | undefined
   #isStopped = false
 
-  constructor(parts: ReceivedMessagesParts) {
-    this.#parts = parts
-    this.#handler = new MessageHandler(parts)
+  constructor(deps: ReceivedMessagesDeps) {
+    this.#deps = deps
+    this.#handler = new MessageHandler(deps)
   }
 
   push(stanza: BinaryNode): void {
-    if (this.#parts.owed.has(stanza)) this.#waiting.unshift(stanza)
+    if (this.#deps.owed.has(stanza)) this.#waiting.unshift(stanza)
     else this.#waiting.push(stanza)
     this.#running ??= this.#run()
-      .catch(this.#parts.onError)
+      .catch(this.#deps.onError)
       .finally(() => {
         this.#running = undefined
       })
@@ -61,8 +61,8 @@ export class ReceivedMessages {
   }
 
   async #handleBatch(batch: ReadonlyArray<{ stanza: BinaryNode; key: string }>): Promise<void> {
-    const { heavyWork, recent, tries, library, onDropped } = this.#parts
-    const stored = await this.#parts.known(batch.map(({ key }) => key).filter(key => !recent.get(key)))
+    const { heavyWork, recent, tries, library, onDropped } = this.#deps
+    const stored = await this.#deps.known(batch.map(({ key }) => key).filter(key => !recent.get(key)))
     const isKnown = (key: string): boolean => stored.has(key) || recent.get(key) === true
     // What comes again may have ended an earlier process: each try is counted before it is made.
     const comeAgain = batch.filter(
@@ -83,7 +83,7 @@ export class ReceivedMessages {
   }
 
   async #answerIfOwed(stanza: BinaryNode): Promise<void> {
-    const { owed, library } = this.#parts
+    const { owed, library } = this.#deps
     if (!owed.has(stanza)) return
     await library.acknowledgeInEveryWay(stanza)
     owed.settle(stanza)

@@ -1,6 +1,6 @@
 import type { WAMessage } from 'baileys'
 import { expect, it } from 'vitest'
-import { RecentMap } from '../../../domain/recent-map.ts'
+import { ExpiringMap } from '../../../runtime/expiring-map.ts'
 import type { InboxItem } from '../../platform.ts'
 import { AwaitedMessages } from './awaited-messages.ts'
 import { readMessage } from './inbox-item.ts'
@@ -11,7 +11,7 @@ function phone() {
   const dropped: string[] = []
   const awaited = new AwaitedMessages()
   const changes = { add: ({ inbox = [] }: { inbox?: InboxItem[] }) => void items.push(...inbox) }
-  const state = { changes, recent: new RecentMap<true>(10), awaited } as unknown as Parameters<typeof keepResent>[0]
+  const state = { changes, recent: new ExpiringMap<true>(10), awaited } as unknown as Parameters<typeof keepResent>[0]
   const answer = (key: WAMessage['key'], message?: WAMessage['message']) =>
     keepResent(
       state,

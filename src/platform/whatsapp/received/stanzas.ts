@@ -1,7 +1,7 @@
 import type { BinaryNode, WASocket } from 'baileys'
-import type { Clock } from '../../../clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import { STATUS_BROADCAST } from '../../../domain/jid.ts'
-import { lookUp } from '../../../domain/look-up.ts'
+import { getOwn } from '../../../runtime/get-own.ts'
 import type { DeviceChanges } from '../device/device-changes.ts'
 import type { OfflineBatches } from './offline-batches.ts'
 import type { OwedConfirmations } from './owed.ts'
@@ -13,7 +13,7 @@ import { messageKeyOfStanza, poisonItem, stanzaItem } from './inbox-item.ts'
 import { NO_CONTENT } from './received-content.ts'
 import type { ReceivedMessages } from './received-messages.ts'
 
-export interface StanzaParts {
+export interface StanzaDeps {
   clock: Pick<Clock, 'now'>
   changes: Pick<DeviceChanges, 'add' | 'addUnawaited'>
   messages: Pick<ReceivedMessages, 'push'>
@@ -52,20 +52,20 @@ const ANSWERED = new Set<string | symbol>(['CB:message', 'CB:receipt', 'CB:call'
  * Sees every stanza before the library does. Messages are handled in their order; receipts, calls and channel
  * notifications are among the changes before the library can acknowledge them; presence needs no acknowledgement.
  */
-export function interceptStanzas(sock: WASocket, parts: StanzaParts): void {
+export function interceptStanzas(sock: WASocket, deps: StanzaDeps): void {
   const emit = sock.ws.emit.bind(sock.ws)
-  const stanzas = new Stanzas(sock, parts)
+  const stanzas = new Stanzas(sock, deps)
   sock.ws.emit = (event: string | symbol, ...words: unknown[]) =>
     stanzas.isTaken(event, words[0] as BinaryNode) || emit(event, ...words)
 }
 
 class Stanzas {
   readonly #sock: WASocket
-  readonly #parts: StanzaParts
+  readonly #deps: StanzaDeps
 
-  constructor(sock: WASocket, parts: StanzaParts) {
+  constructor(sock: WASocket, deps: StanzaDeps) {
     this.#sock = sock
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** Whether the library never hears of it. */
@@ -75,23 +75,23 @@ class Stanzas {
       return false
     }
     if (ANSWERED.has(event) && !isAnswerable(stanza)) {
-      this.#parts.onDropped('unanswerable')
+      this.#deps.onDropped('unanswerable')
       void this.#answerByHand(stanza).catch(() => {})
       return true
     }
     if (event === 'CB:message') {
-      this.#parts.messages.push(stanza)
+      this.#deps.messages.push(stanza)
       return true
     }
     if (typeof event === 'string') this.#notice(event, stanza)
-    if (ANSWERED.has(event) && this.#parts.owed.has(stanza)) this.#answerOwed(stanza)
+    if (ANSWERED.has(event) && this.#deps.owed.has(stanza)) this.#answerOwed(stanza)
     // The library answers a request for a message in a shape that the platform refuses.
     return event === 'CB:receipt' && stanza.attrs.type === 'retry'
   }
 
   /** Every stanza once, whatever it is. */
   #arrived(stanza: BinaryNode): void {
-    if (stanza.attrs.offline !== undefined) this.#parts.offline.came()
+    if (stanza.attrs.offline !== undefined) this.#deps.offline.came()
     if (!KNOWN_TAGS.has(stanza.tag)) this.#answerUnknown(stanza)
   }
 
@@ -100,64 +100,64 @@ class Stanzas {
     const { id, from, participant } = stanza.attrs
     if (!id || !from) return
     if (stanza.tag === 'status' && from === STATUS_BROADCAST && participant && isAnswerable(stanza))
-      return this.#parts.messages.push(stanza)
-    this.#parts.onDropped(unknownLabel(stanza.tag))
+      return this.#deps.messages.push(stanza)
+    this.#deps.onDropped(unknownLabel(stanza.tag))
     void confirmByHand(this.#sock, stanza).catch(() => {})
   }
 
   /** Whatever the library does with it, the platform waits for this one. */
   #answerOwed(stanza: BinaryNode): void {
-    this.#parts.owed.settle(stanza)
+    this.#deps.owed.settle(stanza)
     void confirmByHand(this.#sock, stanza).catch(() => {})
   }
 
   /** Whatever is wrong with a stanza, the library confirms it, and those behind it are heard. */
   #notice(event: string, stanza: BinaryNode): void {
     try {
-      lookUp(this.#before, event)?.(stanza)
+      getOwn(this.#before, event)?.(stanza)
     } catch {
-      this.#parts.onDropped(`unreadable_${stanza.tag}`)
+      this.#deps.onDropped(`unreadable_${stanza.tag}`)
     }
   }
 
   readonly #before: Record<string, (stanza: BinaryNode) => void> = {
     'CB:receipt': stanza => {
       if (TOLD_RECEIPTS.has(stanza.attrs.type)) this.#keep(stanza)
-      else this.#parts.onDropped(receiptLabel(stanza.attrs.type ?? ''))
-      if (stanza.attrs.type === 'retry') this.#parts.onRetry(stanza)
+      else this.#deps.onDropped(receiptLabel(stanza.attrs.type ?? ''))
+      if (stanza.attrs.type === 'retry') this.#deps.onRetry(stanza)
     },
     'CB:call': stanza => {
       this.#keep(stanza)
-      this.#parts.onCall(stanza)
+      this.#deps.onCall(stanza)
     },
     'CB:notification': stanza => {
       if (stanza.attrs.type === 'newsletter') this.#keep(stanza)
-      else this.#parts.onDropped(notificationLabel(stanza.attrs.type ?? ''))
-      this.#parts.onNotification(stanza)
+      else this.#deps.onDropped(notificationLabel(stanza.attrs.type ?? ''))
+      this.#deps.onNotification(stanza)
     },
     'CB:presence': stanza => this.#keepUnawaited(stanza),
     'CB:chatstate': stanza => this.#keepUnawaited(stanza),
-    'CB:ib,,offline_preview': () => this.#parts.offline.begin(),
-    'CB:ib,,offline': () => this.#parts.offline.end(),
-    'CB:ack,class:message': stanza => this.#parts.onAck(stanza),
+    'CB:ib,,offline_preview': () => this.#deps.offline.begin(),
+    'CB:ib,,offline': () => this.#deps.offline.end(),
+    'CB:ack,class:message': stanza => this.#deps.onAck(stanza),
     'CB:iq,type:get': stanza => {
       if (isPing(stanza)) void answerPing(this.#sock, stanza).catch(() => {})
     },
   }
 
   #keep(stanza: BinaryNode): void {
-    this.#parts.changes.add({ inbox: [stanzaItem(stanza, this.#nowMs())] })
+    this.#deps.changes.add({ inbox: [stanzaItem(stanza, this.#nowMs())] })
   }
 
   #keepUnawaited(stanza: BinaryNode): void {
-    this.#parts.changes.addUnawaited({ inbox: [stanzaItem(stanza, this.#nowMs())] })
+    this.#deps.changes.addUnawaited({ inbox: [stanzaItem(stanza, this.#nowMs())] })
   }
 
   /** It never comes again: of a message is kept what there is, and it is durable before this frame leaves. */
   async #answerByHand(stanza: BinaryNode): Promise<void> {
     if (stanza.tag === 'message') {
       const item = poisonItem(stanza, NO_CONTENT.bytes, messageKeyOfStanza(stanza), this.#nowMs())
-      this.#parts.changes.add({ inbox: [item] })
+      this.#deps.changes.add({ inbox: [item] })
     }
     const { from = '', recipient, category } = stanza.attrs
     const isCopy = stanza.tag === 'message' && recipient !== undefined && category !== 'peer' && hasReceipt(stanza)
@@ -166,7 +166,7 @@ class Stanzas {
   }
 
   #nowMs(): number {
-    return this.#parts.clock.now().getTime()
+    return this.#deps.clock.now().getTime()
   }
 }
 

@@ -1,6 +1,6 @@
 import type { SignalKeyStore, WASocket } from 'baileys'
 import { digitsOf } from '../../../domain/jid.ts'
-import { lookUp } from '../../../domain/look-up.ts'
+import { getOwn } from '../../../runtime/get-own.ts'
 import type { ChangedPeople } from '../device/changed-people.ts'
 import { OwnKeys } from '../device/own-keys.ts'
 import type { Lids } from '../remembered/lids.ts'
@@ -12,7 +12,7 @@ export interface ToldDevices {
   devices: Record<string, true>
 }
 
-export const isTold = ({ devices }: ToldDevices, device: string): boolean => lookUp(devices, device) === true
+export const isTold = ({ devices }: ToldDevices, device: string): boolean => getOwn(devices, device) === true
 
 const strikeOut = ({ devices }: ToldDevices, device: string): boolean => Reflect.deleteProperty(devices, device)
 
@@ -20,7 +20,7 @@ const CATEGORY = 'postern-group-keys'
 /** Where the library keeps its own record of the same. */
 const OF_LIBRARY = 'sender-key-memory'
 
-export interface GroupKeysParts {
+export interface GroupKeysDeps {
   keys(): SignalKeyStore
   changed(): Pick<ChangedPeople, 'last' | 'since'> | undefined
   lids: Pick<Lids, 'lidOf' | 'phoneOf'>
@@ -31,16 +31,16 @@ export interface GroupKeysParts {
  * key for it, and struck out when its owner has another phone or the device asks for a message again.
  */
 export class GroupKeys {
-  readonly #parts: GroupKeysParts
+  readonly #deps: GroupKeysDeps
   readonly #told: OwnKeys<ToldDevices>
   /** Of messages that are on their way, with the devices that they tell. */
   readonly #leaving = new Map<string, ToldDevices>()
   /** Groups in which a message on its way tells somebody the key. */
   readonly #givesKey = new Set<string>()
 
-  constructor(parts: GroupKeysParts) {
-    this.#parts = parts
-    this.#told = new OwnKeys(CATEGORY, () => parts.keys())
+  constructor(deps: GroupKeysDeps) {
+    this.#deps = deps
+    this.#told = new OwnKeys(CATEGORY, () => deps.keys())
   }
 
   /** Who has the key now; from here on the library sees and adds to what is answered, until `end`. */
@@ -97,7 +97,7 @@ export class GroupKeys {
 
   async #read(group: string): Promise<ToldDevices> {
     const told = (await this.#told.get(group)) ?? { asOf: 0, devices: {} }
-    const changed = this.#parts.changed()
+    const changed = this.#deps.changed()
     if (!changed || changed.last === told.asOf) return told
     const people = changed.since(told.asOf)
     const left = people ? await this.#without(told.devices, people) : {}
@@ -108,7 +108,7 @@ export class GroupKeys {
 
   /** Whoever changed may be named here in another way than where that was said. */
   async #without(devices: ToldDevices['devices'], people: readonly string[]): Promise<ToldDevices['devices']> {
-    const { lids } = this.#parts
+    const { lids } = this.#deps
     const names = await Promise.all(people.map(async jid => [jid, await lids.lidOf(jid), await lids.phoneOf(jid)]))
     const gone = new Set(names.flat().flatMap(name => (name === undefined ? [] : [digitsOf(name)])))
     return Object.fromEntries(Object.entries(devices).filter(([device]) => !gone.has(digitsOf(device))))

@@ -1,5 +1,5 @@
 import { type BinaryNode, jidDecode, type WASocket } from 'baileys'
-import { RecentMap } from '../../../domain/recent-map.ts'
+import { ExpiringMap } from '../../../runtime/expiring-map.ts'
 import { digitsOf, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { DeviceState } from '../device/device-state.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
@@ -13,7 +13,7 @@ import { type GroupKeys, isTold } from './group-keys.ts'
 import { beginSessions, isGone } from './sessions.ts'
 import { signalAddress } from './signal-address.ts'
 
-export interface RecipientsParts {
+export interface RecipientsDeps {
   lists: DeviceLists
   groups: Pick<Groups, 'find'>
   groupKeys: GroupKeys
@@ -31,13 +31,13 @@ const hasKey = (chat: string): boolean => jidKind(chat) === 'group' || jidKind(c
 /** Sees to it that every device that a message is for can be written to, and that those that cannot hold up nobody. */
 export class Recipients {
   readonly lists: DeviceLists
-  readonly #parts: RecipientsParts
+  readonly #deps: RecipientsDeps
   /** Devices that there is a session with, by their owner. */
-  readonly #ready = new RecentMap<Set<string>>(READY)
+  readonly #ready = new ExpiringMap<Set<string>>(READY)
 
-  constructor(parts: RecipientsParts) {
-    this.lists = parts.lists
-    this.#parts = parts
+  constructor(deps: RecipientsDeps) {
+    this.lists = deps.lists
+    this.#deps = deps
   }
 
   /** Runs `relay` when all is ready for it. Whoever calls says with `settle` what the platform made of it. */
@@ -63,13 +63,13 @@ export class Recipients {
     await this.#makeReady(sock, untold)
     const listed = new Set(people.flatMap(jid => (this.lists.known(jid) ?? []).map(nameOfDevice)))
     const reachable = untold.filter(device => listed.has(device))
-    this.#parts.groupKeys.addTold(chat, reachable)
+    this.#deps.groupKeys.addTold(chat, reachable)
     return reachable
   }
 
   settle(to: string, isTaken: boolean): void {
     this.lists.forgetUnsure()
-    if (hasKey(to)) this.#parts.groupKeys.end(to, isTaken)
+    if (hasKey(to)) this.#deps.groupKeys.end(to, isTaken)
   }
 
   /** The number's own devices beside this one that can be written to, named like `jid`. */
@@ -81,7 +81,7 @@ export class Recipients {
 
   /** Lets the library see in its own record what is known here of who has the key of a group. */
   standInFor(keys: WASocket['authState']['keys']): void {
-    this.#parts.groupKeys.standInFor(keys)
+    this.#deps.groupKeys.standInFor(keys)
   }
 
   /** What was learnt with a state of the device that is not there any more. */
@@ -93,19 +93,19 @@ export class Recipients {
   /** Nothing could be encrypted for this device. */
   left(device: string): void {
     this.#ready.delete(digitsOf(device))
-    this.#parts.groupKeys.couldNotEncrypt(device)
+    this.#deps.groupKeys.couldNotEncrypt(device)
   }
 
   /** A device asks for a message again. */
   async doubt(device: string, chat: string): Promise<void> {
     const isListed = this.lists.known(device)?.some(listed => nameOfDevice(listed) === device) ?? true
     if (!isListed) this.lists.forget(device)
-    if (hasKey(chat)) await this.#parts.groupKeys.forget(chat, device)
+    if (hasKey(chat)) await this.#deps.groupKeys.forget(chat, device)
   }
 
   /** Takes note of what a notification says about devices. */
   notice(stanza: BinaryNode): void {
-    const state = this.#parts.state()
+    const state = this.#deps.state()
     const news = deviceNewsIn(stanza, ownNames(state?.auth.creds ?? {}))
     if (!state || !news) return
     if (news.isNewPhone) this.#dropSessions(news.people)
@@ -127,7 +127,7 @@ export class Recipients {
   }
 
   async #otherNames(people: readonly string[]): Promise<string[]> {
-    const { lids } = this.#parts
+    const { lids } = this.#deps
     const names = await Promise.all(people.flatMap(jid => [lids.lidOf(jid), lids.phoneOf(jid)]))
     return names.filter(name => name !== undefined && !people.includes(name)) as string[]
   }
@@ -135,7 +135,7 @@ export class Recipients {
   #dropSessions(people: readonly string[]): void {
     const devices = people.flatMap(jid => [jid, ...(this.lists.known(jid) ?? []).map(nameOfDevice)])
     const sessions = Object.fromEntries(devices.map(jid => [signalAddress(jid), null]))
-    void this.#parts.state()?.auth.keys.set({ session: sessions })
+    void this.#deps.state()?.auth.keys.set({ session: sessions })
   }
 
   async #prepare(sock: WASocket, to: string): Promise<void> {
@@ -150,13 +150,13 @@ export class Recipients {
   }
 
   async #prepareGroup(sock: WASocket, to: string): Promise<void> {
-    const { participants } = await this.#parts.groups.find(sock, to)
+    const { participants } = await this.#deps.groups.find(sock, to)
     const members = participants.map(({ id }) => withoutDevice(id))
     await this.#makeReady(sock, await this.#untold(sock, to, members))
   }
 
   async #untold(sock: WASocket, chat: string, people: readonly string[]): Promise<string[]> {
-    const { groupKeys } = this.#parts
+    const { groupKeys } = this.#deps
     const lists = await this.lists.ofMembers(sock, people)
     const told = await groupKeys.begin(chat)
     const untold = lists.flat().filter(device => !isHosted(device) && !isTold(told, nameOfDevice(device)))
@@ -175,7 +175,7 @@ export class Recipients {
       else without.push(device)
     }
     if (without.length === 0) return
-    const unbegun = await beginSessions(sock, without, this.#parts.heavyWork)
+    const unbegun = await beginSessions(sock, without, this.#deps.heavyWork)
     const left = new Set([...unbegun.gone, ...unbegun.unanswered])
     for (const device of without) if (!left.has(device)) this.#noteReady(device)
     if (left.size > 0) this.lists.leaveOut(unbegun)

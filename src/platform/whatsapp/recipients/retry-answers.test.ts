@@ -2,7 +2,7 @@ import { proto } from 'baileys'
 import { expect, it } from 'vitest'
 import { answeringSocket } from '../../../../test/harness/answering-socket.ts'
 import { until } from '../../../../test/harness/until.ts'
-import { systemClock } from '../../../clock.ts'
+import { systemClock } from '../../../runtime/clock.ts'
 import { RetryAnswers } from './retry-answers.ts'
 
 const ASKER = '200000000000011:4@lid'

@@ -1,6 +1,6 @@
 import { type BinaryNode, encodeWAMessage, extractE2ESessionFromRetryReceipt, proto, type WASocket } from 'baileys'
-import type { Clock } from '../../../clock.ts'
-import { type Age, RecentMap } from '../../../domain/recent-map.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { type Age, ExpiringMap } from '../../../runtime/expiring-map.ts'
 import type { DeviceStorage } from '../../platform.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
 import { verifySignature } from '../engine/xeddsa.ts'
@@ -14,7 +14,7 @@ import { type RetryRequest, readRetryRequest } from './retry-request.ts'
 import { beginWith, bundlesOf, inTurn } from './sessions.ts'
 import { editAttributeOf, stanzaTypeOf } from './stanza-type.ts'
 
-export interface RetryAnswersParts {
+export interface RetryAnswersDeps {
   clock: Pick<Clock, 'sleep'>
   heavyWork: Pick<HeavyWork, 'mayBegin'>
   storage: Pick<DeviceStorage, 'readSent' | 'readSeen'>
@@ -34,13 +34,13 @@ const PAUSES_MS = [500, 2_000]
  * no more. What is sent leaves after the keys that it used are durable; the request is confirmed after it.
  */
 export class RetryAnswers {
-  readonly #parts: RetryAnswersParts
-  readonly #answered: RecentMap<number>
+  readonly #deps: RetryAnswersDeps
+  readonly #answered: ExpiringMap<number>
   #running: Promise<void> = Promise.resolve()
 
-  constructor(parts: RetryAnswersParts) {
-    this.#parts = parts
-    this.#answered = new RecentMap(5_000, parts.age)
+  constructor(deps: RetryAnswersDeps) {
+    this.#deps = deps
+    this.#answered = new ExpiringMap(5_000, deps.age)
   }
 
   /** One after the other: whoever asks for much holds up nobody but others who ask. */
@@ -54,7 +54,7 @@ export class RetryAnswers {
 
   /** What was confirmed is not asked for again for long, so that trouble of a moment must not leave it unanswered. */
   async #tryToAnswer(sock: WASocket, stanza: BinaryNode): Promise<void> {
-    const { clock, onDropped } = this.#parts
+    const { clock, onDropped } = this.#deps
     const request = readRetryRequest(stanza)
     if (!request) return onDropped('retry_unreadable')
     if (this.#isTooOften(request)) return onDropped('retry_too_often')
@@ -77,7 +77,7 @@ export class RetryAnswers {
   }
 
   async #answer(sock: WASocket, request: RetryRequest, stanza: BinaryNode): Promise<void> {
-    const { heavyWork, storage, recipients, onDropped } = this.#parts
+    const { heavyWork, storage, recipients, onDropped } = this.#deps
     const encoded = (await this.#isTheirs(sock, request)) ? await storage.readSent(request.id) : undefined
     if (!encoded) return onDropped('retry_of_unknown')
     await heavyWork.mayBegin()
@@ -88,7 +88,7 @@ export class RetryAnswers {
 
   /** Ids are no secret: whoever asks has to be in the chat that the message went to. */
   async #isTheirs(sock: WASocket, { id, asker, chat, hasMembers, recipient }: RetryRequest): Promise<boolean> {
-    const { lids, storage } = this.#parts
+    const { lids, storage } = this.#deps
     if (recipient !== undefined && !hasMembers && !isOwn(sock.authState.creds, asker)) return false
     const names = hasMembers ? [chat] : [chat, await lids.lidOf(chat), await lids.phoneOf(chat)]
     const seen = await storage.readSeen(

@@ -1,4 +1,4 @@
-import { lookUp } from '../../../domain/look-up.ts'
+import { getOwn } from '../../../runtime/get-own.ts'
 import { isKnownName } from './known-names.ts'
 
 /**
@@ -78,7 +78,7 @@ export const isId = (attribute: string): boolean => ID_ATTRIBUTES.has(attribute)
 /** Whether a value may be shown as it is. */
 export function isConstant(tag: string, attribute: string, value: string): boolean {
   const inTag = (table: Readonly<Record<string, ReadonlySet<string>>>): boolean =>
-    lookUp(table, attribute)?.has(tag) === true
+    getOwn(table, attribute)?.has(tag) === true
   if (WORD_ATTRIBUTES.has(attribute) || inTag(WORDS_IN)) {
     if (WORDS.has(value)) return true
   }

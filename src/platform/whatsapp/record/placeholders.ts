@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { RecentMap } from '../../../domain/recent-map.ts'
+import { ExpiringMap } from '../../../runtime/expiring-map.ts'
 
 const MOST = 2_000
 /** Longer ones, which others may choose, are remembered by their digest. */
@@ -29,7 +29,7 @@ const JID = /^([^@:]*)(?::(\d{1,5}))?@([a-z.]+)$/
 /** The same word for the same id, in the order of their appearance; which id it was is in memory alone. */
 export class Placeholders {
   readonly #isOwn: (user: string) => boolean
-  readonly #known = new RecentMap<string>(MOST)
+  readonly #known = new ExpiringMap<string>(MOST)
   readonly #counts = new Map<string, number>()
 
   constructor(isOwn: (user: string) => boolean) {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
-import { systemClock } from '../../../clock.ts'
+import { systemClock } from '../../../runtime/clock.ts'
 import { Placeholders } from './placeholders.ts'
 import { Recorder } from './recorder.ts'
 

@@ -1,8 +1,8 @@
 import { type BinaryNode, DEFAULT_CONNECTION_CONFIG, type UserFacingSocketConfig, type WASocket } from 'baileys'
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../../../clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import { digitsOf } from '../../../domain/jid.ts'
-import { RecentMap } from '../../../domain/recent-map.ts'
+import { ExpiringMap } from '../../../runtime/expiring-map.ts'
 import { LIBRARY, VERSION } from '../../../version.ts'
 import { rawSocketOf } from '../link/hold-frames.ts'
 import { ownNames } from '../wire/own-names.ts'
@@ -43,7 +43,7 @@ interface NumberRecording {
 /** Writes down the shapes of what every number of this thread says and hears. */
 export class Recorder {
   readonly #options: RecorderOptions
-  readonly #numbers = new RecentMap<NumberRecording>(MOST_NUMBERS)
+  readonly #numbers = new ExpiringMap<NumberRecording>(MOST_NUMBERS)
   #made = 0
 
   constructor(options: RecorderOptions) {

@@ -1,5 +1,5 @@
 import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys'
-import { lookUp } from '../../../domain/look-up.ts'
+import { getOwn } from '../../../runtime/get-own.ts'
 
 export interface ChannelInfo {
   id?: string
@@ -30,7 +30,7 @@ export async function readFollowed(sock: Pick<WASocket, 'query'>): Promise<Chann
   }
   const answer = (await sock.query(query).catch(() => undefined)) as BinaryNode | undefined
   const parsed = parse(answer && getBinaryNodeChild(answer, 'result'))
-  const followed = lookUp(parsed?.data ?? {}, SUBSCRIBED.path)
+  const followed = getOwn(parsed?.data ?? {}, SUBSCRIBED.path)
   return Array.isArray(followed) ? (followed as ChannelInfo[]) : undefined
 }
 

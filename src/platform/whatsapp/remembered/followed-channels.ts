@@ -1,12 +1,12 @@
 import type { BinaryNode } from 'baileys'
-import type { RecentMap } from '../../../domain/recent-map.ts'
+import type { ExpiringMap } from '../../../runtime/expiring-map.ts'
 import type { Connection } from '../link/connection.ts'
 import { askForUpdates, DEFAULT_DURATION_MS, isManaged, readChange, readFollowed } from './channel-queries.ts'
 import type { RememberedSet } from './remembered-set.ts'
 
-export interface FollowedChannelsParts {
+export interface FollowedChannelsDeps {
   remembered: RememberedSet
-  managed: Pick<RecentMap<boolean>, 'get' | 'set'>
+  managed: Pick<ExpiringMap<boolean>, 'get' | 'set'>
   connection(): Connection | undefined
 }
 
@@ -16,11 +16,11 @@ const SHORTEST_MS = 500
 
 /** The channels that the number follows and does not manage: their live updates are asked for while it is connected. */
 export class FollowedChannels {
-  readonly #parts: FollowedChannelsParts
+  readonly #deps: FollowedChannelsDeps
   #timer: NodeJS.Timeout | undefined
 
-  constructor(parts: FollowedChannelsParts) {
-    this.#parts = parts
+  constructor(deps: FollowedChannelsDeps) {
+    this.#deps = deps
   }
 
   /** A new connection: the platform forgets with the old one what was asked for on it. */
@@ -28,14 +28,14 @@ export class FollowedChannels {
     this.#stop()
     void connection.ended.then(() => this.#stop())
     await this.#learn(connection)
-    await this.#renew(connection, await this.#parts.remembered.all())
+    await this.#renew(connection, await this.#deps.remembered.all())
   }
 
   /** Takes note when a notification tells of a channel that was followed or left. */
   notice(stanza: BinaryNode): void {
     const { joined, left } = readChange(stanza)
     if (joined !== undefined) this.saw(joined)
-    if (left !== undefined) void this.#parts.remembered.delete(left).catch(() => {})
+    if (left !== undefined) void this.#deps.remembered.delete(left).catch(() => {})
   }
 
   /** A post came from this channel, so it is followed. */
@@ -44,15 +44,15 @@ export class FollowedChannels {
   }
 
   async #follow(channel: string): Promise<void> {
-    const { remembered } = this.#parts
+    const { remembered } = this.#deps
     if (await remembered.has(channel)) return
     await remembered.add(channel)
-    const connection = this.#parts.connection()
+    const connection = this.#deps.connection()
     if (connection) await this.#renew(connection, [channel])
   }
 
   async #learn({ sock }: Connection): Promise<void> {
-    const { remembered, managed } = this.#parts
+    const { remembered, managed } = this.#deps
     const followed = await readFollowed(sock)
     if (!followed) return
     const listed = new Set<string>()
@@ -80,7 +80,7 @@ export class FollowedChannels {
     if (this.#timer !== undefined || !connection.isOpen()) return
     this.#timer = setTimeout(() => {
       this.#timer = undefined
-      this.#parts.remembered
+      this.#deps.remembered
         .all()
         .then(channels => this.#renew(connection, channels))
         .catch(() => this.#renewLater(connection, waitMs))

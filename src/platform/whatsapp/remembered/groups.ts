@@ -1,14 +1,14 @@
 import type { GroupMetadata, WASocket } from 'baileys'
-import { type Age, RecentMap } from '../../../domain/recent-map.ts'
+import { type Age, ExpiringMap } from '../../../runtime/expiring-map.ts'
 
 const MAX = 200
 
 /** The members of groups, from memory or from the platform. */
 export class Groups {
-  readonly #known: RecentMap<GroupMetadata>
+  readonly #known: ExpiringMap<GroupMetadata>
 
   constructor(age: Age) {
-    this.#known = new RecentMap(MAX, age)
+    this.#known = new ExpiringMap(MAX, age)
   }
 
   async find(sock: Pick<WASocket, 'groupMetadata'>, jid: string): Promise<GroupMetadata> {

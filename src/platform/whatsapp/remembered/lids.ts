@@ -1,6 +1,6 @@
 import type { SignalKeyStore } from 'baileys'
 import { digitsOf, jidKind, phoneJid, withoutDevice } from '../../../domain/jid.ts'
-import { lookUp } from '../../../domain/look-up.ts'
+import { getOwn } from '../../../runtime/get-own.ts'
 
 /** Hidden identifiers and the phone numbers behind them, as far as they are known. */
 export class Lids {
@@ -35,7 +35,7 @@ export class Lids {
     const found = numbers.length > 0 ? await this.#keys().get('lid-mapping', numbers) : {}
     return jids.map(jid => {
       if (jidKind(jid) === 'lid') return withoutDevice(jid)
-      const digits = lookUp(found, digitsOf(jid))
+      const digits = getOwn(found, digitsOf(jid))
       return digits === undefined ? undefined : `${digits}@lid`
     })
   }
@@ -52,7 +52,7 @@ export class Lids {
   }
 
   async #look(id: string): Promise<string | undefined> {
-    return lookUp(await this.#keys().get('lid-mapping', [id]), id)
+    return getOwn(await this.#keys().get('lid-mapping', [id]), id)
   }
 }
 

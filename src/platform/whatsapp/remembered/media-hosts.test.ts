@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { systemClock } from '../../../clock.ts'
+import { systemClock } from '../../../runtime/clock.ts'
 import { MediaHosts } from './media-hosts.ts'
 
 const HOSTS = {

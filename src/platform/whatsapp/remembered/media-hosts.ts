@@ -1,7 +1,7 @@
 import { getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET } from 'baileys'
-import type { Clock } from '../../../clock.ts'
-import { RecentMap } from '../../../domain/recent-map.ts'
-import { unlessLate } from '../../../within.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { ExpiringMap } from '../../../runtime/expiring-map.ts'
+import { resolveWithin } from '../../../runtime/deadline.ts'
 import type { MediaRoute } from '../engine/socket-config.ts'
 import type { Connection } from '../link/connection.ts'
 
@@ -10,7 +10,7 @@ const MAX_HOSTS = 4
 const HOUR_MS = 3_600_000
 const ALL = 'all'
 
-export interface MediaHostsParts {
+export interface MediaHostsDeps {
   clock: Clock
   route: Pick<MediaRoute, 'host' | 'isOurs'>
   connection(): Pick<Connection, 'sock'> | undefined
@@ -18,20 +18,20 @@ export interface MediaHostsParts {
 
 /** The other servers that have everybody's files, as the platform names them. */
 export class MediaHosts {
-  readonly #parts: MediaHostsParts
-  readonly #known: RecentMap<string[]>
+  readonly #deps: MediaHostsDeps
+  readonly #known: ExpiringMap<string[]>
 
-  constructor(parts: MediaHostsParts) {
-    this.#parts = parts
-    this.#known = new RecentMap(1, { ms: HOUR_MS, clock: parts.clock })
+  constructor(deps: MediaHostsDeps) {
+    this.#deps = deps
+    this.#known = new ExpiringMap(1, { ms: HOUR_MS, clock: deps.clock })
   }
 
   /** None where the platform does not say. */
   async others(signal: AbortSignal): Promise<string[]> {
-    const { clock, route } = this.#parts
+    const { clock, route } = this.#deps
     const known = this.#known.get(ALL)
     if (known) return known
-    const named = await unlessLate(clock, ANSWER_MS, this.#ask(), signal)
+    const named = await resolveWithin(clock, ANSWER_MS, this.#ask(), signal)
     if (!named) return []
     const others = [...new Set(named)].filter(host => host !== route.host && route.isOurs(host)).slice(0, MAX_HOSTS)
     this.#known.set(ALL, others)
@@ -43,7 +43,7 @@ export class MediaHosts {
     const attrs = { type: 'set', xmlns: 'w:m', to: S_WHATSAPP_NET }
     const content = [{ tag: 'media_conn', attrs: {} }]
     try {
-      const answer = await this.#parts.connection()?.sock.query({ tag: 'iq', attrs, content }, ANSWER_MS)
+      const answer = await this.#deps.connection()?.sock.query({ tag: 'iq', attrs, content }, ANSWER_MS)
       if (!answer) return undefined
       return getBinaryNodeChildren(getBinaryNodeChild(answer, 'media_conn'), 'host').flatMap(
         ({ attrs: { hostname } }) => (hostname === undefined ? [] : [hostname]),

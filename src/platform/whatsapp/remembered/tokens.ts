@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { BinaryNode, SignalKeyStore } from 'baileys'
-import type { Clock } from '../../../clock.ts'
-import { lookUp } from '../../../domain/look-up.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import { getOwn } from '../../../runtime/get-own.ts'
 import { OwnKeys } from '../device/own-keys.ts'
 
 const CATEGORY = 'postern-token-salt'
@@ -47,7 +47,7 @@ export class Tokens {
   }
 
   async #isTrusted(lid: string): Promise<boolean> {
-    const given = lookUp(await this.#keys().get('tctoken', [lid]), lid)
+    const given = getOwn(await this.#keys().get('tctoken', [lid]), lid)
     return (
       given !== undefined &&
       given.token.length > 0 &&

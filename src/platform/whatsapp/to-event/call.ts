@@ -1,7 +1,7 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys'
 import type { CallEvent } from '../../../domain/event.ts'
 import { isPerson } from '../../../domain/jid.ts'
-import { lookUp } from '../../../domain/look-up.ts'
+import { getOwn } from '../../../runtime/get-own.ts'
 import type { Interpretation } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
 import { callLabel } from '../wire/labels.ts'
@@ -52,7 +52,7 @@ export async function interpretCall(
   receivedAtMs: number,
 ): Promise<Interpretation> {
   const call = readCall(context, stanza)
-  const meaning = call && lookUp(EVENTS, call.tag)
+  const meaning = call && getOwn(EVENTS, call.tag)
   if (!meaning) return { kind: 'none', reason: call ? callLabel(call.tag) : 'call_empty' }
   if (call.id === '') return { kind: 'none', reason: 'call_without_id' }
   if (!isPerson(call.creator)) return { kind: 'none', reason: 'call_from_nobody' }

@@ -1,6 +1,6 @@
 import type { BinaryNode } from 'baileys'
 import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
-import { unlessLate } from '../../../within.ts'
+import { resolveWithin } from '../../../runtime/deadline.ts'
 import type { SessionContext } from '../session-context.ts'
 
 const ASK_MS = 3_000
@@ -43,7 +43,7 @@ export async function nameOfCaller(
     const phone = withoutDevice(claimedPhone)
     if (!isAsked) {
       recipients.lists.forget(phone)
-      await unlessLate(
+      await resolveWithin(
         clock,
         ASK_MS,
         recipients.lists.of(connection.sock, [phone]).catch(() => undefined),

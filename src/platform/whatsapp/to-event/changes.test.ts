@@ -1,6 +1,6 @@
 import { proto } from 'baileys'
 import { expect, test } from 'vitest'
-import { systemClock } from '../../../clock.ts'
+import { systemClock } from '../../../runtime/clock.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { forgedChange } from './changes.ts'

@@ -1,5 +1,5 @@
 import { type GroupMetadata, proto } from 'baileys'
-import { unlessLate } from '../../../within.ts'
+import { resolveWithin } from '../../../runtime/deadline.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { namesOf, ownNames, seenIn } from './names.ts'
@@ -85,7 +85,7 @@ async function membersOf(
     if (!connection) continue
     try {
       const asked = context.groups.find(connection.sock, group)
-      const found = await unlessLate(context.clock, ANSWER_MS, asked, signal)
+      const found = await resolveWithin(context.clock, ANSWER_MS, asked, signal)
       if (found) return found.participants
     } catch {
       signal.throwIfAborted()

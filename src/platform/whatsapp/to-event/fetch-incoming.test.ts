@@ -1,8 +1,8 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys'
 import { Agent, MockAgent } from 'undici'
 import { expect, test } from 'vitest'
-import { systemClock } from '../../../clock.ts'
-import { RecentMap } from '../../../domain/recent-map.ts'
+import { systemClock } from '../../../runtime/clock.ts'
+import { ExpiringMap } from '../../../runtime/expiring-map.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { mediaRouteOf } from '../engine/socket-config.ts'
@@ -34,7 +34,7 @@ test('who was asked three times in vain for a file that is gone is not waited fo
     mediaRoute: { ...mediaRouteOf({ kind: 'whatsapp' }, 600), download: network as unknown as Agent },
     mediaHosts: { others: async () => [] },
     clock: systemClock,
-    missingFiles: new RecentMap(10, { ms: 60_000, clock: systemClock }),
+    missingFiles: new ExpiringMap(10, { ms: 60_000, clock: systemClock }),
   } as unknown as SessionContext
   const fetchFrom = (remoteJid: string) => {
     const stored = { key: { id: 'A', remoteJid, fromMe: false } } as StoredMessage

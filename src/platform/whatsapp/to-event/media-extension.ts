@@ -1,4 +1,4 @@
-import { lookUp } from '../../../domain/look-up.ts'
+import { getOwn } from '../../../runtime/get-own.ts'
 
 const BY_MIMETYPE: Record<string, string> = {
   'image/jpeg': 'jpg',
@@ -37,5 +37,5 @@ export function extensionOf(mimetype: string, filename: string): string {
   if (named !== undefined) return named.toLowerCase()
   const type = mimetype.split(';')[0]?.trim().toLowerCase() ?? ''
   const subtype = /^[\w.+-]+\/(?:x-)?([a-z0-9]{1,10})$/.exec(type)?.[1]
-  return lookUp(BY_MIMETYPE, type) ?? subtype ?? 'bin'
+  return getOwn(BY_MIMETYPE, type) ?? subtype ?? 'bin'
 }

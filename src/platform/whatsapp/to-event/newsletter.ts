@@ -13,7 +13,7 @@ import { decodeMessage } from '../received/newer-content.ts'
 import { type ChannelInfo, isManaged } from '../remembered/channel-queries.ts'
 import type { SessionContext } from '../session-context.ts'
 import { secondsOr, unixSeconds, wholeNumber } from '../wire/numbers.ts'
-import { unlessLate } from '../../../within.ts'
+import { resolveWithin } from '../../../runtime/deadline.ts'
 import { readContent } from './content.ts'
 
 /** How long the posts of a channel wait for word on who manages it. */
@@ -112,5 +112,5 @@ async function askWhetherManaged({ link, clock }: SessionContext, channel: strin
     metadata => isManaged((metadata ?? {}) as ChannelInfo),
     () => undefined,
   )
-  return await unlessLate(clock, ANSWER_MS, answered)
+  return await resolveWithin(clock, ANSWER_MS, answered)
 }

@@ -1,6 +1,6 @@
 import type { BinaryNode } from 'baileys'
 import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
-import { lookUp } from '../../../domain/look-up.ts'
+import { getOwn } from '../../../runtime/get-own.ts'
 import type { Interpretation, PlatformReceipt } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
 import { receiptLabel } from '../wire/labels.ts'
@@ -33,7 +33,7 @@ async function receiptOf(
   { who, platformIds, type, t }: ToldReceipt,
   receivedAtMs: number,
 ): Promise<PlatformReceipt | string> {
-  const receiptType = lookUp(TYPES, type)
+  const receiptType = getOwn(TYPES, type)
   if (!receiptType) return receiptLabel(type)
   if (!isPerson(who)) return 'receipt_of_nobody'
   const inGroup = jidKind(from) === 'group' && (await context.lids.phoneOf(who)) === undefined

@@ -1,6 +1,6 @@
 import { decryptMediaRetryData, encryptMediaRetryRequest, proto, type WASocket } from 'baileys'
-import { unlessLate } from '../../../within.ts'
-import { Deferred } from '../../../deferred.ts'
+import { resolveWithin } from '../../../runtime/deadline.ts'
+import { Deferred } from '../../../runtime/deferred.ts'
 import { whenOpen } from '../link/when-open.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
@@ -17,7 +17,7 @@ export async function askForReupload(
   if (!connection || !part.mediaKey) return undefined
   const answer = ask(connection.sock, key, part.mediaKey)
   try {
-    return await unlessLate(context.clock, context.mediaRoute.reuploadMs, answer.path, signal)
+    return await resolveWithin(context.clock, context.mediaRoute.reuploadMs, answer.path, signal)
   } catch {
     return undefined
   } finally {

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { compiledThread } from '../../../thread.ts'
+import { compiledThread } from '../../../runtime/compiled-thread.ts'
 import { JobRing } from './job-ring.ts'
 import type { SealedFile } from './sealed-file.ts'
 

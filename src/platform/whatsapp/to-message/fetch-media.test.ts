@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { systemClock } from '../../../clock.ts'
+import { systemClock } from '../../../runtime/clock.ts'
 import { removeAbandonedMedia, withFetchedMedia } from './fetch-media.ts'
 import { readSealed, readSealedHead } from './sealed-file.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Clock } from '../../../clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import { MAX_SENT_MEDIA_BYTES, type MediaType } from '../../../domain/message.ts'
 import { saveDownload } from '../../../net/download.ts'
 import type { Download, DownloadRequest } from '../../../net/fetch.ts'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { setPriority } from 'node:os'
-import { systemClock } from '../../../clock.ts'
+import { systemClock } from '../../../runtime/clock.ts'
 import type { Findings, Question } from './examine-media.ts'
 import { MAX_PIXELS } from './picture-size.ts'
 import { readSealed, type SealedFile } from './sealed-file.ts'

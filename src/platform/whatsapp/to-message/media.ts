@@ -1,5 +1,5 @@
 import { prepareWAMessageMedia, type proto, type WASocket } from 'baileys'
-import type { Clock } from '../../../clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import { jidKind } from '../../../domain/jid.ts'
 import type { Content } from '../../../domain/message.ts'
 import { uploadIdOf } from '../../../domain/upload.ts'

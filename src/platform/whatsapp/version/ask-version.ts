@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import type { Clock } from '../../../clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import { isPlausible, type VersionSource } from '../../../domain/client-version.ts'
 import { createTargetPolicy, parseRanges } from '../../../net/address-guard.ts'
 import { createOutbound } from '../../../net/outbound.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { systemClock } from '../../../clock.ts'
+import { systemClock } from '../../../runtime/clock.ts'
 import { BUILT_IN, type ClientVersion, type VersionSource } from '../../../domain/client-version.ts'
 import { ClientVersions, type VersionMemory } from './client-versions.ts'
 

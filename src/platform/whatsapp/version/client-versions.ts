@@ -1,9 +1,9 @@
-import type { Clock } from '../../../clock.ts'
+import type { Clock } from '../../../runtime/clock.ts'
 import type { Context } from '../../../context.ts'
 import { BUILT_IN, type ClientVersion, versionText } from '../../../domain/client-version.ts'
-import { randomFraction } from '../../../domain/random.ts'
-import { Repeating } from '../../../repeating.ts'
-import { unlessLate } from '../../../within.ts'
+import { randomFraction } from '../../../runtime/random.ts'
+import { RepeatingTask } from '../../../runtime/repeating-task.ts'
+import { resolveWithin } from '../../../runtime/deadline.ts'
 import type { AskVersion, ToldVersion } from './ask-version.ts'
 import { nextAskMs } from './next-ask.ts'
 
@@ -22,7 +22,7 @@ export type VersionNews =
   | { kind: 'not_learnt'; version: ClientVersion; failures: string[] }
   | { kind: 'expires'; version: ClientVersion }
 
-export interface VersionParts {
+export interface VersionDeps {
   clock: Clock
   ask: AskVersion
   memory?: VersionMemory
@@ -45,7 +45,7 @@ const NOWHERE: VersionMemory = { read: async () => undefined, keep: async () => 
  * where others than the platform named one that it refuses.
  */
 export class ClientVersions {
-  readonly #parts: VersionParts
+  readonly #deps: VersionDeps
   readonly #memory: VersionMemory
   readonly #waiting = new Set<() => void>()
   #current: ClientVersion
@@ -58,11 +58,11 @@ export class ClientVersions {
   /** One of the list that the platform has refused, while its own page names an older one. */
   #disbelieved = 0
   #isKept = true
-  #following: Repeating | undefined
+  #following: RepeatingTask | undefined
 
-  constructor(parts: VersionParts) {
-    const { pin, memory, clock } = parts
-    this.#parts = parts
+  constructor(deps: VersionDeps) {
+    const { pin, memory, clock } = deps
+    this.#deps = deps
     this.#memory = memory ?? NOWHERE
     const learntAtMs = pin === BUILT_IN.revision ? BUILT_IN.learntAtMs : clock.now().getTime()
     this.#current = pin ? { ...BUILT_IN, revision: pin, source: 'pinned', learntAtMs } : BUILT_IN
@@ -82,17 +82,17 @@ export class ClientVersions {
     await this.#hear().catch(() => {})
     await this.#keep()
     if (this.#isPinned) return
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const sinceMs = clock.now().getTime() - (this.#current.confirmedAtMs ?? 0)
     if (sinceMs >= 0 && sinceMs < FRESH_MS) this.#plan(true)
-    else await unlessLate(clock, FIRST_ASK_MS, this.#ask())
+    else await resolveWithin(clock, FIRST_ASK_MS, this.#ask())
   }
 
   /** Asks daily, and hears what other nodes have learnt, until the end. */
-  async follow(parts: Pick<Context, 'log'>, signal: AbortSignal): Promise<void> {
+  async follow(deps: Pick<Context, 'log'>, signal: AbortSignal): Promise<void> {
     if (this.#isPinned) return
-    const { clock } = this.#parts
-    this.#following = new Repeating({ clock, ...parts }, 'version.follow', () => this.#look(), LOOK_MS)
+    const { clock } = this.#deps
+    this.#following = new RepeatingTask({ clock, ...deps }, 'version.follow', () => this.#look(), LOOK_MS)
     await this.#following.run(signal)
   }
 
@@ -127,10 +127,10 @@ export class ClientVersions {
   expires(revision: number, expiresAtMs: number | null): void {
     if (revision !== this.#current.revision || expiresAtMs === this.#current.expiresAtMs) return
     this.#current = { ...this.#current, expiresAtMs }
-    this.#parts.onNews?.({ kind: 'expires', version: this.#current })
+    this.#deps.onNews?.({ kind: 'expires', version: this.#current })
     void this.#keep()
     if (expiresAtMs === null) return
-    this.#askAtMs = this.#parts.clock.monotonicMs() + SOON_MS * randomFraction()
+    this.#askAtMs = this.#deps.clock.monotonicMs() + SOON_MS * randomFraction()
     this.#following?.soon()
   }
 
@@ -147,7 +147,7 @@ export class ClientVersions {
   }
 
   async #look(): Promise<number> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     if (!this.#isKept) await this.#keep()
     await this.#hear()
     if (clock.monotonicMs() >= this.#askAtMs) await this.#ask()
@@ -172,8 +172,8 @@ export class ClientVersions {
     const { revision } = this.#current
     await this.#hear().catch(() => {})
     if (this.#current.revision > revision) return this.#plan(true)
-    const { told, failures } = await this.#parts.ask(this.#refused >= revision ? this.#refused : 0)
-    if (told === undefined) this.#parts.onNews?.({ kind: 'not_learnt', version: this.#current, failures })
+    const { told, failures } = await this.#deps.ask(this.#refused >= revision ? this.#refused : 0)
+    if (told === undefined) this.#deps.onNews?.({ kind: 'not_learnt', version: this.#current, failures })
     else await this.#learn(told)
     this.#plan(told !== undefined)
   }
@@ -182,7 +182,7 @@ export class ClientVersions {
     const { revision } = this.#current
     if (this.#isDisbelieved(told)) return
     if (told.revision < revision && !this.#givesWayTo(told)) return
-    const nowMs = this.#parts.clock.now().getTime()
+    const nowMs = this.#deps.clock.now().getTime()
     const before = told.revision === revision ? this.#current : { learntAtMs: nowMs, expiresAtMs: null }
     if (told.revision < revision) await this.#disbelieve(revision)
     this.#adopt({ ...before, ...told, confirmedAtMs: nowMs })
@@ -209,7 +209,7 @@ export class ClientVersions {
     const isNewerWanted = this.#refused >= this.#current.revision || this.#current.expiresAtMs !== null
     const waitMs = nextAskMs({ isAnswered, isNewerWanted, failures: this.#failures }, randomFraction())
     this.#failures = isAnswered && !isNewerWanted ? 0 : this.#failures + 1
-    this.#askAtMs = this.#parts.clock.monotonicMs() + waitMs
+    this.#askAtMs = this.#deps.clock.monotonicMs() + waitMs
   }
 
   /** What others have learnt, or were told about the same one. */
@@ -224,7 +224,7 @@ export class ClientVersions {
     const isOther = version.revision !== this.#current.revision
     this.#current = version
     if (!isOther) return
-    this.#parts.onNews?.({ kind: 'learnt', version })
+    this.#deps.onNews?.({ kind: 'learnt', version })
     for (const look of this.#waiting) look()
   }
 

@@ -1,4 +1,4 @@
-import { doubled } from '../../../domain/doubling.ts'
+import { backoffMs } from '../../../runtime/exponential-backoff.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -16,6 +16,6 @@ export interface LastAsk {
 /** How long until the sources are asked again; `chance` is from 0 to 1, so that nodes do not ask together. */
 export function nextAskMs({ isAnswered, isNewerWanted, failures }: LastAsk, chance: number): number {
   const isWell = isAnswered && !isNewerWanted
-  const waitMs = isWell ? DAY_MS : doubled(MINUTE_MS, HOUR_MS, failures)
+  const waitMs = isWell ? DAY_MS : backoffMs(MINUTE_MS, HOUR_MS, failures)
   return waitMs * (0.75 + chance / 4)
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type BinaryNode, Curve, proto, S_WHATSAPP_NET } from 'baileys'
-import { lookUp } from '../../../../domain/look-up.ts'
+import { getOwn } from '../../../../runtime/get-own.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../../../../domain/passkey.ts'
 import { pairingFailure, PairingRefused, type PlatformError } from '../../../platform.ts'
 import { bytesIn } from '../../wire/child-bytes.ts'
@@ -223,7 +223,7 @@ function lastsMsOf({ timeout }: PasskeyOptions): number {
 export function deviceTypeOf(browser: string): number {
   const types = proto.DeviceProps.PlatformType as unknown as Record<string, number>
   const name = browser.toUpperCase()
-  return (name === 'ANDROID' ? types.ANDROID_PHONE : lookUp(types, name)) || proto.DeviceProps.PlatformType.CHROME
+  return (name === 'ANDROID' ? types.ANDROID_PHONE : getOwn(types, name)) || proto.DeviceProps.PlatformType.CHROME
 }
 
 /** What whoever has brought the passkey's word is told. */

@@ -1,0 +1,13 @@
+import { ConfigError } from './config-error.ts'
+import type { Store } from '../store/store.ts'
+
+/** Data that lives elsewhere by now, or that has only come in part, is not started with. */
+export async function guardMovedData({ moving }: Pick<Store, 'moving'>): Promise<void> {
+  const { progress, movedTo } = await moving.readMarks()
+  if (movedTo !== undefined)
+    throw new ConfigError(
+      `this data was moved to ${movedTo}: start the gateway there. Where none was ever started there, \`postern move --take-back\` lets this one start again; two with the same numbers would ruin each other's keys.`,
+    )
+  if (progress !== undefined)
+    throw new ConfigError('a move to this database was cut off. Run `postern move` again; it goes on where it was.')
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '../runtime/clock.ts'
+import { StoreUnavailable } from '../store/transaction.ts'
+import { retryUntilReachable } from '../store/retry-until-reachable.ts'
+
+const SAY_EVERY_MS = 5_000
+
+/** A database that does not answer yet. */
+export interface DatabaseWaitProgress {
+  /** Host and port, nothing else of the address. */
+  at: string
+  reason: string
+  waitedMs: number
+  limitMs: number
+}
+
+export interface DatabaseWait {
+  clock: Clock
+  /** Host and port. */
+  at: string
+  /** 0: it answers at once, or not at all. */
+  limitMs: number
+  /** Called every few seconds while it does not answer. */
+  say(awaited: DatabaseWaitProgress): void
+}
+
+/** Opens a database that may come up later than this process. One that answers and refuses is not waited for. */
+export async function waitForDatabase<T>(wait: DatabaseWait, open: () => Promise<T>): Promise<T> {
+  const { clock, limitMs, at } = wait
+  const begunMs = clock.monotonicMs()
+  let sayAtMs = begunMs
+  return await retryUntilReachable(clock, () => withoutRefusals(open), {
+    makesSense: () => clock.monotonicMs() - begunMs < limitMs,
+    onAway: error => {
+      const nowMs = clock.monotonicMs()
+      if (nowMs < sayAtMs) return
+      sayAtMs = nowMs + SAY_EVERY_MS
+      wait.say({ at, reason: reasonOf(error), waitedMs: nowMs - begunMs, limitMs })
+    },
+  })
+}
+
+/** Does what a start needs of a database that was opened, and may have gone away since. */
+export async function retryWhileStarting<T>(
+  { clock, limitMs }: Pick<DatabaseWait, 'clock' | 'limitMs'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const begunMs = clock.monotonicMs()
+  return await retryUntilReachable(clock, work, { makesSense: () => clock.monotonicMs() - begunMs < limitMs })
+}
+
+/** Nobody listens yet, or the server starts, stops, is full or is still a standby: a system's code, or SQLSTATE. */
+const PASSES = /^(E(?!RR_)[A-Z_]+|57P0\d|53\d{3}|25006|08(?!P01)\w{3})$/
+
+/** A pooler whose server is away says so with a code that it also has for a wrong name. */
+const POOLER_WAITS = /server_login_retry|query_wait_timeout/
+
+/** A wrong user, password, name or certificate is as wrong in a minute. */
+async function withoutRefusals<T>(open: () => Promise<T>): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    const cause = error instanceof StoreUnavailable ? error.cause : undefined
+    throw cause === undefined || mayPass(cause) ? error : cause
+  }
+}
+
+function mayPass(cause: unknown): boolean {
+  const { code, message } = cause as { code?: string; message: string }
+  if (code === undefined) return /timeout|terminated|closed/i.test(message)
+  return PASSES.test(code) || POOLER_WAITS.test(message)
+}
+
+/** What is wrong, without the address that may hold a password. Where several addresses fail, the error has only a code. */
+export function reasonOf(error: unknown): string {
+  const { message, code, cause } = error as Error & { code?: string }
+  if (message === '') return code ?? (cause === undefined ? 'no answer' : reasonOf(cause))
+  return message.replace(/postgres(ql)?:\/\/\S+/g, 'postgres://…')
+}

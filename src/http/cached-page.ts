@@ -1,0 +1,17 @@
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** A page that is the same for everyone: made when it is first asked for, then kept as bytes. */
+export function cachedPage(type: string, render: () => string) {
+  let kept: { bytes: Buffer; etag: string } | undefined
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    kept ??= prepare(render())
+    void reply.header('etag', kept.etag).type(type)
+    if (request.headers['if-none-match'] === kept.etag) return reply.status(304).send()
+    return reply.send(kept.bytes)
+  }
+}
+
+function prepare(text: string): { bytes: Buffer; etag: string } {
+  return { bytes: Buffer.from(text), etag: `"${hash('sha256', text, 'base64url')}"` }
+}

@@ -1,0 +1,171 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { type Category, categoryOf, type Event, type EventKind, INCOMING_TYPES } from '../../domain/event.ts'
+import type { Same } from './same-type.ts'
+import { OneOf, Strict } from '../schemas.ts'
+
+const optional = Type.Optional
+const text = (description: string) => Type.String({ description })
+const kind = <K extends EventKind>(name: K) => Type.Unsafe<K>({ type: 'string', const: name })
+const sessionId = text('JID of the number, without device number.')
+const timestamp = Type.Integer({ minimum: 0, description: 'Unix seconds.' })
+
+const Media = Strict({
+  mimetype: Type.String(),
+  extension: text('Without the dot.'),
+  filename: optional(text('Only for documents.')),
+  file_length: Type.Integer({
+    minimum: 0,
+    description: "Bytes: the real size if downloaded, the sender's claim otherwise.",
+  }),
+  data: text('Standard base64; empty if not downloaded.'),
+  status: OneOf(['downloaded', 'too_large', 'error'] as const),
+})
+
+const message = Strict({
+  kind: kind('message'),
+  message_id: text('Use it, with session_id and chat_jid, to remove duplicates.'),
+  session_id: sessionId,
+  sender_jid: text('An @lid JID where the person shows no number, and in some groups.'),
+  sender_phone: optional(text('Real phone JID, when it is known.')),
+  sender_name: text('Empty when the sender gives none.'),
+  chat_jid: text('Equals sender_jid in a direct chat.'),
+  is_group: Type.Boolean(),
+  broadcast: Type.Boolean({ description: 'A Status/Story post.' }),
+  type: OneOf(INCOMING_TYPES),
+  text: text('Body, caption, emoji, question or label, as the type says.'),
+  timestamp_unix: timestamp,
+  media: optional(Media),
+  location: optional(
+    Strict({
+      latitude: Type.Number({ minimum: -90, maximum: 90 }),
+      longitude: Type.Number({ minimum: -180, maximum: 180 }),
+      name: optional(Type.String()),
+      address: optional(Type.String()),
+    }),
+  ),
+  poll: optional(
+    Strict({
+      name: Type.String(),
+      options: Type.Array(Type.String()),
+      selectable_count: Type.Integer({ minimum: 0, description: '0 is unlimited.' }),
+    }),
+  ),
+  button_response: optional(
+    Strict({ selected_id: Type.String(), selected_text: Type.String(), params_json: optional(Type.String()) }),
+  ),
+  quoted_message_id: optional(Type.String()),
+  quoted_participant: optional(Type.String()),
+  quoted_text: optional(Type.String()),
+  reacted_message_id: optional(Type.String()),
+  edited_message_id: optional(text('This is a new text of that message.')),
+  revoked_message_id: optional(text('That message was deleted for everyone.')),
+})
+
+const receipt = Strict({
+  kind: kind('receipt'),
+  session_id: sessionId,
+  request_id: text('The Idempotency-Key of the send.'),
+  messenger_message_id: Type.String(),
+  recipient_jid: Type.String(),
+  receipt_type: OneOf(['delivered', 'read', 'played'] as const),
+  timestamp_unix: timestamp,
+})
+
+const status = Strict({
+  kind: kind('status'),
+  session_id: sessionId,
+  request_id: Type.String(),
+  message_id: text('The id of the 202 answer.'),
+  messenger_message_id: optional(text('With sent.')),
+  to: Type.String(),
+  status: OneOf(['sent', 'failed'] as const),
+  reason: optional(OneOf(['INVALID_RECIPIENT', 'MEDIA_FAILED', 'SEND_FAILED', 'RETRIES_EXHAUSTED'] as const)),
+  detail: optional(text('For people; not to be parsed.')),
+  server_id: optional(Type.Integer({ description: 'For a channel that the number manages.' })),
+  timestamp_unix: timestamp,
+})
+
+const connection = Strict({
+  kind: kind('connection'),
+  session_id: sessionId,
+  event: OneOf(['connected', 'disconnected', 'logged_out'] as const),
+  timestamp_unix: timestamp,
+})
+
+const pollVote = Strict({
+  kind: kind('poll_vote'),
+  session_id: sessionId,
+  voter_jid: Type.String(),
+  chat_jid: Type.String(),
+  poll_message_id: Type.String(),
+  poll_request_id: optional(text('For a poll that was sent through the gateway.')),
+  selected_hashes: Type.Array(Type.String(), { description: 'Hex SHA-256 of each chosen option; empty: withdrawn.' }),
+  timestamp_unix: timestamp,
+})
+
+const typing = Strict({
+  kind: kind('typing'),
+  session_id: sessionId,
+  sender_jid: Type.String(),
+  chat_jid: Type.String(),
+  is_group: Type.Boolean(),
+  typing: Type.Boolean(),
+  media: OneOf(['text', 'audio'] as const),
+})
+
+const presence = Strict({
+  kind: kind('presence'),
+  session_id: sessionId,
+  contact_jid: Type.String(),
+  online: Type.Boolean(),
+  last_seen_unix: Type.Integer({ minimum: 0, description: '0 when online or hidden.' }),
+})
+
+const call = Strict({
+  kind: kind('call'),
+  session_id: sessionId,
+  call_id: Type.String(),
+  from_jid: Type.String(),
+  event: OneOf(['offer', 'terminate'] as const),
+  video: Type.Boolean(),
+  reason: optional(Type.String()),
+  rejected: Type.Boolean({ description: 'The gateway rejected it by itself.' }),
+  timestamp_unix: timestamp,
+})
+
+const newsletterMessage = Strict({
+  kind: kind('newsletter_message'),
+  session_id: sessionId,
+  newsletter_jid: Type.String(),
+  server_id: Type.Integer(),
+  message_id: Type.String(),
+  type: text('May be empty.'),
+  text: text('Empty when the update carries only ids.'),
+  timestamp_unix: timestamp,
+})
+
+interface EventSchema {
+  category: Category
+  summary: string
+  schema: TSchema
+}
+
+/** The schema must say of each field what its event's type says, no more and no less: else this does not compile. */
+export const schemaOf = <K extends EventKind, S extends TSchema>(
+  kind: K,
+  summary: string,
+  schema: Same<Static<S>, Extract<Event, { kind: K }>> extends true ? S : never,
+): EventSchema => ({ category: categoryOf(kind), summary, schema })
+
+/** One schema for each kind of the specification, for the reference and for tests of what is delivered. */
+export const eventSchemas: Record<EventKind, EventSchema> = {
+  message: schemaOf('message', 'A message came in', message),
+  receipt: schemaOf('receipt', 'A recipient received, read or played a message', receipt),
+  status: schemaOf('status', 'A message was sent, or failed for good', status),
+  connection: schemaOf('connection', "The number's connection changed", connection),
+  poll_vote: schemaOf('poll_vote', 'Somebody voted', pollVote),
+  typing: schemaOf('typing', 'Somebody types or records', typing),
+  presence: schemaOf('presence', 'A contact came online or went', presence),
+  call: schemaOf('call', 'A call was offered or ended', call),
+  newsletter_message: schemaOf('newsletter_message', 'A followed channel has a new post', newsletterMessage),
+}

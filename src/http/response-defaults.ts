@@ -1,0 +1,39 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { GatewayError, malformed } from '../domain/errors.ts'
+import { traceIdOf } from '../domain/trace-context.ts'
+
+/** The trace of whoever asks, where the request names one. */
+export const TRACE_ID = 'x-trace-id'
+
+/**
+ * What holds of every answer. Answers are nobody's to keep or to guess the type of, unless they say so themselves. What
+ * Node would refuse without a word is refused here, with one.
+ */
+export function setResponseDefaults(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    void reply
+      .header('x-request-id', request.id)
+      .header('cache-control', 'no-store')
+      .header('x-content-type-options', 'nosniff')
+    const { traceparent } = request.headers
+    if (traceparent !== undefined) tellTrace(reply, traceIdOf(traceparent))
+    done(refusalOf(request.raw))
+  })
+  const goOn = (request: IncomingMessage, response: ServerResponse): unknown =>
+    app.server.emit('request', request, response)
+  app.server.on('checkContinue', goOn)
+  app.server.on('checkExpectation', goOn)
+}
+
+function tellTrace(reply: FastifyReply, id: string | undefined): void {
+  if (id !== undefined) void reply.header(TRACE_ID, id)
+}
+
+function refusalOf({ headers, httpVersion }: IncomingMessage): GatewayError | undefined {
+  if (headers.host === undefined && httpVersion === '1.1') return malformed()
+  if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
+    return new GatewayError('expectation_failed', 'Expect must be 100-continue, or left out', { param: 'Expect' })
+  }
+  return undefined
+}

@@ -1,0 +1,100 @@
+import { pino, symbols, type Logger } from 'pino'
+import { type Clock, systemClock } from '../runtime/clock.ts'
+import { prettyStream } from './pretty-log.ts'
+
+export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child' | 'flush'>
+
+/** Fields that may hold a secret or what people write to each other: they never leave the process through a log. */
+const SECRET_FIELDS = [
+  'authorization',
+  'cookie',
+  'key',
+  'api_key',
+  'secret',
+  'password',
+  'token',
+  'text',
+  'content',
+  'body',
+  'payload',
+  'data',
+  'caption',
+  'media_url',
+  'quoted_text',
+  'email',
+  'url',
+]
+
+export type LogFormat = 'coloured' | 'pretty' | 'json'
+
+/** Lines on standard output, one wide one for each unit of work: JSON, or short ones for people. */
+export function makeLog(level: string, format: LogFormat = 'json', clock: Clock = systemClock): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: timestamps(clock),
+      formatters: { level: label => ({ level: label }) },
+      redact: { paths: SECRET_FIELDS.flatMap(field => [field, `*.${field}`]), censor: '[redacted]' },
+      serializers: { err: serializeError },
+    },
+    format === 'json'
+      ? pino.destination({ dest: 1, sync: false, minLength: 12_288, periodicFlush: 200 })
+      : prettyStream(format === 'coloured'),
+  )
+}
+
+/** Made once for all lines of a millisecond. */
+function timestamps(clock: Clock): () => string {
+  let stampMs = 0
+  let stamp = ''
+  return () => {
+    const now = clock.now()
+    if (now.getTime() !== stampMs) {
+      stampMs = now.getTime()
+      stamp = `,"time":"${now.toISOString()}"`
+    }
+    return stamp
+  }
+}
+
+/** Tells the name of each line of level error too, whether lines of that level are written or not. */
+export function countErrors(log: Log, tell: (event: string) => void): Log {
+  const write = log.error.bind(log) as (fields: object, event: string) => void
+  log.error = ((fields: object, event: string) => {
+    tell(event)
+    write(fields, event)
+  }) as Log['error']
+  return log
+}
+
+const plain = new WeakMap<Log, Log>()
+
+/** For lines whose every field is known to be harmless, such as one for each attempt: redaction costs more than the line. */
+export function withoutRedaction(log: Log): Log {
+  let lines = plain.get(log)
+  if (lines === undefined) plain.set(log, (lines = log.child({}, { redact: [] })))
+  return lines
+}
+
+/** What a log of this kind has besides: where its lines go, and how they begin. */
+interface Inner {
+  [symbols.streamSym]: { write(line: string): void }
+  [symbols.timeSym](): string
+}
+
+/**
+ * For lines whose every field is known to be harmless and is JSON already, such as one for each request: redacting and
+ * writing out each would cost more than all else.
+ */
+export function lineWriter(log: Logger | Log): (fields: string) => void {
+  const inner = log as Log & Inner
+  if (!(log as Logger).isLevelEnabled('info')) return () => {}
+  return fields => inner[symbols.streamSym].write(`{"level":"info"${inner[symbols.timeSym]()},${fields}}\n`)
+}
+
+/** Name, message and stack alone: extra fields of an error may carry the data that caused it. */
+function serializeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: String(error) }
+  return { name: error.name, message: error.message, stack: error.stack }
+}

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import type { Clock } from './clock.ts'
+import { makeLog } from '../observability/log.ts'
+import { RepeatingTask } from './repeating-task.ts'
+
+/** Notes how long it is asked to wait, and waits only until it is told that the time has come. */
+function heldClock() {
+  const waits: number[] = []
+  let wake = (): void => {}
+  const clock: Clock = {
+    now: () => new Date(0),
+    monotonicMs: () => 0,
+    sleep: (ms, signal) =>
+      new Promise(resolve => {
+        waits.push(ms)
+        wake = resolve
+        signal?.addEventListener('abort', () => resolve(), { once: true })
+      }),
+  }
+  return { clock, waits, pass: () => wake() }
+}
+
+const settled = () => new Promise<void>(resolve => void setImmediate(resolve))
+const log = makeLog('silent')
+
+it('waits as long as the work says, and no longer than until it is asked for', async () => {
+  const { clock, waits, pass } = heldClock()
+  let done = 0
+  const end = new AbortController()
+  const repeating = new RepeatingTask({ clock, log }, 'work', async () => ++done * 10)
+  const running = repeating.run(end.signal)
+  expect(done).toBe(1)
+  await settled()
+  pass()
+  await settled()
+  repeating.soon()
+  await settled()
+  expect({ done, waits }).toEqual({ done: 3, waits: [10, 20, 30] })
+  end.abort()
+  await running
+  expect(done).toBe(3)
+})
+
+it('may begin later; a failure is tried again after half a second', async () => {
+  const { clock, waits, pass } = heldClock()
+  const end = new AbortController()
+  const repeating = new RepeatingTask({ clock, log }, 'work', async () => Promise.reject(new Error('no')))
+  const running = repeating.run(end.signal, 7)
+  await settled()
+  pass()
+  await settled()
+  expect(waits).toEqual([7, 500])
+  end.abort()
+  await running
+})
+
+it('asked for while the work is under way, it is done once more right after', async () => {
+  const { clock } = heldClock()
+  const end = new AbortController()
+  let done = 0
+  const repeating = new RepeatingTask({ clock: { ...clock, sleep: async () => {} }, log }, 'work', async () => {
+    if (++done === 3) end.abort()
+    repeating.soon()
+    return 1_000
+  })
+  await repeating.run(end.signal)
+  expect(done).toBe(3)
+})

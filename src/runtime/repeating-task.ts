@@ -1,0 +1,53 @@
+import type { Clock } from './clock.ts'
+
+const SOON_MS = 500
+
+interface Deps {
+  clock: Clock
+  log: { warn(fields: { err: unknown }, event: string): void }
+}
+
+/** Runs the same work repeatedly until it is stopped. A failure is logged, and the work is tried again. */
+export class RepeatingTask {
+  readonly #deps: Deps
+  readonly #name: string
+  readonly #work: () => Promise<number>
+  readonly #afterFailureMs: number
+  #sooner = new AbortController()
+
+  /** `work` returns how many milliseconds to wait before the next run. */
+  constructor(deps: Deps, name: string, work: () => Promise<number>, afterFailureMs = SOON_MS) {
+    this.#deps = deps
+    this.#name = name
+    this.#work = work
+    this.#afterFailureMs = afterFailureMs
+  }
+
+  /** Ends the wait. Called while the work is running, it causes another run right after. */
+  soon(): void {
+    this.#sooner.abort()
+  }
+
+  /** Starts immediately, or after the given time. */
+  async run(signal: AbortSignal, firstAfterMs = 0): Promise<void> {
+    const { clock } = this.#deps
+    const end = (): void => this.soon()
+    signal.addEventListener('abort', end, { once: true })
+    if (firstAfterMs > 0 && !signal.aborted) await clock.sleep(firstAfterMs, this.#sooner.signal)
+    while (!signal.aborted) {
+      this.#sooner = new AbortController()
+      const waitMs = await this.#once(signal)
+      if (!signal.aborted) await clock.sleep(waitMs, this.#sooner.signal)
+    }
+    signal.removeEventListener('abort', end)
+  }
+
+  async #once(signal: AbortSignal): Promise<number> {
+    try {
+      return await this.#work()
+    } catch (error) {
+      if (!signal.aborted) this.#deps.log.warn({ err: error }, `${this.#name}.failed`)
+      return this.#afterFailureMs
+    }
+  }
+}

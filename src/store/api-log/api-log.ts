@@ -1,0 +1,137 @@
+import { type ApiLogFilter, fits, type LoggedRequest, type PackedRequest, unpack } from '../../domain/api-log.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
+import { firstIdAt } from '../../domain/ids.ts'
+import type { Reader, Tx, Value } from '../transaction.ts'
+import type { Page, PageRequest } from '../page.ts'
+
+/** Requests of one account that were answered within a moment: one row for all of them costs little more than for one. */
+export interface LogChunk {
+  id: string
+  accountId: string
+  fromMs: number
+  untilMs: number
+  n: number
+  /** As JSON of packed requests, in the order of their answers. */
+  requests: string
+  /** Whether the oldest that are more than may be go with it. */
+  trims: boolean
+}
+
+/** A request with where it stands: `<chunk>.<place>`, places counted from 0000. */
+export type StoredRequest = LoggedRequest & { id: string }
+
+export async function addApiLog(tx: Tx, chunks: LogChunk[]): Promise<void> {
+  const rows = chunks.map(({ id, accountId, fromMs, untilMs, n, requests }) => ({
+    id,
+    account_id: accountId,
+    from_at: fromMs,
+    until_at: untilMs,
+    n,
+    requests,
+  }))
+  await tx.insert('api_log', rows)
+  for (const { accountId } of chunks.filter(({ trims }) => trims)) await dropBeyond(tx, accountId)
+}
+
+/** More than are added between two looks. */
+const DROPPED_AT_ONCE = 6_000
+
+/** The oldest, as far as there are too many: some at a time, since it is asked often. */
+async function dropBeyond(tx: Tx, accountId: string): Promise<void> {
+  const { total } = (await tx.get<{ total: number | null }>(
+    'select sum(n) as total from api_log where account_id = ?',
+    accountId,
+  ))!
+  const beyond = Number(total ?? 0) - BOUNDS.loggedRequests
+  if (beyond <= 0) return
+  const oldest = await tx.all<{ id: string; n: number }>(
+    `select id, n from api_log where account_id = ? order by id limit ${DROPPED_AT_ONCE}`,
+    accountId,
+  )
+  let dropped = 0
+  const last = oldest.find(({ n }) => (dropped += n) >= beyond) ?? oldest.at(-1)!
+  await tx.run('delete from api_log where account_id = ? and id <= ?', accountId, last.id)
+}
+
+/** Rows read at once, and how many requests are looked at for one page: where few fit, the page is short. */
+const ROWS = 100
+const SCANNED = 5_000
+const MAX_READS = 10
+const SKEW_MS = 60_000
+
+/** The account's requests, newest first. */
+export async function listApiLog(
+  reader: Reader,
+  { accountId, limit, cursor, ...filter }: ApiLogFilter & PageRequest & { accountId: string },
+): Promise<Page<StoredRequest>> {
+  const found: StoredRequest[] = []
+  let [before, scanned] = [cursor, 0]
+  for (let reads = 0; reads < MAX_READS && scanned < SCANNED; reads++) {
+    const from = before
+    const rows = await readChunks(reader, accountId, filter, from)
+    for (const { id, requests } of rows) {
+      for (const request of laterFirst(id, requests, from)) {
+        scanned++
+        before = request.id
+        if (!fits(filter, request)) continue
+        if (found.length === limit) return { data: found, nextCursor: found.at(-1)!.id }
+        found.push(request)
+      }
+    }
+    if (rows.length < ROWS) return { data: found, nextCursor: null }
+  }
+  return { data: found, nextCursor: before }
+}
+
+interface ChunkRow {
+  id: string
+  requests: string
+}
+
+async function readChunks(
+  reader: Reader,
+  accountId: string,
+  { sinceMs, untilMs }: ApiLogFilter,
+  before: string | null,
+): Promise<ChunkRow[]> {
+  const conditions = ['account_id = ?']
+  const params: Value[] = [accountId]
+  const where = (condition: string, value: Value | undefined): void => {
+    if (value === undefined) return
+    conditions.push(condition)
+    params.push(value)
+  }
+  // The chunk in which the page before ended may have more.
+  where('id <= ?', before === null ? undefined : chunkOf(before))
+  // Written after it was answered, by a clock that may be another.
+  where('id >= ?', sinceMs === undefined ? undefined : firstIdAt('log', sinceMs - SKEW_MS))
+  where('until_at >= ?', sinceMs)
+  where('from_at <= ?', untilMs)
+  return await reader.all<ChunkRow>(
+    `select id, requests from api_log where ${conditions.join(' and ')} order by id desc limit ${ROWS}`,
+    ...params,
+  )
+}
+
+const chunkOf = (id: string): string => id.split('.')[0]!
+
+/** Of one chunk, those behind the cursor. */
+function laterFirst(chunk: string, requests: string, cursor: string | null): StoredRequest[] {
+  const all = (JSON.parse(requests) as PackedRequest[]).map((packed, place) => ({
+    ...unpack(packed),
+    id: `${chunk}.${String(place).padStart(4, '0')}`,
+  }))
+  return all.reverse().filter(({ id }) => cursor === null || id < cursor)
+}
+
+export async function getLoggedRequest(
+  reader: Reader,
+  { accountId, id }: { accountId: string; id: string },
+): Promise<StoredRequest | undefined> {
+  const chunk = await reader.get<ChunkRow>(
+    'select id, requests from api_log where id = ? and account_id = ?',
+    chunkOf(id),
+    accountId,
+  )
+  return chunk && laterFirst(chunk.id, chunk.requests, null).find(request => request.id === id)
+}

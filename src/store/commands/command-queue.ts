@@ -1,0 +1,182 @@
+import type { FollowUpCommand } from '../../domain/command.ts'
+import type { SessionLease } from '../../domain/lease.ts'
+import type { Reader, Tx } from '../transaction.ts'
+import { heldLeases } from '../leases/fence.ts'
+
+interface Queued {
+  id: string
+  sessionId: string
+  /** Commands of one queue run one after the other. */
+  queue: string
+  attempt: number
+  dueAt: number
+}
+
+/** A message that is to be sent. */
+export interface DueSend extends Queued {
+  kind: 'send'
+  messageId: string
+  accountId: string
+  requestId: string
+  recipient: string
+  platformId: string
+  /** The sealed message; `null` where it is no longer kept. */
+  content: Uint8Array | null
+}
+
+/** An edit or a revoke. */
+export interface DueFollowUp extends Queued {
+  kind: FollowUpCommand['kind']
+  messageId: string
+  /** The account of the message; `null` where its record is no longer kept. */
+  accountId: string | null
+  /** The sealed command. */
+  sealed: Uint8Array
+}
+
+/** A command with what is needed to run it: what its kind has no use for is null in the row. */
+export type DueCommand = DueSend | DueFollowUp
+
+const SELECT = `select c.id, c.session_id as "sessionId", c.queue, c.kind, c.sealed, c.attempt,
+  c.due_at as "dueAt", c.message_id as "messageId", m.account_id as "accountId",
+  m.request_id as "requestId", m.recipient, m.platform_id as "platformId", c.content`
+const JOINED = 'left join messages m on m.id = c.message_id'
+
+export interface DueQuery {
+  sessionId: string
+  /** Queues that the caller has no use for, and commands that it has. */
+  exceptQueues: string[]
+  exceptIds: string[]
+  limit: number
+}
+
+/** Of so many that are due the oldest are looked for; where none of those is of use, the others are found by their queues. */
+const LOOKED_AT = 1_000
+
+/** Commands of a session whose time has come, oldest first, without those that the caller has or has no use for. */
+export async function readDueCommands(reader: Reader, input: DueQuery): Promise<DueCommand[]> {
+  const { sessionId, exceptQueues, exceptIds, limit } = input
+  const except = reader.values(
+    { queue: 'text' },
+    exceptQueues.map(queue => ({ queue })),
+  )
+  const known = reader.ids(exceptIds)
+  const oldest = await reader.all<DueCommand>(
+    `${SELECT} from (select * from commands where session_id = ? and due_at <= ${reader.nowSql}
+       order by due_at, id limit ${LOOKED_AT}) c ${JOINED}
+     where c.queue not in (select queue from ${except.sql} e) and c.id not in (select id from ${known.sql} k2)
+     order by c.due_at, c.id limit ?`,
+    sessionId,
+    ...except.params,
+    ...known.params,
+    limit,
+  )
+  if (oldest.length > 0 || (exceptQueues.length === 0 && exceptIds.length === 0)) return oldest
+  return (await areMoreDue(reader, sessionId)) ? await readByQueues(reader, input) : []
+}
+
+async function areMoreDue(reader: Reader, sessionId: string): Promise<boolean> {
+  const row = await reader.get(
+    `select id from commands where session_id = ? and due_at <= ${reader.nowSql}
+     order by due_at, id limit 1 offset ${LOOKED_AT}`,
+    sessionId,
+  )
+  return row !== undefined
+}
+
+/** The first of each queue: steps from queue to queue in the index, past what they hold. */
+async function readByQueues(
+  reader: Reader,
+  { sessionId, exceptQueues, exceptIds, limit }: DueQuery,
+): Promise<DueCommand[]> {
+  const except = reader.values(
+    { queue: 'text' },
+    exceptQueues.map(queue => ({ queue })),
+  )
+  const known = reader.ids(exceptIds)
+  return await reader.all<DueCommand>(
+    `with recursive queues(queue) as (
+       select min(queue) from commands where session_id = ?
+       union all
+       select (select min(c.queue) from commands c where c.session_id = ? and c.queue > q.queue)
+       from queues q where q.queue is not null)
+     ${SELECT} from (select queue from queues where queue is not null limit ?) q join commands c on c.id = (
+       select h.id from commands h where h.session_id = ? and h.queue = q.queue order by h.due_at, h.id limit 1) ${JOINED}
+     where q.queue not in (select queue from ${except.sql} e)
+       and c.due_at <= ${reader.nowSql} and c.id not in (select id from ${known.sql} k2)
+     order by c.due_at, c.id limit ?`,
+    sessionId,
+    sessionId,
+    exceptQueues.length + LOOKED_AT,
+    sessionId,
+    ...except.params,
+    ...known.params,
+    limit,
+  )
+}
+
+/** Which of these sessions have a command whose time has come, or a request. */
+export async function readDueSessions(reader: Reader, sessionIds: string[]): Promise<string[]> {
+  if (sessionIds.length === 0) return []
+  const r = reader.ids(sessionIds)
+  const rows = await reader.all<{ id: string }>(
+    `select r.id from ${r.sql} r
+     where exists (select 1 from commands c where c.session_id = r.id and c.due_at <= ${reader.nowSql})
+       or exists (select 1 from requests q where q.session_id = r.id)`,
+    ...r.params,
+  )
+  return rows.map(row => row.id)
+}
+
+export interface BegunAttempt {
+  lease: SessionLease
+  commandId: string
+  attempt: number
+}
+
+/** `gone`: it was cancelled before anybody began. */
+export type Begun = 'begun' | 'gone' | 'lost'
+
+/** Notes attempts before they are made: from here on a message cannot be cancelled. */
+export async function beginAttempts(tx: Tx, attempts: BegunAttempt[]): Promise<Begun[]> {
+  const holds = await heldLeases(
+    tx,
+    attempts.map(each => each.lease),
+  )
+  const held = attempts.filter(each => holds(each.lease))
+  const r = tx.values(
+    { id: 'text', attempt: 'bigint' },
+    held.map(({ commandId, attempt }) => ({ id: commandId, attempt })).sort((a, b) => (a.id < b.id ? -1 : 1)),
+  )
+  const named = tx.among(
+    'commands.id',
+    held.map(each => each.commandId),
+  )
+  const begun = await tx.all<{ id: string }>(
+    `update commands set attempt = r.attempt from ${r.sql} r where commands.id = r.id${named.sql} returning commands.id`,
+    ...r.params,
+    ...named.params,
+  )
+  const ids = new Set(begun.map(row => row.id))
+  return attempts.map(each => (!holds(each.lease) ? 'lost' : ids.has(each.commandId) ? 'begun' : 'gone'))
+}
+
+/** So many devices are looked at in one go. */
+const DEVICES = 16
+
+/** Commands that are due for devices that are logged out: nobody hosts those, so any worker ends them. */
+export async function readUnhostedCommands(reader: Reader, limit: number): Promise<DueCommand[]> {
+  const devices = await reader.all<{ id: string }>(
+    `select s.id from sessions s where s.state = 'logged_out' and (
+       select c.id from commands c where c.session_id = s.id and c.due_at <= ${reader.nowSql} limit 1) is not null
+     order by s.id limit ${DEVICES}`,
+  )
+  const due: DueCommand[] = []
+  for (const { id } of devices) {
+    if (due.length >= limit) break
+    due.push(
+      ...(await readDueCommands(reader, { sessionId: id, exceptQueues: [], exceptIds: [], limit: limit - due.length })),
+    )
+  }
+  return due
+}

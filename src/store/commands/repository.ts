@@ -1,0 +1,29 @@
+import { beginAttempts, readDueCommands, readDueSessions, readUnhostedCommands } from './command-queue.ts'
+import { readQueueDepth } from '../nodes/nodes.ts'
+import { endFollowUp } from './follow-ups.ts'
+import type { BatchedCall, Call } from '../repository.ts'
+
+/** Work that a number has to do: sends, edits and revokes that are due. */
+export interface CommandRepository {
+  beginAttempt: BatchedCall<typeof beginAttempts>
+  endFollowUp: Call<typeof endFollowUp>
+  readDueCommands: Call<typeof readDueCommands>
+  readDueSessions: Call<typeof readDueSessions>
+  readQueueDepth: Call<typeof readQueueDepth>
+  readUnhostedCommands: Call<typeof readUnhostedCommands>
+}
+
+export const commands = {
+  reads: {
+    readDueCommands,
+    readDueSessions,
+    readQueueDepth,
+    readUnhostedCommands,
+  },
+  writes: {
+    endFollowUp,
+  },
+  batches: {
+    beginAttempt: beginAttempts,
+  },
+}

@@ -1,0 +1,237 @@
+import type { DueDelivery } from '../../domain/delivery.ts'
+import type { Category, EventKind } from '../../domain/event.ts'
+import type { Reader } from '../transaction.ts'
+import { COUNTED } from '../page.ts'
+import { IS_OPEN } from './dead-letters.ts'
+
+/** Where to read a lane from: behind this place, in the order of due time and id. */
+export interface LaneCursor {
+  shard: number
+  lane: string
+  dueAt: number
+  id: string
+  /** How many to read at most. */
+  limit: number
+  /** Known to hold many: such a lane is read on its own. */
+  deep: boolean
+}
+
+const DUE_COLUMNS = `d.id, d.event_id as "eventId", d.account_id as "accountId", d.lane, d.origin, d.attempt, d.attempts,
+  d.due_at as "dueAt", d.event_type as "eventType", d.dedupe_id as "dedupeId", d.bytes, d.sealed,
+  d.given_up_at as "givenUpAt"`
+
+/** The first deliveries that are due in each lane, by the database's clock: none is ever early. */
+export async function readDue(reader: Reader, lanes: LaneCursor[]): Promise<DueDelivery[]> {
+  return reader.dialect === 'postgres' ? await dueByLateral(reader, lanes) : await dueInMemory(reader, lanes)
+}
+
+async function dueByLateral(reader: Reader, lanes: LaneCursor[]): Promise<DueDelivery[]> {
+  const r = reader.values(
+    { shard: 'bigint', lane: 'text', due_at: 'bigint', id: 'text', most: 'bigint' },
+    lanes.map(({ shard, lane, dueAt, id, limit }) => ({ shard, lane, due_at: dueAt, id, most: limit })),
+  )
+  return await reader.all<DueDelivery>(
+    `select ${DUE_COLUMNS} from ${r.sql} r
+     cross join lateral (
+       select * from deliveries q where q.shard = r.shard and q.lane = r.lane and (q.due_at, q.id) > (r.due_at, r.id)
+         and q.due_at <= ${reader.nowSql} order by q.due_at, q.id limit r.most) d
+     order by d.due_at, d.id`,
+    ...r.params,
+  )
+}
+
+/** Asking costs more than reading here: shallow lanes are read together, and one by one only when they are deep. */
+async function dueInMemory(reader: Reader, lanes: LaneCursor[]): Promise<DueDelivery[]> {
+  const now = await reader.now()
+  const shallow = lanes.filter(lane => !lane.deep)
+  const together = await dueTogether(reader, shallow, now)
+  const alone = together === undefined ? lanes : lanes.filter(lane => lane.deep)
+  const due = together ?? []
+  for (const lane of alone) due.push(...(await dueInLane(reader, lane, now)))
+  return due
+}
+
+/** Undefined where there is more than was expected. */
+async function dueTogether(reader: Reader, lanes: LaneCursor[], now: number): Promise<DueDelivery[] | undefined> {
+  if (lanes.length === 0) return []
+  const most = lanes.length * 8 + 64
+  const r = reader.values(
+    { shard: 'bigint', lane: 'text', due_at: 'bigint', id: 'text' },
+    lanes.map(({ shard, lane, dueAt, id }) => ({ shard, lane, due_at: dueAt, id })),
+  )
+  const rows = await reader.all<DueDelivery>(
+    `select ${DUE_COLUMNS} from ${r.sql} r
+     cross join deliveries d on d.shard = r.shard and d.lane = r.lane and d.due_at >= r.due_at
+       and (d.due_at > r.due_at or d.id > r.id) and d.due_at <= ? limit ?`,
+    ...r.params,
+    now,
+    most,
+  )
+  return rows.length < most ? rows : undefined
+}
+
+async function dueInLane(reader: Reader, lane: LaneCursor, now: number): Promise<DueDelivery[]> {
+  return await reader.all<DueDelivery>(
+    `select ${DUE_COLUMNS} from deliveries d
+     where d.shard = ? and d.lane = ? and (d.due_at, d.id) > (?, ?) and d.due_at <= ?
+     order by d.due_at, d.id limit ?`,
+    lane.shard,
+    lane.lane,
+    lane.dueAt,
+    lane.id,
+    now,
+    lane.limit,
+  )
+}
+
+/** A lane that has deliveries waiting. */
+export interface LaneHead {
+  shard: number
+  lane: string
+  /** When its first delivery is or was due. */
+  dueAt: number
+  /** When its next delivery will be due; `null` where all are due already. */
+  nextDueAt: number | null
+}
+
+/** A shard, and the lane of it to go on behind. */
+export interface LanePlace {
+  shard: number
+  after: string
+}
+
+/** So many lanes are read at once: where there are as many, there may be more behind the last of each shard. */
+export const LANES_READ = 400
+
+/** Lanes of these shards that hold anything: steps from lane to lane in the index, past what they hold. */
+export async function readLanes(reader: Reader, places: LanePlace[]): Promise<LaneHead[]> {
+  const r = reader.values(
+    { shard: 'bigint', after: 'text' },
+    places.map(({ shard, after }) => ({ shard, after })),
+  )
+  return await reader.all<LaneHead>(
+    `with recursive heads(shard, lane) as (
+       select r.shard, (select min(d.lane) from deliveries d where d.shard = r.shard and d.lane > r.after) from ${r.sql} r
+       union all
+       select h.shard, (select min(d.lane) from deliveries d where d.shard = h.shard and d.lane > h.lane)
+       from heads h where h.lane is not null)
+     select h.shard, h.lane,
+       (select min(d.due_at) from deliveries d where d.shard = h.shard and d.lane = h.lane) as "dueAt",
+       (select min(d.due_at) from deliveries d where d.shard = h.shard and d.lane = h.lane
+          and d.due_at > ${reader.nowSql}) as "nextDueAt"
+     from heads h where h.lane is not null limit ${LANES_READ}`,
+    ...r.params,
+  )
+}
+
+/** When the next delivery of each lane is due after this time; lanes without one are left out. */
+export async function readNextDue(
+  reader: Reader,
+  input: { lanes: Array<{ shard: number; lane: string }>; afterMs: number },
+): Promise<Array<{ lane: string; dueAt: number }>> {
+  const r = reader.values({ shard: 'bigint', lane: 'text' }, input.lanes)
+  const rows = await reader.all<{ lane: string; dueAt: number | null }>(
+    `select r.lane, (select min(d.due_at) from deliveries d where d.shard = r.shard and d.lane = r.lane
+       and d.due_at > ?) as "dueAt" from ${r.sql} r`,
+    input.afterMs,
+    ...r.params,
+  )
+  return rows.flatMap(({ lane, dueAt }) => (dueAt === null ? [] : [{ lane, dueAt }]))
+}
+
+/** What is kept of a delivery that dies, besides its payload. */
+export interface EventFacts {
+  sessionId: string
+  kind: EventKind
+  createdAt: number
+}
+
+export async function readEventFacts(reader: Reader, deliveryId: string): Promise<EventFacts | undefined> {
+  return await reader.get<EventFacts>(
+    `select session_id as "sessionId", kind, created_at as "createdAt" from deliveries where id = ?`,
+    deliveryId,
+  )
+}
+
+export async function readPayload(reader: Reader, eventId: string): Promise<Uint8Array | undefined> {
+  if (reader.dialect === 'postgres') return await readChunks(reader, eventId)
+  return (await reader.get<{ sealed: Uint8Array }>('select sealed from events where id = ?', eventId))?.sealed
+}
+
+/** PostgreSQL sends bytes as text: so many at a time are read in a millisecond or two. */
+const CHUNK_BYTES = 262_144
+/** The beginning of sealed bytes, which is another each time that they are sealed. */
+const MARK_BYTES = 17
+
+async function readChunks(reader: Reader, eventId: string): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = []
+  for (let mark: string | undefined; ; ) {
+    const row = await reader.get<{ mark: string; chunk: Uint8Array }>(
+      `select encode(substr(sealed, 1, ${MARK_BYTES}), 'hex') as mark, substr(sealed, ?, ${CHUNK_BYTES}) as chunk
+       from events where id = ?`,
+      chunks.length * CHUNK_BYTES + 1,
+      eventId,
+    )
+    if (row === undefined) return undefined
+    if (mark !== undefined && row.mark !== mark) {
+      // Sealed anew meanwhile: the chunks so far belong to the old bytes.
+      chunks.length = 0
+      mark = undefined
+      continue
+    }
+    mark = row.mark
+    chunks.push(row.chunk)
+    if (row.chunk.length < CHUNK_BYTES) return Buffer.concat(chunks)
+  }
+}
+
+/** A webhook as an attempt needs it: where to, whether at all, and the sealed secrets. */
+export interface CurrentWebhookRow {
+  id: string
+  urls: Record<Category, string>
+  active: boolean
+  secret: Uint8Array
+  oldSecret: Uint8Array | null
+  oldSecretUntil: number | null
+}
+
+type WebhookColumns = Record<Category, string> & { active: number } & Pick<
+    CurrentWebhookRow,
+    'id' | 'secret' | 'oldSecret' | 'oldSecretUntil'
+  >
+
+/** Those of the webhooks that are there. */
+export async function readCurrentWebhooks(reader: Reader, webhookIds: string[]): Promise<CurrentWebhookRow[]> {
+  const r = reader.ids(webhookIds)
+  const rows = await reader.all<WebhookColumns>(
+    `select w.id, w.messages_url as messages, w.status_url as status, w.connection_url as connection,
+       w.events_url as events, w.active, w.secret, w.old_secret as "oldSecret", w.old_secret_until as "oldSecretUntil"
+     from ${r.sql} r join webhooks w on w.id = r.id`,
+    ...r.params,
+  )
+  return rows.map(({ messages, status, connection, events, active, ...rest }) => ({
+    ...rest,
+    urls: { messages, status, connection, events },
+    active: active === 1,
+  }))
+}
+
+export interface DeliveryDepth {
+  /** Deliveries in the queue, and those of them that are due. */
+  queued: number
+  due: number
+  oldestDueAt: number | null
+  deadLetters: number
+}
+
+export async function readDeliveryDepth(reader: Reader): Promise<DeliveryDepth> {
+  const now = await reader.now()
+  return (await reader.get<DeliveryDepth>(
+    `select count(*) as queued, coalesce(sum(case when due_at <= ? then 1 else 0 end), 0) as due,
+       min(case when due_at <= ? then due_at end) as "oldestDueAt",
+       (select count(*) from (select 1 as one from dead_letters where ${IS_OPEN} limit ${COUNTED}) l) as "deadLetters"
+     from (select due_at from deliveries order by shard, lane, due_at, id limit ${COUNTED}) d`,
+    now,
+    now,
+  ))!
+}

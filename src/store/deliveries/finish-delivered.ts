@@ -1,0 +1,120 @@
+import { BOUNDS } from '../../domain/bounds.ts'
+import type { Tx } from '../transaction.ts'
+import { addUsagePerAccount, usageTime } from '../usage/usage.ts'
+import { type AttemptResult, idsOf } from './attempt-result.ts'
+import { type Removed, removeFinished } from './remove-finished.ts'
+
+/** History is a ring of each account's latest entries. */
+const HISTORY_SLOTS = BOUNDS.historyEntries
+
+/**
+ * What was delivered goes from the queue into the rings of its accounts, over whatever stood there, and is counted. A
+ * result that is not the next one of its delivery changes nothing.
+ */
+export async function finishDelivered(tx: Tx, results: AttemptResult[]): Promise<Removed> {
+  if (results.length === 0) return new Map()
+  return tx.dialect === 'postgres' ? await finishAtOnce(tx, results) : await finishInSteps(tx, results)
+}
+
+const ENTRY = `account_id, slot, id, event_id, webhook_id, session_id, kind, event_type, category, dedupe_id, origin,
+  attempts, created_at, updated_at, redacted`
+
+const OVERWRITE = `on conflict (account_id, slot) do update set id = excluded.id, event_id = excluded.event_id,
+  webhook_id = excluded.webhook_id, session_id = excluded.session_id, kind = excluded.kind,
+  event_type = excluded.event_type, category = excluded.category, dedupe_id = excluded.dedupe_id,
+  origin = excluded.origin, attempts = excluded.attempts, created_at = excluded.created_at,
+  updated_at = excluded.updated_at, redacted = excluded.redacted`
+
+const NEXT_SEQ = 'on conflict (account_id) do update set seq = history_heads.seq + excluded.seq'
+
+/** One statement, because each costs a round trip. Heads are locked in order, so that no two batches wait in a circle. */
+async function finishAtOnce(tx: Tx, results: AttemptResult[]): Promise<Removed> {
+  const r = tx.values(
+    { id: 'text', before: 'bigint', made: 'text' },
+    results.map(result => ({ id: result.deliveryId, before: result.attemptsBefore, made: result.attempts })),
+  )
+  const named = tx.among('d.id', idsOf(results))
+  const { day, hour } = usageTime(tx.nowMs)
+  const rows = await tx.all<{ id: string; carried: number }>(
+    `with gone as (
+       delete from deliveries d using ${r.sql} r where d.id = r.id and d.attempt = r.before${named.sql}
+       returning d.account_id, d.id, d.event_id, d.webhook_id, d.session_id, d.kind, d.event_type, d.category,
+         d.dedupe_id, d.origin, d.created_at, d.redacted, r.made, case when d.sealed is null then 0 else 1 end as carried),
+     kept as (
+       select *, row_number() over (partition by account_id order by id) - count(*) over (partition by account_id) as back
+       from gone where event_type is not null),
+     heads as (
+       insert into history_heads (account_id, seq)
+       select account_id, count(*) from kept group by account_id order by account_id ${NEXT_SEQ}
+       returning account_id, seq),
+     entered as (
+       insert into history (${ENTRY})
+       select k.account_id, (h.seq + k.back) % ${HISTORY_SLOTS}, k.id, k.event_id, k.webhook_id, k.session_id, k.kind,
+         k.event_type, k.category, k.dedupe_id, k.origin, k.made, k.created_at, ?::bigint, k.redacted
+       from kept k join heads h on h.account_id = k.account_id ${OVERWRITE}),
+     counted as (
+       insert into usage_deltas (account_id, day, hour, metric, n)
+       select account_id, ?::text, ?::bigint, 'deliveries', count(*) from gone group by account_id)
+     select id, carried from gone`,
+    ...r.params,
+    ...named.params,
+    tx.nowMs,
+    day,
+    hour,
+  )
+  return new Map(rows.map(row => [row.id, row.carried === 1]))
+}
+
+async function finishInSteps(tx: Tx, results: AttemptResult[]): Promise<Removed> {
+  await enterHistory(
+    tx,
+    results.filter(result => result.isRecorded),
+  )
+  const removed = await removeFinished(tx, results)
+  await addUsagePerAccount(
+    tx,
+    'deliveries',
+    results.filter(({ deliveryId }) => removed.has(deliveryId)),
+  )
+  return removed
+}
+
+async function enterHistory(tx: Tx, results: AttemptResult[]): Promise<void> {
+  if (results.length === 0) return
+  const slots = await takeSlots(tx, results)
+  const r = tx.values(
+    { id: 'text', before: 'bigint', slot: 'bigint', made: 'text' },
+    results.map((result, i) => ({
+      id: result.deliveryId,
+      before: result.attemptsBefore,
+      slot: slots[i]!,
+      made: result.attempts,
+    })),
+  )
+  await tx.run(
+    `insert into history (${ENTRY})
+     select d.account_id, r.slot, d.id, d.event_id, d.webhook_id, d.session_id, d.kind, d.event_type, d.category,
+       d.dedupe_id, d.origin, r.made, d.created_at, ?, d.redacted
+     from ${r.sql} r cross join deliveries d on d.id = r.id and d.attempt = r.before where d.event_type is not null
+     ${OVERWRITE}`,
+    tx.nowMs,
+    ...r.params,
+  )
+}
+
+/** The next slots of each account's ring, in the order of the results. */
+async function takeSlots(tx: Tx, results: AttemptResult[]): Promise<number[]> {
+  const counts = new Map<string, number>()
+  for (const { accountId } of results) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
+  const heads = await tx.insert<{ account_id: string; seq: number }>(
+    'history_heads',
+    [...counts].map(([account_id, seq]) => ({ account_id, seq })),
+    `${NEXT_SEQ} returning account_id, seq`,
+  )
+  const next = new Map(heads.map(head => [head.account_id, head.seq - counts.get(head.account_id)!]))
+  return results.map(({ accountId }) => {
+    const seq = next.get(accountId)! + 1
+    next.set(accountId, seq)
+    return seq % HISTORY_SLOTS
+  })
+}

@@ -1,0 +1,178 @@
+import type { Tx } from '../transaction.ts'
+import { type AttemptResult, idsOf, type Recorded } from './attempt-result.ts'
+import { finishDelivered } from './finish-delivered.ts'
+import { type Removed, removeFinished } from './remove-finished.ts'
+import { heldLeases } from '../leases/fence.ts'
+import { IS_OPEN } from './dead-letters.ts'
+import { replaceEarlier } from './replaced-dead-letters.ts'
+import { countReplayed } from '../replays/count-replayed.ts'
+import { storePayloads } from '../events/stored-payloads.ts'
+import { addUsagePerAccount } from '../usage/usage.ts'
+
+/** What came of attempts, and when the next ones are due: one commit. Only the owner of a shard may write. */
+export async function recordAttempts(tx: Tx, results: AttemptResult[]): Promise<Recorded[]> {
+  const holds = await heldLeases(
+    tx,
+    results.map(result => result.lease),
+  )
+  const own = results.filter(result => holds(result.lease))
+  const delivered = own.filter(result => result.next.kind === 'delivered')
+  const dead = own.filter(result => result.next.kind === 'dead')
+  const rescheduled = await reschedule(
+    tx,
+    own.filter(result => result.next.kind === 'retry'),
+  )
+  await keepPayloads(tx, dead)
+  const removed: Removed = new Map([...(await finishDelivered(tx, delivered)), ...(await removeFinished(tx, dead))])
+  await bury(tx, dead, removed)
+  await settleDelivered(tx, delivered, removed)
+  await countReplayed(
+    tx,
+    [...dead, ...delivered].filter(({ deliveryId }) => removed.has(deliveryId)),
+  )
+  await addUsagePerAccount(
+    tx,
+    'delivery_failed',
+    own.filter(
+      ({ deliveryId, next }) => next.kind !== 'delivered' && (removed.has(deliveryId) || rescheduled.has(deliveryId)),
+    ),
+  )
+  return results.map(({ deliveryId }) => {
+    if (removed.has(deliveryId)) return { kind: 'recorded', dueAt: null }
+    const dueAt = rescheduled.get(deliveryId)
+    return dueAt === undefined ? { kind: 'stale' } : { kind: 'recorded', dueAt }
+  })
+}
+
+/** The results whose event stands in a row of its own. */
+const stored = (results: AttemptResult[], removed: Removed): AttemptResult[] =>
+  results.filter(({ deliveryId }) => removed.get(deliveryId) === false)
+
+async function reschedule(tx: Tx, results: AttemptResult[]): Promise<Map<string, number>> {
+  if (results.length === 0) return new Map()
+  const r = tx.values(
+    { id: 'text', before: 'bigint', after: 'bigint', attempts: 'text', due_at: 'bigint', at: 'bigint' },
+    results.map(({ deliveryId, attemptsBefore, attemptsAfter, attempts, next }) => ({
+      id: deliveryId,
+      before: attemptsBefore,
+      after: attemptsAfter,
+      attempts,
+      due_at: tx.nowMs + (next.kind === 'retry' ? next.delayMs : 0),
+      at: tx.nowMs,
+    })),
+  )
+  const named = tx.among('deliveries.id', idsOf(results))
+  const rows = await tx.all<{ id: string; due_at: number }>(
+    `update deliveries set attempt = r.after, attempts = r.attempts, updated_at = r.at,
+       due_at = case when given_up_at is null then r.due_at else r.at end from ${r.sql} r
+     where deliveries.id = r.id and deliveries.attempt = r.before${named.sql} returning deliveries.id, deliveries.due_at`,
+    ...r.params,
+    ...named.params,
+  )
+  return new Map(rows.map(row => [row.id, row.due_at]))
+}
+
+/** What a delivery that dies has carried is stored with its event from now on. */
+async function keepPayloads(tx: Tx, results: AttemptResult[]): Promise<void> {
+  if (results.length === 0) return
+  const r = tx.values(
+    { id: 'text', attempt: 'bigint' },
+    results.map(result => ({ id: result.deliveryId, attempt: result.attemptsBefore })),
+  )
+  const named = tx.among('d.id', idsOf(results))
+  const params = [...r.params, ...named.params]
+  // Locked first: whoever sends an event again moves its payload, too.
+  await tx.all(
+    `select d.id from deliveries d where d.id in (select r.id from ${r.sql} r)${named.sql} order by d.id${tx.forUpdate}`,
+    ...params,
+  )
+  await storePayloads(tx, `(d.id, d.attempt) in (select r.id, r.attempt from ${r.sql} r)${named.sql}`, params, 0)
+}
+
+/** A dead letter keeps its payload until the plan's retention ends. */
+async function bury(tx: Tx, dead: AttemptResult[], removed: Removed): Promise<void> {
+  const results = dead.filter(({ deliveryId }) => removed.has(deliveryId))
+  if (results.length === 0) return
+  await tx.insert(
+    'dead_letters',
+    results.map(({ deliveryId, eventId, accountId, origin, attempts, next }) => {
+      if (next.kind !== 'dead') throw new Error('not a dead letter')
+      const { deadLetter } = next
+      return {
+        id: deliveryId,
+        account_id: accountId,
+        event_id: eventId,
+        webhook_id: deadLetter.webhookId,
+        session_id: deadLetter.sessionId,
+        kind: deadLetter.kind,
+        event_type: deadLetter.eventType,
+        category: deadLetter.category,
+        dedupe_id: deadLetter.dedupeId,
+        origin,
+        reason: next.reason,
+        attempts,
+        created_at: deadLetter.createdAt,
+        updated_at: tx.nowMs,
+        redelivered_at: null,
+        redacted: deadLetter.redacted,
+        replayed_as: null,
+      }
+    }),
+  )
+  const ended = stored(results, removed)
+  if (ended.length > 0) {
+    const counts = countByEvent(tx, ended)
+    await tx.run(
+      `update events set pending = pending - r.n from ${counts.sql} r where events.id = r.id${counts.named}`,
+      ...counts.params,
+    )
+  }
+  await replaceEarlier(tx, results)
+}
+
+async function settleDelivered(tx: Tx, delivered: AttemptResult[], removed: Removed): Promise<void> {
+  const results = delivered.filter(({ deliveryId }) => removed.has(deliveryId))
+  if (results.length === 0) return
+  await dropPayloads(tx, stored(results, removed))
+  // An event's own delivery may arrive after one that was sent beside it has died: its payload is stored then.
+  const again = results.filter(({ origin, deliveryId }) => origin !== 'event' || removed.get(deliveryId) === false)
+  if (again.length === 0) return
+  const r = tx.ids([...new Set(again.map(result => result.eventId))].sort())
+  await tx.run(
+    `update dead_letters set redelivered_at = ?, updated_at = ?
+     where ${IS_OPEN} and event_id in (select r.id from ${r.sql} r)`,
+    tx.nowMs,
+    tx.nowMs,
+    ...r.params,
+  )
+}
+
+/** A payload goes when the last delivery of its event is done. Almost always that is the only one. */
+async function dropPayloads(tx: Tx, results: AttemptResult[]): Promise<void> {
+  if (results.length === 0) return
+  const counts = countByEvent(tx, results)
+  const dropped = await tx.run(
+    `delete from events where pending = 1 and id in (select r.id from ${counts.sql} r where r.n = 1)${counts.named}`,
+    ...counts.params,
+  )
+  if (dropped === results.length) return
+  await tx.run(
+    `update events set pending = pending - r.n from ${counts.sql} r where events.id = r.id${counts.named}`,
+    ...counts.params,
+  )
+  await tx.run(
+    `delete from events where pending <= 0 and id in (select r.id from ${counts.sql} r)${counts.named}`,
+    ...counts.params,
+  )
+}
+
+function countByEvent(tx: Tx, results: AttemptResult[]) {
+  const counts = new Map<string, number>()
+  for (const { eventId } of results) counts.set(eventId, (counts.get(eventId) ?? 0) + 1)
+  const { sql, params } = tx.values(
+    { id: 'text', n: 'bigint' },
+    [...counts].map(([id, n]) => ({ id, n })),
+  )
+  const named = tx.among('events.id', [...counts.keys()])
+  return { sql, named: named.sql, params: [...params, ...named.params] }
+}

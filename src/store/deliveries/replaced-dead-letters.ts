@@ -1,0 +1,50 @@
+import { BOUNDS } from '../../domain/bounds.ts'
+import type { Tx } from '../transaction.ts'
+import type { AttemptResult } from './attempt-result.ts'
+
+const LETTER = `id, account_id, event_id, webhook_id, session_id, kind, event_type, category, dedupe_id, origin, reason,
+  attempts, created_at`
+
+/**
+ * One dead letter for each event: what was sent again in vain takes the place of what was there, which stays for whoever
+ * knows its id.
+ */
+export async function replaceEarlier(tx: Tx, results: AttemptResult[]): Promise<void> {
+  const latest = new Map(results.map(({ eventId, deliveryId }) => [eventId, deliveryId]))
+  const r = tx.values(
+    { event_id: 'text', id: 'text' },
+    [...latest].map(([event_id, id]) => ({ event_id, id })),
+  )
+  const letters = tx.ids(results.map(({ deliveryId }) => deliveryId))
+  const earlier = `from ${r.sql} r cross join dead_letters l
+    where l.event_id = r.event_id and l.id not in (select n.id from ${letters.sql} n)`
+  const params = [...r.params, ...letters.params]
+  const replaced = await tx.run(
+    `insert into replaced_letters (${LETTER}, updated_at, redacted, replaced_by, replayed_as)
+     select ${LETTER.replace(/\w+/g, column => `l.${column}`)}, ?, l.redacted, r.id, l.replayed_as ${earlier}`,
+    tx.nowMs,
+    ...params,
+  )
+  if (replaced > 0) await tx.run(`delete from dead_letters where id in (select l.id ${earlier})`, ...params)
+}
+
+/** Of replaced letters go those that the plan no longer keeps, and of many the oldest. Answers the most that one step took. */
+export async function dropReplaced(
+  tx: Tx,
+  { accountId, oldestMs, slice }: { accountId: string; oldestMs: number; slice: number },
+): Promise<number> {
+  const outlived = await tx.run(
+    `delete from replaced_letters where id in (
+       select id from replaced_letters where account_id = ? and created_at < ? order by id limit ?)`,
+    accountId,
+    oldestMs,
+    slice,
+  )
+  const beyond = await tx.run(
+    `delete from replaced_letters where id in (
+       select id from replaced_letters where account_id = ? order by id desc limit ? offset ${BOUNDS.replacedLetters})`,
+    accountId,
+    slice,
+  )
+  return Math.max(outlived, beyond)
+}

@@ -1,0 +1,23 @@
+import type { Tx, Value } from '../transaction.ts'
+
+/**
+ * Stores what deliveries carry with their events, so that it outlives them. `pending` says how many of the deliveries of
+ * each event are in the queue and live on what is stored.
+ */
+export async function storePayloads(tx: Tx, where: string, params: Value[], pending: 0 | 1): Promise<void> {
+  await tx.run(
+    `insert into events (id, account_id, session_id, kind, category, history_type, dedupe_id, bytes, pending, created_at,
+       sealed)
+     select d.event_id, d.account_id, d.session_id, d.kind, d.category, d.event_type, d.dedupe_id, d.bytes, ${pending},
+       d.created_at, d.sealed
+     from deliveries d where d.sealed is not null and ${where} on conflict (id) do nothing`,
+    ...params,
+  )
+}
+
+/** Stores what one delivery carries: it waits on beside another of the same event. */
+export async function unloadPayload(tx: Tx, deliveryId: string): Promise<void> {
+  await tx.get(`select id from deliveries where id = ?${tx.forUpdate}`, deliveryId)
+  await storePayloads(tx, 'd.id = ?', [deliveryId], 1)
+  await tx.run('update deliveries set sealed = null where id = ?', deliveryId)
+}

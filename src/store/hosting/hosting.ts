@@ -1,0 +1,178 @@
+import type { ConnectionEvent } from '../../domain/event.ts'
+import { leftPool, type SessionLease, sessionLease } from '../../domain/lease.ts'
+import { roomFor } from '../../domain/fair-share.ts'
+import type { Addressing, PlatformName, SessionState } from '../../domain/session.ts'
+import type { Reader, Tx } from '../transaction.ts'
+import { heldLeases } from '../leases/fence.ts'
+import { beat, type Beaten, type LivingHolder, readHolders } from '../leases/lease-owners.ts'
+import { countFreeLeases, hasFreeLease, releaseLeases, takeLeases } from '../leases/leases.ts'
+import { OPEN } from '../pairings/pairings.ts'
+
+/** Some part of a worker that runs sessions of one network. */
+export interface HostIdentity {
+  /** Owner of its leases. */
+  id: string
+  nodeId: string
+  platform: PlatformName
+}
+
+/** A session as its host needs it. */
+export interface HostedRow {
+  id: string
+  accountId: string
+  device: number
+  state: SessionState
+  downSince: number | null
+  told: ConnectionEvent['event'] | null
+  linkReason: string | null
+  linkUntil: number | null
+  autoReject: number
+  autoRejectMessage: Uint8Array | null
+  paceMs: number
+  addressing: Addressing
+  restrictedUntil: number | null
+}
+
+const HOSTED = `s.id, s.account_id as "accountId", s.device, s.state, s.down_since as "downSince",
+  s.last_connection_event as told, s.link_reason as "linkReason", s.link_until as "linkUntil", s.auto_reject as "autoReject", s.auto_reject_message as "autoRejectMessage",
+  s.pace_ms as "paceMs", s.addressing, s.restricted_until as "restrictedUntil"`
+
+export interface TakenSession {
+  lease: SessionLease
+  session: HostedRow
+}
+
+/** How much of a network there is to share, and among whom. */
+async function readShared(tx: Tx, platform: PlatformName) {
+  return { holders: await readHolders(tx, platform), free: await countFreeLeases(tx, platform) }
+}
+
+/**
+ * Takes sessions of a network that nobody holds, up to a fair share and at most `limit`. Their link counts as down from now,
+ * unless it was down before: the new host keeps counting where the old one left off.
+ */
+export async function takeSessions(
+  tx: Tx,
+  { id: owner, platform, limit }: HostIdentity & { limit: number },
+): Promise<TakenSession[]> {
+  const shared = await readShared(tx, platform)
+  const own = shared.holders.find(holder => holder.id === owner)
+  if (own === undefined) return []
+  const leases = await takeLeases<'session'>(tx, {
+    owner,
+    pool: platform,
+    limit: Math.min(limit, roomFor(own, shared)),
+  })
+  return leases.length === 0 ? [] : await openHosted(tx, leases)
+}
+
+/** What a new holder of these leases must know. */
+export async function openHosted(tx: Tx, leases: SessionLease[]): Promise<TakenSession[]> {
+  const byId = new Map(leases.map(lease => [lease.id, lease]))
+  const r = tx.ids([...byId.keys()].sort())
+  await tx.run(
+    `update sessions set down_since = coalesce(down_since, ?),
+       state = case when state = 'connected' then 'connecting' else state end where id in (select id from ${r.sql} r)`,
+    tx.nowMs,
+    ...r.params,
+  )
+  const rows = await tx.all<HostedRow>(
+    `select ${HOSTED} from sessions s where s.id in (select id from ${r.sql} r)`,
+    ...r.params,
+  )
+  for (const row of rows) tx.notify({ about: 'sessions', sessionId: row.id })
+  return rows.map(session => ({ lease: byId.get(session.id)!, session }))
+}
+
+export interface HostBeaten extends Beaten {
+  /** Sessions of its network that wait for a host. */
+  free: number
+}
+
+/** Says that a host lives, and tells how much there is to share. */
+export async function beatHost(tx: Tx, host: LivingHolder & { pool: PlatformName }): Promise<HostBeaten> {
+  return { ...(await beat(tx, host)), free: await countFreeLeases(tx, host.pool) }
+}
+
+/** Gives sessions back at once, for others to take. */
+export async function releaseSessions(tx: Tx, leases: SessionLease[]): Promise<void[]> {
+  for (const owner of [...new Set(leases.map(lease => lease.owner))].sort())
+    await releaseLeases(
+      tx,
+      leases.filter(lease => lease.owner === owner),
+    )
+  return leases.map(lease => tx.notify({ about: 'sessions', sessionId: lease.id }))
+}
+
+/** Whether a session of the network waits for a host. */
+export const hasFreeSession = (reader: Reader, platform: PlatformName): Promise<boolean> =>
+  hasFreeLease(reader, platform)
+
+/** How much there is to do on a network. */
+export interface Wanted {
+  platform: PlatformName
+  /** Sessions to be hosted. */
+  sessions: number
+  /** Processes that host some of them. */
+  nodes: number
+}
+
+/** Networks that have something to host or to pair: a host for the others need not be started. */
+export async function readWanted(reader: Reader, platforms: PlatformName[]): Promise<Wanted[]> {
+  const wanted: Wanted[] = []
+  for (const platform of platforms) {
+    const { leases, nodes } = (await reader.get<{ leases: number; nodes: number }>(
+      `select coalesce(sum(leases), 0) as leases, count(distinct node_id) as nodes from holders where pool = ?`,
+      platform,
+    ))!
+    const sessions = leases + (await countFreeLeases(reader, platform))
+    if (sessions > 0 || (await hasRest(reader, platform))) wanted.push({ platform, sessions, nodes })
+  }
+  return wanted
+}
+
+/** Something to pair, or something left of devices that are logged out. */
+async function hasRest(reader: Reader, platform: PlatformName): Promise<boolean> {
+  if (await hasFreeLease(reader, leftPool(platform))) return true
+  const row = await reader.get(
+    `select 1 as found where exists (
+       select 1 from pairings where platform = ? and ${OPEN} and expires_at > ${reader.nowSql})
+     or exists (
+       select 1 from sessions s where s.state = 'logged_out' and s.platform = ? and (
+         exists (select 1 from commands c where c.session_id = s.id)
+         or exists (select 1 from requests q where q.session_id = s.id)))`,
+    platform,
+    platform,
+  )
+  return row !== undefined
+}
+
+/** Every session that a host holds, as it is now. */
+export async function readHeld(reader: Reader, host: Pick<HostIdentity, 'id' | 'platform'>): Promise<TakenSession[]> {
+  const rows = await reader.all<HostedRow & { epoch: number }>(
+    `select l.epoch, ${HOSTED} from leases l join sessions s on s.id = l.id
+     where l.owner = ? and l.kind = 'session' and l.pool = ?`,
+    host.id,
+    host.platform,
+  )
+  return rows.map(({ epoch, ...session }) => ({
+    lease: { ...sessionLease(session.id), epoch, owner: host.id },
+    session,
+  }))
+}
+
+/** The settings of hosted sessions as they are now. */
+export async function readHosted(reader: Reader, sessionIds: string[]): Promise<HostedRow[]> {
+  if (sessionIds.length === 0) return []
+  const r = reader.ids(sessionIds)
+  return await reader.all<HostedRow>(`select ${HOSTED} from ${r.sql} r join sessions s on s.id = r.id`, ...r.params)
+}
+
+/** The number may not write to strangers until then. */
+export async function restrictSession(tx: Tx, input: { lease: SessionLease; untilMs: number }): Promise<boolean> {
+  if (!(await heldLeases(tx, [input.lease]))(input.lease)) return false
+  const id = input.lease.id
+  await tx.run('update sessions set restricted_until = ? where id = ?', input.untilMs, id)
+  tx.notify({ about: 'sessions', sessionId: id })
+  return true
+}

@@ -1,0 +1,23 @@
+import { countApiNodes, syncRequestMeters } from './request-meters.ts'
+import { closeAccountStream, openAccountStream } from './open-streams.ts'
+import type { Call } from '../repository.ts'
+
+/** Request limits and open streams that all processes share. */
+export interface LimitRepository {
+  closeAccountStream: Call<typeof closeAccountStream>
+  countApiNodes: Call<typeof countApiNodes>
+  openAccountStream: Call<typeof openAccountStream>
+  syncRequestMeters: Call<typeof syncRequestMeters>
+}
+
+export const limits = {
+  reads: {
+    countApiNodes,
+  },
+  writes: {
+    closeAccountStream,
+    openAccountStream,
+    syncRequestMeters,
+  },
+  batches: {},
+}

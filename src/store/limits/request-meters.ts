@@ -1,0 +1,55 @@
+import { rateOf, refill } from '../../runtime/token-bucket.ts'
+import type { Reader, Tx } from '../transaction.ts'
+
+/** What one node let through of somebody's allowance; less than nothing where it gives back. */
+export interface LetThrough {
+  id: string
+  n: number
+  perSecond: number
+  burst: number
+}
+
+/** A node that says nothing for so long answers nobody. */
+export const ALIVE_MS = 10_000
+
+/**
+ * Takes what a node let through from the allowance that all nodes share, and answers what is left of each. It may be
+ * less than nothing: what several nodes let through at once is owed, and paid before anything more is let through.
+ */
+export async function syncRequestMeters(tx: Tx, items: LetThrough[]): Promise<number[]> {
+  const sorted = [...items].sort((a, b) => (a.id < b.id ? -1 : 1))
+  await tx.insert(
+    'request_meters',
+    sorted.map(({ id, burst }) => ({ id, tokens: burst, tokens_at: tx.nowMs })),
+    'on conflict (id) do nothing',
+  )
+  const ids = tx.ids(sorted.map(({ id }) => id))
+  const rows = await tx.all<{ id: string; tokens: number; tokens_at: number }>(
+    `select id, tokens, tokens_at from request_meters where id in (select id from ${ids.sql} i) order by id${tx.forUpdate}`,
+    ...ids.params,
+  )
+  const before = new Map(rows.map(row => [row.id, { tokens: row.tokens, at: row.tokens_at }]))
+  const after = new Map(
+    sorted.map(({ id, n, perSecond, burst }) => [
+      id,
+      Math.min(burst, refill(before.get(id), rateOf(perSecond, burst), tx.nowMs).tokens - n),
+    ]),
+  )
+  const r = tx.values(
+    { id: 'text', tokens: 'double precision' },
+    [...after].map(([id, tokens]) => ({ id, tokens })),
+  )
+  await tx.run(
+    `update request_meters set tokens = r.tokens, tokens_at = ? from ${r.sql} r where request_meters.id = r.id`,
+    tx.nowMs,
+    ...r.params,
+  )
+  return items.map(({ id }) => after.get(id)!)
+}
+
+/** How many nodes answer requests now. */
+export async function countApiNodes(reader: Reader): Promise<number> {
+  const since = (await reader.now()) - ALIVE_MS
+  const rows = await reader.all<{ roles: string }>('select roles from nodes where seen_at > ?', since)
+  return rows.filter(({ roles }) => roles.split(',').includes('api')).length
+}

@@ -1,0 +1,108 @@
+import { BOUNDS } from '../../domain/bounds.ts'
+import { KEPT_MS } from '../../domain/retention.ts'
+import type { Tx } from '../transaction.ts'
+
+export interface NewListener {
+  id: string
+  accountId: string
+  /** For an account that has none yet: later listeners sign with the same. */
+  sealedSecret: Uint8Array
+  /** How long it may say nothing. */
+  keptMs: number
+}
+
+/** `full`: as many listen as may, and none of them has been silent for long. */
+export type OpenedListener =
+  | { kind: 'opened'; cursor: number; sealedSecret: Uint8Array; expiresAt: number }
+  | { kind: 'full' }
+
+/** From now on what happens in the account is kept for this listener, until it has not asked for a while. */
+export async function openListener(tx: Tx, listener: NewListener): Promise<OpenedListener> {
+  const { id, accountId, sealedSecret, keptMs } = listener
+  const row = { account_id: accountId, seq: 0, total: 0, listened_until: 0, secret: sealedSecret }
+  await tx.insert('streams', [row], 'on conflict (account_id) do nothing')
+  const stream = (await tx.get<{ seq: number; secret: Uint8Array }>(
+    `select seq, secret from streams where account_id = ?${tx.forUpdate}`,
+    accountId,
+  ))!
+  await tx.run('delete from listeners where account_id = ? and expires_at <= ?', accountId, tx.nowMs)
+  if (!(await hasRoom(tx, accountId))) return { kind: 'full' }
+  const expiresAt = tx.nowMs + keptMs
+  const heard = { acked: stream.seq, heard_at: tx.nowMs }
+  await tx.insert('listeners', [{ id, account_id: accountId, ...heard, expires_at: expiresAt }])
+  await listenUntil(tx, accountId)
+  return { kind: 'opened', cursor: stream.seq, sealedSecret: stream.secret, expiresAt }
+}
+
+/** Of as many as may be, the one that has been silent longest makes room, so that abandoned ones shut nobody out. */
+async function hasRoom(tx: Tx, accountId: string): Promise<boolean> {
+  const { n } = (await tx.get<{ n: number }>('select count(*) as n from listeners where account_id = ?', accountId))!
+  if (n < BOUNDS.listeners) return true
+  const left = await tx.get<{ id: string }>(
+    `delete from listeners where id = (
+       select l.id from listeners l where l.account_id = ? and l.heard_at < ? order by l.heard_at, l.id limit 1)
+     returning id`,
+    accountId,
+    tx.nowMs - KEPT_MS.listeners,
+  )
+  return left !== undefined
+}
+
+/** The listener has what is up to the cursor, and is still there. `undefined` where it is not known any more. */
+export async function acknowledge(
+  tx: Tx,
+  input: { id: string; accountId: string; cursor: number; keptMs: number },
+): Promise<{ expiresAt: number } | undefined> {
+  const expiresAt = tx.nowMs + input.keptMs
+  const stream = await tx.get<{ seq: number }>('select seq from streams where account_id = ?', input.accountId)
+  const heard = Math.min(input.cursor, stream?.seq ?? 0)
+  const found = await tx.get<{ id: string }>(
+    `update listeners set acked = case when acked < ? then ? else acked end, heard_at = ?, expires_at = ?
+     where id = ? and account_id = ? and expires_at > ? returning id`,
+    heard,
+    heard,
+    tx.nowMs,
+    expiresAt,
+    input.id,
+    input.accountId,
+    tx.nowMs,
+  )
+  if (found === undefined) return undefined
+  await listenUntil(tx, input.accountId)
+  await dropHeard(tx, input.accountId)
+  return { expiresAt }
+}
+
+/** Answers whether there was one. */
+export async function closeListener(tx: Tx, input: { id: string; accountId: string }): Promise<boolean> {
+  const closed = await tx.get<{ id: string }>(
+    'delete from listeners where id = ? and account_id = ? returning id',
+    input.id,
+    input.accountId,
+  )
+  await listenUntil(tx, input.accountId)
+  await dropHeard(tx, input.accountId)
+  return closed !== undefined
+}
+
+async function listenUntil(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(
+    `update streams set listened_until = (
+       select coalesce(max(l.expires_at), 0) from listeners l where l.account_id = streams.account_id)
+     where account_id = ?`,
+    accountId,
+  )
+}
+
+/** What every listener has. */
+async function dropHeard(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(
+    `delete from listened_events where account_id = ? and seq <= (
+       select coalesce(min(l.acked), (select s.seq from streams s where s.account_id = ?))
+       from listeners l where l.account_id = ? and l.expires_at > ?)`,
+    accountId,
+    accountId,
+    accountId,
+    tx.nowMs,
+  )
+}

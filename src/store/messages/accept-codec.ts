@@ -1,0 +1,65 @@
+import type { Deferred } from '../deferred.ts'
+import type { Codec } from '../codec.ts'
+import type { AcceptRequest, AcceptResult } from './accept-messages.ts'
+
+type Packed = [
+  accountId: string,
+  perSecond: number | null,
+  burst: number | null,
+  perMonth: number | null,
+  waiting: number | null,
+  id: string,
+  sessionId: string,
+  requestKey: string | null,
+  print: string | null,
+  requestId: string,
+  to: string,
+  type: string,
+  platformId: string,
+  sendAt: number | null,
+  content: string,
+  traceparent: string | null,
+]
+
+const ACCEPTED = 1
+
+/** A request as a row of plain values; bytes become a string with one character for each byte. */
+export const acceptCodec: Codec<AcceptRequest, AcceptResult | Deferred> = {
+  packItem: ({ accountId, limits, message, sealedContent, traceparent }): Packed => [
+    accountId,
+    limits.perSecond,
+    limits.burst,
+    limits.perMonth,
+    limits.waiting ?? null,
+    message.id,
+    message.sessionId,
+    message.requestKey,
+    message.fingerprint === null ? null : toText(message.fingerprint),
+    message.requestId,
+    message.to,
+    message.type,
+    message.platformId,
+    message.sendAt,
+    toText(sealedContent),
+    traceparent ?? null,
+  ],
+  unpackItem: packed => {
+    const [accountId, perSecond, burst, perMonth, waiting, id, sessionId, requestKey, print, ...rest] = packed as Packed
+    const [requestId, to, type, platformId, sendAt, content, traceparent] = rest
+    const fingerprint = print === null ? null : toBytes(print)
+    return {
+      accountId,
+      limits: { perSecond, burst, perMonth, waiting },
+      message: { id, sessionId, requestKey, fingerprint, requestId, to, type, platformId, sendAt },
+      sealedContent: toBytes(content),
+      traceparent,
+    }
+  },
+  packResult: result => (result.kind === 'accepted' ? ACCEPTED : result),
+  unpackResult: packed => (packed === ACCEPTED ? { kind: 'accepted' } : (packed as AcceptResult | Deferred)),
+}
+
+const toText = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+
+const toBytes = (text: string): Buffer => Buffer.from(text, 'latin1')

@@ -1,0 +1,229 @@
+import { type Deferred, LOCKED } from '../deferred.ts'
+import type { Tx } from '../transaction.ts'
+import { addUsage } from '../usage/usage.ts'
+import { keepTraces, type TraceOf } from '../traces/traces.ts'
+import { insertMessages, type NewMessage } from './insert-messages.ts'
+import {
+  countWaiting,
+  draw,
+  giveBack,
+  isLimited,
+  lockFreeMeters,
+  lockMeters,
+  type MessageLimits,
+  type Meters,
+  type Refusal,
+  saveMeters,
+} from './message-meters.ts'
+import { answerRepeat, keyName, type Original, readOriginals, type RepeatResult } from './repeated-requests.ts'
+
+export interface AcceptRequest extends NewMessage {
+  limits: MessageLimits
+  /** The trace that it is a part of, where spans are collected: kept with the message alone. */
+  traceparent?: string | null
+}
+
+export type AcceptResult =
+  | { kind: 'accepted' }
+  | RepeatResult
+  | ({ kind: 'limited' } & Refusal)
+  /** The number is not the account's any more. */
+  | { kind: 'foreign' }
+
+/** A request on the way to its result. */
+interface Candidate {
+  readonly request: AcceptRequest
+  /** The name of its Idempotency-Key; `null` where it has none. */
+  readonly key: string | null
+  /** Rows are touched in this order. */
+  readonly rank: string
+  /** The first of this batch with the same key, where that is another. */
+  twinOf: Candidate | undefined
+  result: AcceptResult | undefined
+}
+
+/**
+ * Accepts messages: each with its content and its command, the tokens and the quota that it takes, in one commit. It
+ * never waits for a lock: where another node holds an account's meter, that account's messages are deferred.
+ */
+export async function acceptMessages(tx: Tx, requests: AcceptRequest[]): Promise<Array<AcceptResult | Deferred>> {
+  return await acceptUnder(tx, requests, await lockFreeMeters(tx, limitedAccounts(requests)))
+}
+
+/** Accepts messages of one account and waits for the lock of its meter. */
+export async function acceptWaiting(tx: Tx, requests: AcceptRequest[]): Promise<Array<AcceptResult | Deferred>> {
+  return await acceptUnder(tx, requests, await lockMeters(tx, limitedAccounts(requests)))
+}
+
+/**
+ * A known Idempotency-Key takes nothing and gets the first answer; it is looked up once the account's meter is locked,
+ * so that a twin of the message that takes the last token finds it. Rows are touched in the order of (account, key), so
+ * that two batches on two nodes never wait for each other in a circle.
+ */
+async function acceptUnder(tx: Tx, requests: AcceptRequest[], meters: Meters): Promise<Array<AcceptResult | Deferred>> {
+  const all = requests.map(toCandidate)
+  const candidates = all.filter(({ request: { accountId, limits } }) => !isLimited(limits) || meters.has(accountId))
+  const ranked = candidates.toSorted((a, b) => compare(a.rank, b.rank))
+
+  await answerRepeats(tx, candidates)
+  const fresh = firstOfEachKey(open(ranked))
+  await refuseForeign(tx, fresh)
+  await countWhatWaits(tx, meters, open(fresh))
+  admit(meters, open(fresh), tx.nowMs)
+  await accept(tx, open(fresh), meters)
+  answerTwins(candidates)
+
+  await saveMeters(tx, meters)
+  await charge(tx, fresh)
+  return all.map(({ result }) => result ?? LOCKED)
+}
+
+/** In the order in which rows are touched, however they are accepted. */
+export function inOrder(requests: AcceptRequest[]): AcceptRequest[] {
+  const ranked = requests.map(request => ({ request, rank: rankOf(request) }))
+  return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ request }) => request)
+}
+
+export const tracesIn = (requests: AcceptRequest[]): TraceOf[] =>
+  requests.flatMap(({ traceparent, message: { id, sendAt } }) =>
+    traceparent ? [{ id, traceparent, fromMs: sendAt }] : [],
+  )
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const rankOf = ({ accountId, message: { requestKey, id } }: AcceptRequest): string =>
+  keyName(accountId, requestKey ?? id)
+
+function toCandidate(request: AcceptRequest): Candidate {
+  const rank = rankOf(request)
+  return {
+    request,
+    key: request.message.requestKey === null ? null : rank,
+    rank,
+    twinOf: undefined,
+    result: undefined,
+  }
+}
+
+/** Those that have no result yet. */
+const open = (candidates: Candidate[]): Candidate[] => candidates.filter(({ result }) => result === undefined)
+
+const limitedAccounts = (requests: AcceptRequest[]): string[] =>
+  requests.filter(({ limits }) => isLimited(limits)).map(({ accountId }) => accountId)
+
+/** Keys that stand for a message already. */
+async function answerRepeats(tx: Tx, candidates: Candidate[]): Promise<void> {
+  const originals = await originalsOf(tx, candidates)
+  if (originals.size === 0) return
+  for (const candidate of candidates) {
+    const original = candidate.key === null ? undefined : originals.get(candidate.key)
+    if (original !== undefined) candidate.result = answerRepeat(original, candidate.request.message.fingerprint!)
+  }
+}
+
+const originalsOf = (tx: Tx, candidates: Candidate[]): Promise<Map<string, Original>> =>
+  readOriginals(
+    tx,
+    candidates.flatMap(({ request: { accountId, message } }) =>
+      message.requestKey === null ? [] : [{ accountId, requestKey: message.requestKey }],
+    ),
+  )
+
+/** Of several with the same key the first goes on; the others are its twins. */
+function firstOfEachKey(candidates: Candidate[]): Candidate[] {
+  const firsts = new Map<string, Candidate>()
+  return candidates.filter(candidate => {
+    if (candidate.key === null) return true
+    candidate.twinOf = firsts.get(candidate.key)
+    if (candidate.twinOf === undefined) firsts.set(candidate.key, candidate)
+    return candidate.twinOf === undefined
+  })
+}
+
+/** A number may have moved or been deleted since the request was looked at. */
+async function refuseForeign(tx: Tx, candidates: Candidate[]): Promise<void> {
+  const nameOf = (sessionId: string, accountId: string): string => `${accountId} ${sessionId}`
+  const ids = new Set(candidates.map(({ request }) => request.message.sessionId))
+  const r = tx.ids([...ids])
+  const rows = await tx.all<{ id: string; accountId: string }>(
+    `select s.id, s.account_id as "accountId" from ${r.sql} r join sessions s on s.id = r.id`,
+    ...r.params,
+  )
+  const owned = new Set(rows.map(row => nameOf(row.id, row.accountId)))
+  for (const candidate of candidates) {
+    const { accountId, message } = candidate.request
+    if (!owned.has(nameOf(message.sessionId, accountId))) candidate.result = { kind: 'foreign' }
+  }
+}
+
+async function countWhatWaits(tx: Tx, meters: Meters, candidates: Candidate[]): Promise<void> {
+  const perAccount = new Map<string, { limits: MessageLimits; more: number }>()
+  for (const { request } of candidates) {
+    const { accountId, limits } = request
+    perAccount.set(accountId, { limits, more: (perAccount.get(accountId)?.more ?? 0) + 1 })
+  }
+  for (const [accountId, { limits, more }] of perAccount) await countWaiting(tx, meters, { accountId, limits, more })
+}
+
+/** Takes a token and a place in the month for each, in order, until the account's limits are reached. */
+function admit(meters: Meters, candidates: Candidate[], nowMs: number): void {
+  for (const candidate of candidates) {
+    const { accountId, limits } = candidate.request
+    const refusal = draw(meters, accountId, limits, nowMs)
+    if (refusal !== undefined) candidate.result = { kind: 'limited', ...refusal }
+  }
+}
+
+/** Another node may have accepted the same key between our reading and our inserting: it was first. */
+async function accept(tx: Tx, candidates: Candidate[], meters: Meters): Promise<void> {
+  const inserted = await insertMessages(
+    tx,
+    candidates.map(({ request }) => request),
+  )
+  for (const candidate of candidates)
+    if (inserted.has(candidate.request.message.id)) candidate.result = { kind: 'accepted' }
+  await keepTraces(
+    tx,
+    tracesIn(candidates.map(({ request }) => request)).filter(({ id }) => inserted.has(id)),
+  )
+  const beaten = open(candidates)
+  await answerRepeats(tx, beaten)
+  for (const { request } of beaten) giveBack(meters, request.accountId)
+}
+
+function answerTwins(candidates: Candidate[]): void {
+  for (const candidate of candidates)
+    if (candidate.twinOf !== undefined) candidate.result = twinResult(candidate.request, candidate.twinOf)
+}
+
+/** A twin in the same batch shares the result of the first: rejected with it, or answered like it. */
+function twinResult({ message }: AcceptRequest, { request, result }: Candidate): AcceptResult | undefined {
+  if (result === undefined || result.kind === 'limited' || result.kind === 'foreign') return result
+  const repeat = answerRepeat(originalOf(request), message.fingerprint!)
+  return repeat.kind === 'repeated' && result.kind !== 'accepted' ? result : repeat
+}
+
+const originalOf = ({ message }: AcceptRequest): Original => ({
+  messageId: message.id,
+  requestId: message.requestId,
+  sessionId: message.sessionId,
+  to: message.to,
+  serverId: null,
+  fingerprint: message.fingerprint!,
+})
+
+async function charge(tx: Tx, candidates: Candidate[]): Promise<void> {
+  const perAccount = new Map<string, number>()
+  const sessions = new Set<string>()
+  for (const { request, result } of candidates) {
+    if (result?.kind !== 'accepted') continue
+    const { accountId, message } = request
+    perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + 1)
+    sessions.add(message.sessionId)
+  }
+  await addUsage(
+    tx,
+    [...perAccount].map(([accountId, n]) => ({ accountId, metric: 'accepted', n })),
+  )
+  for (const sessionId of sessions) tx.notify({ about: 'commands', sessionId })
+}

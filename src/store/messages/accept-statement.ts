@@ -1,0 +1,146 @@
+import { rateOf } from '../../runtime/token-bucket.ts'
+import { KEPT_MS } from '../../domain/retention.ts'
+import type { Fragment, Value } from '../transaction.ts'
+import { type AcceptRequest, tracesIn } from './accept-messages.ts'
+import { isLimited, type MessageLimits } from './message-meters.ts'
+
+/**
+ * The acceptance of many messages as one statement of PostgreSQL, which commits itself: what `acceptMessages` does in
+ * many round trips, for all that need no second look. It inserts what is new, of an own number and within the limits of
+ * an account that all of its messages here fit into, and answers the ids of those; the others it leaves untouched.
+ * Meters are locked before keys are taken, as everywhere; whose meter somebody else holds, it waits for or names.
+ */
+export function acceptStatement(inOrder: AcceptRequest[], waits: boolean): Fragment {
+  const [prints, contents] = [new Pieces(), new Pieces()]
+  const columns = [...messageColumns(inOrder, prints, contents), ...limitColumns(inOrder)] as Value[]
+  const params = [...columns, prints.all(), contents.all()]
+  const traces = tracesIn(inOrder)
+  if (traces.length === 0) return { sql: waits ? WAITING : NOT_WAITING, params }
+  const traced = [traces.map(({ id }) => id), traces.map(({ traceparent }) => traceparent)] as unknown as Value[]
+  return { sql: waits ? WAITING_TRACED : NOT_WAITING_TRACED, params: [...params, ...traced] }
+}
+
+const SQL = `with moment as materialized (
+  select now, to_char(at, 'YYYY-MM') as month, to_char(at, 'YYYY-MM-DD') as day, now / 3600000 as hour
+  from (select now, to_timestamp(now / 1000.0) at time zone 'UTC' as at
+        from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now) n) t
+), given as materialized (
+  select * from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
+      ?::bigint[], ?::int[], ?::int[], ?::int[], ?::int[]) with ordinality
+    as g(id, account_id, session_id, request_key, request_id, recipient, type, platform_id, send_at,
+      print_from, print_length, content_from, content_length, place)
+), asked as materialized (
+  select * from unnest(?::text[], ?::bigint[], ?::double precision[], ?::double precision[], ?::bigint[], ?::bigint[])
+    as a(account_id, n, per_second, burst, per_month, most_waiting)
+), meters as materialized (
+  select * from account_meters where account_id in (select account_id from asked) order by account_id
+  for update{skip locked}
+), filled as materialized (
+  select a.*, m.waiting, case when m.month = t.month then m.month_messages else 0 end as month_messages,
+    case when a.per_second is null then m.tokens
+      else least(a.burst, m.tokens + greatest(0, t.now - m.tokens_at) / 1000.0 * a.per_second) end as tokens,
+    case when a.per_second is null then m.tokens_at else t.now end as tokens_at
+  from asked a join meters m on m.account_id = a.account_id and (a.per_second is null or m.tokens >= 0), moment t
+), admitted as materialized (
+  select * from filled where (per_second is null or tokens >= n) and (per_month is null or month_messages + n <= per_month)
+    and (most_waiting is null or waiting + n <= most_waiting)
+), accepted as (
+  insert into messages (id, account_id, session_id, request_key, fingerprint, request_id, recipient, type, state,
+    platform_id, send_at, created_at, updated_at)
+  select g.id, g.account_id, g.session_id, g.request_key, substr(?::bytea, g.print_from, g.print_length), g.request_id,
+    g.recipient, g.type, case when g.send_at is null then 'queued' else 'scheduled' end, g.platform_id, g.send_at,
+    t.now, t.now
+  from given g join sessions s on s.id = g.session_id and s.account_id = g.account_id, moment t
+  where g.account_id not in (select account_id from asked) or g.account_id in (select account_id from admitted)
+  order by g.place
+  on conflict (account_id, request_key) do nothing returning id, account_id
+), queued as (
+  insert into commands (id, session_id, queue, kind, message_id, content, attempt, due_at, created_at)
+  select g.id, g.session_id, g.recipient, 'send', g.id, substr(?::bytea, g.content_from, g.content_length), 0,
+    coalesce(g.send_at, t.now), t.now
+  from given g join accepted a on a.id = g.id, moment t
+), counted as materialized (select account_id, count(*) as n from accepted group by account_id
+), charged as (
+  insert into usage_deltas (account_id, day, hour, metric, n)
+  select c.account_id, t.day, t.hour, 'accepted', c.n from counted c, moment t
+), metered as (
+  update account_meters m set tokens = f.tokens - case when f.per_second is null then 0 else c.n end,
+    tokens_at = f.tokens_at, month = t.month, month_messages = f.month_messages + c.n, waiting = f.waiting + c.n
+  from admitted f join counted c on c.account_id = f.account_id, moment t where m.account_id = f.account_id
+){traced} select id, null as busy from accepted
+  union all select null, account_id from asked where account_id not in (select account_id from meters)`
+
+const TRACED = `, traced as (
+  insert into traces (id, traceparent, expires_at)
+  select k.id, k.traceparent, greatest(t.now, coalesce(g.send_at, 0)) + ${KEPT_MS.traces}
+  from unnest(?::text[], ?::text[]) as k(id, traceparent)
+    join accepted a on a.id = k.id join given g on g.id = k.id, moment t
+)`
+
+const sqlFor = (skips: string, traced: string): string =>
+  SQL.replace('{skip locked}', skips).replace('{traced}', traced)
+const WAITING = sqlFor('', '')
+const NOT_WAITING = sqlFor(' skip locked', '')
+const WAITING_TRACED = sqlFor('', TRACED)
+const NOT_WAITING_TRACED = sqlFor(' skip locked', TRACED)
+
+function messageColumns(requests: AcceptRequest[], printed: Pieces, sealed: Pieces): unknown[] {
+  const prints = requests.map(({ message }) => printed.add(message.fingerprint))
+  const contents = requests.map(({ sealedContent }) => sealed.add(sealedContent))
+  const column = <T>(pick: (message: AcceptRequest['message']) => T): T[] =>
+    requests.map(({ message }) => pick(message))
+  return [
+    column(message => message.id),
+    requests.map(({ accountId }) => accountId),
+    column(message => message.sessionId),
+    column(message => message.requestKey),
+    column(message => message.requestId),
+    column(message => message.to),
+    column(message => message.type),
+    column(message => message.platformId),
+    column(message => message.sendAt),
+    prints.map(piece => piece?.from ?? null),
+    prints.map(piece => piece?.length ?? null),
+    contents.map(piece => piece?.from ?? null),
+    contents.map(piece => piece?.length ?? null),
+  ]
+}
+
+/** What each limited account asks for, once. */
+function limitColumns(requests: AcceptRequest[]): unknown[] {
+  const asked = new Map<string, { n: number; limits: MessageLimits }>()
+  for (const { accountId, limits } of requests) {
+    if (!isLimited(limits)) continue
+    asked.set(accountId, { limits, n: (asked.get(accountId)?.n ?? 0) + 1 })
+  }
+  const all = [...asked.values()]
+  return [
+    [...asked.keys()],
+    all.map(({ n }) => n),
+    all.map(({ limits }) => limits.perSecond),
+    all.map(({ limits: { perSecond, burst } }) => (perSecond === null ? null : rateOf(perSecond, burst).burst)),
+    all.map(({ limits }) => limits.perMonth),
+    all.map(({ limits }) => limits.waiting ?? null),
+  ]
+}
+
+/**
+ * Bytes of many rows in one piece, and where each lies in it, counted from 1. They travel as they are, while an array of
+ * them would be written out as text.
+ */
+class Pieces {
+  readonly #pieces: Uint8Array[] = []
+  #length = 0
+
+  add(piece: Uint8Array | null): { from: number; length: number } | null {
+    if (piece === null) return null
+    const from = this.#length + 1
+    this.#pieces.push(piece)
+    this.#length += piece.length
+    return { from, length: piece.length }
+  }
+
+  all(): Buffer {
+    return Buffer.concat(this.#pieces, this.#length)
+  }
+}

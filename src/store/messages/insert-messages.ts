@@ -1,0 +1,64 @@
+import type { Tx } from '../transaction.ts'
+
+export interface NewMessage {
+  accountId: string
+  message: {
+    id: string
+    sessionId: string
+    /** `null` where the caller gave no Idempotency-Key. */
+    requestKey: string | null
+    fingerprint: Uint8Array | null
+    requestId: string
+    to: string
+    type: string
+    platformId: string
+    sendAt: number | null
+  }
+  sealedContent: Uint8Array
+}
+
+/**
+ * Stores messages, each with the command that sends it, which has its id and its content. Not those whose key is taken:
+ * answers the ids of the others.
+ */
+export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<Set<string>> {
+  const inserted = await tx.insert<{ id: string }>(
+    'messages',
+    messages.map(each => messageRow(each, tx.nowMs)),
+    'on conflict (account_id, request_key) do nothing returning id',
+  )
+  const ids = new Set(inserted.map(row => row.id))
+  await tx.insert(
+    'commands',
+    messages.filter(({ message }) => ids.has(message.id)).map(each => commandRow(each, tx.nowMs)),
+  )
+  return ids
+}
+
+const messageRow = ({ accountId, message }: NewMessage, nowMs: number) => ({
+  id: message.id,
+  account_id: accountId,
+  session_id: message.sessionId,
+  request_key: message.requestKey,
+  fingerprint: message.fingerprint,
+  request_id: message.requestId,
+  recipient: message.to,
+  type: message.type,
+  state: message.sendAt === null ? 'queued' : 'scheduled',
+  platform_id: message.platformId,
+  send_at: message.sendAt,
+  created_at: nowMs,
+  updated_at: nowMs,
+})
+
+const commandRow = ({ message, sealedContent }: NewMessage, nowMs: number) => ({
+  id: message.id,
+  session_id: message.sessionId,
+  queue: message.to,
+  kind: 'send',
+  message_id: message.id,
+  content: sealedContent,
+  attempt: 0,
+  due_at: message.sendAt ?? nowMs,
+  created_at: nowMs,
+})

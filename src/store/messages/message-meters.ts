@@ -1,0 +1,176 @@
+import { type Bucket, monthOf, msToNextMonth, rateOf, take } from '../../runtime/token-bucket.ts'
+import type { Tx } from '../transaction.ts'
+
+export interface MessageLimits {
+  perSecond: number | null
+  burst: number | null
+  perMonth: number | null
+  /** How many messages, edits and revokes may wait to be sent; any number where it is left out. */
+  waiting?: number | null
+}
+
+export interface Refusal {
+  retryAfterMs: number
+  /** The month's messages are used up. */
+  quota: boolean
+  /** As many as may wait do wait. */
+  full: boolean
+}
+
+interface Meter extends Bucket {
+  month: string
+  monthMessages: number
+  /** At least as many as wait: those that were sent since they were counted are among them. */
+  waiting: number
+  waitingCountedAt: number
+}
+
+const FULL_RETRY_MS = 5_000
+/**
+ * What waits is counted again, where it seems to be too much, as soon as this many rows for each millisecond allow: few are
+ * counted at once, and whoever keeps many waiting costs no more than that.
+ */
+const COUNTED_PER_MS = 20
+
+/** What each account has left, locked until the unit ends. */
+export type Meters = Map<string, Meter>
+
+interface MeterRow {
+  account_id: string
+  tokens: number
+  tokens_at: number
+  month: string
+  month_messages: number
+  waiting: number
+  waiting_counted_at: number
+}
+
+export const isLimited = ({ perSecond, perMonth, waiting }: MessageLimits): boolean =>
+  perSecond !== null || perMonth !== null || (waiting ?? null) !== null
+
+/** A meter that has never been used has tokens below zero: its first use fills it. */
+export async function lockMeters(tx: Tx, accountIds: string[]): Promise<Meters> {
+  const ids = [...new Set(accountIds)].sort()
+  if (ids.length === 0) return new Map()
+  await tx.insert(
+    'account_meters',
+    ids.map(id => ({ account_id: id, tokens: -1, tokens_at: 0, month: monthOf(tx.nowMs), month_messages: 0 })),
+    'on conflict (account_id) do nothing',
+  )
+  return await readMeters(tx, ids, tx.forUpdate)
+}
+
+/** Those that nobody else holds, and that have been used before. Where one writes at a time, all. */
+export async function lockFreeMeters(tx: Tx, accountIds: string[]): Promise<Meters> {
+  if (tx.dialect === 'sqlite') return await lockMeters(tx, accountIds)
+  const ids = [...new Set(accountIds)].sort()
+  return ids.length === 0 ? new Map() : await readMeters(tx, ids, tx.skipLocked)
+}
+
+async function readMeters(tx: Tx, ids: string[], lock: string): Promise<Meters> {
+  const month = monthOf(tx.nowMs)
+  const r = tx.ids(ids)
+  const rows = await tx.all<MeterRow>(
+    `select account_id, tokens, tokens_at, month, month_messages, waiting, waiting_counted_at
+     from account_meters where account_id in (select id from ${r.sql} r) order by account_id${lock}`,
+    ...r.params,
+  )
+  return new Map(
+    rows.map(row => [
+      row.account_id,
+      {
+        tokens: row.tokens,
+        at: row.tokens_at,
+        month,
+        monthMessages: row.month === month ? row.month_messages : 0,
+        waiting: row.waiting,
+        waitingCountedAt: row.waiting_counted_at,
+      },
+    ]),
+  )
+}
+
+/** Counts what waits of an account, where as many as `more` besides might be too many. */
+export async function countWaiting(
+  tx: Tx,
+  meters: Meters,
+  { accountId, limits, more }: { accountId: string; limits: MessageLimits; more: number },
+): Promise<void> {
+  const meter = meters.get(accountId)
+  const max = limits.waiting ?? null
+  if (meter === undefined || max === null || meter.waiting + more <= max) return
+  if (tx.nowMs - meter.waitingCountedAt < Math.floor(max / COUNTED_PER_MS)) return
+  const row = await tx.get<{ n: number }>(
+    `select count(*) as n from (
+       select 1 as one from sessions s join commands c on c.session_id = s.id
+       where s.account_id = ? and c.message_id is not null limit ?) waiting`,
+    accountId,
+    max,
+  )
+  meter.waiting = row!.n
+  meter.waitingCountedAt = tx.nowMs
+}
+
+/** Takes one message's worth, or says how long to wait. */
+export function draw(meters: Meters, accountId: string, limits: MessageLimits, nowMs: number): Refusal | undefined {
+  if (!isLimited(limits)) return undefined
+  const meter = meters.get(accountId)!
+  if (limits.perMonth !== null && meter.monthMessages >= limits.perMonth) {
+    return { retryAfterMs: msToNextMonth(nowMs), quota: true, full: false }
+  }
+  const refusal = drawChange(meters, accountId, limits, nowMs)
+  if (refusal === undefined) meter.monthMessages++
+  return refusal
+}
+
+/** The same for an edit or a revoke, which the month does not count. */
+export function drawChange(
+  meters: Meters,
+  accountId: string,
+  limits: MessageLimits,
+  nowMs: number,
+): Refusal | undefined {
+  if (!isLimited(limits)) return undefined
+  const meter = meters.get(accountId)!
+  const max = limits.waiting ?? null
+  if (max !== null && meter.waiting >= max) return { retryAfterMs: FULL_RETRY_MS, quota: false, full: true }
+  if (limits.perSecond !== null) {
+    const bucket = meter.tokens < 0 ? undefined : meter
+    const taken = take(bucket, rateOf(limits.perSecond, limits.burst), nowMs)
+    meter.tokens = taken.bucket.tokens
+    meter.at = taken.bucket.at
+    if (!taken.ok) return { retryAfterMs: taken.retryAfterMs, quota: false, full: false }
+  }
+  meter.waiting++
+  return undefined
+}
+
+/** For a message that turned out to be accepted already. */
+export function giveBack(meters: Meters, accountId: string): void {
+  const meter = meters.get(accountId)
+  if (meter === undefined) return
+  meter.tokens++
+  meter.monthMessages--
+  meter.waiting--
+}
+
+export async function saveMeters(tx: Tx, meters: Meters): Promise<void> {
+  if (meters.size === 0) return
+  const rows = [...meters].map(([id, meter]) => ({
+    id,
+    tokens: meter.tokens,
+    at: meter.at,
+    month: meter.month,
+    n: meter.monthMessages,
+    waiting: meter.waiting,
+    counted_at: meter.waitingCountedAt,
+  }))
+  const columns = { id: 'text', tokens: 'double precision', at: 'bigint', month: 'text', n: 'bigint' } as const
+  const r = tx.values({ ...columns, waiting: 'bigint', counted_at: 'bigint' }, rows)
+  await tx.run(
+    `update account_meters set tokens = r.tokens, tokens_at = r.at, month = r.month, month_messages = r.n,
+       waiting = r.waiting, waiting_counted_at = r.counted_at
+     from ${r.sql} r where account_meters.account_id = r.id`,
+    ...r.params,
+  )
+}

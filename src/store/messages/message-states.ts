@@ -1,0 +1,54 @@
+import { BOUNDS } from '../../domain/bounds.ts'
+import type { Tx } from '../transaction.ts'
+import { firstOfEach, isReceipt, type KnownMessage, type ProgressStep, stepName } from './progress-steps.ts'
+
+/** The first of each (message, state, recipient) is news; answers the news in order. */
+export async function keepNews(
+  tx: Tx,
+  steps: ProgressStep[],
+  known: ReadonlyMap<string, KnownMessage>,
+): Promise<ProgressStep[]> {
+  const byName = firstOfEach(steps)
+  const first = [...byName.values()]
+  // A receipt is told whatever their number; beyond the bound it is not remembered, so that a repetition is told again.
+  const isKept = (step: ProgressStep): boolean =>
+    !isReceipt(step) || known.get(step.messageId)!.receipts < BOUNDS.receiptsOfMessage
+  const inserted = await insertStates(tx, first.filter(isKept))
+  const repeated = await findStates(
+    tx,
+    first.filter(step => !isKept(step)),
+  )
+  return [...byName]
+    .filter(([name, step]) => (isKept(step) ? inserted.has(name) : !repeated.has(name)))
+    .map(([, step]) => step)
+}
+
+interface StateName {
+  message_id: string
+  state: string
+  recipient: string
+}
+
+/** Answers the names of those that were not there. */
+async function insertStates(tx: Tx, steps: ProgressStep[]): Promise<Set<string>> {
+  const inserted = await tx.insert<StateName>(
+    'message_states',
+    steps.map(step => ({ ...rowOf(step), at: step.atMs })),
+    'on conflict (message_id, state, recipient) do nothing returning message_id, state, recipient',
+  )
+  return new Set(inserted.map(row => stepName(row.message_id, row.state, row.recipient)))
+}
+
+/** Answers the names of those that are there. */
+async function findStates(tx: Tx, steps: ProgressStep[]): Promise<Set<string>> {
+  if (steps.length === 0) return new Set()
+  const r = tx.values({ message_id: 'text', state: 'text', recipient: 'text' }, steps.map(rowOf))
+  const found = await tx.all<StateName>(
+    `select s.message_id, s.state, s.recipient from ${r.sql} r join message_states s
+       on s.message_id = r.message_id and s.state = r.state and s.recipient = r.recipient`,
+    ...r.params,
+  )
+  return new Set(found.map(row => stepName(row.message_id, row.state, row.recipient)))
+}
+
+const rowOf = ({ messageId, state, recipient }: ProgressStep) => ({ message_id: messageId, state, recipient })

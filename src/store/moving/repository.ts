@@ -1,0 +1,32 @@
+import { listTables } from './tables.ts'
+import { beginMove, endMove, markMoved, readMarks, takeBackMove } from './marks.ts'
+import { readRows, writeRows } from './rows.ts'
+import type { Call } from '../repository.ts'
+
+/** Moving everything to another database. */
+export interface MovingRepository {
+  beginMove: Call<typeof beginMove>
+  endMove: Call<typeof endMove>
+  listTables: Call<typeof listTables>
+  markMoved: Call<typeof markMoved>
+  readMarks: Call<typeof readMarks>
+  readRows: Call<typeof readRows>
+  takeBackMove: Call<typeof takeBackMove>
+  writeRows: Call<typeof writeRows>
+}
+
+export const moving = {
+  reads: {
+    listTables,
+    readMarks,
+    readRows,
+  },
+  writes: {
+    beginMove,
+    endMove,
+    markMoved,
+    takeBackMove,
+    writeRows,
+  },
+  batches: {},
+}

@@ -1,0 +1,60 @@
+import type { Reader } from '../transaction.ts'
+
+/** A table as both engines have it. */
+export interface TableShape {
+  name: string
+  columns: string[]
+  /** The columns that name a row, in their order. */
+  key: string[]
+  /** The columns that hold bytes. */
+  bytes: string[]
+}
+
+/** What belongs to processes that run, and what is counted elsewhere once `foldUsage` is through. */
+const LEFT_BEHIND = new Set(['holders', 'nodes', 'schema_migrations', 'simulator_address', 'usage_deltas'])
+/** Rows of others refer to theirs. */
+const FIRST = ['accounts', 'users']
+
+// What a database makes of other columns it makes again.
+const OF_SQLITE = `select m.name as "table", c.name as "column", c.type, c.pk as "keyAt"
+  from sqlite_master m join pragma_table_info(m.name) c
+  where m.type = 'table' and m.name not like 'sqlite_%' order by m.name, c.cid`
+const OF_POSTGRES = `select c.table_name as "table", c.column_name as "column", c.data_type as type,
+    coalesce(k.ordinal_position, 0) as "keyAt"
+  from information_schema.columns c
+  left join information_schema.table_constraints p on p.table_schema = c.table_schema and p.table_name = c.table_name
+    and p.constraint_type = 'PRIMARY KEY'
+  left join information_schema.key_column_usage k on k.constraint_schema = p.constraint_schema
+    and k.constraint_name = p.constraint_name and k.column_name = c.column_name
+  where c.table_schema = current_schema() and c.is_generated = 'NEVER' order by c.table_name, c.ordinal_position`
+
+interface ColumnRow {
+  table: string
+  column: string
+  type: string
+  keyAt: number
+}
+
+/** The tables that hold what a gateway is, in an order in which they can be filled. */
+export async function listTables(reader: Reader): Promise<TableShape[]> {
+  const columns = await reader.all<ColumnRow>(reader.dialect === 'sqlite' ? OF_SQLITE : OF_POSTGRES)
+  const names = [...new Set(columns.map(({ table }) => table))].filter(name => !LEFT_BEHIND.has(name))
+  const tables = names.map(name =>
+    shapeOf(
+      name,
+      columns.filter(({ table }) => table === name),
+    ),
+  )
+  const first = FIRST.flatMap(name => tables.filter(table => table.name === name))
+  return [...first, ...tables.filter(table => !first.includes(table))]
+}
+
+function shapeOf(name: string, rows: ColumnRow[]): TableShape {
+  const inKey = rows.filter(({ keyAt }) => keyAt > 0).sort((a, b) => a.keyAt - b.keyAt)
+  return {
+    name,
+    columns: rows.map(({ column }) => column).sort(),
+    key: inKey.map(({ column }) => column),
+    bytes: rows.filter(({ type }) => type.toLowerCase() === 'bytea').map(({ column }) => column),
+  }
+}

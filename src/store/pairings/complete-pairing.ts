@@ -1,0 +1,113 @@
+import { limitsOf, maxNumbers } from '../../domain/account.ts'
+import type { SessionLease } from '../../domain/lease.ts'
+import type { PlatformName } from '../../domain/session.ts'
+import type { Row, Tx } from '../transaction.ts'
+import { getAccount } from '../accounts/accounts.ts'
+import { openHosted, type TakenSession } from '../hosting/hosting.ts'
+import type { SealedKey } from '../devices/device-state.ts'
+import { clearNumber, endWaiting, forgetDevice } from '../sessions/forget-session.ts'
+import { OPEN, PAIRING, type StoredPairing } from './pairings.ts'
+import { isFull, registerSession } from '../sessions/sessions.ts'
+
+export interface AcceptedDevice {
+  id: string
+  owner: string
+  sessionId: string
+  phone: string
+  device: number
+  creds: Uint8Array
+  keys: SealedKey[]
+  /** What messages say of their end that waited for another account's number, should it have been one. */
+  movedDetail: string
+}
+
+export type CompletedPairing =
+  | { kind: 'linked'; taken: TakenSession }
+  /** The pairing was cancelled or has expired. */
+  | { kind: 'over' }
+  /** It is another account's sandbox number. */
+  | { kind: 'number_taken' }
+  /** The account has as many numbers as it may have. */
+  | { kind: 'full'; platform: PlatformName; limit: number }
+
+/**
+ * Forgets some of what another account's number has, before a pairing moves it to its own. Answers whether there may be
+ * more: a commit stays short.
+ */
+export async function clearMovedNumber(
+  tx: Tx,
+  input: { id: string; sessionId: string; movedDetail: string },
+): Promise<boolean> {
+  const pairing = await tx.get<StoredPairing>(`select ${PAIRING} from pairings where id = ? and ${OPEN}`, input.id)
+  const before = await tx.get<{ accountId: string }>(
+    'select account_id as "accountId" from sessions where id = ?',
+    input.sessionId,
+  )
+  if (pairing === undefined || pairing.platform === 'sandbox') return false
+  const { accountId, platform } = pairing
+  if (before === undefined || before.accountId === accountId) return false
+  const maxSessions = maxNumbers(limitsOf((await getAccount(tx, accountId))!), platform)
+  if (await isFull(tx, { accountId, platform, maxSessions })) return false
+  return await clearNumber(tx, { sessionId: input.sessionId, accountId: before.accountId, detail: input.movedDetail })
+}
+
+/**
+ * A phone has accepted: the number is registered with its new credentials, and the host that paired it holds its lease
+ * from this commit on. Whoever hosted the number before is fenced off.
+ */
+export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<CompletedPairing> {
+  // Whoever attends to it by now: the phone has accepted this device.
+  const pairing = await tx.get<StoredPairing>(
+    `select ${PAIRING} from pairings where id = ? and ${OPEN}${tx.forUpdate}`,
+    input.id,
+  )
+  if (pairing === undefined) return { kind: 'over' }
+  const { accountId, platform } = pairing
+  const account = (await getAccount(tx, accountId))!
+  const { sessionId: id, phone, device } = input
+  const before = await tx.get<{ accountId: string; label: string }>(
+    `select account_id as "accountId", label from sessions where id = ?${tx.forUpdate}`,
+    id,
+  )
+  const isOurs = before?.accountId === accountId
+  // Who has a real phone in hand may move its number; a sandbox number has no phone that could tell whose it is.
+  if (platform === 'sandbox' && before !== undefined && !isOurs) return { kind: 'number_taken' }
+  const label = pairing.label === '' && isOurs ? before.label : pairing.label
+  const maxSessions = maxNumbers(limitsOf(account), platform)
+  const registered = await registerSession(tx, { accountId, id, phone, device, label, platform, maxSessions })
+  if (registered === 'full') return { kind: 'full', platform, limit: maxSessions! }
+  await endWaiting(tx, { sessionId: id, exceptAccountId: accountId, detail: input.movedDetail })
+  await forgetDevice(tx, id)
+  await tx.insert('device_creds', [{ session_id: id, sealed: input.creds }])
+  await tx.insert(
+    'device_keys',
+    input.keys.filter(key => key.sealed !== null).map(key => ({ session_id: id, ...key })) as Row[],
+    'on conflict (session_id, category, id) do update set sealed = excluded.sealed',
+  )
+  const leases = await tx.all<SessionLease>(
+    // One that counts as dead by now gets nothing: the number is free, and what it believes to hold is refused.
+    `update leases set owner = (select h.id from holders h where h.id = ?), epoch = epoch + 1, changed_at = ?
+     where kind = 'session' and id = ? returning kind, id, epoch`,
+    input.owner,
+    tx.nowMs,
+    id,
+  )
+  await tx.run(
+    "update pairings set status = 'linked', session_id = ?, step = null, updated_at = ? where id = ?",
+    id,
+    tx.nowMs,
+    input.id,
+  )
+  const webhooks = await tx.all<{ id: string }>('select id from webhooks where session_id = ?', id)
+  for (const webhook of webhooks) tx.notify({ about: 'webhooks', webhookId: webhook.id })
+  tx.notify({ about: 'pairings', pairingId: input.id })
+  return {
+    kind: 'linked',
+    taken: (
+      await openHosted(
+        tx,
+        leases.map(lease => ({ ...lease, owner: input.owner })),
+      )
+    )[0]!,
+  }
+}

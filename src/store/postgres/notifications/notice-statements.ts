@@ -1,0 +1,73 @@
+import type { Signal } from '../../signals.ts'
+import { channelOf, type Way, wayOf } from './notice-ways.ts'
+import { cutToPayloads, payloadOf } from './signal-payloads.ts'
+
+export interface Statement {
+  name: string
+  text: string
+  values: unknown[]
+}
+
+interface Held extends Extract<Way, { kind: 'holder' }> {
+  text: string
+}
+
+/** A holder is a process, or a part of one that is named after it: `node_…/host_…`. */
+const TO_HOLDERS = `
+  select pg_notify($5::text || coalesce(to_node, or_else_to), '[' || string_agg(distinct signal, ',') || ']')
+  from (
+    select nullif(split_part(l.owner, '/', 1), '') as to_node, t.or_else_to,
+      case when l.owner is null then t.or_else else t.signal end as signal
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $7::text[]) t(kind, id, signal, or_else, or_else_to)
+    left join leases l on l.kind = t.kind and l.id = t.id
+  ) found
+  where to_node is distinct from $6 and coalesce(to_node, or_else_to) is not null
+  group by coalesce(to_node, or_else_to)`
+
+const TO_CHANNELS = 'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) n(channel, payload)'
+
+/** Tells other processes than this one of the signals, each where it is waited for, and nobody else. */
+export function notifyStatements(signals: Signal[], self: string): Statement[] {
+  const held: Held[] = []
+  const byChannel = new Map<string, Array<{ text: string }>>()
+  for (const signal of signals) {
+    const text = JSON.stringify(signal)
+    const way = wayOf(signal)
+    if (way.kind === 'holder') held.push({ ...way, text })
+    else if (way.kind === 'all' || way.address !== self) {
+      const channel = channelOf(way.kind === 'all' ? signal.about : way.address)
+      const others = byChannel.get(channel)
+      if (others === undefined) byChannel.set(channel, [{ text }])
+      else others.push({ text })
+    }
+  }
+  const named = cutToPayloads(held).map(part => toHolders(part, self))
+  return byChannel.size === 0 ? named : [...named, toChannels(byChannel)]
+}
+
+function toHolders(held: Held[], self: string): Statement {
+  return {
+    name: 'notice_to_holders',
+    text: TO_HOLDERS,
+    values: [
+      held.map(({ lease }) => lease.kind),
+      held.map(({ lease }) => lease.id),
+      held.map(({ text }) => text),
+      held.map(({ orElse }) => orElse && JSON.stringify(orElse)),
+      channelOf(''),
+      self,
+      held.map(({ orElse }) => orElse && orElse.about),
+    ],
+  }
+}
+
+function toChannels(byChannel: Map<string, Array<{ text: string }>>): Statement {
+  const notices = [...byChannel].flatMap(([channel, items]) =>
+    cutToPayloads(items).map(part => ({ channel, payload: payloadOf(part) })),
+  )
+  return {
+    name: 'notice_to_channels',
+    text: TO_CHANNELS,
+    values: [notices.map(({ channel }) => channel), notices.map(({ payload }) => payload)],
+  }
+}

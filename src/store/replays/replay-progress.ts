@@ -1,0 +1,65 @@
+import { firstIdAt } from '../../domain/ids.ts'
+import type { Category } from '../../domain/event.ts'
+import type { Reader } from '../transaction.ts'
+import { LAST_DEAD_LETTER, type Replay, type ReplayFilter, WAITING } from './replays.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
+import { IS_OPEN } from '../deliveries/dead-letters.ts'
+
+/** What became of the deliveries that a job has put into the queue. */
+export interface ReplayOutcome {
+  delivered: number
+  /** Dead again. */
+  failed: number
+  pending: number
+}
+
+/**
+ * Undefined of a job that only brought deliveries forward, and where a later one of the webhook has taken up what died.
+ * The jobs of a webhook follow each other, so what was replayed since this one began is its own.
+ */
+export async function readReplayOutcome(reader: Reader, job: Replay): Promise<ReplayOutcome | undefined> {
+  if (job.filter !== 'dead') return undefined
+  const later = await reader.get(
+    'select id from replays where webhook_id = ? and id > ? limit 1',
+    job.webhookId,
+    job.id,
+  )
+  if (later !== undefined) return undefined
+  const first = firstIdAt('dlv', job.createdAt)
+  const { n: pending } = (await reader.get<{ n: number }>(
+    "select count(*) as n from deliveries where webhook_id = ? and id >= ? and origin = 'replay'",
+    job.webhookId,
+    first,
+  ))!
+  return { pending, failed: job.failed, delivered: job.delivered }
+}
+
+export interface Replayable {
+  webhookId: string
+  category: Category
+  n: number
+}
+
+/** So many dead letters of an account are looked at. */
+const COUNTED = 5_000
+
+/** How many deliveries a replay would send now, by webhook and category. */
+export async function countReplayable(
+  reader: Reader,
+  range: { accountId: string; filter: ReplayFilter; sinceMs: number; untilMs: number },
+): Promise<Replayable[]> {
+  const now = await reader.now()
+  const isDead = range.filter === 'dead'
+  const from = isDead
+    ? `(select * from dead_letters where account_id = ? and ${IS_OPEN} order by id desc limit ${COUNTED}) h
+       join events e on e.id = h.event_id`
+    : `(select * from deliveries where account_id = ? order by id desc limit ${BOUNDS.historyEntries}) h`
+  return await reader.all<Replayable>(
+    `select h.webhook_id as "webhookId", h.category, count(*) as n from ${from}
+     where ${isDead ? LAST_DEAD_LETTER : WAITING} and h.created_at between ? and ? group by h.webhook_id, h.category`,
+    range.accountId,
+    ...(isDead ? [] : [now]),
+    range.sinceMs,
+    Math.min(range.untilMs, now),
+  )
+}

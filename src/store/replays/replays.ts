@@ -1,0 +1,240 @@
+import { BOUNDS } from '../../domain/bounds.ts'
+import { laneOf, shardOf } from '../../domain/delivery.ts'
+import { CATEGORIES, type Category } from '../../domain/event.ts'
+import type { Reader, Tx, Value } from '../transaction.ts'
+import { IS_OPEN } from '../deliveries/dead-letters.ts'
+import { PAST_DELIVERY, type PastDelivery, queueAgain, readUrls } from '../deliveries/queue-again.ts'
+
+/** Dead letters are sent again; deliveries that wait for their next attempt are tried now. */
+export const REPLAY_FILTERS = ['dead', 'failed'] as const
+export type ReplayFilter = (typeof REPLAY_FILTERS)[number]
+
+export interface Replay {
+  id: string
+  accountId: string
+  webhookId: string
+  filter: ReplayFilter
+  sinceMs: number
+  untilMs: number
+  state: 'running' | 'done' | 'cancelled'
+  /** Deliveries found when the job was made, of many the first of them, and those put into the queue by now. */
+  total: number
+  done: number
+  /** What became of those: that arrived, and that are dead again. */
+  delivered: number
+  failed: number
+  createdAt: number
+  updatedAt: number
+}
+
+const REPLAY = `select id, account_id as "accountId", webhook_id as "webhookId", filter, since as "sinceMs",
+  until as "untilMs", state, total, done, delivered, failed, created_at as "createdAt", updated_at as "updatedAt" from replays`
+
+/** The categories that anything can be sent for now. */
+async function openCategories(tx: Tx, webhookId: string): Promise<Category[]> {
+  const webhook = await readUrls(tx, webhookId)
+  return webhook?.active === 1 ? CATEGORIES.filter(category => webhook[category] !== '') : []
+}
+
+export interface NewReplay {
+  id: string
+  accountId: string
+  webhookId: string
+  filter: ReplayFilter
+  sinceMs: number
+  untilMs: number
+}
+
+export type CreatedReplay =
+  | { kind: 'created'; replay: Replay }
+  /** The webhook has one that runs still. */
+  | { kind: 'running'; replayId: string }
+  /** As many of the account's run as may. */
+  | { kind: 'too_many' }
+  /** The webhook is not active, or has no URL. */
+  | { kind: 'nowhere' }
+
+/** A job that sends deliveries again: counted first, then worked off in slices by whoever owns the webhook's shard. */
+export async function createReplay(tx: Tx, input: NewReplay): Promise<CreatedReplay> {
+  const refusal = await refuseSecond(tx, input)
+  if (refusal !== undefined) return refusal
+  // What the job itself brings about is newer than the job, so it never feeds on its own.
+  const untilMs = Math.min(input.untilMs, tx.nowMs)
+  const categories = await openCategories(tx, input.webhookId)
+  if (categories.length === 0) return { kind: 'nowhere' }
+  const range = { ...input, untilMs }
+  const end = await endOfScan(tx, range, '', COUNTED)
+  const { sql, params } = candidates(tx, range, { after: '', end }, categories)
+  const { n } = (await tx.get<{ n: number }>(`select count(*) as n ${sql}`, ...params))!
+  await tx.insert('replays', [
+    {
+      id: input.id,
+      account_id: input.accountId,
+      webhook_id: input.webhookId,
+      shard: shardOf(input.webhookId),
+      filter: input.filter,
+      since: input.sinceMs,
+      until: untilMs,
+      state: n === 0 && end === undefined ? 'done' : 'running',
+      total: n,
+      done: 0,
+      delivered: 0,
+      failed: 0,
+      after_id: '',
+      created_at: tx.nowMs,
+      updated_at: tx.nowMs,
+    },
+  ])
+  await dropFinished(tx, input.accountId)
+  tx.notify({ about: 'replays' })
+  return { kind: 'created', replay: (await getReplay(tx, input.id))! }
+}
+
+/** The jobs of one account are made one after the other, so that none slips past another. */
+async function refuseSecond(
+  tx: Tx,
+  { accountId, webhookId }: NewReplay,
+): Promise<Exclude<CreatedReplay, { kind: 'created' }> | undefined> {
+  await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
+  const running = await tx.all<{ id: string; webhookId: string }>(
+    `select id, webhook_id as "webhookId" from replays where account_id = ? and state = 'running'`,
+    accountId,
+  )
+  const same = running.find(job => job.webhookId === webhookId)
+  if (same !== undefined) return { kind: 'running', replayId: same.id }
+  return running.length >= BOUNDS.runningReplays ? { kind: 'too_many' } : undefined
+}
+
+async function dropFinished(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(
+    `delete from replays where account_id = ? and state <> 'running' and id not in (
+       select id from replays where account_id = ? and state <> 'running' order by id desc limit ?)`,
+    accountId,
+    accountId,
+    BOUNDS.finishedReplaysKept,
+  )
+}
+
+type Range = Pick<Replay, 'accountId' | 'webhookId' | 'filter' | 'sinceMs' | 'untilMs'>
+
+/** Of an event that has died several times the last dead letter, and only where it is not on its way again already. */
+export const LAST_DEAD_LETTER = `h.${IS_OPEN} and e.pending = 0 and not exists (
+  select 1 from dead_letters later where later.event_id = h.event_id and later.id > h.id)`
+
+/** Of the latest deliveries in the queue: a job never looks at more than the history shows. */
+const LATEST = `(select * from deliveries where account_id = ? order by id desc limit ${BOUNDS.historyEntries})`
+
+/** What has failed, is recorded, and still waits for its time. */
+export const WAITING = 'h.attempt > 0 and h.event_type is not null and h.given_up_at is null and h.due_at > ?'
+
+/** So many dead letters are looked at when a job is made, and for each slice of it. */
+const COUNTED = 1_000
+const SCANNED = 500
+
+/** The last dead letter that is looked at, read from the index alone; undefined where all are looked at. */
+async function endOfScan(tx: Tx, range: Range, afterId: string, scanned: number): Promise<string | undefined> {
+  if (range.filter !== 'dead') return undefined
+  const row = await tx.get<{ id: string }>(
+    `select id from dead_letters where webhook_id = ? and id > ? order by id limit 1 offset ${scanned - 1}`,
+    range.webhookId,
+    afterId,
+  )
+  return row?.id
+}
+
+function candidates(
+  tx: Tx,
+  range: Range,
+  { after, end }: { after: string; end: string | undefined },
+  categories: Category[],
+): { sql: string; params: Value[] } {
+  const isDead = range.filter === 'dead'
+  return {
+    sql: `from ${isDead ? 'dead_letters h join events e on e.id = h.event_id' : `${LATEST} h`}
+      where h.webhook_id = ? and h.account_id = ? and ${isDead ? LAST_DEAD_LETTER : WAITING}
+        and h.created_at between ? and ? and h.id > ? ${end === undefined ? '' : 'and h.id <= ?'}
+        and h.category in (${categories.map(() => '?').join(', ')})`,
+    params: [
+      ...(isDead ? [] : [range.accountId]),
+      range.webhookId,
+      range.accountId,
+      ...(isDead ? [] : [tx.nowMs]),
+      range.sinceMs,
+      range.untilMs,
+      after,
+      ...(end === undefined ? [] : [end]),
+      ...categories,
+    ],
+  }
+}
+
+/** The next slice of a job; answers whether there is more. One whose webhook is off by now is cancelled. */
+export async function advanceReplay(tx: Tx, input: { id: string; slice: number }): Promise<boolean> {
+  const job = await tx.get<Replay & { after_id: string }>(
+    `select id, account_id as "accountId", webhook_id as "webhookId", filter, since as "sinceMs", until as "untilMs",
+       state, after_id from replays where id = ?${tx.forUpdate}`,
+    input.id,
+  )
+  if (job === undefined || job.state !== 'running') return false
+  const categories = await openCategories(tx, job.webhookId)
+  if (categories.length === 0) {
+    await cancelReplay(tx, job.id)
+    return false
+  }
+  const end = await endOfScan(tx, job, job.after_id, SCANNED)
+  const { sql, params } = candidates(tx, job, { after: job.after_id, end }, categories)
+  const entries = await tx.all<PastDelivery>(
+    `select ${PAST_DELIVERY} ${sql} order by h.id limit ?`,
+    ...params,
+    input.slice,
+  )
+  if (job.filter === 'dead') await queueAgain(tx, entries, 'replay')
+  else await bringForward(tx, entries)
+  const isFull = entries.length === input.slice
+  const more = isFull || end !== undefined
+  await tx.run(
+    `update replays set done = done + ?, total = case when total < done + ? then done + ? else total end, after_id = ?,
+       state = ?, updated_at = ? where id = ?`,
+    entries.length,
+    entries.length,
+    entries.length,
+    (isFull ? undefined : end) ?? entries.at(-1)?.id ?? job.after_id,
+    more ? 'running' : 'done',
+    tx.nowMs,
+    input.id,
+  )
+  return more
+}
+
+/** The deliveries themselves are tried now: a second one of the same event would make the receiver pay twice. */
+async function bringForward(tx: Tx, entries: PastDelivery[]): Promise<void> {
+  if (entries.length === 0) return
+  const r = tx.ids(entries.map(({ id }) => id))
+  await tx.run(
+    `update deliveries set due_at = ? where due_at > ? and id in (select r.id from ${r.sql} r)`,
+    tx.nowMs,
+    tx.nowMs,
+    ...r.params,
+  )
+  const lanes = new Set(entries.map(entry => laneOf(entry.webhook_id, entry.category)))
+  for (const lane of lanes) tx.notify({ about: 'deliveries', lane, dueAt: tx.nowMs })
+}
+
+/** What is in the queue by now stays there. */
+export async function cancelReplay(tx: Tx, id: string): Promise<Replay | undefined> {
+  await tx.run(
+    "update replays set state = 'cancelled', updated_at = ? where id = ? and state = 'running'",
+    tx.nowMs,
+    id,
+  )
+  return await getReplay(tx, id)
+}
+
+export async function getReplay(reader: Reader, id: string): Promise<Replay | undefined> {
+  return await reader.get<Replay>(`${REPLAY} where id = ?`, id)
+}
+
+/** Jobs to be worked off, with their shards. */
+export async function listRunningReplays(reader: Reader): Promise<Array<{ id: string; shard: number }>> {
+  return await reader.all("select id, shard from replays where state = 'running' order by id limit 1000")
+}

@@ -1,0 +1,42 @@
+import {
+  addRequest,
+  answerRequest,
+  endRequest,
+  hasSandboxRequests,
+  readAnswer,
+  readPairingRequests,
+  readRequests,
+  readUnhostedRequests,
+  takeSandboxRequests,
+} from './requests.ts'
+import type { Call } from '../repository.ts'
+
+/** What the API asks of a number's host or of the sandbox network, and the answers. */
+export interface RequestRepository {
+  addRequest: Call<typeof addRequest>
+  answerRequest: Call<typeof answerRequest>
+  endRequest: Call<typeof endRequest>
+  hasSandboxRequests: Call<typeof hasSandboxRequests>
+  readAnswer: Call<typeof readAnswer>
+  readPairingRequests: Call<typeof readPairingRequests>
+  readRequests: Call<typeof readRequests>
+  readUnhostedRequests: Call<typeof readUnhostedRequests>
+  takeSandboxRequests: Call<typeof takeSandboxRequests>
+}
+
+export const requests = {
+  reads: {
+    hasSandboxRequests,
+    readAnswer,
+    readPairingRequests,
+    readRequests,
+    readUnhostedRequests,
+  },
+  writes: {
+    addRequest,
+    answerRequest,
+    endRequest,
+    takeSandboxRequests,
+  },
+  batches: {},
+}

@@ -1,0 +1,60 @@
+import type { SessionLease } from '../../domain/lease.ts'
+import type { LinkMemory, LinkTrouble } from '../../domain/link-watch.ts'
+import type { Tx } from '../transaction.ts'
+import { insertEvents, type NewEvent } from '../events/events.ts'
+import { type Fenced, heldLeases } from '../leases/fence.ts'
+
+export interface LinkStateChange {
+  lease: SessionLease
+  memory: LinkMemory
+  /** Why it is not up. */
+  trouble: LinkTrouble | null
+  /** The connection event that tells of it, where it is worth one. */
+  event: NewEvent | null
+}
+
+/** Keeps what a link has become, and what its customer is told of it, in one commit. */
+export async function recordLink(tx: Tx, { lease, memory, trouble, event }: LinkStateChange): Promise<Fenced> {
+  if (!(await heldLeases(tx, [lease]))(lease)) return 'lost'
+  const id = lease.id
+  // A writer that did not hear of its commit writes again.
+  if (event !== null && (await isTold(tx, id, event.id))) return 'done'
+  if (event !== null) await insertEvents(tx, [event])
+  await tx.run(
+    `update sessions set state = ?, down_since = ?, last_connection_event = ?, link_reason = ?, link_until = ?,
+       told_event_id = coalesce(?, told_event_id),
+       connected_at = case when ? = 1 then ? else connected_at end,
+       last_event_at = case when ? = 1 then ? else last_event_at end where id = ?`,
+    memory.state,
+    memory.downSince,
+    memory.told,
+    trouble?.reason ?? null,
+    trouble?.until ?? null,
+    event?.id ?? null,
+    memory.state === 'connected' ? 1 : 0,
+    tx.nowMs,
+    event !== null ? 1 : 0,
+    tx.nowMs,
+    id,
+  )
+  if (memory.state === 'logged_out') await leaveNetwork(tx, id)
+  tx.notify({ about: 'sessions', sessionId: id })
+  return 'done'
+}
+
+async function isTold(tx: Tx, sessionId: string, eventId: string): Promise<boolean> {
+  return (
+    (await tx.get('select 1 as told from sessions where id = ? and told_event_id = ?', sessionId, eventId)) !==
+    undefined
+  )
+}
+
+/** Nobody is to host it any more; what it has left, any host of the network tells. */
+async function leaveNetwork(tx: Tx, sessionId: string): Promise<void> {
+  await tx.run(
+    `update leases set pool = (select s.platform || '/left' from sessions s where s.id = leases.id), changed_at = ?
+     where kind = 'session' and id = ?`,
+    tx.nowMs,
+    sessionId,
+  )
+}

@@ -1,0 +1,226 @@
+import { sessionLease } from '../../domain/lease.ts'
+import type { Addressing, PlatformName, Session, SessionState } from '../../domain/session.ts'
+import type { Reader, Tx } from '../transaction.ts'
+import { endDeliveries } from '../deliveries/end-deliveries.ts'
+import { type Page, type PageRequest, toPage } from '../page.ts'
+
+interface SessionRow {
+  id: string
+  account_id: string
+  phone: string
+  device: number
+  label: string
+  platform: PlatformName
+  state: SessionState
+  auto_reject: number
+  auto_reject_message: Uint8Array | null
+  pace_ms: number
+  addressing: Addressing
+  restricted_until: number | null
+  link_reason: string | null
+  link_until: number | null
+  created_at: number
+  connected_at: number | null
+  last_event_at: number | null
+  hosted: number | null
+}
+
+type SettingsRow = Pick<
+  SessionRow,
+  'account_id' | 'label' | 'auto_reject' | 'auto_reject_message' | 'pace_ms' | 'addressing'
+>
+
+/** What the store knows of a session; the auto-reject message is sealed. */
+export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMessage: Uint8Array | null }
+
+const select = (reader: Reader): string =>
+  `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,
+     s.pace_ms, s.addressing, s.restricted_until, s.link_reason, s.link_until, s.created_at, s.connected_at, s.last_event_at, h.beat as hosted
+   from sessions s left join leases l on l.kind = 'session' and l.id = s.id
+     left join holders h on h.id = l.owner and h.lasts_until > ${reader.nowSql}`
+
+export interface NewSession {
+  accountId: string
+  id: string
+  phone: string
+  device: number
+  label: string
+  platform: PlatformName
+  /** The account's limit for numbers of this kind, real or sandbox; `null` is none. */
+  maxSessions: number | null
+}
+
+/**
+ * Registers a number that has been linked. A number belongs to one account: linking it elsewhere moves it and turns
+ * the old account's webhook off; linking it again in the same account restores what it had. `full`: the account has as
+ * many as it may have.
+ */
+export async function registerSession(tx: Tx, input: NewSession): Promise<'registered' | 'full'> {
+  const before = await tx.get<Pick<SessionRow, 'account_id' | 'platform' | 'state'>>(
+    `select account_id, platform, state from sessions where id = ?${tx.forUpdate}`,
+    input.id,
+  )
+  if (!isCounted(before, input) && (await isFull(tx, input))) return 'full'
+  if (before !== undefined && before.account_id !== input.accountId) await forgetPast(tx, input.id)
+  const row = {
+    id: input.id,
+    account_id: input.accountId,
+    phone: input.phone,
+    device: input.device,
+    label: input.label,
+    platform: input.platform,
+    state: 'connecting',
+    auto_reject: 0,
+    pace_ms: 0,
+    created_at: tx.nowMs,
+  }
+  await tx.insert(
+    'sessions',
+    [row],
+    `on conflict (id) do update set account_id = excluded.account_id, device = excluded.device, label = excluded.label,
+       platform = excluded.platform, state = 'connecting', restricted_until = null, link_reason = null, link_until = null, down_since = null, last_connection_event = null`,
+  )
+  const left = await tx.all<{ id: string }>(
+    'update webhooks set active = 0 where session_id = ? and account_id <> ? and active = 1 returning id',
+    input.id,
+    input.accountId,
+  )
+  await endDeliveries(
+    tx,
+    left.map(({ id }) => id),
+  )
+  await tx.run('update webhooks set active = 1 where session_id = ? and account_id = ?', input.id, input.accountId)
+  await tx.insert(
+    'leases',
+    [{ ...sessionLease(input.id), owner: null, epoch: 0, pool: input.platform, changed_at: tx.nowMs }],
+    // Whoever sweeps leases of numbers that are gone does not see the number yet: it sees that the lease is not old.
+    'on conflict (kind, id) do update set pool = excluded.pool, changed_at = excluded.changed_at',
+  )
+  tx.notify({ about: 'sessions', sessionId: input.id })
+  return 'registered'
+}
+
+/** What a number has received and remembers. */
+export const PAST = [
+  'inbox',
+  'unfinished_messages',
+  'sent_messages',
+  'seen_messages',
+  'presence_subscriptions',
+  'sandbox_payloads',
+]
+
+/** What a number received, remembers and was told to do is the affair of the account that had it. */
+export async function forgetPast(tx: Tx, sessionId: string): Promise<void> {
+  for (const table of PAST) {
+    await tx.run(`delete from ${table} where session_id = ?`, sessionId)
+  }
+  await tx.run('delete from sessions where id = ?', sessionId)
+}
+
+const LINKED_NUMBERS =
+  "select count(*) as n from sessions where account_id = ? and platform <> 'sandbox' and state <> 'logged_out'"
+const SANDBOX_NUMBERS = "select count(*) as n from sessions where account_id = ? and platform = 'sandbox'"
+
+/** Whether the number is among those that its account's limit counts already; a device that is logged out is not. */
+function isCounted(
+  before: Pick<SessionRow, 'account_id' | 'platform' | 'state'> | undefined,
+  { accountId, platform }: NewSession,
+): boolean {
+  if (before === undefined || before.account_id !== accountId) return false
+  if (platform === 'sandbox') return before.platform === 'sandbox'
+  return before.platform !== 'sandbox' && before.state !== 'logged_out'
+}
+
+/** The account is locked while its numbers are counted: of two that complete at once the second sees the first. */
+export async function isFull(
+  tx: Tx,
+  { accountId, platform, maxSessions }: Pick<NewSession, 'accountId' | 'platform' | 'maxSessions'>,
+): Promise<boolean> {
+  if (maxSessions === null) return false
+  await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
+  return (await countNumbers(tx, { accountId, platform })) >= maxSessions
+}
+
+export interface SessionChange {
+  id: string
+  accountId: string
+  label?: string
+  autoReject?: { enabled: boolean; message: Uint8Array | null }
+  paceMs?: number
+  addressing?: Addressing
+}
+
+/** `foreign`: the number is not the account's any more. */
+export async function updateSession(tx: Tx, change: SessionChange): Promise<'updated' | 'foreign'> {
+  const row = await tx.get<SettingsRow>(
+    `select account_id, label, auto_reject, auto_reject_message, pace_ms, addressing from sessions
+     where id = ?${tx.forUpdate}`,
+    change.id,
+  )
+  if (row === undefined || row.account_id !== change.accountId) return 'foreign'
+  await tx.run(
+    'update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ?, addressing = ? where id = ?',
+    change.label ?? row.label,
+    change.autoReject === undefined ? row.auto_reject : change.autoReject.enabled ? 1 : 0,
+    change.autoReject === undefined ? row.auto_reject_message : change.autoReject.message,
+    change.paceMs ?? row.pace_ms,
+    change.addressing ?? row.addressing,
+    change.id,
+  )
+  tx.notify({ about: 'sessions', sessionId: change.id })
+  return 'updated'
+}
+
+export async function getSession(reader: Reader, id: string): Promise<StoredSession | undefined> {
+  const row = await reader.get<SessionRow>(`${select(reader)} where s.id = ?`, id)
+  return row && toSession(row)
+}
+
+/** Numbers of the account that count toward its limit of that kind. */
+export async function countNumbers(
+  reader: Reader,
+  input: { accountId: string; platform: PlatformName },
+): Promise<number> {
+  const counted = input.platform === 'sandbox' ? SANDBOX_NUMBERS : LINKED_NUMBERS
+  return (await reader.get<{ n: number }>(counted, input.accountId))!.n
+}
+
+export async function listSessions(
+  reader: Reader,
+  input: { accountId: string; sessionIds: string[] | null } & PageRequest,
+): Promise<Page<StoredSession>> {
+  const allowed = reader.ids(input.sessionIds ?? [])
+  const filter = input.sessionIds === null ? '' : `and (s.id in (select a.id from ${allowed.sql} a)) is true`
+  const rows = await reader.all<SessionRow>(
+    `${select(reader)} where s.account_id = ? and s.id > ? ${filter} order by s.id limit ?`,
+    input.accountId,
+    input.cursor ?? '',
+    ...(input.sessionIds === null ? [] : allowed.params),
+    input.limit + 1,
+  )
+  return toPage(rows, input.limit, row => row.id, toSession)
+}
+
+function toSession(row: SessionRow): StoredSession {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    phone: row.phone,
+    device: row.device,
+    label: row.label,
+    platform: row.platform,
+    state: row.state,
+    autoReject: row.auto_reject === 1,
+    autoRejectMessage: row.auto_reject_message,
+    paceMs: row.pace_ms,
+    addressing: row.addressing,
+    restrictedUntil: row.restricted_until,
+    linkReason: row.link_reason,
+    linkUntil: row.link_until,
+    createdAt: row.created_at,
+    connectedAt: row.connected_at,
+    lastEventAt: row.last_event_at,
+    hosted: row.hosted !== null,
+  }
+}
