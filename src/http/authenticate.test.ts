@@ -20,7 +20,7 @@ it('a key that is revoked while it is looked up is not believed, and whoever ask
     return looks.at(-1)!.promise
   }
   const signals = new Signals()
-  const store = { signals, accounts: { findKeyByHash, touchKeys: async () => {} } } as unknown as Store
+  const store = { signals, keys: { findKeyByHash, touchKeys: async () => {} } } as unknown as Store
   const needs = { store, clock: systemClock, log: makeLog('silent'), publicUrl: () => 'http://localhost' }
   const limits = { requestLimits: new RequestLimits(needs), authThrottle: new AuthThrottle(systemClock) }
   const authenticator = new Authenticator({ ...needs, ...limits })
