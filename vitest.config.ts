@@ -32,7 +32,7 @@ const NEEDS_A_BUILD = ['sdk/src/packages.test.ts']
 
 /** Matrices and runs under load of which `npm test` takes a part, and `npm run test:long` the whole (`harness/matrix.ts`). */
 const MATRICES = [
-  'portal/e2e/{first-load,language}.test.ts',
+  'portal/e2e/{accessibility,first-load,language,states}.test.ts',
   'sdk/src/verify-webhook.test.ts',
   'test/conformance/events-status.test.ts',
   'src/domain/{redact,redact-anything}.test.ts',

@@ -1,13 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cells, inSize, named } from '../../test/harness/matrix.ts'
 import { type Receiver, startReceiver } from '../../test/harness/receiver.ts'
 import { violationsOf } from './axe.ts'
-import { DIALOGS, expectFocusBack, expectFocusHeld, expectFocusKept, press, SECRETS } from './dialogs.ts'
+import {
+  DIALOGS,
+  expectFocusBack,
+  expectFocusHeld,
+  expectFocusKept,
+  FROM_A_MENU,
+  press,
+  SECRETS,
+  UNFOLDED,
+} from './dialogs.ts'
 import { type Furnished, furnish, openPage, PAGES } from './furnished.ts'
-import { openPortal, type Portal, type Visit } from './portal.ts'
+import { openPortal, type Portal, type Theme, type Visit } from './portal.ts'
 
-/** One of each sort: a list, a form, charts, a panel, the phone. `accessibility.long` takes them all, in both themes. */
-const SOME_PAGES = ['overview', 'a delivery', 'a webhook', 'the sandbox phone'] as const
-const SOME_DIALOGS = ['sending a message', 'revoking a key'] as const
+const SIZES = [
+  [1280, 900],
+  [390, 844],
+  [1440, 900],
+] as const
+const LISTS = ['/deliveries', '/numbers', '/messages', '/requests']
+/** A list, a form, charts, a panel and the phone stand for all pages in `npm test`, each in one theme. */
+const PAGES_IN_SUITE = ['overview', 'a delivery', 'a webhook', 'the sandbox phone']
+const DIALOGS_IN_SUITE = ['sending a message', 'revoking a key']
+const themes = (inSuite: Theme): Theme[] => inSize([inSuite], ['light', 'dark'])
 
 let portal: Portal
 let receiver: Receiver
@@ -25,62 +42,125 @@ afterAll(async () => {
   await receiver.close()
 })
 
-describe('axe finds nothing', () => {
-  test.each(SOME_PAGES)('on %s, in the dark theme', async name => {
-    await openPage(visit, PAGES[name]!(places))
-    expect(await violationsOf(visit.page, ['dark'])).toEqual([])
+describe.each(cells(SIZES))('at %i × %i axe finds nothing', (width, height) => {
+  beforeAll(() => visit.page.setViewportSize({ width, height }))
+
+  test.each(named(PAGES, PAGES_IN_SUITE))('on %s', async (_name, path) => {
+    await openPage(visit, path(places))
+    expect(await violationsOf(visit.page, themes('dark'))).toEqual([])
   })
 
-  test('on /sign-in, in either theme', async () => {
-    const { page } = await portal.window()
-    await page.goto(`${portal.url}/sign-in`)
-    await page.getByRole('heading').first().waitFor()
-    expect(await violationsOf(page)).toEqual([])
-  })
-
-  test('on a small screen with the menu open, in the light theme', async () => {
-    await visit.page.setViewportSize({ width: 360, height: 740 })
-    await openPage(visit, '/')
-    await visit.page.getByRole('button', { name: 'Open the menu' }).click()
-    expect(await violationsOf(visit.page, ['light'])).toEqual([])
-    await visit.page.setViewportSize({ width: 1280, height: 900 })
-  })
-})
-
-describe('of a dialog axe finds nothing either, and the focus goes in, stays in and comes back', () => {
-  test.each(SOME_DIALOGS)('%s', async name => {
-    const [path, button] = DIALOGS[name]!
+  test.each(named(UNFOLDED, ['the attachments']))('with %s open', async (_name, [path, button]) => {
     await openPage(visit, path(places))
     await press(visit.page, button!)
-    await visit.page.locator('dialog[open]').waitFor()
-    expect(await violationsOf(visit.page, ['light'])).toEqual([])
+    expect(await violationsOf(visit.page, themes('light'))).toEqual([])
+  })
+
+  test.each(cells(LISTS))(
+    'with details open beside %s, and the focus goes in and comes back to the row',
+    async path => {
+      await openPage(visit, path)
+      await press(visit.page, '[data-row]')
+      await visit.page.locator('[data-panel]:focus').waitFor()
+      expect(await violationsOf(visit.page, themes('dark'))).toEqual([])
+      await visit.page.keyboard.press('Escape')
+      await visit.page.locator('[data-opener]:focus').waitFor()
+    },
+  )
+
+  test.each(named(DIALOGS, DIALOGS_IN_SUITE))(
+    'with %s open, and the focus goes in, stays in and comes back',
+    async (name, [path, button]) => {
+      await openPage(visit, path(places))
+      await press(visit.page, button!)
+      await visit.page.locator('dialog[open]').waitFor()
+      expect(await violationsOf(visit.page, themes('light'))).toEqual([])
+      // On a small screen the palette replaces the menu that it was opened from.
+      if (name !== 'the palette' || width > 900) await expectFocusKept(visit.page)
+    },
+  )
+
+  test.each(named(FROM_A_MENU, []))(
+    'with %s open, and the focus goes in, stays in and comes back',
+    async (_name, [button, choice]) => {
+      await openPage(visit, '/phone?chat=15551234567')
+      await press(visit.page, button)
+      await visit.page.getByRole('menuitem', { name: choice }).click()
+      await visit.page.locator('dialog[open]').waitFor()
+      expect(await violationsOf(visit.page, themes('light'))).toEqual([])
+      await expectFocusKept(visit.page)
+    },
+  )
+})
+
+describe('axe finds nothing', () => {
+  beforeAll(() => visit.page.setViewportSize({ width: 1280, height: 900 }))
+
+  test.each(cells(['/sign-in', '/sign-up']))('on %s, in either theme', async path => {
+    const { page } = await portal.window()
+    await page.goto(portal.url + path)
+    await page.getByRole('heading').first().waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    await page.context().close()
+  })
+
+  test('on a small screen with the menu open, and the focus stays in it', async () => {
+    await visit.page.setViewportSize({ width: 360, height: 740 })
+    await openPage(visit, '/')
+    await press(visit.page, 'Open the menu')
+    expect(await violationsOf(visit.page, themes('light'))).toEqual([])
+    await expectFocusKept(visit.page)
+    await visit.page.setViewportSize({ width: 1280, height: 900 })
+  })
+
+  test.each(named(SECRETS, ['a new key']))(
+    'on %s, which only an answer closes',
+    async (_name, { at, label, submit, answer }) => {
+      const [path, button] = at
+      await openPage(visit, path(places))
+      await press(visit.page, button!)
+      const dialog = visit.page.locator('dialog[open]')
+      if (label !== undefined) await dialog.getByLabel(label, { exact: true }).fill('production')
+      await dialog.getByRole('button', { name: submit, exact: true }).click()
+      await visit.page.locator('[data-secret]').waitFor()
+      expect(await violationsOf(visit.page, themes('dark'))).toEqual([])
+      await expectFocusHeld(visit.page)
+      await visit.page.keyboard.press('Escape')
+      await dialog.getByRole('button', { name: answer, exact: true }).press('Enter')
+      await expectFocusBack(visit.page)
+    },
+  )
+
+  test('on a file that is being sent', async () => {
+    await openPage(visit, '/messages')
+    await press(visit.page, 'Send a message')
+    const dialog = visit.page.locator('dialog[open]')
+    await dialog.getByLabel('Content').selectOption('Document')
+    const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('notes') }
+    await dialog.getByLabel('File', { exact: true }).setInputFiles(file)
+    await dialog.getByText(/ · Uploaded$/).waitFor()
+    expect(await violationsOf(visit.page, themes('light'))).toEqual([])
     await expectFocusKept(visit.page)
   })
 
-  test('a new key, which only an answer ends', async () => {
-    const { at, label, submit, answer } = SECRETS['a new key']!
-    const [path, button] = at
-    await openPage(visit, path(places))
-    await press(visit.page, button!)
-    const dialog = visit.page.locator('dialog[open]')
-    await dialog.getByLabel(label!, { exact: true }).fill('production')
-    await dialog.getByRole('button', { name: submit, exact: true }).click()
-    await visit.page.locator('[data-secret]').waitFor()
-    await expectFocusHeld(visit.page)
-    await visit.page.keyboard.press('Escape')
-    await dialog.getByRole('button', { name: answer, exact: true }).press('Enter')
-    await expectFocusBack(visit.page)
-  })
-
-  test('details beside a list: the focus goes in, and comes back to the row', async () => {
+  test('on the progress of a replay', async () => {
     await openPage(visit, '/deliveries')
-    await press(visit.page, '[data-row]')
-    await visit.page.locator('[data-panel]:focus').waitFor()
-    await visit.page.keyboard.press('Escape')
-    await visit.page.locator('[data-opener]:focus').waitFor()
+    await press(visit.page, 'Replay')
+    await visit.page.getByRole('button', { name: 'Start the replay' }).click()
+    await visit.page.getByLabel('Progress of the replay').waitFor()
+    expect(await violationsOf(visit.page, themes('light'))).toEqual([])
+    await expectFocusKept(visit.page)
   })
+})
 
-  test('and on all of it nothing is asked of another host, nothing breaks the policy, and no error is raised', () => {
-    expect(visit.problems).toEqual([])
-  })
+test('the list of keys, opened by a key: the focus comes back to where it was', async () => {
+  await openPage(visit, '/messages')
+  await visit.page.getByRole('button', { name: 'Send a message' }).focus()
+  await visit.page.evaluate(() => document.activeElement!.setAttribute('data-opener', ''))
+  await visit.page.keyboard.press('?')
+  await expectFocusKept(visit.page)
+})
+
+test('all of it asks nothing of another host, breaks no policy, and raises no error', () => {
+  expect(visit.problems).toEqual([])
 })

@@ -1,6 +1,21 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cells, named } from '../../test/harness/matrix.ts'
 import { addSandboxNumber, createKey, openPortal, type Portal, type Visit } from './portal.ts'
-import { ANSWERS, focused } from './states.ts'
+
+/** The requests by which pages read. */
+const ANSWERS = /\/portal\/api\/(v1|operator)\//
+
+/** The element that has the focus, and whether its outline shows that. */
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.activeElement as HTMLElement
+    const shown = [element, element.closest('.table-row-line')].some(
+      one =>
+        one !== null && getComputedStyle(one).outlineStyle !== 'none' && getComputedStyle(one).outlineWidth !== '0px',
+    )
+    return { name: element.getAttribute('aria-label') ?? element.innerText.slice(0, 40), tag: element.tagName, shown }
+  })
 
 let portal: Portal
 let empty: Visit
@@ -16,14 +31,22 @@ beforeAll(async () => {
 })
 afterAll(() => portal.stop())
 
-/** One list and the overview; `states.long` takes every page. */
+/** What a page says to an account that has nothing yet. */
 const EMPTY: Record<string, RegExp> = {
   '/': /Get started/,
+  '/numbers': /No number yet/,
+  '/phone': /No sandbox number yet/,
+  '/messages': /No message yet/,
+  '/deliveries': /No delivery yet/,
   '/deliveries?status=dead': /No dead letters/,
+  '/messages?state=failed': /Nothing matches/,
+  '/webhooks': /No webhook yet/,
+  '/webhooks/new': /No number yet/,
+  '/keys': /No key yet/,
 }
 
 describe('who has nothing yet is told what would be here, and how to get it', () => {
-  test.each(Object.entries(EMPTY))('on %s', async (path, words) => {
+  test.each(named(EMPTY, ['/', '/deliveries?status=dead']))('on %s', async (path, words) => {
     await empty.goTo(path)
     await empty.page.getByRole('heading', { name: words }).waitFor()
     expect(
@@ -43,7 +66,11 @@ describe('who has nothing yet is told what would be here, and how to get it', ()
   })
 })
 
-const READS = ['/deliveries', '/']
+/** Two of them stand for all in `npm test`: a list, and the overview. */
+const READS = cells(
+  ['/deliveries', '/', '/numbers', '/phone', '/messages', '/webhooks', '/keys', '/usage', '/accounts', '/nodes'],
+  2,
+)
 
 describe('a page that waits shows the shape of what comes', () => {
   test.each(READS)('on %s', async path => {
@@ -98,25 +125,33 @@ test('a next page that cannot be read takes away nothing, and is read when it is
 })
 
 describe('with the keyboard alone', () => {
-  test.each(['/deliveries', '/phone?chat=15551234567'])(
-    'on %s every stop can be seen, and the first one leads past the menu',
-    async path => {
-      const { page } = full
-      await full.goTo(path)
-      await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.waitForFunction(() => document.querySelector('.skeleton') === null)
+  const STOPS = [
+    '/deliveries',
+    '/phone?chat=15551234567',
+    '/',
+    '/numbers',
+    '/messages',
+    '/webhooks/new',
+    '/keys',
+    '/usage',
+    '/settings',
+  ]
+  test.each(cells(STOPS, 2))('on %s every stop can be seen, and the first one leads past the menu', async path => {
+    const { page } = full
+    await full.goTo(path)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForFunction(() => document.querySelector('.skeleton') === null)
+    await page.keyboard.press('Tab')
+    expect((await focused(page)).name).toBe('Skip to the page')
+    await page.keyboard.press('Enter')
+    const unseen: string[] = []
+    for (let stop = 0; stop < 14; stop++) {
       await page.keyboard.press('Tab')
-      expect((await focused(page)).name).toBe('Skip to the page')
-      await page.keyboard.press('Enter')
-      const unseen: string[] = []
-      for (let stop = 0; stop < 14; stop++) {
-        await page.keyboard.press('Tab')
-        const { name, tag, shown } = await focused(page)
-        if (tag !== 'BODY' && !shown) unseen.push(`${tag} ${name}`)
-      }
-      expect(unseen).toEqual([])
-    },
-  )
+      const { name, tag, shown } = await focused(page)
+      if (tag !== 'BODY' && !shown) unseen.push(`${tag} ${name}`)
+    }
+    expect(unseen).toEqual([])
+  })
 
   test('a number is found by the palette, its panel opened, stepped out of, and the list moved through', async () => {
     const { page } = full
