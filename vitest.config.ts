@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import LongestFirst from './test/harness/longest-first.ts'
 import SlowestFiles from './test/harness/slowest-files.ts'
+import { TIMEOUT_MS } from './test/harness/timeout.ts'
 
 const ROOT = import.meta.dirname
 
@@ -11,9 +12,6 @@ const isLong = process.env.TEST_LONG === '1'
 const isUnit = process.env.TEST_UNIT === '1'
 /** Each gateway is three processes then. */
 const isCluster = process.env.TEST_CLUSTER === '1'
-
-/** For tests that hang alone; shorter where somebody looks for the reason. */
-const TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? (isLong ? 900_000 : 300_000))
 
 /** Files that kill, pause or measure their own process, or trust another network, get a process each. */
 const ALONE = ['test/failure/**/*.test.ts', 'test/conformance/whatsapp-trust.test.ts']
@@ -31,7 +29,7 @@ const UNIT = ['{src,simulator/src,sdk/src}/**/*.test.ts']
 const NEEDS_A_BUILD = ['sdk/src/packages.test.ts']
 
 /** Matrices and runs under load of which `npm test` takes a part, and `npm run test:long` the whole (`harness/matrix.ts`). */
-const MATRICES = [
+export const MATRICES = [
   'portal/e2e/{accessibility,first-load,language,states}.test.ts',
   'sdk/src/verify-webhook.test.ts',
   'test/conformance/events-status.test.ts',

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * The whole suite: types, lint, format, then every test on real parts. The runner's own summary is printed last but for
- * a line with the processor time. Arguments go to the runner: `npm test -- test/spec/errors.test.ts`.
+ * a line with the processor time. Arguments go to the runner: `npm test -- test/spec/errors.test.ts`. With `TEST_LONG=1` (`npm run test:long`) it runs the long tests alone.
  */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const only = process.argv.slice(2)
 
-if (only.length === 0) {
+if (only.length === 0 && process.env.TEST_LONG !== '1') {
   const workspaces = ['simulator', 'sdk', 'portal', 'portal/e2e', 'site/browser']
   for (const project of ['tsconfig.json', ...workspaces.map(folder => `${folder}/tsconfig.json`)]) {
     step(`types (${project})`, 'node_modules/typescript/bin/tsc', '-p', project, '--noEmit')

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { MATRICES } from '../vitest.config.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
@@ -54,4 +55,22 @@ describe('the workflows', () => {
 
 it('.nvmrc is the oldest version of Node that the package allows', () => {
   expect(`>=${read('.nvmrc').trim()}`).toBe(manifest.engines.node)
+})
+
+describe('matrices', () => {
+  const withoutBraces = (pattern: string): string[] => {
+    const [whole, before, names, after] = /^(.*)\{(.*)\}(.*)$/.exec(pattern) ?? []
+    return whole === undefined ? [pattern] : names!.split(',').map(name => before + name + after)
+  }
+  const testsIn = (folder: string): string[] =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .map(name => join(folder, name))
+      .filter(path => path.endsWith('.test.ts') && !path.includes('node_modules'))
+
+  it('every file that takes a part of a matrix in the suite is run whole by test:long', () => {
+    const tests = ['src', 'simulator/src', 'sdk/src', 'portal/e2e', 'test', 'integrations/test'].flatMap(testsIn)
+    const takesAPart = (path: string) => /harness\/matrix\.ts'|\bONE_STORE\b/.test(read(path))
+    const short = tests.filter(path => !path.endsWith('.long.test.ts') && path !== 'test/repository.test.ts')
+    expect(short.filter(takesAPart).sort()).toEqual(MATRICES.flatMap(withoutBraces).sort())
+  })
 })

@@ -2,6 +2,7 @@ import Stripe from 'stripe'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { aboutWebhook } from '../../src/domain/sealed.ts'
+import { movableClock } from '../harness/clocks.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, type Place, queryPlace, ONE_STORE } from '../harness/stores.ts'
@@ -95,23 +96,29 @@ describe.each(ONE_STORE)('deliveries on %s', kind => {
     const webhook = await bed.addWebhook(receiver.url())
     receiver.secrets.set(webhook.webhookId, [webhook.secret])
     const retryDelaysMs = [30_000, 300_000, 1_800_000]
-    bed.startDispatcher({ config: { ...bed.context.config, retryDelaysMs } })
+    const clock = movableClock()
+    bed.startDispatcher({ clock, config: { ...bed.context.config, retryDelaysMs } })
     const event = textMessage(webhook.sessionId)
     let before = await bed.context.store.now()
+    let passedMs = 0
     await bed.publish(webhook, event)
     for (const [i, delay] of retryDelaysMs.entries()) {
       const attempts = async () => (await entries(webhook.accountId)).filter(entry => entry.attempts.length === i + 1)
       const [waiting] = await until(async () => ((await attempts()).length === 1 ? await attempts() : undefined))
       expect(waiting!.nextAttemptAt).toBeGreaterThanOrEqual(before + delay)
-      expect(waiting!.nextAttemptAt).toBeLessThanOrEqual((await bed.context.store.now()) + delay * 1.1)
+      expect(waiting!.nextAttemptAt).toBeLessThanOrEqual((await bed.context.store.now()) + passedMs + delay * 1.1)
       expect(receiver.ledger).toHaveLength(i + 1)
       // Time passes for the delivery.
       before = await bed.context.store.now()
+      // A signature has whole seconds.
+      clock.pass(2_000)
+      passedMs += 2_000
       await queryPlace(place, `update deliveries set due_at = due_at - ${delay * 1.1} returning id`)
     }
     await untilStatus(webhook.accountId, 'dead')
     expect(receiver.ledger).toHaveLength(4)
     for (const got of receiver.ledger) expect(got).toMatchObject({ id: event.message_id, signed: true })
+    expect(new Set(receiver.ledger.map(got => got.headers['x-webhook-signature'])).size).toBe(4)
     const [entry] = await entries(webhook.accountId)
     expect(entry).toMatchObject({ reason: 'attempts_exhausted', nextAttemptAt: null, dedupeId: event.message_id })
     expect(entry!.attempts.map(({ attempt, code, error, excerpt }) => [attempt, code, error, excerpt])).toEqual(

@@ -40,9 +40,7 @@ describe('a host’s thread that ends by an uncaught exception', () => {
     await simulator.close()
   })
 
-  it('is replaced; its sessions come back without an event, and nothing is lost or doubled', {
-    timeout: 120_000,
-  }, async () => {
+  it('is replaced; its sessions come back without an event, and nothing is lost or doubled', async () => {
     const contact = simulator.phone('5511905000001')
     const sent: string[] = []
     const queued: Array<{ number: StackNumber; platformId: string; messageId: string }> = []

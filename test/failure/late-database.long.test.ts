@@ -68,8 +68,10 @@ describe('a process that starts while the database is away', () => {
   it.each([['start'], ['migrate']])(
     '%s gives up after POSTERN_DATABASE_WAIT, with one clear line and exit 1',
     async command => {
+      const beganMs = performance.now()
       const running = run([command], 'postgres://postern@127.0.0.1:1/x', { POSTERN_DATABASE_WAIT: '2s' })
       expect((await running.exited).code).toBe(1)
+      expect(performance.now() - beganMs).toBeGreaterThan(2_000)
       expect(said(running).length).toBeGreaterThan(0)
       const lines = running.stderr().trimEnd().split('\n')
       expect(lines.at(-1)).toMatch(

@@ -81,11 +81,12 @@ describe.each(STORES)('workers that fail on %s', kind => {
   /** Beat after beat, the workers share the sessions. */
   const spread = async (workers: number): Promise<void> => {
     await until(async () => (await holders()) === workers)
-    for (;;) {
+    await until(async () => {
       const shares = await counts()
-      if (shares.length === workers && shares.every(share => share === numbers.length / workers)) return
+      if (shares.length === workers && shares.every(share => share === numbers.length / workers)) return true
       await bed.nextBeat(workers)
-    }
+      return false
+    })
   }
   const holders = async (): Promise<number> =>
     (await bed.query("select id from holders where pool = 'whatsapp'")).length

@@ -31,6 +31,7 @@ export function steppedClock() {
       if (ms < 60_000) return await systemClock.sleep(ms, signal)
       const woken = new Deferred<void>()
       const sleeper = { ms, wake: () => woken.resolve() }
+      if (signal?.aborted === true) return
       sleeping.add(sleeper)
       signal?.addEventListener('abort', sleeper.wake, { once: true })
       await woken.promise

@@ -194,10 +194,11 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
      */
     nextBeat: async (workers: number): Promise<void> => {
       const before = await beats()
-      while ((await beats()) < before + workers) {
+      await until(async () => {
+        if ((await beats()) >= before + workers) return true
         clock.pass(beatMs(config.leaseTtlMs) / STEPS)
-        await systemClock.sleep(5)
-      }
+        return false
+      })
     },
     query,
     addAccount,

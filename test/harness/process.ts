@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { databasePath } from '../../src/store/sqlite/data-folder.ts'
 import { OPERATOR_TOKEN } from './gateway.ts'
 import type { Place } from './stores.ts'
+import { until } from './until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const RECORD_WARNINGS = join(import.meta.dirname, 'record-warnings.cjs')
@@ -96,11 +97,11 @@ export function hostSessions(place: Place, jid = '%'): void {
 export async function readyUrl(running: Running): Promise<string> {
   let ended = false
   void running.exited.then(() => (ended = true))
-  for (;;) {
+  return await until(() => {
     const match = /Listens +(http:\S+)/.exec(running.stdout()) ?? /is ready at (http:\S+)/.exec(running.stdout())
-    // Only the whole block, not a part of it, says where the gateway listens.
+    // The block may arrive in pieces: it is complete once its last line is there.
     if (match !== null && /^ {2}Data .*\n/m.test(running.stdout())) return match[1]!
     if (ended) throw new Error(`the gateway did not start: ${running.stderr()}`)
-    await new Promise(resolve => setTimeout(resolve, 5))
-  }
+    return undefined
+  })
 }

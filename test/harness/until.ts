@@ -1,12 +1,11 @@
 import { TestRunner } from 'vitest'
+import { TIMEOUT_MS } from './timeout.ts'
 
 /** What the rest of a test or hook may need after its last poll has given up, to say what it found. */
 const MARGIN_MS = 5_000
 /** It looks often at first, and less often while it waits for long: a look may cost a query. */
 const SHORTEST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 60
-/** As vitest.config.ts has it. */
-const HOOK_TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? 300_000)
 
 /**
  * Polls until `look` returns something truthy, and returns that. It has no patience of its own: it gives up with the
@@ -24,6 +23,6 @@ export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<
 
 function endOfTest(): number {
   const test = TestRunner.getCurrentTest()
-  if (test?.result?.startTime === undefined) return Date.now() + HOOK_TIMEOUT_MS
+  if (test?.result?.startTime === undefined) return Date.now() + TIMEOUT_MS
   return test.result.startTime + test.timeout
 }

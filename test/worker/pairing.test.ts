@@ -290,7 +290,11 @@ describe.each(ONE_STORE)('open pairings on %s', kind => {
     bed.network.pairings[0]!.accept(PHONE)
     await until(async () => (await bed.store.pairings.getPairing(pairing.id))!.status === 'linked')
     // A host that did not hear that it was given the number finds it when it looks at what it holds.
-    while ((await bed.store.sessions.getSession(SESSION))?.state !== 'connected') await bed.nextBeat(1)
+    await until(async () => {
+      if ((await bed.store.sessions.getSession(SESSION))?.state === 'connected') return true
+      await bed.nextBeat(1)
+      return false
+    })
     expect(bed.network.discarded).toEqual([])
     expect(tries).toBe(isRegistered ? 1 : 2)
   })

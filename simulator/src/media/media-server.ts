@@ -85,6 +85,10 @@ async function handle(
   const versionPage = versionPageAt(url.pathname)
   if (versionPage !== undefined) return answerVersionPage(versions, versionPage, request, response)
   const fault = faults.media.shift()
+  if (fault?.kind === 'hold') {
+    await fault.until
+    return download(store, request, url.pathname, response)
+  }
   if (fault?.kind !== 'delay') return download(store, request, url.pathname, response, fault)
   const timer = setTimeout(() => download(store, request, url.pathname, response), fault.delayMs)
   response.on('close', () => clearTimeout(timer))

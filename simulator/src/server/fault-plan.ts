@@ -13,6 +13,8 @@ export type AckFault =
 /** How a download of media goes wrong. */
 export type MediaFault =
   | { readonly kind: 'status'; readonly status: number }
+  /** The answer begins when the test says so. */
+  | { readonly kind: 'hold'; readonly until: Promise<void> }
   | { readonly kind: 'delay'; readonly delayMs: number }
   /** Only the first bytes come, then the link ends. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
