@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Postern under systemd on Debian and the like. See --help.
+# Installs Postern under systemd on Debian and similar systems. See --help.
 set -eu
 
 help() {
@@ -7,15 +7,15 @@ help() {
 install.sh [--root DIR] [--public-url URL] [--no-backup] postern-VERSION.tgz
 install.sh --uninstall [--root DIR]
 
-Installs the package (made by `npm pack`) into /opt/postern, with a user, /etc/postern/postern.env, secrets that are made
-once, and a hardened unit; then starts it. Needs root, Node 20.19 or later with npm, and openssl. Run it again with a
-newer package to change the version: settings, secrets and data stay as they are, and the embedded database is copied to
-/var/backups/postern first.
+Installs the package (built by `npm pack`) into /opt/postern, with a user, /etc/postern/postern.env, secrets that are
+created once, and a hardened service; then starts it. Needs root, Node 20.19 or later with npm, and openssl. Run it again
+with a newer package to change the version: settings, secrets and data stay unchanged, and the embedded database is first
+copied to /var/backups/postern.
 
-  --public-url  the https address that browsers use; only looked at while there is no postern.env
+  --public-url  the https address that browsers use; ignored if there is a postern.env
   --no-backup   makes no copy of the database before the version is changed
   --root        a folder to install into instead of /, such as the root of an image: nothing is started
-  --uninstall   removes program and unit, and keeps /etc/postern and /var/lib/postern
+  --uninstall   removes the program and the service, and keeps /etc/postern and /var/lib/postern
 TEXT
 }
 
@@ -60,8 +60,8 @@ settings="$root/etc/postern/postern.env"
 if ! grep -q '^postern:' "$root/etc/passwd"; then
   useradd ${root:+--root "$root"} --system --user-group --home-dir /var/lib/postern --shell /usr/sbin/nologin postern
 fi
-# By the version that is there, while it runs: where no copy can be made, nothing is changed.
-setting() { # the last one counts, and quotes around it are systemd's
+# The installed version makes the copy, while it runs. If that fails, nothing is changed.
+setting() { # the last line counts; systemd allows quotes around the value
   sed -n "s/^[[:space:]]*$1=//p" "$settings" 2>/dev/null | tail -n 1 |
     sed "s/[[:space:]]*\$//; s/^\"\(.*\)\"\$/\1/; s/^'\(.*\)'\$/\1/"
 }
@@ -75,7 +75,7 @@ if [ -x "$root/opt/postern/bin/postern" ] && [ -n "$backup" ]; then
       fail "$data/postern.db does not exist, so that no copy can be made, and nothing was changed; mend POSTERN_DATA_DIR in $settings, or pass --no-backup"
     install -d -m 700 "$root/var/backups/postern"
     copy="$root/var/backups/postern/$(date -u +%Y%m%dT%H%M%SZ).db"
-    # Elsewhere: the .env of whoever runs this is none of the gateway's.
+    # In another folder: a .env in the current folder is not the gateway's.
     (umask 077; cd /; env -i PATH="$PATH" POSTERN_DATA_DIR="$data" POSTERN_LOG_LEVEL=silent \
       POSTERN_SECRET_KEY_FILE="$root/etc/postern/secrets/secret_key" "$root/opt/postern/bin/postern" backup --to "$copy" >/dev/null) ||
       fail "the database was not copied to $copy, and nothing was changed; see above, or pass --no-backup"
@@ -89,7 +89,7 @@ install -d -m 700 "$root/etc/postern/secrets"
 owner="$(grep '^postern:' "$root/etc/passwd" | cut -d: -f3,4)"
 install -d -m 700 -o "${owner%:*}" -g "${owner#*:}" "$root/var/lib/postern"
 [ -f "$settings" ] || (umask 077; printf '# Every setting: .env.example of the package.\nPOSTERN_PUBLIC_URL=%s\n' "$url" >"$settings")
-secret() { # name, then the command that makes it
+secret() { # name, then the command that creates it
   file="$root/etc/postern/secrets/$1"
   shift
   [ -s "$file" ] || (umask 077; "$@" >"$file")

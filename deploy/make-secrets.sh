@@ -1,7 +1,6 @@
 #!/bin/sh
-# Writes the secrets of the compose files into secrets/ beside deploy/, each once: what is there stays, but for an
-# operator's token in the hands of Prometheus. Run it as root, so that
-# each file belongs to the user of the image that reads it.
+# Writes the secrets of the compose files into secrets/, next to deploy/. Existing secrets stay, except an operator's token
+# that Prometheus uses. Run it as root, so that each file belongs to the user of the image that reads it.
 set -eu
 umask 077
 folder="$(dirname "$0")/../secrets"
@@ -9,7 +8,7 @@ mkdir -p "$folder"
 chmod 711 "$folder"
 cd "$folder"
 
-keep() { # name, owner; the value comes in
+keep() { # name, owner; the value is on standard input
   if [ -s "$1" ]; then cat >/dev/null; else cat >"$1"; fi
   chown "$2" "$1" 2>/dev/null || echo "$1 could not be given to user $2: run this as root" >&2
 }
@@ -17,7 +16,7 @@ keep() { # name, owner; the value comes in
 openssl rand -base64 32 | keep secret_key 10001
 openssl rand -hex 32 | keep operator_token 10001
 openssl rand -hex 32 | keep metrics_token 10001
-# Whoever scrapes is not to have what opens everything. The file stays the same one: it may be mounted.
+# Prometheus must not have the operator's token. The file is overwritten, not replaced, because it may be mounted.
 if [ -s prometheus_token ] && [ "$(cat prometheus_token)" = "$(cat operator_token)" ]; then
   cat metrics_token >prometheus_token
   echo "prometheus_token was the operator's, and is that of metrics now: restart what runs" >&2

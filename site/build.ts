@@ -114,7 +114,7 @@ function referencePage(path: string, tag: string, document: Document): Page {
 const NOWHERE: Page = {
   path: '/docs/404',
   title: 'There is no such page',
-  lead: 'It may have another name now: search, or begin at the <a href="/docs">overview</a>.',
+  lead: 'The page may have moved. Search for it, or start at the <a href="/docs">overview</a>.',
   html: '',
   headings: [],
   wide: false,

@@ -18,9 +18,10 @@ export async function commandLinePage(groups: typeof Commands.GROUPS): Promise<{
   return { html: parts.join('\n'), headings }
 }
 
-const INTRODUCTION = `<p>In the project’s folder <code>npx postern …</code> or <code>node bin/postern.mjs …</code> runs them. Beside a running
-gateway of the same data folder none needs a key or a token. <code>--json</code> answers for scripts; settings are environment
-variables, or lines of <code>.env</code>. <a href="#postern-completion"><code>postern completion</code></a> makes a shell complete all of it.</p>`
+const INTRODUCTION = `<p>Run commands with <code>npx postern &lt;command&gt;</code> in the project’s folder, or with <code>node bin/postern.mjs &lt;command&gt;</code>.
+On the machine where the gateway runs, with the same data folder, commands need no key or token. Use <code>--json</code> in scripts.
+Settings are environment variables, or lines of <code>.env</code>. <a href="#postern-completion"><code>postern completion</code></a>
+sets up completion in your shell.</p>`
 
 function heading(headings: Heading[], level: number, words: string): string {
   const id = words.toLowerCase().replace(/[^a-z]+/g, '-')

@@ -20,14 +20,14 @@ export function errorsPage({ ERROR_CODES, ERROR_DOCS, STATUS }: ErrorParts): str
 </article>`,
   )
   return `<p>The body of every error is <code>{"error": "…"}</code>, one text and nothing else. The header
-<code>X-Error-Code</code> has one of the names below, and <code>X-Request-Id</code> what the gateway’s log calls the request.
-Send an <code>X-Request-Id</code> of 1 to 128 visible characters to use your own name; the portal’s
-<a href="/requests">API log</a> finds a request by it.</p>
+<code>X-Error-Code</code> has one of the codes below, and <code>X-Request-Id</code> the id of the request in the gateway’s log.
+To use your own id, send an <code>X-Request-Id</code> of 1 to 128 visible characters. The portal’s
+<a href="/requests">API log</a> finds a request by this id.</p>
 <p>Send <code>Accept: application/problem+json</code> to get a problem of RFC 9457 instead: <code>type</code> leads to this page,
 <code>title</code> is the same for every error with this code, <code>detail</code> says what is wrong in this case,
-<code>code</code> is the name below, <code>param</code> is the field at fault where there is one, and
+<code>code</code> is the code below, <code>param</code> is the field at fault, if there is one, and
 <code>request_id</code> repeats the header.</p>
-<p>The status says whose turn it is: 4xx is to be corrected, 429 waits as long as <code>Retry-After</code> says, 5xx may be
-<a href="/docs/retries">tried again</a>.</p>
+<p>The status says what to do: correct a request that got 4xx, wait as long as <code>Retry-After</code> says after a 429, and
+<a href="/docs/retries">repeat</a> a request that got 5xx.</p>
 <div class="codes">${articles.join('\n')}</div>`
 }

@@ -5,16 +5,16 @@ const CARDS: readonly [string, string, string][] = [
   [
     '/docs/sandbox',
     'The sandbox',
-    'Numbers with contacts who answer, call and vote: no phone, nothing leaves the machine.',
+    'Numbers with contacts who answer, call and vote. You need no phone, and nothing leaves your machine.',
   ],
   [
     '/docs/sending',
-    'Send each content',
-    'Text, files, polls, buttons, places, reactions, replies: the request for each.',
+    'Send messages',
+    'The request for each content: text, files, polls, buttons, places, reactions, replies.',
   ],
-  ['/docs/receiving', 'Receive each event', 'What comes to your webhook, with payloads as they were posted.'],
-  ['/docs/verifying', 'Verify signatures', 'A few lines in Node, Python, PHP, Go or bash.'],
-  ['/docs/errors', 'Errors and cures', 'Every code, what it means and what to do.'],
+  ['/docs/receiving', 'Receive events', 'The events that your webhook receives, with real payloads.'],
+  ['/docs/verifying', 'Verify signatures', 'Check a webhook with a few lines of Node, Python, PHP, Go or bash.'],
+  ['/docs/errors', 'Errors and cures', 'Every error code, what it means and what to do about it.'],
   ['/docs/operations', 'Run it', 'Settings, backups, many nodes, metrics and alarms.'],
 ]
 
@@ -41,14 +41,14 @@ export function frontPage(document: Document): string {
   )
   return `<div class="hero">
 <h1>Your program, on WhatsApp numbers</h1>
-<p class="lead">${escapeHtml(document.info.description)} What was answered 2xx is on disk before the answer.</p>
+<p class="lead">${escapeHtml(document.info.description)} A 2xx response means that your request is on disk.</p>
 <p class="actions"><a class="button" href="/docs/quick-start">Quick start</a><a class="button quiet" href="/">Open the portal</a></p>
 </div>
 <div class="cards">${cards.join('')}</div>
 <h2 id="operations"><a class="anchor" href="#operations">Every operation</a></h2>
-<p>One address, JSON, <code>Authorization: Bearer &lt;API key&gt;</code>; below <code>/operator</code> the operator’s token, <code>POSTERN_OPERATOR_TOKEN</code>. For machines: <a href="/openapi.json">/openapi.json</a>.</p>
+<p>All operations use one address and JSON. Authenticate with <code>Authorization: Bearer &lt;API key&gt;</code>. Paths below <code>/operator</code> need the operator’s token, <code>POSTERN_OPERATOR_TOKEN</code>. For programs: <a href="/openapi.json">/openapi.json</a>.</p>
 ${groups.join('\n')}
 <h2 id="events"><a class="anchor" href="#events">Every event</a></h2>
-<p>Posted to your webhook URLs, signed. <a href="/docs/receiving">Receive each event</a> has real payloads.</p>
+<p>The gateway posts events to your webhook URLs, signed. <a href="/docs/receiving">Receive events</a> shows real payloads.</p>
 <ul class="operations">${events.join('')}</ul>`
 }

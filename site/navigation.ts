@@ -42,8 +42,8 @@ const GROUPS: readonly Group[] = [
   {
     title: 'Guides',
     entries: [
-      page('sending', 'Send each content', 'docs/guide/sending.md'),
-      page('receiving', 'Receive each event', 'docs/guide/receiving.md'),
+      page('sending', 'Send messages', 'docs/guide/sending.md'),
+      page('receiving', 'Receive events', 'docs/guide/receiving.md'),
       page('verifying', 'Verify signatures', 'docs/guide/verifying.md'),
       page('retries', 'Retries and idempotency', 'docs/guide/retries.md'),
       made('/docs/errors', 'Errors and cures', 'errors'),
@@ -51,7 +51,7 @@ const GROUPS: readonly Group[] = [
       page('portal', 'The portal', 'docs/portal.md'),
       page('n8n', 'n8n', 'docs/n8n.md'),
       page('chatwoot', 'Chatwoot', 'docs/chatwoot.md'),
-      page('moving', 'Moving here', 'docs/moving.md'),
+      page('moving', 'Moving to Postern', 'docs/moving.md'),
     ],
   },
   {
@@ -68,7 +68,7 @@ const GROUPS: readonly Group[] = [
   {
     title: 'In depth',
     entries: [
-      page('specification', 'What is left open', 'docs/specification.md'),
+      page('specification', 'Specification details', 'docs/specification.md'),
       page('conformance', 'Conformance', 'docs/conformance.md'),
       page('architecture', 'Architecture', 'docs/architecture.md'),
       page('decisions', 'Decisions', 'docs/decisions/README.md'),

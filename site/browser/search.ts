@@ -64,11 +64,11 @@ async function show(input: HTMLInputElement, list: HTMLElement, said: HTMLElemen
   if (found.length > 0) mark(input, list, 0)
   said.textContent =
     entries === null
-      ? 'The index cannot be had: is the gateway still running?'
+      ? 'The search index cannot be loaded. Is the gateway still running?'
       : query === ''
         ? 'Type a word: a field, a code, a command.'
         : found.length === 0
-          ? `Nothing says “${query}”.`
+          ? `No results for “${query}”.`
           : ''
 }
 

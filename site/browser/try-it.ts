@@ -88,7 +88,7 @@ class TryForm {
   }
 
   #showWho(who: Who | null): void {
-    const acts = this.#described.method === 'GET' ? '' : ' What it does is done for real.'
+    const acts = this.#described.method === 'GET' ? '' : ' The request has real effects.'
     if (who !== null) {
       const other = element('button', { type: 'button', class: 'link' }, 'Use another key')
       other.addEventListener('click', () => this.#askForKey())
@@ -112,7 +112,7 @@ class TryForm {
       { class: 'hint' },
       'It stays in the memory of this page. Or ',
       element('a', { href: '/sign-in' }, 'sign in to the portal'),
-      ', and nothing needs to be pasted.',
+      ', and you do not need a key.',
     )
     this.#who.replaceChildren(this.#labelled(label, input), hint)
   }
@@ -127,7 +127,7 @@ class TryForm {
       const text = await answer.text()
       this.#show(`${answer.status} ${answer.statusText} in ${Math.round(performance.now() - began)} ms`, pretty(text))
     } catch {
-      this.#show('The gateway does not answer. Is it still running?', '')
+      this.#show('The gateway does not respond. Is it still running?', '')
     }
     this.#send.disabled = false
   }

@@ -67,7 +67,7 @@ export const signature = (method: string, path: string): string =>
 function needs({ security, 'x-scope': scope }: PlacedOperation): string {
   if (security.some(each => 'operator' in each)) return '<p class="needs">Needs the operator’s token.</p>'
   return scope === undefined
-    ? '<p class="needs">Any key may ask.</p>'
+    ? '<p class="needs">Works with any key.</p>'
     : `<p class="needs">Needs a key with the scope <code>${scope}</code>.</p>`
 }
 
@@ -76,7 +76,7 @@ function refusals({ responses }: PlacedOperation): string {
   const items = rows.map(
     ([status, { description }]) => `<div><dt><code>${status}</code></dt><dd>${escapeHtml(description)}</dd></div>`,
   )
-  return `<details><summary>Refusals</summary><dl class="fields">${items.join('')}</dl><p><a href="/docs/errors">Every code with its cure</a></p></details>`
+  return `<details><summary>Errors</summary><dl class="fields">${items.join('')}</dl><p><a href="/docs/errors">Every code with its cure</a></p></details>`
 }
 
 /** Filled in and made to work by the script; without one there is nothing to press. */

@@ -114,7 +114,7 @@ spec:
   enableServiceLinks: false
   securityContext:
     {{- include "postern.podSecurity" .root | nindent 4 }}
-  # A drain takes 20 seconds at most, after the pause before it.
+  # A drain takes at most 20 seconds, after the pause before it.
   terminationGracePeriodSeconds: 45
   {{- with $values.imagePullSecrets }}
   imagePullSecrets:
@@ -155,26 +155,26 @@ spec:
         {{- end }}
         - name: metrics
           containerPort: 9464
-      # Nothing listens before the database answers, which is waited for up to POSTERN_DATABASE_WAIT.
+      # The process waits for the database up to POSTERN_DATABASE_WAIT, and does not listen before that.
       startupProbe:
         httpGet: { path: /healthz, port: metrics }
         periodSeconds: 3
         timeoutSeconds: 3
         failureThreshold: 60
-      # The process itself: a database that is away restarts nothing, because links outlive it.
+      # Only the process itself: an unreachable database must not restart it, because connections survive the outage.
       livenessProbe:
         httpGet: { path: /healthz, port: metrics }
         periodSeconds: 10
         timeoutSeconds: 5
         failureThreshold: 6
-      # The database takes writes, and every role of the process works.
+      # The database accepts writes, and every role of the process works.
       readinessProbe:
         httpGet: { path: /readyz, port: metrics }
         periodSeconds: 5
         timeoutSeconds: 5
         failureThreshold: 3
       {{- if .isApi }}
-      # Whoever routes requests hears of the end first. The image has no shell.
+      # Gives the load balancer time to stop routing to this process. The image has no shell.
       lifecycle:
         preStop:
           exec:
