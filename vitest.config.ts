@@ -18,13 +18,13 @@ const ALONE = ['test/failure/**/*.test.ts', 'test/conformance/whatsapp-trust.tes
 
 /** All others share processes, which load the gateway once. */
 const TOGETHER = [
-  '{src,simulator/src,sdk}/**/*.test.ts',
+  '{src,simulator/src,sdk,packages}/**/*.test.ts',
   'integrations/test/**/*.test.ts',
   'test/*.test.ts',
   'test/{conformance,contract,dispatcher,field,security,spec,worker}/**/*.test.ts',
 ]
 
-const UNIT = ['{src,simulator/src,sdk/src}/**/*.test.ts']
+const UNIT = ['{src,simulator/src,sdk/src,packages/*/src}/**/*.test.ts']
 /** Files beside the sources that start threads or processes, which run compiled code. */
 const NEEDS_A_BUILD = ['sdk/src/packages.test.ts']
 
@@ -44,6 +44,9 @@ export const MATRICES = [
 /** The files of the portal share one gateway and one browser. */
 const PORTAL = ['portal/e2e/**/*.test.ts']
 
+/** A file of one of the gateway's packages. */
+const PACKAGE = /^#(chatwoot|import|listener|mcp|recorder|trial)\/(.*)$/
+
 /**
  * Tests import the sources, and get what was compiled from them: Node loads that in a fraction of the time that it takes
  * to transform some 900 files for each process again.
@@ -54,10 +57,13 @@ const compiledSources = {
   resolveId(id: string, importer: string | undefined) {
     const [isSimulator, file = 'simulator'] = /^(?:#|@postern\/)simulator(?:\/(.*))?$/.exec(id) ?? []
     if (isSimulator !== undefined) return external(`simulator/dist/${file}.js`)
+    if (id === '#sdk') return external('sdk/dist/index.js')
+    const [, name, inside] = PACKAGE.exec(id) ?? []
+    if (inside !== undefined) return external(`packages/${name}/dist/${inside}.js`)
     if (importer === undefined || !id.startsWith('.')) return undefined
     const source = resolve(importer, '..', id).slice(ROOT.length + 1)
-    const [, simulator = '', path] = /^(simulator\/)?src\/(.*)(?<!\.test)\.ts$/.exec(source) ?? []
-    return path === undefined ? undefined : external(`${simulator}dist/${path}.js`)
+    const [, folder = '', path] = /^(simulator\/|packages\/\w+\/)?src\/(.*)(?<!\.test)\.ts$/.exec(source) ?? []
+    return path === undefined ? undefined : external(`${folder}dist/${path}.js`)
   },
 }
 
@@ -65,6 +71,8 @@ const compiledSources = {
 const sources = [
   { find: /^(?:#|@postern\/)simulator$/, replacement: `${ROOT}/simulator/src/simulator.ts` },
   { find: /^(?:#|@postern\/)simulator\/(.*)$/, replacement: `${ROOT}/simulator/src/$1.ts` },
+  { find: /^#sdk$/, replacement: `${ROOT}/sdk/src/index.ts` },
+  { find: PACKAGE, replacement: `${ROOT}/packages/$1/src/$2.ts` },
 ]
 
 const external = (path: string) => ({ id: resolve(ROOT, path), external: true })

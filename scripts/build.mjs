@@ -6,8 +6,32 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
+/** The packages of `packages/` that the gateway loads. Others import the listener, so it is built first. */
+export const PACKAGES = readdirSync(join(root, 'packages'))
+  .filter(name => existsSync(join(root, 'packages', name, 'src')))
+  .sort((a, b) => Number(b === 'listener') - Number(a === 'listener'))
+
 /** What is built from what; a part is built again only when one of its sources has changed. */
 const PARTS = [
+  {
+    name: 'client library',
+    sources: ['sdk/src', 'sdk/tsconfig.build.json', 'sdk/package.json'],
+    stamp: 'sdk/dist/.stamp',
+    command: ['node_modules/typescript/bin/tsc', '-p', 'sdk/tsconfig.build.json'],
+  },
+  ...PACKAGES.map(name => ({
+    name: `package ${name}`,
+    sources: [
+      `packages/${name}/src`,
+      `packages/${name}/tsconfig.build.json`,
+      `packages/${name}/package.json`,
+      'packages/listener/src',
+      'sdk/src',
+      'tsconfig.json',
+    ],
+    stamp: `packages/${name}/dist/.stamp`,
+    command: ['node_modules/typescript/bin/tsc', '-p', `packages/${name}/tsconfig.build.json`],
+  })),
   {
     name: 'simulator',
     sources: ['simulator/src', 'simulator/tsconfig.build.json', 'simulator/package.json', 'tsconfig.json'],
@@ -16,7 +40,14 @@ const PARTS = [
   },
   {
     name: 'gateway',
-    sources: ['src', 'simulator/src', 'tsconfig.json', 'tsconfig.build.json'],
+    sources: [
+      'src',
+      'simulator/src',
+      'sdk/src',
+      ...PACKAGES.map(name => `packages/${name}/src`),
+      'tsconfig.json',
+      'tsconfig.build.json',
+    ],
     stamp: 'dist/.stamp',
     command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
   },
@@ -52,12 +83,6 @@ const PARTS = [
     command: ['site/make.mjs'],
   },
   {
-    name: 'client library',
-    sources: ['sdk/src', 'sdk/tsconfig.build.json', 'sdk/package.json'],
-    stamp: 'sdk/dist/.stamp',
-    command: ['node_modules/typescript/bin/tsc', '-p', 'sdk/tsconfig.build.json'],
-  },
-  {
     name: 'bill of materials',
     sources: [
       'package.json',
@@ -65,6 +90,7 @@ const PARTS = [
       'sdk/package.json',
       'simulator/package.json',
       'portal/package.json',
+      ...PACKAGES.map(name => `packages/${name}/package.json`),
       'portal/src',
       'scripts/packages.mjs',
       'scripts/sbom.mjs',

@@ -2,15 +2,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The packages of this repository. The product is what runs: what the gateway, the simulator and the client
- * library depend on, and what the portal's pages are bundled from. Everything else that is installed builds or tests it.
+ * The packages of this repository. The product is what runs: what the gateway, its packages, the simulator and the
+ * client library depend on, and what the portal's pages are bundled from. Everything else that is installed builds or tests it.
  */
 export function readPackages(root) {
   const lock = readJson(join(root, 'package-lock.json')).packages
+  const packages = Object.keys(lock).filter(place => /^packages\/[^/]+$/.test(place))
+  const nameIn = folder => `package ${folder.slice('packages/'.length)}`
   const starts = [
     ['gateway', '', namesOf(lock[''], 'dependencies', 'optionalDependencies')],
     ['simulator', 'simulator', namesOf(lock['simulator'], 'dependencies', 'optionalDependencies')],
     ['client library', 'sdk', namesOf(lock['sdk'], 'dependencies', 'optionalDependencies')],
+    ...packages.map(folder => [nameIn(folder), folder, namesOf(lock[folder], 'dependencies', 'optionalDependencies')]),
     ['portal', 'portal', bundledBy(join(root, 'portal/src'))],
   ]
   const parts = starts.map(([part, folder, names]) => {
@@ -20,7 +23,9 @@ export function readPackages(root) {
   return {
     lock,
     parts,
-    installed: ['', 'simulator/', 'sdk/', 'portal/'].flatMap(folder => walk(root, `${folder}node_modules`)),
+    installed: ['', 'simulator/', 'sdk/', 'portal/', ...packages.map(folder => `${folder}/`)].flatMap(folder =>
+      walk(root, `${folder}node_modules`),
+    ),
   }
 }
 

@@ -1,18 +1,19 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from './build.mjs'
+import { build, PACKAGES } from './build.mjs'
 
 /** What `npm pack` needs: everything built, and nothing of what is gone from the sources. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 await build({ quiet: false })
-sweep('src', 'dist')
-sweep('simulator/src', 'simulator/dist')
+removeStale('src', 'dist')
+for (const folder of ['simulator', 'sdk', ...PACKAGES.map(name => `packages/${name}`)])
+  removeStale(`${folder}/src`, `${folder}/dist`)
 nameBundled()
 
 /** The compiler leaves what it once made of a source that has been removed since. */
-function sweep(sources, output) {
+function removeStale(sources, output) {
   for (const entry of readdirSync(join(root, output), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.js')) continue
     const compiled = join(entry.parentPath, entry.name)

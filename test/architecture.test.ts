@@ -5,6 +5,7 @@ import { repositories } from '../src/store/repositories.ts'
 
 const SRC = resolve(import.meta.dirname, '../src')
 const SIMULATOR = resolve(import.meta.dirname, '../simulator/src')
+const PACKAGES = resolve(import.meta.dirname, '../packages')
 
 interface Source {
   path: string
@@ -42,8 +43,16 @@ const isProduction = ({ path }: Source): boolean => !path.endsWith('.test.ts')
 const sources = readSources(SRC)
 const production = sources.filter(isProduction)
 const simulator = readSources(SIMULATOR)
-/** What holds for every file of the program, the simulator's too. */
-const everything = [...sources, ...simulator]
+/** Paths are relative to `packages/`, as in `mcp/src/serve-http.ts`. */
+const packages = readdirSync(PACKAGES)
+  .flatMap(name => readSources(resolve(PACKAGES, name, 'src')).map(source => ({ name, source })))
+  .map(({ name, source }) => ({
+    ...source,
+    path: `${name}/src/${source.path}`,
+    imports: source.imports.map(each => (each.endsWith('.ts') ? join(name, 'src', each) : each)),
+  }))
+/** What holds for every file of the program, also those of the simulator and the packages. */
+const everything = [...sources, ...simulator, ...packages]
 const inside = (folder: string) => production.filter(({ path }) => path.startsWith(`${folder}/`))
 
 /** Every import of these files that the rule forbids, as `file → import`. */
@@ -136,9 +145,30 @@ describe('architecture', () => {
     expect(breaches(inside('sandbox'), name => name.startsWith('../'))).toEqual([])
   })
 
+  it('a package imports no other part of the program but the SDK and the listener', () => {
+    const own = packages.filter(isProduction)
+    const isOther = (name: string, path: string): boolean =>
+      /^(#|@postern\/)/.test(name)
+        ? !/^#(sdk$|listener\/)/.test(name)
+        : name.endsWith('.ts') && name.split('/')[0] !== path.split('/')[0]
+    expect(breaches(own, isOther)).toEqual([])
+  })
+
+  it('only the command line imports packages, except for the recorder of the platform', () => {
+    const isPackage = (name: string): boolean =>
+      name === '#sdk' || /^#(chatwoot|import|listener|mcp|recorder|trial)\//.test(name)
+    const users = production.filter(({ imports }) => imports.some(isPackage))
+    const allowed = ({ path, imports }: Source): boolean =>
+      path.startsWith('cli/') ||
+      (path.startsWith('platform/whatsapp/') && imports.filter(isPackage).every(name => name.startsWith('#recorder/')))
+    expect(users.filter(user => !allowed(user)).map(({ path }) => path)).toEqual([])
+    expect(breaches(production, name => name.startsWith('../packages/') || name.startsWith('../sdk/'))).toEqual([])
+  })
+
   it('no file leads back to itself over what it imports, types included', () => {
     expect(circlesOf(sources)).toEqual([])
     expect(circlesOf(simulator)).toEqual([])
+    expect(circlesOf(packages)).toEqual([])
   })
 
   it('http, worker, dispatcher and sandbox never import each other', () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
@@ -39,7 +39,8 @@ export function buildVersion(folder, { commit, later = [] }) {
   execFileSync('sh', ['-c', `${files} | tar -x -C "$1"`, 'sh', folder], { cwd: ROOT })
   if (later.length > 0) addMigration(folder, later)
   linkPackages(folder)
-  for (const project of ['simulator/tsconfig.build.json', 'tsconfig.build.json']) {
+  for (const part of [...workspacesOf(folder), '.']) {
+    const project = join(part, 'tsconfig.build.json')
     execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(folder, project)], {
       cwd: folder,
       stdio: ['ignore', 2, 2],
@@ -48,13 +49,20 @@ export function buildVersion(folder, { commit, later = [] }) {
   return folder
 }
 
+/** The workspaces that the gateway is built from, in the order in which they are built; an earlier version has fewer. */
+function workspacesOf(folder) {
+  const packages = existsSync(join(folder, 'packages')) ? readdirSync(join(folder, 'packages')) : []
+  packages.sort((a, b) => Number(b === 'listener') - Number(a === 'listener'))
+  return ['sdk', ...packages.map(name => `packages/${name}`), 'simulator']
+}
+
 /** Packages are those of here; its own workspaces are its own. */
 function linkPackages(folder) {
   const packages = join(folder, 'node_modules')
   mkdirSync(join(packages, '@postern'), { recursive: true })
   for (const name of readdirSync(join(ROOT, 'node_modules')))
     if (name !== '@postern') symlinkSync(join(ROOT, 'node_modules', name), join(packages, name))
-  for (const name of ['simulator', 'sdk']) symlinkSync(join(folder, name), join(packages, '@postern', name))
+  for (const part of workspacesOf(folder)) symlinkSync(join(folder, part), join(packages, '@postern', basename(part)))
   rmSync(join(folder, 'portal/dist'), { recursive: true, force: true })
   symlinkSync(join(ROOT, 'portal/dist'), join(folder, 'portal/dist'))
 }

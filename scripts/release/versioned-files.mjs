@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -13,6 +13,7 @@ export const VERSIONED = [
   'sdk/package.json',
   'simulator/package.json',
   'portal/package.json',
+  ...readdirSync(new URL('../../packages', import.meta.url)).map(name => `packages/${name}/package.json`),
   'sdk/python/pyproject.toml',
   'sdk/python/build_backend.py',
   'sdk/python/postern_sdk/__init__.py',
@@ -32,7 +33,9 @@ export function versionIn(root, file) {
 }
 
 export function withVersion(file, text, version) {
-  return text.replace(placeIn(file), `$1${version}$3`)
+  const changed = text.replace(placeIn(file), `$1${version}$3`)
+  // Workspaces name each other by their exact version.
+  return file.endsWith('package.json') ? changed.replace(/("@postern\/[\w-]+": ")[^"]+/g, `$1${version}`) : changed
 }
 
 function placeIn(file) {

@@ -23,7 +23,7 @@ export interface BackupOptions {
   json?: boolean | undefined
 }
 
-export async function backup(file: string | undefined, options: BackupOptions, env: NodeJS.ProcessEnv): Promise<void> {
+export async function backup(options: BackupOptions, env: NodeJS.ProcessEnv, file?: string): Promise<void> {
   const config = readConfig(env)
   if (config.databaseUrl !== null)
     throw new ConfigError('POSTERN_DATABASE_URL is set: make backups of PostgreSQL with pg_dump or pg_basebackup.')

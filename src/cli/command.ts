@@ -36,5 +36,22 @@ export interface Command<O extends OptionTable = OptionTable> {
 /** One list of commands of every shape: which options each is given is settled here. */
 export const command = <O extends OptionTable>(shape: Command<O>): Command => shape as unknown as Command
 
+/** What a command module has: its help, and a function that takes the options, the environment and the words. */
+export const loaded = <O extends OptionTable>(
+  help: string,
+  act: (values: Values<O>, env: NodeJS.ProcessEnv, ...words: string[]) => Promise<void>,
+): Loaded<O> => ({ help, run: ({ values, env, words }) => act(values, env, ...words) })
+
+/** What a contact of the sandbox or the platform can do, for `postern trigger`. */
+export const TRIGGERS = [
+  ...(['message', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'poll', 'reaction'] as const),
+  ...(['poll_vote', 'call', 'receipt', 'typing', 'presence', 'newsletter_message', 'drop', 'logout'] as const),
+] as const
+export type Trigger = (typeof TRIGGERS)[number]
+
 export const text = { type: 'string' } as const
 export const flag = { type: 'boolean' } as const
+
+/** Options that take a text. */
+export const texts = <N extends string>(...names: N[]): Record<N, typeof text> =>
+  Object.fromEntries(names.map(name => [name, text])) as Record<N, typeof text>

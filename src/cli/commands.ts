@@ -1,11 +1,7 @@
-import { type Command, command, flag, text } from './command.ts'
-import { DELIVERY_COMMANDS } from './delivery-commands.ts'
+import { type Command, command, flag, loaded, text, texts, TRIGGERS } from './command.ts'
 import { CLIENT_OPTIONS } from './gateway-client.ts'
-import { KEEP_COMMANDS } from './keep-commands.ts'
-import { PLUG_COMMANDS } from './plug-commands.ts'
-import { TRIGGERS } from './trigger-names.ts'
 
-const asked = { ...CLIENT_OPTIONS, json: flag }
+const client = { ...CLIENT_OPTIONS, json: flag }
 
 /** Every command, grouped as the help shows them. */
 export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
@@ -16,46 +12,31 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
         name: 'start',
         summary: 'start the gateway',
         options: { roles: text },
-        async load() {
-          const { start, startHelp } = await import('./start.ts')
-          return { help: startHelp, run: ({ values, env }) => start(values, env) }
-        },
+        load: () => import('./start.ts').then(each => loaded(each.startHelp, each.start)),
       }),
       command({
         name: 'status',
         summary: 'is it ready, its numbers, what went wrong',
-        options: asked,
-        async load() {
-          const { status, statusHelp } = await import('./status.ts')
-          return { help: statusHelp, run: ({ values, env }) => status(values, env) }
-        },
+        options: client,
+        load: () => import('./status.ts').then(each => loaded(each.statusHelp, each.status)),
       }),
       command({
         name: 'open',
         summary: 'open the portal in the browser, signed in',
         options: { account: text, print: flag, url: text, json: flag },
-        async load() {
-          const { openPortal, openHelp } = await import('./open.ts')
-          return { help: openHelp, run: ({ values, env }) => openPortal(values, env) }
-        },
+        load: () => import('./open.ts').then(each => loaded(each.openHelp, each.openPortal)),
       }),
       command({
         name: 'doctor',
         summary: 'check settings, database, clock, port and DNS',
         options: { json: flag },
-        async load() {
-          const { doctor, doctorHelp } = await import('./doctor.ts')
-          return { help: doctorHelp, run: ({ values, env }) => doctor(values, env) }
-        },
+        load: () => import('./doctor.ts').then(each => loaded(each.doctorHelp, each.doctor)),
       }),
       command({
         name: 'logs',
         summary: 'requests, messages and deliveries as they come',
-        options: { ...asked, follow: flag, limit: text },
-        async load() {
-          const { logs, logsHelp } = await import('./logs.ts')
-          return { help: logsHelp, run: ({ values, env }) => logs(values, env) }
-        },
+        options: { ...client, follow: flag, limit: text },
+        load: () => import('./logs.ts').then(each => loaded(each.logsHelp, each.logs)),
       }),
     ],
   },
@@ -65,11 +46,8 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       command({
         name: 'listen',
         summary: 'print each event as it happens, and forward it',
-        options: { ...asked, 'forward-to': text, events: text },
-        async load() {
-          const { listen, listenHelp } = await import('./listen.ts')
-          return { help: listenHelp, run: ({ values, env }) => listen(values, env) }
-        },
+        options: { ...client, 'forward-to': text, events: text },
+        load: () => import('./listen.ts').then(each => loaded(each.listenHelp, each.listen)),
       }),
       command({
         name: 'trigger',
@@ -77,74 +55,133 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
         words: ['<what>'],
         choices: TRIGGERS,
         options: {
-          ...asked,
-          session: text,
-          from: text,
-          text,
-          group: text,
-          options: text,
-          message: text,
-          seconds: text,
+          ...client,
+          ...texts('session', 'from', 'text', 'group', 'options', 'message', 'seconds'),
           follow: flag,
         },
-        async load() {
-          const { trigger, triggerHelp } = await import('./trigger.ts')
-          return { help: triggerHelp, run: ({ values, words, env }) => trigger(words[0]!, values, env) }
-        },
+        load: () => import('./trigger.ts').then(each => loaded(each.triggerHelp, each.trigger)),
       }),
       command({
         name: 'send',
         summary: 'send a message and see what becomes of it',
         options: {
-          ...asked,
-          session: text,
-          to: text,
-          text,
-          file: text,
-          'media-url': text,
-          'media-type': text,
-          id: text,
+          ...client,
+          ...texts('session', 'to', 'text', 'file', 'media-url', 'media-type', 'id'),
           follow: flag,
         },
-        async load() {
-          const { send, sendHelp } = await import('./send.ts')
-          return { help: sendHelp, run: ({ values, env }) => send(values, env) }
-        },
+        load: () => import('./send.ts').then(each => loaded(each.sendHelp, each.send)),
       }),
       command({
         name: 'sessions',
         summary: 'the numbers of the account, or one of them',
         words: ['[id]'],
-        options: asked,
-        async load() {
-          const { sessions, sessionsHelp } = await import('./sessions.ts')
-          return { help: sessionsHelp, run: ({ values, words, env }) => sessions(words[0], values, env) }
-        },
+        options: client,
+        load: () => import('./sessions.ts').then(each => loaded(each.sessionsHelp, each.sessions)),
       }),
       command({
         name: 'trial',
         summary: 'try a number out, for a report',
         options: {
-          session: text,
-          link: text,
-          to: text,
-          group: text,
-          skip: text,
-          wait: text,
+          ...texts('session', 'link', 'to', 'group', 'skip', 'wait'),
           yes: flag,
           json: flag,
-          key: text,
-          url: text,
+          ...texts('key', 'url'),
         },
-        async load() {
-          const { trial, trialHelp } = await import('./trial.ts')
-          return { help: trialHelp, run: ({ values, env }) => trial(values, env) }
-        },
+        load: () => import('./trial.ts').then(each => loaded(each.trialHelp, each.trial)),
       }),
     ],
   },
-  { title: 'Deliveries', commands: DELIVERY_COMMANDS },
-  { title: 'Plug it in', commands: PLUG_COMMANDS },
+  {
+    title: 'Deliveries',
+    commands: [
+      command({
+        name: 'deliveries list',
+        summary: 'the latest deliveries',
+        options: { ...client, status: text, session: text, limit: text },
+        load: () => import('./deliveries.ts').then(each => loaded(each.listDeliveriesHelp, each.listDeliveries)),
+      }),
+      command({
+        name: 'deliveries show',
+        summary: 'one delivery with its attempts',
+        words: ['<id>'],
+        options: client,
+        load: () => import('./deliveries.ts').then(each => loaded(each.showDeliveryHelp, each.showDelivery)),
+      }),
+      command({
+        name: 'deliveries resend',
+        summary: 'deliver the same event once more',
+        words: ['<id>'],
+        options: client,
+        load: () => import('./deliveries.ts').then(each => loaded(each.resendDeliveryHelp, each.resendDelivery)),
+      }),
+      command({
+        name: 'deliveries give-up',
+        summary: 'retry a delivery no more: a dead letter',
+        words: ['<id>'],
+        options: client,
+        load: () => import('./deliveries.ts').then(each => loaded(each.giveUpDeliveryHelp, each.giveUpDelivery)),
+      }),
+      command({
+        name: 'deliveries replay',
+        summary: 'deliver again what a webhook did not take',
+        options: { ...client, webhook: text, since: text, until: text, status: text },
+        load: () => import('./deliveries.ts').then(each => loaded(each.replayDeliveriesHelp, each.replayDeliveries)),
+      }),
+    ],
+  },
+  {
+    title: 'Plug it in',
+    commands: [
+      command({
+        name: 'webhooks create',
+        summary: 'bring the events of a number to your program',
+        words: ['[url]'],
+        options: { ...client, session: text, messages: text, status: text, connection: text, events: text },
+        load: () => import('./webhooks.ts').then(each => loaded(each.createWebhookHelp, each.createWebhook)),
+      }),
+      command({
+        name: 'webhooks list',
+        summary: 'the webhooks of the account',
+        options: client,
+        load: () => import('./webhooks.ts').then(each => loaded(each.listWebhooksHelp, each.listWebhooks)),
+      }),
+      command({
+        name: 'webhooks test',
+        summary: 'send a sample to each URL, and see the answers',
+        words: ['[id]'],
+        options: { ...client, category: text },
+        load: () => import('./webhooks.ts').then(each => loaded(each.testWebhookHelp, each.testWebhook)),
+      }),
+      command({
+        name: 'mcp',
+        summary: 'tools for agents (Model Context Protocol)',
+        options: { ...CLIENT_OPTIONS, http: flag, 'print-config': flag, port: text, host: text },
+        load: () => import('./mcp.ts').then(each => loaded(each.mcpHelp, each.mcp)),
+      }),
+      command({
+        name: 'bridge chatwoot',
+        summary: 'carry messages between a number and Chatwoot',
+        options: {
+          ...CLIENT_OPTIONS,
+          ...texts('chatwoot', 'chatwoot-account', 'inbox', 'session', 'data', 'host', 'port', 'public-url'),
+          ...texts('files-host', 'grace', 'files-url', 'timeout'),
+          groups: flag,
+          'set-webhook': flag,
+          retry: flag,
+          json: flag,
+        },
+        load: () => import('./bridge-chatwoot.ts').then(each => loaded(each.bridgeChatwootHelp, each.bridgeChatwoot)),
+      }),
+      command({
+        name: 'import',
+        summary: 'take over the setup of WAHA or Evolution API',
+        words: ['<from>', '<source>'],
+        choices: ['waha', 'evolution'],
+        options: { ...CLIENT_OPTIONS, 'dry-run': flag, 'their-key': text, json: flag },
+        load: () => import('./import.ts').then(each => loaded(each.importHelp, each.importSetup)),
+      }),
+    ],
+  },
   {
     title: 'Accounts and keys',
     commands: [
@@ -152,60 +189,72 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
         name: 'account create',
         summary: 'create an account with its first API key',
         options: { name: text, plan: text, email: text, password: text, 'accept-tos': flag, url: text, json: flag },
-        async load() {
-          const { createAccountCommand, accountHelp } = await import('./account.ts')
-          return { help: accountHelp, run: ({ values, env }) => createAccountCommand(values, env) }
-        },
+        load: () => import('./account.ts').then(each => loaded(each.accountHelp, each.createAccountCommand)),
       }),
       command({
         name: 'account list',
         summary: 'all accounts',
         options: { url: text, json: flag },
-        async load() {
-          const { listAccountsCommand, accountListHelp } = await import('./account-list.ts')
-          return { help: accountListHelp, run: ({ values, env }) => listAccountsCommand(values, env) }
-        },
+        load: () => import('./account-list.ts').then(each => loaded(each.accountListHelp, each.listAccountsCommand)),
       }),
       command({
         name: 'keys create',
         summary: 'create an API key for an account',
         options: { account: text, label: text, scopes: text, url: text, json: flag },
-        async load() {
-          const { createKeyCommand, keysHelp } = await import('./keys.ts')
-          return { help: keysHelp, run: ({ values, env }) => createKeyCommand(values, env) }
-        },
+        load: () => import('./keys.ts').then(each => loaded(each.keysHelp, each.createKeyCommand)),
       }),
       command({
         name: 'keys list',
         summary: 'the live keys of an account',
-        options: asked,
-        async load() {
-          const { listKeysCommand, keysListHelp } = await import('./keys-list.ts')
-          return { help: keysListHelp, run: ({ values, env }) => listKeysCommand(values, env) }
-        },
+        options: client,
+        load: () => import('./keys-list.ts').then(each => loaded(each.keysListHelp, each.listKeysCommand)),
       }),
       command({
         name: 'keys revoke',
         summary: 'revoke a key for ever',
         words: ['<id>'],
-        options: asked,
-        async load() {
-          const { revokeKeyCommand, keysRevokeHelp } = await import('./keys-list.ts')
-          return { help: keysRevokeHelp, run: ({ values, words, env }) => revokeKeyCommand(words[0]!, values, env) }
-        },
+        options: client,
+        load: () => import('./keys-list.ts').then(each => loaded(each.keysRevokeHelp, each.revokeKeyCommand)),
       }),
       command({
         name: 'sign-in-link',
         summary: 'a one-time link to sign in to the portal with',
         options: { account: text, url: text, json: flag },
-        async load() {
-          const { signInLink, signInLinkHelp } = await import('./sign-in-link.ts')
-          return { help: signInLinkHelp, run: ({ values, env }) => signInLink(values, env) }
-        },
+        load: () => import('./sign-in-link.ts').then(each => loaded(each.signInLinkHelp, each.signInLink)),
       }),
     ],
   },
-  { title: 'Keep it', commands: KEEP_COMMANDS },
+  {
+    title: 'Keep it',
+    commands: [
+      command({
+        name: 'migrate',
+        summary: 'bring the database up to date',
+        options: { json: flag },
+        load: () => import('./migrate.ts').then(each => loaded(each.migrateHelp, each.migrate)),
+      }),
+      command({
+        name: 'backup',
+        summary: 'copy the embedded database while it runs',
+        words: ['[file]'],
+        options: { to: text, json: flag },
+        load: () => import('./backup.ts').then(each => loaded(each.backupHelp, each.backup)),
+      }),
+      command({
+        name: 'restore',
+        summary: 'put such a copy back',
+        words: ['[file]'],
+        options: { from: text, replace: flag, json: flag },
+        load: () => import('./restore.ts').then(each => loaded(each.restoreHelp, each.restore)),
+      }),
+      command({
+        name: 'move',
+        summary: 'move everything to PostgreSQL, or back',
+        options: { to: text, 'take-back': flag, json: flag },
+        load: () => import('./move.ts').then(each => loaded(each.moveHelp, each.move)),
+      }),
+    ],
+  },
   {
     title: 'Shell',
     commands: [

@@ -71,7 +71,7 @@ One delivery with its attempts, and what was sent without its content.
   --json      as the API answers it
 ${CLIENT_HELP}`
 
-export async function showDelivery(id: string, options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function showDelivery(options: Options, env: NodeJS.ProcessEnv, id: string): Promise<void> {
   const client = await openClient(options, env)
   const found = await client.call<unknown>('GET', `/v1/deliveries/${encodeURIComponent(id)}`)
   answer(options.json, found as ShownDelivery & { payload: unknown }, delivery => {
@@ -109,7 +109,7 @@ Delivers the same event once more, with the same X-Message-ID.
   --json      the new delivery as the API answers it
 ${CLIENT_HELP}`
 
-export async function resendDelivery(id: string, options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function resendDelivery(options: Options, env: NodeJS.ProcessEnv, id: string): Promise<void> {
   const client = await openClient(options, env)
   const made = await client.call<unknown>('POST', `/v1/deliveries/${encodeURIComponent(id)}/resend`, {})
   answer(options.json, made as ShownDelivery, delivery => `${delivery.id} is on its way.`)
@@ -124,7 +124,7 @@ dead letter now. An attempt that is under way still counts where it succeeds.
   --json      the delivery as the API answers it
 ${CLIENT_HELP}`
 
-export async function giveUpDelivery(id: string, options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function giveUpDelivery(options: Options, env: NodeJS.ProcessEnv, id: string): Promise<void> {
   const client = await openClient(options, env)
   const ended = await client.call<unknown>('POST', `/v1/deliveries/${encodeURIComponent(id)}/give-up`, {})
   answer(options.json, ended as ShownDelivery, delivery => `${delivery.id} becomes a dead letter: no more retries.`)

@@ -2,9 +2,10 @@ import { access, constants, mkdir } from 'node:fs/promises'
 import { Resolver } from 'node:dns/promises'
 import { createServer } from 'node:net'
 import { type Config, ConfigError, readConfig } from '../config.ts'
+import { MAX_SKEW_MS } from '../runtime/database-clock.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
-import { clocksOfNodes, databaseSkew } from './doctor-clock.ts'
 import { versionInUse } from './doctor-version.ts'
+import { withStore } from './operator-client.ts'
 import { answer } from './terminal.ts'
 
 export const doctorHelp = `postern doctor [--json]
@@ -29,72 +30,39 @@ interface Finding {
 
 export async function doctor({ json }: { json?: boolean }, env: NodeJS.ProcessEnv): Promise<void> {
   const findings: Finding[] = []
-  const config = await examine(
-    findings,
-    'settings',
-    async () => readConfig(env),
-    () => 'complete',
-  )
-  if (config !== undefined) {
-    const running = await askRunning(config)
-    const database = await examine(
-      findings,
-      'database',
-      () => (running === undefined ? databaseSkew(env) : databaseOf(running)),
-      says => says,
+  /** Returns whether the check passed. */
+  const check = async (name: string, work: () => Promise<string>): Promise<boolean> => {
+    const finding = await work().then(
+      says => ({ check: name, ok: true, says }),
+      (error: unknown) => ({ check: name, ok: false, says: (error as Error).message }),
     )
-    if (running !== undefined)
-      await examine(
-        findings,
-        'clock',
-        () => clocksOfNodes(config),
-        says => says,
-      )
-    await examine(
-      findings,
-      'port',
-      async () => (running === undefined ? await probePort(config) : `a gateway answers at ${localOrigin(config)}`),
-      says => says,
-    )
-    await examine(findings, 'dns', resolveSomething, says => says)
-    if (database !== undefined)
-      await examine(
-        findings,
-        'version',
-        () => versionInUse(env, config, running !== undefined),
-        says => says,
-      )
-    const { recordDir } = config
-    if (recordDir !== null)
-      await examine(
-        findings,
-        'recording',
-        () => probeRecording(recordDir),
-        says => says,
-      )
+    findings.push(finding)
+    return finding.ok
   }
+  const isComplete = await check('settings', async () => (readConfig(env), 'complete'))
+  if (isComplete) await checkAll(check, readConfig(env), env)
   const ok = findings.every(finding => finding.ok)
   answer(json, { ok, findings }, () => findings.map(lineOf).join('\n'))
   if (!ok) process.exitCode = 1
 }
 
-const lineOf = ({ check, ok, says }: Finding): string => `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(9)} ${says}`
-
-async function examine<T>(
-  findings: Finding[],
-  check: string,
-  work: () => Promise<T>,
-  says: (value: T) => string,
-): Promise<T | undefined> {
-  try {
-    const value = await work()
-    findings.push({ check, ok: true, says: says(value) })
-    return value
-  } catch (error) {
-    findings.push({ check, ok: false, says: (error as Error).message })
-    return undefined
-  }
+async function checkAll(
+  check: (name: string, work: () => Promise<string>) => Promise<boolean>,
+  config: Config,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const running = await askRunning(config)
+  const isRunning = running !== undefined
+  const hasDatabase = await check('database', () => (isRunning ? databaseOf(running) : databaseSkew(env)))
+  if (isRunning) await check('clock', () => clocksOfNodes(config))
+  await check('port', async () => (isRunning ? `a gateway answers at ${localOrigin(config)}` : await probePort(config)))
+  await check('dns', resolveSomething)
+  if (hasDatabase) await check('version', () => versionInUse(env, config, isRunning))
+  const { recordDir } = config
+  if (recordDir !== null) await check('recording', () => probeRecording(recordDir))
 }
+
+const lineOf = ({ check, ok, says }: Finding): string => `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(9)} ${says}`
 
 interface Readiness {
   checks: Record<string, boolean>
@@ -151,4 +119,27 @@ async function resolveSomething(): Promise<string> {
       `${servers.join(', ')} cannot find example.com (${(error as NodeJS.ErrnoException).code}). Webhook and media URLs with names cannot be reached until names are found.`,
     )
   }
+}
+
+/** Due times come from the database's clock, certificates and logs from ours: they must agree. */
+async function databaseSkew(env: NodeJS.ProcessEnv): Promise<string> {
+  const skew = await withStore(env, async ({ store, databaseClock }) => {
+    await store.now()
+    return Math.abs(Math.round(databaseClock.aheadMs()))
+  })
+  if (skew > MAX_SKEW_MS)
+    throw new ConfigError(`the database's clock differs by ${skew} ms. Let both machines follow NTP.`)
+  return `answers; clock differs by ${skew} ms`
+}
+
+/** What the running gateway warns of: the clocks of all its nodes. */
+async function clocksOfNodes(config: Config): Promise<string> {
+  const { operatorToken } = config
+  if (operatorToken === null) return 'the running gateway tells it to whoever sets POSTERN_OPERATOR_TOKEN'
+  const headers = { authorization: `Bearer ${operatorToken}` }
+  const answer = await askGateway(`${localOrigin(config)}/operator/overview`, headers)
+  const said = (await answer?.json().catch(() => undefined)) as { warnings?: string[] } | undefined
+  if (said?.warnings === undefined) return 'the running gateway does not tell'
+  if (said.warnings.length > 0) throw new ConfigError(said.warnings.join(' '))
+  return 'those of all nodes agree with the database’s'
 }

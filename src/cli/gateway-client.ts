@@ -1,9 +1,10 @@
 import { ConfigError, readPlace } from '../config.ts'
+import type { PosternClient } from '#sdk'
 import { secretOf } from '../boot/secret-files.ts'
 import { findAccess, type LocalAccess } from '../boot/local-access.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
-import { ACCEPT, refusedBy } from './refusal.ts'
-import { LOOPBACK, refuseStrangeAddress } from './strange-address.ts'
+import { LOOPBACK, refuseStrangeAddress } from '../settings/strange-address.ts'
+import { printable } from './terminal.ts'
 
 /** How commands that ask a gateway are told which, and as whom. */
 export const CLIENT_OPTIONS = {
@@ -28,6 +29,9 @@ export interface ClientOptions {
 
 type Headers = Record<string, string>
 
+/** Longer than a request may wait for new events. */
+const REQUEST_MS = 60_000
+
 export interface Answered {
   status: number
   /** Empty where it is no JSON. */
@@ -35,80 +39,92 @@ export interface Answered {
   isJson: boolean
 }
 
-interface Asking {
-  /** A key of somebody's choice is refused for good; a token of the data folder changes with each start. */
-  hasKey?: boolean
-  signal?: AbortSignal
-}
-
-/** A gateway that answers, and who asks it. */
+/** A running gateway, and the headers that authenticate the command. */
 export class GatewayClient {
   readonly url: string
+  readonly headers: Record<string, string>
+  /** The gateway rejects a wrong key permanently; the token of a data folder changes with each start. */
   readonly hasKey: boolean
-  readonly #headers: Record<string, string>
-  readonly #signal: AbortSignal | undefined
+  readonly #name: string
 
-  constructor(url: string, headers: Record<string, string>, { hasKey = false, signal }: Asking = {}) {
+  constructor(url: string, headers: Record<string, string>, { hasKey = false, name = 'the gateway' } = {}) {
     this.url = url
+    this.headers = headers
     this.hasKey = hasKey
-    this.#headers = headers
-    this.#signal = signal
+    this.#name = name
   }
 
-  /** The same, whose requests end with this signal. */
-  endingWith(signal: AbortSignal): GatewayClient {
-    return new GatewayClient(this.url, this.#headers, { hasKey: this.hasKey, signal })
-  }
-
-  /** Whatever it answers; `undefined` where it does not. */
+  /** Any response; `undefined` where the gateway does not respond. */
   async ask(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answered | undefined> {
-    const answer = await this.open(method, path, { body, headers }).catch(() => undefined)
-    if (answer === undefined) return undefined
-    const json = await jsonOf(answer)
-    return { status: answer.status, json: json ?? {}, isJson: json !== undefined }
-  }
-
-  /** What it answers where it does what it is asked; else its own words. */
-  async call<T = Record<string, unknown>>(method: string, path: string, body?: unknown, headers?: Headers): Promise<T> {
-    const answer = await this.ask(method, path, body, headers)
-    if (answer === undefined) throw new ConfigError(`the gateway at ${this.url} does not answer. Is it still running?`)
-    if (answer.status >= 300) throw refusedBy('the gateway', answer)
-    return answer.json as T
-  }
-
-  /** An answer as it begins, for whoever reads it as it comes. */
-  async open(
-    method: string,
-    path: string,
-    {
-      body,
-      headers,
-      signal = this.#signal,
-    }: { body?: unknown; headers?: Headers | undefined; signal?: AbortSignal | undefined } = {},
-  ): Promise<Response> {
-    return await fetch(this.url + path, {
+    const response = await fetch(this.url + path, {
       method,
-      headers: { ...ACCEPT, ...this.#headers, ...headers, ...(isJson(body) ? JSON_TYPE : {}) },
+      headers: { ...ACCEPT, ...this.headers, ...headers, ...(isJson(body) ? JSON_TYPE : {}) },
       ...(body === undefined ? {} : { body: body instanceof Uint8Array ? body : JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
-    })
+    }).catch(() => undefined)
+    if (response === undefined) return undefined
+    const json = await jsonOf(response)
+    return { status: response.status, json: json ?? {}, isJson: json !== undefined }
+  }
+
+  /** The body of a successful response. */
+  async call<T = Record<string, unknown>>(method: string, path: string, body?: unknown, headers?: Headers): Promise<T> {
+    const response = await this.ask(method, path, body, headers)
+    if (response === undefined)
+      throw new ConfigError(`the gateway at ${this.url} does not answer. Is it still running?`)
+    if (response.status >= 300 || (!response.isJson && response.status !== 204)) throw rejectedBy(this.#name, response)
+    return response.json as T
   }
 }
 
+/** Errors in the format of RFC 9457 name the cause of this case and a page that explains it. */
+const ACCEPT = { accept: 'application/json, application/problem+json' } as const
 const JSON_TYPE = { 'content-type': 'application/json' }
-/** A file goes as it is, and `headers` say its type. */
+/** A file is sent as it is, and `headers` name its type. */
 const isJson = (body: unknown): boolean => body !== undefined && !(body instanceof Uint8Array)
 
-/** What says that it is something else may have no end. */
-async function jsonOf(answer: Response): Promise<Record<string, unknown> | undefined> {
+/** A body of another type may be a stream without an end, so it is not read. */
+async function jsonOf(response: Response): Promise<Record<string, unknown> | undefined> {
   try {
-    if (/\bjson\b/.test(answer.headers.get('content-type') ?? ''))
-      return (await answer.json()) as Record<string, unknown>
-    await answer.body?.cancel()
+    if (/\bjson\b/.test(response.headers.get('content-type') ?? ''))
+      return (await response.json()) as Record<string, unknown>
+    await response.body?.cancel()
   } catch {
-    // It ended before it was whole.
+    // The connection closed before the body was complete.
   }
   return undefined
+}
+
+type Body = Record<string, unknown>
+
+/** The error for a rejected request. A proxy or another version may send a plain `error` in place of a problem. */
+export function rejectedBy(name: string, { status, json }: { status: number; json: Body }, cure = ''): ConfigError {
+  const text = [json['detail'], json['error']].find(each => typeof each === 'string' && each !== '') ?? 'no JSON'
+  return new ConfigError(`${name} answered ${status}: ${printable(text as string)}${cure}`, { readOn: pageOf(json) })
+}
+
+/** Runs code of a package. An error that the user can correct becomes a ConfigError; so does a rejection by the gateway. */
+export async function withUserErrors<T>(
+  UserError: new (message: string) => Error & { readOn?: string | undefined },
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof UserError)
+      throw new ConfigError(printable(error.message), { readOn: pageOf({ type: error.readOn }) })
+    const { PosternError } = await import('#sdk')
+    if (!(error instanceof PosternError)) throw error
+    const said =
+      error.status === 0
+        ? ((error.cause as Error | undefined)?.message ?? error.message)
+        : `the gateway answered ${error.status}: ${error.message}`
+    throw new ConfigError(printable(said), { readOn: pageOf({ type: error.docUrl }) })
+  }
+}
+
+/** Only visible ASCII may reach the terminal. */
+function pageOf({ type }: Body): string | undefined {
+  return typeof type === 'string' && /^https?:\/\/[\x21-\x7e]+$/.test(type) ? type : undefined
 }
 
 /** Who asks which gateway: a flag wins over a variable, a variable over the gateway that runs with the data folder. */
@@ -149,6 +165,24 @@ export async function openClient(options: ClientOptions, env: NodeJS.ProcessEnv)
   const { url, token, hasKey } = await findTarget(options, env)
   if (!hasKey) return localClient({ url, token }, options.account)
   return new GatewayClient(url, { authorization: `Bearer ${token}` }, { hasKey })
+}
+
+/** A client of the SDK for the same gateway. It does not retry: a command reports the first failure. */
+export async function openSdk(
+  options: ClientOptions,
+  env: NodeJS.ProcessEnv,
+  { timeoutMs = REQUEST_MS } = {},
+): Promise<{ client: PosternClient; url: string; hasKey: boolean }> {
+  const [{ url, headers, hasKey }, { PosternClient }] = await Promise.all([openClient(options, env), import('#sdk')])
+  // The token of a data folder is no API key, and an account is chosen by a header of the command line.
+  const authenticated: typeof fetch = (input, init) => {
+    const sent = { ...(init?.headers as Record<string, string>), ...headers }
+    return fetch(input, { ...init, headers: sent }).catch((cause: unknown) => {
+      throw new Error(`the gateway at ${url} does not answer. Is it still running?`, { cause })
+    })
+  }
+  const client = new PosternClient({ baseUrl: url, apiKey: 'ptn_', fetch: authenticated, timeoutMs, maxRetries: 0 })
+  return { client, url, hasKey }
 }
 
 /** The gateway that a flag or else a variable names, and which of them. */

@@ -1,10 +1,7 @@
 import { ConfigError } from '../boot/config-error.ts'
-import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
-import { applyAll, type Imported } from './import/apply.ts'
-import { EVOLUTION_EVENTS, WAHA_EVENTS } from './import/categories.ts'
-import { readEvolution } from './import/evolution.ts'
-import { type Gateway, readSource } from './import/read-source.ts'
-import { readWaha } from './import/waha.ts'
+import type { Imported } from '#import/import-setup'
+import { parseDotEnv } from '../settings/dot-env.ts'
+import { CLIENT_HELP, type ClientOptions, openSdk, withUserErrors } from './gateway-client.ts'
 import { answer, printable } from './terminal.ts'
 
 export const importHelp = `postern import waha|evolution <source> [--dry-run] [--their-key KEY] [--json]
@@ -35,30 +32,23 @@ interface Options extends ClientOptions {
   json?: boolean
 }
 
-const UNSEEN = 'webhooks set in their environment were not seen: name the folder with their .env'
-
-const READERS = {
-  waha: { read: readWaha, table: WAHA_EVENTS },
-  evolution: { read: readEvolution, table: EVOLUTION_EVENTS },
-} as const
-
 export async function importSetup(
-  from: string,
-  source: string,
   options: Options,
   env: NodeJS.ProcessEnv,
+  from: string,
+  source: string,
 ): Promise<void> {
   if (from !== 'waha' && from !== 'evolution')
     throw new ConfigError(`"${from}" cannot be imported: choose waha or evolution.`)
-  const { read, table } = READERS[from satisfies Gateway]
   const theirKey = options['their-key'] ?? (env['THEIR_API_KEY'] || undefined)
-  const found = await readSource(from, source, theirKey)
-  const unseen = found.isWithoutSettings ? [UNSEEN] : []
-  const numbers = read(found).map(one => ({ ...one, left: [...one.left, ...unseen] }))
-  if (numbers.length === 0)
-    throw new ConfigError(`${source} lists no sessions of ${from}. See \`postern import --help\`.`)
   const isDry = options['dry-run'] === true
-  const imported = await applyAll(await openClient(options, env), numbers, { table, isDry })
+  const { ImportError, importSetup: run } = await import('#import/import-setup')
+  const imported = await withUserErrors(ImportError, () =>
+    run(
+      { from, source, theirKey, isDry },
+      { connect: async () => (await openSdk(options, env)).client, parseEnv: parseDotEnv },
+    ),
+  )
   answer(options.json, { dry_run: isDry, numbers: imported }, () =>
     imported.map(one => linesOf(one, isDry)).join('\n\n'),
   )

@@ -47,9 +47,9 @@ Revokes a key (key_…) for ever, within a second on every node.
 ${CLIENT_HELP}`
 
 export async function revokeKeyCommand(
-  id: string,
   options: ClientOptions & { json?: boolean },
   env: NodeJS.ProcessEnv,
+  id: string,
 ): Promise<void> {
   const client = await openClient(options, env)
   const revoked = await client.call('DELETE', `/v1/keys/${encodeURIComponent(id)}`)

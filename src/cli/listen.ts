@@ -1,9 +1,10 @@
 import { systemClock } from '../runtime/clock.ts'
 import { ConfigError } from '../boot/config-error.ts'
-import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
-import { EventReader, type ReaderNews } from './listen/event-reader.ts'
-import { forward, forwardedLine } from './listen/forward.ts'
-import { type HeardEvent, jsonLineOf, lineOf } from './listen/heard-event.ts'
+import type { GatewayEvent } from '#listener/event-reader'
+import { jsonLineOf, lineOf } from './event-lines.ts'
+import { openReader, withListenerErrors } from './follow.ts'
+import { forward, forwardedLine } from './forward.ts'
+import { CLIENT_HELP, type ClientOptions, openSdk } from './gateway-client.ts'
 import { nearest } from './nearest.ts'
 
 const KINDS = [
@@ -46,40 +47,40 @@ export async function listen(options: Options, env: NodeJS.ProcessEnv): Promise<
   const url = targetOf(options['forward-to'])
   const ending = new AbortController()
   const end = (): void => ending.abort()
-  const reader = new EventReader(() => openClient(options, env), {
-    clock: systemClock,
-    news: newsTo(line => console.error(line)),
-    signal: ending.signal,
-  })
-  const { id, secret, url: gateway } = await reader.open()
-  process.on('SIGINT', end).on('SIGTERM', end)
-  console.error(`Listening at ${gateway}. Ctrl-C ends it.`)
-  if (url !== null) console.error(`Forwarding to ${url}, signed with ${secret} (the same every time).`)
-  const target = url === null ? null : { url, secret, listenerId: id, clock: systemClock }
-  try {
-    for await (const event of reader.events()) {
-      if (kinds !== null && !kinds.has(event.kind)) continue
-      await tell(event, target, options.json === true)
-    }
-  } finally {
-    process.off('SIGINT', end).off('SIGTERM', end)
-    await reader.close()
+  let gateway = ''
+  const connect = async () => {
+    const found = await openSdk(options, env)
+    gateway = found.url
+    return found
   }
+  await withListenerErrors(async () => {
+    const reader = await openReader(connect, ending.signal, missedText)
+    const { id, secret } = await reader.open()
+    process.on('SIGINT', end).on('SIGTERM', end)
+    console.error(`Listening at ${gateway}. Ctrl-C ends it.`)
+    if (url !== null) console.error(`Forwarding to ${url}, signed with ${secret} (the same every time).`)
+    const target = url === null ? null : { url, secret, listenerId: id, clock: systemClock }
+    try {
+      for await (const event of reader.events()) {
+        if (kinds !== null && !kinds.has(event.kind)) continue
+        await print(event, target, options.json === true)
+      }
+    } finally {
+      process.off('SIGINT', end).off('SIGTERM', end)
+      await reader.close()
+    }
+  })
 }
 
-async function tell(event: HeardEvent, target: Parameters<typeof forward>[0] | null, json: boolean): Promise<void> {
+async function print(event: GatewayEvent, target: Parameters<typeof forward>[0] | null, json: boolean): Promise<void> {
   if (!json) console.log(lineOf(event))
   const forwarded = target === null ? null : await forward(target, event)
   if (json) console.log(jsonLineOf(event, forwarded === null ? {} : { forwarded }))
   else if (forwarded !== null) console.log(forwardedLine(forwarded))
 }
 
-const newsTo = (say: (line: string) => void): ReaderNews => ({
-  away: () => say('The gateway does not answer; waiting for it.'),
-  back: () => say('The gateway is back.'),
-  missed: count =>
-    say(count === null ? 'Events of the last hour or more may be missing.' : `${count} events were dropped unread.`),
-})
+const missedText = (count: number | null): string =>
+  count === null ? 'Events of the last hour or more may be missing.' : `${count} events were dropped unread.`
 
 function kindsOf(list: string | undefined): ReadonlySet<string> | null {
   if (list === undefined) return null

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { ConfigError, readPlace } from '../config.ts'
+import { VERSION } from '../version.ts'
 import { CLIENT_HELP, type ClientOptions, findTarget, openClient } from './gateway-client.ts'
 
 const PORT = 8_090
@@ -35,19 +36,13 @@ export async function mcp(options: Options, env: NodeJS.ProcessEnv): Promise<voi
   if (options.http === true) return await overHttp(options, env)
   if (options.port !== undefined || options.host !== undefined)
     throw new ConfigError('--port and --host are for --http. Write postern mcp --http, or leave them out.')
-  // What is wrong with the address or the key is said now, not when the first tool is used.
+  // The command reports a wrong address or key now, not when the first tool is used.
   await (await openClient(options, env)).call('GET', '/v1/me')
-  const [{ makeMcpServer }, { StdioServerTransport }] = await Promise.all([
-    import('./mcp/mcp-server.ts'),
-    import('@modelcontextprotocol/sdk/server/stdio.js'),
-  ])
-  const server = makeMcpServer(() => openClient(options, env))
-  await server.connect(new StdioServerTransport())
-  await Promise.race([once(process.stdin, 'end'), interrupted()])
-  await server.close()
+  const { serveStdio } = await import('#mcp/serve-stdio')
+  await serveStdio({ connect: () => openClient(options, env), version: VERSION }, interrupted())
 }
 
-/** Without a key the client's process is let in by the data folder, as a command there is. */
+/** Without a key the client's process authenticates with the token of the data folder, as a command there does. */
 async function printConfig(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
   if (options.http === true)
     throw new ConfigError('--print-config is for a client that starts the server. Leave --http out.')
@@ -65,8 +60,11 @@ async function overHttp(options: Options, env: NodeJS.ProcessEnv): Promise<void>
   if (options.key !== undefined || options.account !== undefined)
     throw new ConfigError('--key and --account are not for --http: each caller brings its own key.')
   const { url } = await openClient({ ...options, key: 'none' }, env)
-  const { serveHttp, addressOf } = await import('./mcp/serve-http.ts')
-  const server = await serveHttp(url, { host: options.host ?? '127.0.0.1', port: portOf(options.port) })
+  const { serveHttp, addressOf } = await import('#mcp/serve-http')
+  const server = await serveHttp(
+    { gatewayUrl: url, version: VERSION },
+    { host: options.host ?? '127.0.0.1', port: portOf(options.port) },
+  )
   console.error(`MCP at ${addressOf(server)} for the gateway at ${url}. Ctrl-C ends it.`)
   await interrupted()
   server.close()

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Context, createContext } from '../context.ts'
-import { moveData, type MoveProgressListener } from './move/move-data.ts'
+import { moveData, type MoveProgressListener } from '../store/moving/move-data.ts'
 
 export const moveHelp = `postern move --to <postgres://… or a folder> [--json]
 postern move --take-back

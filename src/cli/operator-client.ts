@@ -2,10 +2,9 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Context, createContext } from '../context.ts'
 import { guardMovedData } from '../boot/guard-moved-data.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
-import { namedUrl, runningHere } from './gateway-client.ts'
-import { ACCEPT, refusedBy } from './refusal.ts'
-import { sayAwaited } from './say-awaited.ts'
-import { refuseStrangeAddress } from './strange-address.ts'
+import { GatewayClient, namedUrl, runningHere } from './gateway-client.ts'
+import { sayAwaited } from './terminal.ts'
+import { refuseStrangeAddress } from '../settings/strange-address.ts'
 
 /** A gateway that runs and takes this process for its operator. */
 export interface OperatorClient {
@@ -44,22 +43,8 @@ export async function findGateway(
 }
 
 function operatorAt(base: string, token: string): OperatorClient {
-  const ask = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const answer = await fetch(base + path, {
-      method,
-      headers: {
-        ...ACCEPT,
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const json = (await answer.json().catch(() => undefined)) as Record<string, unknown> | undefined
-    if (!answer.ok || json === undefined)
-      throw refusedBy(`the gateway at ${base}`, { status: answer.status, json: json ?? {} })
-    return json as T
-  }
-  return { post: (path, body) => ask('POST', path, body), get: path => ask('GET', path) }
+  const client = new GatewayClient(base, { authorization: `Bearer ${token}` }, { name: `the gateway at ${base}` })
+  return { post: (path, body) => client.call('POST', path, body), get: path => client.call('GET', path) }
 }
 
 interface Opening {

@@ -29,11 +29,7 @@ export interface RestoreOptions {
   json?: boolean | undefined
 }
 
-export async function restore(
-  file: string | undefined,
-  options: RestoreOptions,
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
+export async function restore(options: RestoreOptions, env: NodeJS.ProcessEnv, file?: string): Promise<void> {
   const config = readConfig(env)
   if (config.databaseUrl !== null)
     throw new ConfigError('POSTERN_DATABASE_URL is set: restore PostgreSQL with its own tools.')

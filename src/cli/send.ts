@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { ConfigError } from '../boot/config-error.ts'
 import { chooseSession, SESSION_HELP } from './choose-session.ts'
-import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
-import { follow } from './listen/follow.ts'
-import type { HeardEvent } from './listen/heard-event.ts'
+import type { Gateway, GatewayEvent } from '#listener/event-reader'
+import { follow } from './follow.ts'
+import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient, openSdk } from './gateway-client.ts'
 import { uploadFile } from './send-file.ts'
 import { answer, paint } from './terminal.ts'
 
@@ -78,7 +78,7 @@ export async function send(options: Options, env: NodeJS.ProcessEnv): Promise<vo
   const body = { session_id: session, to: options.to, ...said, ...media }
   const headers: Record<string, string> = options.id === undefined ? {} : { 'idempotency-key': options.id }
   const post = () => client.call<Accepted>('POST', '/v1/messages', body, headers)
-  if (options.follow === true) return await followSent(() => openClient(options, env), post, options.json === true)
+  if (options.follow === true) return await followSent(() => openSdk(options, env), post, options.json === true)
   const accepted = await post()
   const message = await untilSettled(client, accepted.message_id, systemClock)
   answer(options.json, message, () => {
@@ -92,12 +92,12 @@ const FOLLOW_MS = 60_000
 
 /** Shows the events of the message, from `sent` to `read` or `failed`. */
 async function followSent(
-  reach: () => Promise<GatewayClient>,
+  connect: () => Promise<Gateway>,
   post: () => Promise<Accepted>,
   json: boolean,
 ): Promise<void> {
-  const payloadOf = ({ body }: HeardEvent) => JSON.parse(body) as Record<string, unknown>
-  const last = await follow(reach, {
+  const payloadOf = ({ body }: GatewayEvent) => JSON.parse(body) as Record<string, unknown>
+  const last = await follow(connect, {
     json,
     limitMs: FOLLOW_MS,
     begin: async () => {

@@ -10,9 +10,9 @@ The numbers of the account with their state, or one of them in full.
 ${CLIENT_HELP}`
 
 export async function sessions(
-  id: string | undefined,
   options: ClientOptions & { json?: boolean },
   env: NodeJS.ProcessEnv,
+  id?: string,
 ): Promise<void> {
   const client = await openClient(options, env)
   if (id !== undefined) {

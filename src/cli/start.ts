@@ -1,9 +1,9 @@
+import { setFlagsFromString } from 'node:v8'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import type { Gateway } from '../gateway.ts'
 import { VERSION } from '../version.ts'
-import { loadLean } from './load-lean.ts'
-import { sayAwaited } from './say-awaited.ts'
-import { refuseStrangeCollector } from './strange-address.ts'
+import { sayAwaited } from './terminal.ts'
+import { refuseStrangeCollector } from '../settings/strange-address.ts'
 import { endWhenSignalled } from './when-interrupted.ts'
 
 export const startHelp = `postern start [--roles api,worker,dispatcher,simulator]
@@ -42,6 +42,19 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
   const { showFirstSteps } = await import('./first-steps.ts')
   await context.clock.sleep(SETTLE_MS)
   await showFirstSteps(gateway, made)
+}
+
+/**
+ * Runs the code that loads the gateway. All loaded modules stay in memory, which V8 mistakes for a busy program: it would
+ * reserve some 20 MB for short-lived objects. So this space may grow only after loading, when requests need it.
+ */
+async function loadLean<T>(load: () => Promise<T>): Promise<T> {
+  setFlagsFromString('--semi-space-growth-factor=1')
+  try {
+    return await load()
+  } finally {
+    setFlagsFromString('--semi-space-growth-factor=2')
+  }
 }
 
 /** A mistake is blamed on the flag, which is what was typed. */

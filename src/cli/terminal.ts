@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import type { DatabaseWaitProgress } from '../boot/wait-for-database.ts'
 
 type Style = 'green' | 'red' | 'yellow' | 'dim' | 'bold' | 'cyan'
 
@@ -30,3 +31,11 @@ export function answer<T>(json: boolean | undefined, value: T, forPeople: (value
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
 export const printable = (value: string): string =>
   value.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '�')
+
+/** Explains on the terminal why the command does not continue yet. */
+export function sayAwaited({ at, reason, waitedMs, limitMs }: DatabaseWaitProgress): void {
+  const seconds = (ms: number): number => Math.round(ms / 1_000)
+  console.error(
+    `postern: waiting for the database at ${at} (${reason}), ${seconds(waitedMs)} of at most ${seconds(limitMs)} s`,
+  )
+}

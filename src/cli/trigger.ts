@@ -1,10 +1,11 @@
 import { ConfigError } from '../boot/config-error.ts'
 import { chooseSession, SESSION_HELP } from './choose-session.ts'
-import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
-import { follow } from './listen/follow.ts'
+import type { Gateway } from '#listener/event-reader'
+import { follow } from './follow.ts'
+import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient, openSdk } from './gateway-client.ts'
 import { nearest } from './nearest.ts'
 import { answer } from './terminal.ts'
-import { type Trigger, TRIGGERS } from './trigger-names.ts'
+import { type Trigger, TRIGGERS } from './command.ts'
 
 const CONTACT = '15551234567'
 const FILE_BYTES = 2_048
@@ -45,7 +46,7 @@ interface Options extends ClientOptions {
   json?: boolean
 }
 
-export async function trigger(what: string, options: Options, env: NodeJS.ProcessEnv): Promise<void> {
+export async function trigger(options: Options, env: NodeJS.ProcessEnv, what: string): Promise<void> {
   if (!(TRIGGERS as readonly string[]).includes(what)) {
     const meant = nearest(what, TRIGGERS)
     const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
@@ -55,8 +56,7 @@ export async function trigger(what: string, options: Options, env: NodeJS.Proces
   const session = await chooseSession(client, { flag: options.session, env }, { platform: 'sandbox' })
   const { path, body } = await requestOf(client, session, what as Trigger, options)
   const post = () => client.call('POST', `/sandbox/sessions/${encodeURIComponent(session)}/${path}`, body)
-  if (options.follow === true)
-    return await followTriggered(() => openClient(options, env), what as Trigger, post, options)
+  if (options.follow === true) return await followTriggered(() => openSdk(options, env), what as Trigger, post, options)
   const answered = await post()
   answer(options.json, answered, () => {
     const id = answered['message_id']
@@ -68,12 +68,12 @@ const FOLLOW_MS = 30_000
 
 /** Shows the event that comes of it: a message by its id, anything else by its kind. */
 async function followTriggered(
-  reach: () => Promise<GatewayClient>,
+  connect: () => Promise<Gateway>,
   what: Trigger,
   post: () => Promise<Record<string, unknown>>,
   { json = false }: Options,
 ): Promise<void> {
-  await follow(reach, {
+  await follow(connect, {
     json,
     limitMs: FOLLOW_MS,
     begin: post,

@@ -37,9 +37,9 @@ ${SESSION_HELP}
 ${CLIENT_HELP}`
 
 export async function createWebhook(
-  endpoint: string | undefined,
   options: Options<Partial<Record<Category | 'session', string>>>,
   env: NodeJS.ProcessEnv,
+  endpoint?: string,
 ): Promise<void> {
   const urls = CATEGORIES.flatMap(category => {
     const url = options[category] ?? endpoint
@@ -105,9 +105,9 @@ interface TestResult {
 }
 
 export async function testWebhook(
-  id: string | undefined,
   options: Options<{ category?: string }>,
   env: NodeJS.ProcessEnv,
+  id?: string,
 ): Promise<void> {
   if (options.category !== undefined && !(CATEGORIES as readonly string[]).includes(options.category))
     throw new ConfigError(`--category is "${options.category}": choose from ${CATEGORIES.join(', ')}.`)

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { Shape } from '../../src/platform/whatsapp/record/shape.ts'
+import type { Shape } from '#recorder/shape'
 
 export interface Line extends Shape {
   ms: number

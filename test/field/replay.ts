@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { BinaryNode } from '@postern/simulator/wire/node'
 import { proto } from 'baileys'
-import type { Shape } from '../../src/platform/whatsapp/record/shape.ts'
+import type { Shape } from '#recorder/shape'
 import { until } from '../harness/until.ts'
 import { deviceOf, padded, say, sealed, sealedForGroup, type Wire } from '../harness/wire-fuzz/wire.ts'
 import type { Hosted, Rig } from '../harness/whatsapp-rig.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Shape } from '../../src/platform/whatsapp/record/shape.ts'
+import type { Shape } from '#recorder/shape'
 import { sayEverything } from '../harness/say-everything.ts'
 import { until } from '../harness/until.ts'
 import type { Hosted, Rig } from '../harness/whatsapp-rig.ts'

@@ -6,6 +6,8 @@ import { findLookUps, findLookUpsIn } from '../harness/look-ups.ts'
 const SAFE: Record<string, string> = {
   'src/runtime/get-own.ts: table[key]': 'asks first whether the table itself has it',
   'portal/src/look-up.ts: table[key]': 'asks first whether the table itself has it',
+  'packages/chatwoot/src/json.ts: json[name]': 'asks first whether the object itself has it',
+  'packages/import/src/their-number.ts: value[name]': 'asks first whether the object itself has it',
   'src/http/sandbox/sandbox.ts: body[field]': 'the fields are written where it is called',
   'src/http/sandbox/sandbox.ts: found[field]': 'the fields are written where it is called',
   'portal/src/ui/filters.tsx: [name]: _old': 'the names are the fields that the page shows',
@@ -16,9 +18,8 @@ const SAFE: Record<string, string> = {
   'src/store/sqlite/driver.ts: row[name]': 'the names are columns of our own statements',
   'src/store/postgres/dialect.ts: columns[name]': 'the names are columns of our own statements',
   'src/store/postgres/dialect.ts: row[name]': 'the names are columns of our own statements',
-  'src/cli/move/digest.ts: row[column]': 'the names are columns of our own tables',
-  'src/cli/move/move-data.ts: row[column]': 'the names are columns of our own tables',
-  'src/cli/move/move-data.ts: progress.tables[table.name]': 'the names are our own tables',
+  'src/store/moving/move-data.ts: row[column]': 'the names are columns of our own tables',
+  'src/store/moving/move-data.ts: progress.tables[table.name]': 'the names are our own tables',
   'src/domain/fingerprint.ts: fields[name]': 'the names are the keys that the object itself has',
   'src/domain/redact.ts: object[key]': 'the names are the keys that the object itself has',
   'src/domain/redact.ts: mapped[key]': 'is written; the one name that must not be is defined instead',
@@ -28,6 +29,7 @@ const SAFE: Record<string, string> = {
 describe('look-ups by what others chose', () => {
   test.each([
     ['tsconfig.json', 'src'],
+    ['tsconfig.json', 'packages'],
     ['portal/tsconfig.json', 'portal/src'],
     ['sdk/tsconfig.json', 'sdk/src'],
   ])('by %s, no look-up of %s finds what objects inherit', (project, folder) => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -36,7 +36,13 @@ const read = <T>(path: string): T => JSON.parse(readFileSync(join(ROOT, path), '
 const lock = new Map(Object.entries(read<{ packages: Record<string, Entry> }>('package-lock.json').packages))
 const packages = [...lock].filter(([place, { link }]) => place.includes('node_modules/') && link !== true)
 const installed = packages.filter(([place]) => existsSync(join(ROOT, place)))
-const manifests = ['', 'simulator', 'sdk', 'portal'].map(place => ({
+const workspaces = [
+  'simulator',
+  'sdk',
+  'portal',
+  ...readdirSync(join(ROOT, 'packages')).map(name => `packages/${name}`),
+]
+const manifests = ['', ...workspaces].map(place => ({
   place,
   manifest: read<Manifest>(join(place, 'package.json')),
 }))

@@ -1,11 +1,12 @@
 import { Semaphore } from '../../runtime/semaphore.ts'
+import { LIBRARY, VERSION } from '../../version.ts'
 import type { Platform } from '../platform.ts'
 import { HeavyWork } from './engine/heavy-work.ts'
 import { bindThread } from './engine/library.ts'
 import { baseConfig, mediaRouteOf } from './engine/socket-config.ts'
 import { discardDevice } from './pairing/discard.ts'
 import { pair } from './pairing/pairing.ts'
-import { Recorder } from './record/recorder.ts'
+import { Recorder } from '#recorder/recorder'
 import { openSession, readOffline } from './session.ts'
 import { removeAbandonedMedia } from './to-message/fetch-media.ts'
 import type { WhatsAppOptions } from './options.ts'
@@ -19,7 +20,9 @@ export function createPlatform(options: WhatsAppOptions & { versions: ClientVers
   const mediaRoute = mediaRouteOf(network, options.mediaTimeoutMs ?? 60_000)
   const keepAliveIntervalMs = options.keepAliveIntervalMs ?? 15_000
   const { record } = options
-  const recorder = record && new Recorder({ clock, network: network.kind, ...record })
+  const recorder =
+    record &&
+    new Recorder({ clock, versions: { postern: VERSION, library: LIBRARY }, network: network.kind, ...record })
   const session = {
     clock,
     heavyWork: new HeavyWork(clock),

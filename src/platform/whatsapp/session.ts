@@ -28,7 +28,7 @@ import { RememberedSet } from './remembered/remembered-set.ts'
 import { Tokens } from './remembered/tokens.ts'
 import type { SessionContext } from './session-context.ts'
 import { interpret } from './to-event/interpret.ts'
-import type { Recorder } from './record/recorder.ts'
+import type { Recorder } from '#recorder/recorder'
 import type { DownloadFor } from './to-message/fetch-media.ts'
 import type { ClientVersions } from './version/client-versions.ts'
 

@@ -1,7 +1,7 @@
 import { Curve, DEFAULT_CONNECTION_CONFIG, makeWASocket, type UserFacingSocketConfig, type WASocket } from 'baileys'
-import { FrameReader } from '../record/frame-reader.ts'
+import { FrameReader } from '#recorder/frame-reader'
 import { catchKeyPair } from './catch-key-pair.ts'
-import { type Recorder, recordSocket } from '../record/recorder.ts'
+import { type Recorder, recordSocket } from '#recorder/recorder'
 import { withSharedStorage } from './shared-storage.ts'
 
 /** The library's socket. It begins to connect at once. */

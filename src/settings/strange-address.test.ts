@@ -1,0 +1,164 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ConfigError } from '../boot/config-error.ts'
+import { tracingSettings } from '../observability/tracing/settings.ts'
+import { withDotEnv } from './dot-env.ts'
+import { findTarget, openClient } from '../cli/gateway-client.ts'
+import { start } from '../cli/start.ts'
+import { refuseStrangeCollector } from './strange-address.ts'
+
+const ELSEWHERE = 'https://elsewhere.example'
+const KEY = { POSTERN_API_KEY: 'ptn_of_the_environment' }
+
+describe('a key of the environment', () => {
+  let folder = ''
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'postern-strange-'))
+    writeFileSync(join(folder, 'key'), 'ptn_of_a_file')
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const open = (lines: string, env: NodeJS.ProcessEnv, options = {}) => {
+    writeFileSync(join(folder, '.env'), `POSTERN_DATA_DIR=${join(folder, 'none')}\n${lines}`)
+    return openClient(options, withDotEnv(env, folder))
+  }
+
+  it.each([
+    ['to an address of .env', `POSTERN_PUBLIC_URL=${ELSEWHERE}`, KEY],
+    ['to a gateway that .env names', `POSTERN_URL=${ELSEWHERE}`, KEY],
+    ['to a host of .env', 'POSTERN_HOST=192.0.2.7', KEY],
+    ['out of a file that .env names', `POSTERN_PUBLIC_URL=${ELSEWHERE}\nPOSTERN_API_KEY_FILE=FOLDER/key`, {}],
+  ])('is not sent %s', async (_name, lines, env) => {
+    await expect(open(lines.replace('FOLDER', folder), env)).rejects.toThrow(
+      /of this folder says http.*, and POSTERN_API_KEY is not in its \.env: .* Give --url/,
+    )
+  })
+
+  it.each([
+    ['a key that .env has too', `POSTERN_PUBLIC_URL=${ELSEWHERE}\nPOSTERN_API_KEY=ptn_x`, {}, {}],
+    ['a gateway and a key of .env', `POSTERN_URL=${ELSEWHERE}\nPOSTERN_API_KEY=ptn_x`, {}, {}],
+    [
+      'a gateway of the environment, whatever .env says',
+      `POSTERN_URL=https://other.example\nPOSTERN_PUBLIC_URL=https://other.example`,
+      { ...KEY, POSTERN_URL: `${ELSEWHERE}/` },
+      {},
+    ],
+    ['--url, whatever the variable says', '', { ...KEY, POSTERN_URL: 'https://other.example' }, { url: ELSEWHERE }],
+    ['an address of the environment', 'POSTERN_HOST=192.0.2.7', { ...KEY, POSTERN_PUBLIC_URL: ELSEWHERE }, {}],
+    ['--url', 'POSTERN_PUBLIC_URL=https://other.example', KEY, { url: ELSEWHERE }],
+    ['--key', `POSTERN_PUBLIC_URL=${ELSEWHERE}`, {}, { key: 'ptn_x' }],
+  ])('goes elsewhere with %s', async (_name, lines, env, options) => {
+    expect((await open(lines, env, options)).url).toBe(ELSEWHERE)
+  })
+
+  it('goes to this machine, whatever .env says of its port', async () => {
+    expect((await open('POSTERN_PORT=8181', KEY)).url).toBe('http://127.0.0.1:8181')
+  })
+
+  it('is not sent to another machine that a data folder of the working folder names', async () => {
+    const server = createServer((_request, response) => response.end('{}')).listen(0, '0.0.0.0')
+    await new Promise(resolve => server.once('listening', resolve))
+    const url = `http://0.0.0.0:${(server.address() as AddressInfo).port}`
+    mkdirSync(join(folder, 'data', 'running'), { recursive: true })
+    const access = { url, token: 'ptl_x', host: hostname(), pid: process.pid }
+    writeFileSync(join(folder, 'data', 'running', 'n.json'), JSON.stringify(access))
+    const opening = open(`POSTERN_DATA_DIR=${join(folder, 'data')}`, KEY)
+    await expect(opening).rejects.toThrow(`POSTERN_DATA_DIR of this folder says ${url}`)
+    await new Promise(resolve => server.close(resolve))
+  })
+})
+
+describe('a gateway that runs with the data folder', () => {
+  let folder = ''
+  let url = ''
+  const server = createServer((_request, response) => response.end('{}'))
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'postern-beside-'))
+    server.listen(0, '127.0.0.1')
+    await new Promise(resolve => server.once('listening', resolve))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    mkdirSync(join(folder, 'running'))
+  })
+  afterAll(async () => {
+    rmSync(folder, { recursive: true })
+    await new Promise(resolve => server.close(resolve))
+  })
+  const leave = (more: object) =>
+    writeFileSync(
+      join(folder, 'running', 'n.json'),
+      JSON.stringify({ url, token: 'ptl_x', host: hostname(), pid: process.pid, ...more }),
+    )
+  const target = (env: NodeJS.ProcessEnv, options = {}) => findTarget(options, { POSTERN_DATA_DIR: folder, ...env })
+
+  it('is asked where neither a flag nor a variable names another: a flag wins over a variable, that over the folder', async () => {
+    leave({})
+    const other = 'http://127.0.0.1:9'
+    expect(await target({})).toMatchObject({ url, token: 'ptl_x', hasKey: false })
+    expect(await target(KEY)).toEqual({ url, token: KEY.POSTERN_API_KEY, hasKey: true })
+    expect(await target({ ...KEY, POSTERN_URL: other })).toMatchObject({ url: other, token: KEY.POSTERN_API_KEY })
+    expect(await target({ ...KEY, POSTERN_URL: other }, { url, key: 'ptn_y' })).toMatchObject({ url, token: 'ptn_y' })
+    expect(await target({ ...KEY, POSTERN_URL: url }, { account: 'acc_1' })).toMatchObject({ url, token: 'ptl_x' })
+    await expect(target({ POSTERN_URL: other })).rejects.toThrow('--key is missing')
+    await expect(target({ ...KEY, POSTERN_URL: other }, { account: 'acc_1' })).rejects.toThrow(
+      '--account needs the gateway of this data folder',
+    )
+    await expect(target({ POSTERN_URL: '127.0.0.1:8080' })).rejects.toThrow('POSTERN_URL is not an address such as')
+  })
+
+  it('is known by its public address and by localhost, where its own address is one of this machine', async () => {
+    leave({ publicUrl: 'https://gateway.example' })
+    for (const POSTERN_URL of ['https://gateway.example/', url.replace('127.0.0.1', 'localhost')])
+      expect(await target({ POSTERN_URL })).toMatchObject({ url, token: 'ptl_x' })
+    leave({ url: 'http://192.0.2.1:8080', publicUrl: 'https://gateway.example' })
+    await expect(target({ POSTERN_URL: 'https://gateway.example' })).rejects.toThrow('--key is missing')
+  })
+})
+
+describe('headers of the environment for a collector', () => {
+  let folder = ''
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'postern-collector-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const OTLP = 'OTEL_EXPORTER_OTLP'
+  const HEADERS = { [`${OTLP}_HEADERS`]: 'authorization=sesame' }
+  const settings = (lines: string, env: NodeJS.ProcessEnv) => {
+    writeFileSync(join(folder, '.env'), lines)
+    // Where it is not refused, nothing comes up either.
+    const nowhere = { POSTERN_DATABASE_URL: 'postgres://127.0.0.1:1/none', POSTERN_DATABASE_WAIT: '0' }
+    return withDotEnv({ ...env, ...nowhere, POSTERN_DATA_DIR: folder }, folder)
+  }
+
+  it.each([
+    ['the address of .env', `${OTLP}_ENDPOINT=${ELSEWHERE}`, HEADERS],
+    [
+      'its address for traces',
+      `${OTLP}_TRACES_ENDPOINT=${ELSEWHERE}/x`,
+      { ...HEADERS, [`${OTLP}_ENDPOINT`]: ELSEWHERE },
+    ],
+    ['it, those for traces too', `${OTLP}_ENDPOINT=${ELSEWHERE}`, { [`${OTLP}_TRACES_HEADERS`]: 'a=sesame' }],
+  ])('are not sent to %s: nothing is started', async (_name, lines, env) => {
+    const refused = await start({}, settings(lines, env)).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(ConfigError)
+    expect((refused as Error).message).toMatch(
+      /ENDPOINT of this folder says https:\/\/elsewhere\.example, and \S+_HEADERS is not in its \.env: .* Set both in one place\.$/,
+    )
+  })
+
+  it.each([
+    ['headers that .env has too', `${OTLP}_ENDPOINT=${ELSEWHERE}\n${OTLP}_HEADERS=a=b`, {}],
+    ['no headers', `${OTLP}_ENDPOINT=${ELSEWHERE}`, {}],
+    ['a collector on this machine', `${OTLP}_ENDPOINT=http://127.0.0.1:4318`, HEADERS],
+    ['an address of the environment', '', { ...HEADERS, [`${OTLP}_ENDPOINT`]: ELSEWHERE }],
+  ])('are no matter with %s', (_name, lines, env) => {
+    const read = settings(lines, env)
+    const collector = tracingSettings(read)
+    expect(collector).not.toBeNull()
+    expect(() => refuseStrangeCollector(read, collector)).not.toThrow()
+  })
+})
