@@ -16,6 +16,7 @@ if (only.length === 0 && process.env.TEST_LONG !== '1') {
     step(`types (${project})`, 'node_modules/typescript/bin/tsc', '-p', project, '--noEmit')
   }
   step('lint', 'node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings')
+  step('imports', 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'src', 'simulator/src', 'packages')
   step('format', 'node_modules/@biomejs/biome/bin/biome', 'format', '.')
 }
 step('build', 'scripts/build.mjs')

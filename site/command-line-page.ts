@@ -1,7 +1,7 @@
 import type * as Commands from '../src/cli/commands.ts'
 import { codeFigure } from './code.ts'
 import { escapeHtml } from './html.ts'
-import type { Heading } from './markdown/render.ts'
+import type { Heading } from './markdown.ts'
 
 /** Every command in its own words: what `postern <command> --help` prints. */
 export async function commandLinePage(groups: typeof Commands.GROUPS): Promise<{ html: string; headings: Heading[] }> {

@@ -1,7 +1,7 @@
 import type * as Codes from '../src/domain/error-codes.ts'
 import type * as Docs from '../src/http/openapi/error-docs.ts'
 import type * as Response from '../src/http/error-response.ts'
-import { inline } from './markdown/inline.ts'
+import { inline } from './markdown.ts'
 
 export interface ErrorParts {
   ERROR_CODES: typeof Codes.ERROR_CODES

@@ -1,5 +1,5 @@
 import { escapeHtml, wordsOf } from './html.ts'
-import type { Heading } from './markdown/render.ts'
+import type { Heading } from './markdown.ts'
 import type { Group } from './navigation.ts'
 
 export interface Page {

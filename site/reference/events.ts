@@ -1,6 +1,6 @@
 import { codeFigure } from '../code.ts'
 import { escapeHtml } from '../html.ts'
-import { inline } from '../markdown/inline.ts'
+import { inline } from '../markdown.ts'
 import type { Document } from './document.ts'
 import { fieldList } from './fields.ts'
 

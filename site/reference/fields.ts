@@ -1,5 +1,5 @@
 import { escapeHtml } from '../html.ts'
-import { inline } from '../markdown/inline.ts'
+import { inline } from '../markdown.ts'
 import { type Document, looked, type Parameter, type Schema } from './document.ts'
 
 /** The fields of an object, one under the other, those of objects in it below them. */

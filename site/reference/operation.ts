@@ -1,6 +1,6 @@
 import { codeFigure } from '../code.ts'
 import { escapeHtml } from '../html.ts'
-import { inline } from '../markdown/inline.ts'
+import { inline } from '../markdown.ts'
 import { type Sample, sampleOf } from '../samples/sample.ts'
 import type { TabGroups } from '../tabs.ts'
 import { type Document, looked, type Parameter, type PlacedOperation } from './document.ts'

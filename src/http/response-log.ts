@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Context } from '../context.ts'
-import { lineWriter } from '../observability/log.ts'
+import { type Log, withoutRedaction } from '../observability/log.ts'
 import { TRACE_ID } from './response-defaults.ts'
-import type { Identity } from './identity.ts'
 
 /** What all answers of one route with one status have in common. */
 interface Kind {
@@ -11,21 +10,22 @@ interface Kind {
   observe(seconds: number): void
   /** A file of the portal: a line for each would hide what the log is for. */
   isFile: boolean
-  /** The fields of their lines, as far as the time that they took. */
-  fields: string
+  /** Has the fields that all their lines share, serialized once. */
+  log: Log
 }
 
-/** Counts every answer and writes its line. Looking up what is the same for many would cost more than both: it is kept. */
+/** Counts every answer and writes its log line. What answers of one route and status share is cached. */
 export class ResponseLog {
   readonly #metrics: Context['metrics']
-  readonly #write: (fields: string) => void
+  /** Every field of these lines is known to be harmless. */
+  readonly #log: Log
   readonly #kinds = new Map<string, Kind>()
   /** Files are written down only where everything is. */
   readonly #isQuiet: boolean
 
   constructor({ log, metrics }: Pick<Context, 'log' | 'metrics'>) {
     this.#metrics = metrics
-    this.#write = lineWriter(log)
+    this.#log = withoutRedaction(log)
     this.#isQuiet = !(log as Logger).isLevelEnabled('debug')
   }
 
@@ -36,8 +36,14 @@ export class ResponseLog {
     kind.observe(ms / 1000)
     if (kind.isFile && reply.statusCode < 400) return
     const isTraced = request.span !== null || request.headers.traceparent !== undefined
-    const trace = isTraced ? traceOf(reply) : ''
-    this.#write(`${kind.fields}${ms}${whoAsked(request.identity)}${trace},"msg":"request.answered"`)
+    const { identity } = request
+    const fields = {
+      ms,
+      account: identity?.account.id,
+      by: identity?.key?.id,
+      trace_id: isTraced ? reply.getHeader(TRACE_ID) : undefined,
+    }
+    kind.log.info(fields, 'request.answered')
   }
 
   #kindOf(method: string, route: string, status: number): Kind {
@@ -50,9 +56,9 @@ export class ResponseLog {
   #makeKind(method: string, route: string, status: number): Kind {
     const { requests, requestSeconds } = this.#metrics
     const [total, seconds] = [requests.labels({ route, status: String(status) }), requestSeconds.labels({ route })]
-    const fields = JSON.stringify({ method, route, status }).slice(1, -1)
     const isFile = this.#isQuiet && (route === FILES || ALONE.has(route))
-    return { count: () => total.inc(), observe: value => seconds.observe(value), isFile, fields: `${fields},"ms":` }
+    const log = this.#log.child({ method, route, status })
+    return { count: () => total.inc(), observe: value => seconds.observe(value), isFile, log }
   }
 }
 
@@ -63,17 +69,4 @@ const ALONE: ReadonlySet<string> = new Set(['/favicon.svg', '/theme.js'])
 export function routeOf(request: FastifyRequest): string {
   const { url } = request.routeOptions
   return /^\/(docs\/)?assets\//.test(url ?? '') ? FILES : (url ?? 'unknown')
-}
-
-/** Hexadecimal, or nothing. */
-function traceOf(reply: FastifyReply): string {
-  const id = reply.getHeader(TRACE_ID)
-  return id === undefined ? '' : `,"trace_id":"${String(id)}"`
-}
-
-/** Ids of our own making need no escaping. */
-function whoAsked(identity: Identity | null): string {
-  if (identity === null) return ''
-  const { account, key } = identity
-  return `,"account":"${account.id}"${key === null ? '' : `,"by":"${key.id}"`}`
 }

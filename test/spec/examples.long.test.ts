@@ -7,7 +7,7 @@ import { type Document, operationsOf } from '../../site/reference/document.ts'
 import { sampleOfOperation } from '../../site/reference/operation.ts'
 import { LANGUAGES } from '../../site/samples/languages.ts'
 import { type Sample, sampleOf } from '../../site/samples/sample.ts'
-import { readBlocks } from '../../site/markdown/blocks.ts'
+import { codeBlocks } from '../../site/markdown.ts'
 import { readRequest } from '../../site/read-request.ts'
 import { OPERATOR_TOKEN, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { needProgram } from '../harness/programs.ts'
@@ -40,10 +40,8 @@ afterAll(async () => {
 
 /** Every request of the guides, by where it stands. */
 const GUIDES = readdirSync(join(ROOT, 'docs/guide')).flatMap(name =>
-  readBlocks(readFileSync(join(ROOT, 'docs/guide', name), 'utf8')).flatMap((block, index) =>
-    block.kind === 'code' && block.language === 'request'
-      ? [[`${name} ${index}: ${block.info}`, sampleOf(readRequest(block.info, block.text))] as const]
-      : [],
+  codeBlocks(readFileSync(join(ROOT, 'docs/guide', name), 'utf8')).flatMap(({ language, info, text }, index) =>
+    language === 'request' ? [[`${name} ${index}: ${info}`, sampleOf(readRequest(info, text))] as const] : [],
   ),
 )
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { proto } from 'baileys'
+import type { proto } from 'baileys'
 import { derive } from '../signal/derive.ts'
 
 /** What content that is about another message is encrypted for; the label goes into its key. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type BinaryNode, getBinaryNodeChildren, normalizeMessageContent, proto, type WAMessage } from 'baileys'
+import { type BinaryNode, getBinaryNodeChildren, normalizeMessageContent, type proto, type WAMessage } from 'baileys'
 import { withoutDevice } from '../../../domain/jid.ts'
 import type { InboxItem } from '../../platform.ts'
 import { type ReceivedContent, unwrapped } from './received-content.ts'

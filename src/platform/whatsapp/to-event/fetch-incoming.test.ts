@@ -1,5 +1,5 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys'
-import { Agent, MockAgent } from 'undici'
+import { type Agent, MockAgent } from 'undici'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../../runtime/clock.ts'
 import { ExpiringMap } from '../../../runtime/expiring-map.ts'
