@@ -39,11 +39,14 @@ export interface MessageHandlerDeps {
 export class MessageHandler {
   readonly #deps: MessageHandlerDeps
 
-  constructor(deps: MessageHandlerDeps) {
+  readonly #stopped: AbortSignal
+
+  constructor(deps: MessageHandlerDeps, stopped: AbortSignal) {
     this.#deps = deps
+    this.#stopped = stopped
   }
 
-  /** Gives a message to the library, or gives it up where that was tried often enough. */
+  /** Gives a message to the library, or marks it as poison when that was tried often enough. */
   async handle(stanza: BinaryNode, key: string, isCounted: boolean): Promise<void> {
     const { tries } = this.#deps
     if (tries.isSpent(key)) return await this.#giveUp(stanza, key)
@@ -54,31 +57,45 @@ export class MessageHandler {
   }
 
   /**
-   * One that was begun before and did not end may have ended a link or a process. It is counted each time, and no other
-   * suspect of any number is handled beside it, so that what it ends is not held against others.
+   * A message that was begun before and did not end may have ended a link or a process. Each try is counted, and the
+   * process handles one suspect at a time, so that no other message is blamed for what a suspect ends. When the link
+   * ends before the suspect's slot comes, it is neither counted nor begun.
    */
   async #handleSuspect(stanza: BinaryNode, key: string): Promise<void> {
-    const { suspects, tries } = this.#deps
+    const { suspects } = this.#deps
     let handled: Promise<void> | undefined
-    await suspects.run(async () => {
-      await tries.count([key])
-      const stuck = new Deferred<void>()
-      handled = this.#handleMessage(stanza, key, true, () => stuck.resolve())
-      await Promise.race([handled, stuck.promise])
+    const handleInSlot = async (): Promise<void> => {
+      if (!(await this.#countSuspect(key))) return
+      const slot = new Deferred<void>()
+      handled = this.#handleMessage(stanza, key, true, () => slot.resolve())
+      await Promise.race([handled, slot.promise])
+    }
+    await suspects.run(handleInSlot, this.#stopped).catch((error: unknown) => {
+      if (error !== this.#stopped.reason) throw error
     })
     await handled
+  }
+
+  /** Returns false, with no try counted, when the link has ended. */
+  async #countSuspect(key: string): Promise<boolean> {
+    const { tries } = this.#deps
+    if (this.#stopped.aborted) return false
+    await tries.count([key])
+    if (!this.#stopped.aborted) return true
+    await tries.count([key], -1)
+    return false
   }
 
   async #handleMessage(
     stanza: BinaryNode,
     key: string,
     isCounted: boolean,
-    onStuck: () => void = () => {},
+    releaseSlot: () => void = () => {},
   ): Promise<void> {
     const { library, changes } = this.#deps
     const [head, content] = [library.headOf(stanza), library.openContentOf(stanza)]
     const message = new MessageInHand({ stanza, key, head, content }, changes.reserve(), this.#deps)
-    await this.#giveToLibrary(message, isCounted, onStuck)
+    await this.#giveToLibrary(message, isCounted, releaseSlot)
     await this.#finish(message)
   }
 
@@ -107,26 +124,26 @@ export class MessageHandler {
   }
 
   /** Resolves when the library has done with it; where that takes too long, the link ends meanwhile. */
-  async #giveToLibrary(message: MessageInHand, isCounted: boolean, onStuck: () => void): Promise<void> {
+  async #giveToLibrary(message: MessageInHand, isCounted: boolean, releaseSlot: () => void): Promise<void> {
     const { current, library } = this.#deps
     current.begin(message)
-    const stopWatching = this.#watch(message, isCounted, onStuck)
+    const stopWatching = this.#watch(message, isCounted, releaseSlot)
     await library.handle(message.stanza).catch(() => {})
     stopWatching()
     current.end(message)
   }
 
-  #watch(message: MessageInHand, isCounted: boolean, onStuck: () => void): () => void {
+  #watch(message: MessageInHand, isCounted: boolean, releaseSlot: () => void): () => void {
     const { timeoutMs, isStorageAway } = this.#deps
     const look = (): void => {
       if (isStorageAway?.()) timer = setTimeout(look, timeoutMs)
-      else if (message.isClosed) onStuck()
+      else if (message.isClosed) releaseSlot()
       else
         void this.#stuck(message, isCounted)
           .catch(() => {})
           .finally(() => {
             this.#deps.onStuck()
-            onStuck()
+            releaseSlot()
           })
     }
     let timer = setTimeout(look, timeoutMs)

@@ -20,11 +20,11 @@ export class ReceivedMessages {
   readonly #handler: MessageHandler
   #waiting: BinaryNode[] = []
   #running: Promise<void> | undefined
-  #isStopped = false
+  readonly #stopping = new AbortController()
 
   constructor(deps: ReceivedMessagesDeps) {
     this.#deps = deps
-    this.#handler = new MessageHandler(deps)
+    this.#handler = new MessageHandler(deps, this.#stopping.signal)
   }
 
   push(stanza: BinaryNode): void {
@@ -48,12 +48,16 @@ export class ReceivedMessages {
   }
 
   stop(): void {
-    this.#isStopped = true
+    this.#stopping.abort()
     this.#waiting = []
   }
 
+  #isStopped(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0 && !this.#isStopped) {
+    while (this.#waiting.length > 0 && !this.#isStopped()) {
       const batch = this.#waiting.slice(0, BATCH)
       this.#waiting = this.#waiting.slice(BATCH)
       await this.#handleBatch(batch.map(stanza => ({ stanza, key: messageKeyOfStanza(stanza) })))
@@ -72,13 +76,13 @@ export class ReceivedMessages {
     await tries.count([...counted])
     for (const { stanza, key } of batch) {
       await heavyWork.mayBegin()
-      if (this.#isStopped) return await tries.count([...counted], -1)
+      if (this.#isStopped()) return await tries.count([...counted], -1)
       if (isKnown(key)) {
         await library.acknowledge(stanza)
         onDropped('redelivered')
       } else await this.#handler.handle(stanza, key, counted.has(key))
       counted.delete(key)
-      await this.#answerIfOwed(stanza)
+      if (!this.#isStopped()) await this.#answerIfOwed(stanza)
     }
   }
 
