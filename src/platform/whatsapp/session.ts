@@ -1,4 +1,4 @@
-import type { BinaryNode, WASocket } from 'baileys'
+import type { BinaryNode, SignalKeyStore, WASocket } from 'baileys'
 import type { Clock } from '../../runtime/clock.ts'
 import { ExpiringMap } from '../../runtime/expiring-map.ts'
 import type { Semaphore } from '../../runtime/semaphore.ts'
@@ -6,7 +6,7 @@ import type { DeviceRef, DeviceStorage, PlatformSession, SessionCallbacks } from
 import { rejectIfWanted } from './commands/auto-reject.ts'
 import { execute } from './commands/execute.ts'
 import { subscribe } from './commands/short-commands.ts'
-import { loadDeviceState } from './device/device-state.ts'
+import { type DeviceState, loadDeviceState } from './device/device-state.ts'
 import { createKeyStore } from './device/key-store.ts'
 import type { HeavyWork } from './engine/heavy-work.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
@@ -18,7 +18,6 @@ import { goOnline } from './link/go-online.ts'
 import { KeptLink, type Link } from './link/link.ts'
 import { OwedConfirmations } from './received/owed.ts'
 import { unlinkDevice } from './pairing/unlink.ts'
-import { createRecipients } from './recipients/create-recipients.ts'
 import { RetryAnswers } from './recipients/retry-answers.ts'
 import { FollowedChannels } from './remembered/followed-channels.ts'
 import { Groups } from './remembered/groups.ts'
@@ -31,6 +30,9 @@ import { interpret } from './to-event/interpret.ts'
 import type { Recorder } from './record/recorder.ts'
 import type { DownloadFor } from './to-message/fetch-media.ts'
 import type { ClientVersions } from './version/client-versions.ts'
+import { DeviceLists } from './recipients/device-lists.ts'
+import { GroupKeys } from './recipients/group-keys.ts'
+import { Recipients } from './recipients/recipients.ts'
 
 export interface SessionOptions {
   clock: Clock
@@ -204,4 +206,19 @@ function caches(clock: Clock) {
     callOfferCache: createLibraryCache(100, hour),
     placeholderResendCache: createLibraryCache(1_000, hour),
   }
+}
+
+interface RecipientsOf {
+  /** The library's cache of the devices of people. */
+  cache: ReturnType<typeof createLibraryCache>
+  groups: Groups
+  heavyWork: Pick<HeavyWork, 'mayBegin'>
+  lids: Lids
+  keys(): SignalKeyStore
+  state(): DeviceState | undefined
+}
+
+function createRecipients({ cache, groups, heavyWork, lids, keys, state }: RecipientsOf): Recipients {
+  const groupKeys = new GroupKeys({ keys, lids, changed: () => state()?.changed })
+  return new Recipients({ lists: new DeviceLists(cache), groups, groupKeys, heavyWork, lids, state })
 }

@@ -1,7 +1,7 @@
 import { type BinaryNode, proto } from 'baileys'
 import type { CommandResult } from '../../../domain/command.ts'
 import { jidKind, STATUS_BROADCAST } from '../../../domain/jid.ts'
-import type { SeenMessage } from '../../platform.ts'
+import type { AddressedOutcome, SeenMessage } from '../../platform.ts'
 import type { Connection } from '../link/connection.ts'
 import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE, STALE_ADDRESSING_CODE } from '../errors.ts'
 import { writeToSelf } from '../recipients/own-chat.ts'
@@ -10,7 +10,7 @@ import type { SessionContext } from '../session-context.ts'
 import { isOwn } from '../wire/own-names.ts'
 import { type Address, followMove } from './addressing.ts'
 import { writeStatus } from './status.ts'
-import { noteOutcome, type Outcome } from './note-outcome.ts'
+import type { ExpectedAck } from '../link/acks.ts'
 
 /** A message ready for the wire. */
 export interface Parcel {
@@ -146,4 +146,25 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
+}
+
+type Outcome = Awaited<ExpectedAck['outcome']>
+
+/** What an ack tells about the name that the message went by. */
+function noteOutcome(context: SessionContext, address: Address, ack: Outcome): void {
+  const { form, to, chat, phone } = address
+  if (form === undefined) return
+  context.callbacks.onAddressed(form, outcomeOf(ack))
+  if (typeof ack === 'object' && ack.ok) context.chatNames.set(phone ?? chat, to)
+}
+
+const REFUSALS: Readonly<Record<number, AddressedOutcome>> = {
+  400: 'refused_400',
+  463: 'refused_463',
+  475: 'refused_475',
+}
+
+export function outcomeOf(ack: Outcome): AddressedOutcome {
+  if (typeof ack !== 'object') return 'unanswered'
+  return ack.ok ? 'sent' : (REFUSALS[ack.code] ?? 'refused_other')
 }

@@ -1,11 +1,10 @@
 import { type BinaryNode, encodeWAMessage, normalizeMessageContent, proto, type WASocket } from 'baileys'
-import { STATUS_BROADCAST, withoutDevice } from '../../../domain/jid.ts'
+import { jidKind, STATUS_BROADCAST, withoutDevice } from '../../../domain/jid.ts'
 import { transient } from '../errors.ts'
 import { deviceIdentity } from '../recipients/own-chat.ts'
 import { inTurn } from '../recipients/sessions.ts'
 import { stanzaTypeOf } from '../recipients/stanza-type.ts'
 import type { SessionContext } from '../session-context.ts'
-import { statusAudience } from './status-audience.ts'
 
 const { REVOKE } = proto.Message.ProtocolMessage.Type
 
@@ -106,4 +105,33 @@ function attributesOf(message: proto.IMessage): Record<string, string> {
 function saysWhoSees(message: proto.IMessage): boolean {
   const content = normalizeMessageContent(message)
   return !content?.reactionMessage && content?.protocolMessage?.type !== REVOKE
+}
+
+/**
+ * Who a status message is for, by hidden identifier: a post is for those whom this number has written to, a reaction
+ * for whoever posted. Who has no hidden identifier cannot be named there, and is counted.
+ */
+export async function statusAudience(
+  context: SessionContext,
+  sock: WASocket,
+  message: proto.IMessage,
+): Promise<string[]> {
+  const author = message.reactionMessage?.key?.participant
+  const wanted = author ? [author] : await context.readers.all()
+  const named = await namesOf(context, sock, wanted)
+  for (const lid of named) if (lid === undefined) context.callbacks.onDropped('status_reader_without_lid')
+  return named.filter(lid => lid !== undefined)
+}
+
+/** A question about the devices of a number tells its hidden identifier too. */
+async function namesOf(
+  { lids, recipients }: SessionContext,
+  sock: WASocket,
+  people: readonly string[],
+): Promise<Array<string | undefined>> {
+  const known = await lids.lidsOf(people)
+  const unknown = people.filter((jid, index) => known[index] === undefined && jidKind(jid) === 'user')
+  if (unknown.length === 0) return known
+  await recipients.lists.ofMembers(sock, unknown)
+  return await lids.lidsOf(people)
 }

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import type { DeviceChange } from '../../platform.ts'
-import { DeviceChanges } from './device-changes.ts'
+import { DeviceChanges, type GatheredChange, mergeChanges } from './device-changes.ts'
 
 function setUp() {
   const commits: DeviceChange[] = []
@@ -104,3 +104,32 @@ test('after a commit that failed nothing is written any more', async () => {
   expect(commits.length).toBe(1)
   expect(changes.committed()).toBe(0)
 })
+
+const creds = Buffer.from('creds now')
+const keyChange = (id: string, value: string | null) => ({
+  category: 'session',
+  id,
+  value: value === null ? null : Buffer.from(value),
+})
+const inboxItem = (name: string) => ({ key: name, kind: 'message', receivedAtMs: 1, body: Buffer.alloc(0) })
+
+it.each<{ name: string; changes: GatheredChange[]; merged: DeviceChange }>([
+  { name: 'nothing', changes: [], merged: {} },
+  { name: 'empty ones', changes: [{}, { keys: [], inbox: [] }], merged: {} },
+  { name: 'credentials, read once', changes: [{ creds: true }, { creds: true }], merged: { creds } },
+  {
+    name: 'the last of a key, at the place of the first',
+    changes: [{ keys: [keyChange('a', 'one'), keyChange('b', 'one')] }, { keys: [keyChange('a', 'two')] }],
+    merged: { keys: [keyChange('a', 'two'), keyChange('b', 'one')] },
+  },
+  {
+    name: 'a key that is removed',
+    changes: [{ keys: [keyChange('a', 'one')] }, { keys: [keyChange('a', null)] }],
+    merged: { keys: [keyChange('a', null)] },
+  },
+  {
+    name: 'items in order, and the finished messages',
+    changes: [{ inbox: [inboxItem('1')], finished: ['x'] }, { inbox: [inboxItem('2')] }, { finished: ['y'] }],
+    merged: { inbox: [inboxItem('1'), inboxItem('2')], finished: ['x', 'y'] },
+  },
+])('changes merge: $name', ({ changes, merged }) => expect(mergeChanges(changes, () => creds)).toEqual(merged))

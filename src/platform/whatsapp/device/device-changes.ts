@@ -1,6 +1,4 @@
-import type { DeviceChange } from '../../platform.ts'
-import { type GatheredChange, mergeChanges } from './gathered-change.ts'
-import { UncommittedKeys } from './uncommitted-keys.ts'
+import type { DeviceChange, InboxItem, KeyChange, SentCopy } from '../../platform.ts'
 
 /** A place in the order held for something whose outcome is not known yet. Nothing after it is committed before it. */
 export interface OpenPlace {
@@ -131,5 +129,63 @@ export class DeviceChanges {
     if (last === undefined) return undefined
     const changes = taken.map(({ change }) => change!)
     return { change: mergeChanges(changes, this.#options.readCreds), through: last.position }
+  }
+}
+
+/** One thing that happened. `creds` says that the credentials changed; they are read when it is committed. */
+export interface GatheredChange {
+  creds?: true
+  keys?: KeyChange[]
+  inbox?: InboxItem[]
+  sent?: SentCopy[]
+  /** Keys of messages whose tries need no counting any more. */
+  finished?: string[]
+}
+
+/** Several as one; of a key that changed more than once the last counts. */
+export function mergeChanges(changes: readonly GatheredChange[], readCreds: () => Uint8Array): DeviceChange {
+  const keys = new Map<string, KeyChange>()
+  const inbox: InboxItem[] = []
+  const sent: SentCopy[] = []
+  const finished: string[] = []
+  let creds = false
+  for (const change of changes) {
+    for (const key of change.keys ?? []) keys.set(keyName(key.category, key.id), key)
+    if (change.inbox) inbox.push(...change.inbox)
+    if (change.sent) sent.push(...change.sent)
+    if (change.finished) finished.push(...change.finished)
+    creds ||= change.creds === true
+  }
+  return {
+    ...(creds && { creds: readCreds() }),
+    ...(keys.size > 0 && { keys: [...keys.values()] }),
+    ...(inbox.length > 0 && { inbox }),
+    ...(sent.length > 0 && { sent }),
+    ...(finished.length > 0 && { finished }),
+  }
+}
+
+const keyName = (category: string, id: string): string => `${category}/${id}`
+
+/** Keys that are changed and not durable yet: reads see them all the same. */
+class UncommittedKeys {
+  readonly #changed = new Map<string, { value: Uint8Array | null; position: number }>()
+
+  /** Its bytes, `null` for removed, `undefined` where the durable one is right. */
+  get(category: string, id: string): Uint8Array | null | undefined {
+    return this.#changed.get(keyName(category, id))?.value
+  }
+
+  add(keys: readonly KeyChange[] | undefined, position: number): void {
+    for (const { category, id, value } of keys ?? []) this.#changed.set(keyName(category, id), { value, position })
+  }
+
+  /** These are durable, unless they were changed again at a later position. */
+  forget(keys: readonly KeyChange[] | undefined, through: number): void {
+    for (const { category, id } of keys ?? []) {
+      const name = keyName(category, id)
+      const changed = this.#changed.get(name)
+      if (changed !== undefined && changed.position <= through) this.#changed.delete(name)
+    }
   }
 }

@@ -1,5 +1,4 @@
 import { type AuthenticationCreds, BufferJSON, proto } from 'baileys'
-import { withoutSpentChains } from './spent-chains.ts'
 
 const encodeValue = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, BufferJSON.replacer))
 
@@ -20,4 +19,38 @@ export function decodeKey(category: string, bytes: Uint8Array): unknown {
   const value = decodeValue(bytes)
   if (category !== 'app-state-sync-key') return value
   return proto.Message.AppStateSyncKeyData.fromObject(value as Record<string, unknown>)
+}
+
+/** The part of a stored Signal session record that the library never shortens. */
+interface SessionRecord {
+  _sessions: Record<string, { _chains: Record<string, Chain> }>
+}
+
+interface Chain {
+  chainKey: { key?: string }
+  messageKeys: Record<string, string>
+}
+
+/** As many as other implementations of the protocol keep. */
+const KEPT = 5
+
+const isClosed = (chain: Chain): boolean => chain.chainKey.key === undefined
+/** All of its messages were read: nothing can be decrypted with it any more. */
+const isSpent = (chain: Chain): boolean => isClosed(chain) && Object.keys(chain.messageKeys).length === 0
+
+/**
+ * The record without all but the newest closed chains: each turn of a conversation leaves one, with a key of each
+ * message that did not come. A contact that leaves out thousands in every turn would make the record grow for ever.
+ */
+export function withoutSpentChains<T>(record: T): T {
+  const { _sessions } = record as SessionRecord
+  const sessions = Object.entries(_sessions).map(([key, session]) => {
+    const all = Object.entries(session._chains)
+    const spent = all.filter(([, chain]) => isSpent(chain))
+    const unread = all.filter(([, chain]) => isClosed(chain) && !isSpent(chain))
+    const dropped = new Set([...spent.slice(0, -KEPT), ...unread.slice(0, -KEPT)])
+    const chains = all.filter(entry => !dropped.has(entry))
+    return [key, { ...session, _chains: Object.fromEntries(chains) }]
+  })
+  return { ...record, _sessions: Object.fromEntries(sessions) }
 }

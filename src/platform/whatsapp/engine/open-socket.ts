@@ -1,6 +1,12 @@
-import { Curve, DEFAULT_CONNECTION_CONFIG, makeWASocket, type UserFacingSocketConfig, type WASocket } from 'baileys'
+import {
+  Curve,
+  DEFAULT_CONNECTION_CONFIG,
+  type KeyPair,
+  makeWASocket,
+  type UserFacingSocketConfig,
+  type WASocket,
+} from 'baileys'
 import { FrameReader } from '../record/frame-reader.ts'
-import { catchKeyPair } from './catch-key-pair.ts'
 import { type Recorder, recordSocket } from '../record/recorder.ts'
 import { withSharedStorage } from './shared-storage.ts'
 
@@ -19,4 +25,20 @@ export function openSocket(config: UserFacingSocketConfig & { recorder?: Recorde
     recordSocket(sock, recorder.begin(config), reader)
   }
   return sock
+}
+
+/** The key pair that the library makes for a connection, in the moment in which it makes it. */
+function catchKeyPair<T>(curve: typeof Curve, make: () => T): [T, KeyPair | undefined] {
+  const original = curve.generateKeyPair
+  let caught: KeyPair | undefined
+  curve.generateKeyPair = () => {
+    const made = original()
+    caught ??= made
+    return made
+  }
+  try {
+    return [make(), caught]
+  } finally {
+    curve.generateKeyPair = original
+  }
 }

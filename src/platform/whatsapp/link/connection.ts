@@ -1,4 +1,4 @@
-import { type BinaryNode, proto, type UserFacingSocketConfig, type WASocket } from 'baileys'
+import { type BinaryNode, proto, S_WHATSAPP_NET, type UserFacingSocketConfig, type WASocket } from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import { Deferred } from '../../../runtime/deferred.ts'
 import type { Semaphore } from '../../../runtime/semaphore.ts'
@@ -12,7 +12,7 @@ import { CurrentMessage } from '../received/current-message.ts'
 import { messageLibraryOf } from '../received/message-library.ts'
 import { ReceivedMessages } from '../received/received-messages.ts'
 import { noticeSalts } from '../engine/history-salt.ts'
-import { keepResent } from '../received/resent-message.ts'
+import { keepResent } from '../received/awaited-messages.ts'
 import { interceptStanzas } from '../received/stanzas.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 import type { Groups } from '../remembered/groups.ts'
@@ -22,7 +22,6 @@ import { Gate } from './gate.ts'
 import { countAsDelivered } from './go-online.ts'
 import { closeQuickly, holdFrames } from './hold-frames.ts'
 import { OfflineBatches } from '../received/offline-batches.ts'
-import { isPingAnswered } from './ping.ts'
 import type { OwedConfirmations } from '../received/owed.ts'
 import { tap } from './tap.ts'
 import { watchTransactions } from './transactions.ts'
@@ -256,4 +255,27 @@ function dial(state: DeviceState, deps: ConnectionDeps, current: CurrentMessage)
     cachedGroupMetadata: jid => groups.find(sock, jid),
   })
   return sock
+}
+
+const PING = {
+  tag: 'iq',
+  attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' },
+  content: [{ tag: 'ping', attrs: {} }],
+}
+
+/** Asks the platform for a sign of life: its answer, or whatever else it says meanwhile. */
+async function isPingAnswered(sock: Pick<WASocket, 'query' | 'ws'>, timeoutMs: number): Promise<boolean> {
+  let isHeard = false
+  const hear = () => {
+    isHeard = true
+  }
+  sock.ws.on('frame', hear)
+  try {
+    await sock.query({ ...PING, attrs: { ...PING.attrs } }, timeoutMs)
+  } catch {
+    // A refusal has been heard like any other answer; silence and the end of the link have not.
+  } finally {
+    sock.ws.off('frame', hear)
+  }
+  return isHeard
 }

@@ -3,10 +3,11 @@ import { randomFraction } from '../../../runtime/random.ts'
 import type { LinkChange, LoginEnd } from '../../platform.ts'
 import { type DeviceState, type DeviceStateHooks, MissingCredentials } from '../device/device-state.ts'
 import { afterEnding, type Backoff, STEADY_MS, waitAfter } from './backoff.ts'
-import { hearExpiration } from '../version/hear-expiration.ts'
 import type { ClientVersions } from '../version/client-versions.ts'
-import { type Connection, type ConnectionEvents, type ConnectionDeps, DeviceConnection } from './connection.ts'
+import { type Connection, type ConnectionDeps, type ConnectionEvents, DeviceConnection } from './connection.ts'
 import { type Ending, isOutdated } from './ending.ts'
+import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys'
+import { unixSeconds } from '../wire/numbers.ts'
 
 /** Keeps a device connected for as long as the platform takes it. */
 export interface Link {
@@ -193,4 +194,14 @@ export class KeptLink implements Link {
     })
     return this.#state
   }
+}
+
+/** Hears until when the platform takes the version of this connection; `null` where that is taken back. */
+function hearExpiration(sock: Pick<WASocket, 'ws'>, onExpiration: (atMs: number | null) => void): void {
+  sock.ws.on('CB:ib,,client_expiration', (stanza: BinaryNode) => {
+    const t = getBinaryNodeChild(stanza, 'client_expiration')?.attrs.t
+    const seconds = unixSeconds(t)
+    if (t === undefined) onExpiration(null)
+    else if (seconds !== undefined) onExpiration(seconds * 1_000)
+  })
 }

@@ -18,10 +18,9 @@ import { closeQuickly } from '../link/hold-frames.ts'
 import type { ClientVersions } from '../version/client-versions.ts'
 import type { CodePatience } from './code-patience.ts'
 import { PasskeyCeremony } from './passkey/passkey-ceremony.ts'
-import { onlyBefore, untilThen } from './passkey/until-passkey.ts'
 import { QrCodes } from './qr-codes.ts'
 import { TypedCode } from './typed-code.ts'
-import type { UnpairedConnection } from './unpaired-connection.ts'
+import type { LinkingWay, UnpairedConnection } from './unpaired-connection.ts'
 import { hearUnpaired } from './unpaired-stanzas.ts'
 
 const UNREACHABLE = 'the platform cannot be reached'
@@ -154,4 +153,30 @@ function linkedDevice(creds: AuthenticationCreds, keys: KeyChange[]): LinkedDevi
   const id = creds.me?.id ?? ''
   const device = Number(/:(\d+)@/.exec(id)?.[1] ?? 0)
   return { sessionId: withoutDevice(id), device, phone: digitsOf(id), creds: encodeCreds(creds), keys }
+}
+
+/** The connection as the showing of codes sees it: when the passkey is asked for, that is over. */
+function untilThen(connection: UnpairedConnection, begun: AbortSignal): UnpairedConnection {
+  return {
+    ...connection,
+    over: AbortSignal.any([connection.over, begun]),
+    onStep: step => {
+      if (!begun.aborted) connection.onStep(step)
+    },
+    usedUp: () => {
+      if (!begun.aborted) connection.usedUp()
+    },
+    refuse: why => {
+      if (!begun.aborted) connection.refuse(why)
+    },
+  }
+}
+
+/** What the showing of codes hears: afterwards it is confirmed and changes nothing, least of all the secret. */
+function onlyBefore(notifications: LinkingWay['notifications'], begun: AbortSignal): LinkingWay['notifications'] {
+  const heard = Object.entries(notifications).map(([type, handle]): [string, typeof handle] => [
+    type,
+    stanza => (begun.aborted ? 'ours' : handle(stanza)),
+  ])
+  return Object.fromEntries(heard)
 }

@@ -1,6 +1,8 @@
-import type { WAMessage } from 'baileys'
+import { proto, type WAMessage } from 'baileys'
 import { digitsOf } from '../../../domain/jid.ts'
 import { ExpiringMap } from '../../../runtime/expiring-map.ts'
+import type { DeviceChanges } from '../device/device-changes.ts'
+import { messageItem, messageKey } from './inbox-item.ts'
 
 /** A message that came and could not be read: where it belongs, whoever brings its content in the end. */
 export interface Awaited {
@@ -29,5 +31,36 @@ export class AwaitedMessages {
     if (awaited.length < 2) return awaited[0]
     const isThere = (jid: string | null | undefined): boolean => !!jid && digitsOf(jid) === digitsOf(remoteJid ?? '')
     return awaited.find(({ head }) => isThere(head.key.remoteJid) || isThere(head.key.remoteJidAlt))
+  }
+}
+
+interface Resending {
+  changes: Pick<DeviceChanges, 'add'>
+  recent: Pick<ExpiringMap<true>, 'get' | 'set'>
+  awaited: Pick<AwaitedMessages, 'find'>
+}
+
+/** Keeps a message that the phone was asked for, because it came without content. */
+export function keepResent(
+  { changes, recent, awaited }: Resending,
+  resent: WAMessage,
+  receivedAtMs: number,
+  onDropped: (reason: string) => void,
+): void {
+  const { remoteJid, participant, id } = resent.key ?? {}
+  if (!remoteJid || !id) return onDropped('resent_without_key')
+  // One that is kept empty would stand in the way of what its sender sends again.
+  const content = resent.message
+  if (!content) return onDropped('resent_empty')
+  const { key, head } = awaited.find(resent.key) ?? { key: messageKey(remoteJid, participant, id), head: resent }
+  if (recent.get(key)) return
+  try {
+    const message = { ...head, messageTimestamp: resent.messageTimestamp ?? head.messageTimestamp ?? null }
+    const bytes = proto.Message.encode(content).finish()
+    const item = messageItem(message, { bytes, message: content }, key, receivedAtMs)
+    recent.set(key, true)
+    changes.add({ inbox: [item] })
+  } catch {
+    onDropped('resent_unreadable')
   }
 }

@@ -5,7 +5,6 @@ import type { InboxItem } from '../../platform.ts'
 import { type ReceivedContent, unwrapped } from './received-content.ts'
 import { decodeMessage } from './newer-content.ts'
 import { silentReason } from './silent-messages.ts'
-import { readStanzaJson, writeStanza } from '../wire/stanza-json.ts'
 import { hasFile } from '../to-event/content.ts'
 import { sealedContentOf } from '../to-event/sealed-content.ts'
 import { secondsOr } from '../wire/numbers.ts'
@@ -136,3 +135,31 @@ function listed(content: BinaryNode['content']): string {
 
 // Presence has no identity on the wire: each one is new.
 let sequence = 0
+
+interface Written {
+  tag: string
+  attrs: BinaryNode['attrs']
+  content?: string | Written[] | { type: 'Buffer'; data: string }
+}
+
+/**
+ * A stanza as JSON. Bytes are told from the rest by their place: whatever names and values others give to attributes,
+ * they stay attributes.
+ */
+const writeStanza = (stanza: BinaryNode): string => JSON.stringify(written(stanza))
+
+const readStanzaJson = (json: string): BinaryNode => read(JSON.parse(json) as Written)
+
+function written({ tag, attrs, content }: BinaryNode): Written {
+  if (content === undefined || content === null) return { tag, attrs }
+  if (typeof content === 'string') return { tag, attrs, content }
+  if (Array.isArray(content)) return { tag, attrs, content: content.map(written) }
+  return { tag, attrs, content: { type: 'Buffer', data: Buffer.from(content).toString('base64') } }
+}
+
+function read({ tag, attrs, content }: Written): BinaryNode {
+  if (content === undefined) return { tag, attrs }
+  if (typeof content === 'string') return { tag, attrs, content }
+  if (Array.isArray(content)) return { tag, attrs, content: content.map(read) }
+  return { tag, attrs, content: Buffer.from(content.data, 'base64') }
+}

@@ -1,4 +1,4 @@
-import type { BinaryNode } from 'baileys'
+import { type BinaryNode, getBinaryNodeChild, proto } from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import { Deferred } from '../../../runtime/deferred.ts'
 import type { ExpiringMap } from '../../../runtime/expiring-map.ts'
@@ -10,8 +10,7 @@ import { messageItem, poisonItem } from './inbox-item.ts'
 import { MessageInHand } from './message-in-hand.ts'
 import type { MessageLibrary } from './message-library.ts'
 import type { MessageTries } from './message-tries.ts'
-import { NO_CONTENT } from './received-content.ts'
-import { ON_THE_PHONE_ALONE, type Withheld, withheldOf } from './withheld.ts'
+import { NO_CONTENT, type ReceivedContent } from './received-content.ts'
 
 export interface MessageHandlerDeps {
   clock: Pick<Clock, 'now'>
@@ -168,4 +167,27 @@ export class MessageHandler {
     // It came to its end meanwhile, before there was a count to forget.
     if (message.isClosed) await tries.count([message.key], -1)
   }
+}
+
+/** Why the platform sends a stub in the place of a message; `plain` ones the own phone has and can be asked for. */
+export type Withheld = 'view_once' | 'hosted' | 'bot' | 'plain'
+
+/** `undefined` where the message is there. */
+export function withheldOf(stanza: BinaryNode): Withheld | undefined {
+  const stub = getBinaryNodeChild(stanza, 'unavailable')
+  if (stub === undefined || getBinaryNodeChild(stanza, 'enc') !== undefined) return undefined
+  if (getBinaryNodeChild(stanza, 'bot') !== undefined) return 'bot'
+  if (stub.attrs.hosted === 'true' || stub.attrs.hosted === '1') return 'hosted'
+  return stub.attrs.type === 'view_once' ? 'view_once' : 'plain'
+}
+
+const placeholder = {
+  placeholderMessage: { type: proto.Message.PlaceholderMessage.PlaceholderType.MASK_LINKED_DEVICES },
+}
+
+/** What the platform's own apps show in the place of what only the phone may open. */
+const ON_THE_PHONE_ALONE: ReceivedContent = {
+  bytes: proto.Message.encode(placeholder).finish(),
+  message: placeholder,
+  isBroken: false,
 }

@@ -1,6 +1,6 @@
-import { type BinaryNode, jidDecode, type WASocket } from 'baileys'
+import { type BinaryNode, getBinaryNodeChild, jidDecode, type WASocket } from 'baileys'
 import { ExpiringMap } from '../../../runtime/expiring-map.ts'
-import { digitsOf, jidKind, withoutDevice } from '../../../domain/jid.ts'
+import { digitsOf, isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { DeviceState } from '../device/device-state.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
 import { transient } from '../errors.ts'
@@ -8,10 +8,8 @@ import type { Groups } from '../remembered/groups.ts'
 import type { Lids } from '../remembered/lids.ts'
 import { ownDeviceLike, ownNames } from '../wire/own-names.ts'
 import { type DeviceLists, isHosted, nameOfDevice } from './device-lists.ts'
-import { deviceNewsIn } from './device-news.ts'
 import { type GroupKeys, isTold } from './group-keys.ts'
 import { beginSessions, isGone } from './sessions.ts'
-import { signalAddress } from './signal-address.ts'
 
 export interface RecipientsDeps {
   lists: DeviceLists
@@ -191,4 +189,30 @@ export class Recipients {
     if (known) known.add(device)
     else this.#ready.set(digits, new Set([device]))
   }
+}
+
+/** What a notification says about devices. */
+interface DeviceNews {
+  /** Whose devices they are, by each name that is told. */
+  readonly people: readonly string[]
+  /** The phone itself is another one: what was agreed with the old one is worth nothing. */
+  readonly isNewPhone: boolean
+}
+
+/** `own` are the names of the number itself. */
+export function deviceNewsIn(stanza: BinaryNode, own: readonly string[]): DeviceNews | undefined {
+  const { type, from, lid } = stanza.attrs
+  if (type === 'account_sync')
+    return getBinaryNodeChild(stanza, 'devices') ? { people: own, isNewPhone: false } : undefined
+  const people = [from, lid].flatMap(jid => (jid !== undefined && isPerson(jid) ? [withoutDevice(jid)] : []))
+  if (people.length === 0) return undefined
+  if (type === 'devices') return { people, isNewPhone: false }
+  const isNewPhone = type === 'encrypt' && getBinaryNodeChild(stanza, 'identity') !== undefined
+  return isNewPhone ? { people, isNewPhone } : undefined
+}
+
+/** The name under which the library keeps the session with a device. */
+function signalAddress(jid: string): string {
+  const { user = '', device = 0, domainType = 0 } = jidDecode(jid) ?? {}
+  return `${domainType === 0 ? user : `${user}_${domainType}`}.${device}`
 }

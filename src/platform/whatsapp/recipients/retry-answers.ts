@@ -1,4 +1,11 @@
-import { type BinaryNode, encodeWAMessage, extractE2ESessionFromRetryReceipt, proto, type WASocket } from 'baileys'
+import {
+  type BinaryNode,
+  encodeWAMessage,
+  extractE2ESessionFromRetryReceipt,
+  getBinaryNodeChild,
+  proto,
+  type WASocket,
+} from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import { type Age, ExpiringMap } from '../../../runtime/expiring-map.ts'
 import type { DeviceStorage } from '../../platform.ts'
@@ -10,9 +17,9 @@ import type { Lids } from '../remembered/lids.ts'
 import { isOwn, ownDeviceLike } from '../wire/own-names.ts'
 import { deviceIdentity, ownCopy } from './own-chat.ts'
 import type { Recipients } from './recipients.ts'
-import { type RetryRequest, readRetryRequest } from './retry-request.ts'
 import { beginWith, bundlesOf, inTurn } from './sessions.ts'
 import { editAttributeOf, stanzaTypeOf } from './stanza-type.ts'
+import { STATUS_BROADCAST, withoutDevice } from '../../../domain/jid.ts'
 
 export interface RetryAnswersDeps {
   clock: Pick<Clock, 'sleep'>
@@ -160,4 +167,32 @@ async function contentFor(
   const meId = ownDeviceLike(sock.authState.creds, asker)
   const key = await sock.signalRepository.getSenderKeyDistributionMessage({ group: chat, meId })
   return { ...message, senderKeyDistributionMessage: { groupId: chat, axolotlSenderKeyDistributionMessage: key } }
+}
+
+/** A device asks for a message that it could not read. */
+interface RetryRequest {
+  readonly id: string
+  /** The device, as it names itself. */
+  readonly asker: string
+  /** The chat that the message was sent to. */
+  readonly chat: string
+  /** Whether the chat has members, each with a key of the sender's. */
+  readonly hasMembers: boolean
+  /** Where a device of the number itself asks, whom the message was for. */
+  readonly recipient: string | undefined
+  /** How often it has asked. */
+  readonly count: number
+  readonly at: string | undefined
+}
+
+function readRetryRequest(stanza: BinaryNode): RetryRequest | undefined {
+  const { id, from, participant, recipient, t } = stanza.attrs
+  if (!id || !from) return undefined
+  const hasMembers = from.endsWith('@g.us') || from === STATUS_BROADCAST
+  const asker = hasMembers ? (participant ?? from) : from
+  // Whoever asks in a direct chat asks for itself.
+  if (!hasMembers && participant !== undefined) return undefined
+  const chat = hasMembers ? from : withoutDevice(recipient ?? from)
+  const count = Math.max(1, Number(getBinaryNodeChild(stanza, 'retry')?.attrs.count) || 1)
+  return { id, asker, chat, hasMembers, recipient, count, at: t }
 }

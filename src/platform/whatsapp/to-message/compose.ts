@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { type BinaryNode, normalizeMessageContent, type proto } from 'baileys'
 import { jidKind } from '../../../domain/jid.ts'
 import type { Content, Outgoing } from '../../../domain/message.ts'
-import { contactsMessage } from './contact-card.ts'
 import { announcementOf, interactiveMessage } from './interactive.ts'
 import type { LinkPreview } from './link-preview.ts'
 
@@ -102,3 +101,23 @@ export function nodesBeside(content: Content, now: Date): BinaryNode[] {
   if (content.type === 'poll') return [{ tag: 'meta', attrs: { polltype: 'creation' } }]
   return content.type === 'buttons' || content.type === 'list' ? [announcementOf(now)] : []
 }
+
+function contactsMessage(contacts: ReadonlyArray<{ name: string; phone: string }>): proto.IMessage {
+  const cards = contacts.map(contact => ({ displayName: contact.name, vcard: vcard(contact) }))
+  const [only] = cards
+  if (cards.length === 1 && only) return { contactMessage: only }
+  return { contactsArrayMessage: { displayName: `${cards.length} contacts`, contacts: cards } }
+}
+
+function vcard({ name, phone }: { name: string; phone: string }): string {
+  const digits = phone.replace(/\D/g, '')
+  return [
+    'BEGIN:VCARD',
+    'VERSION:3.0',
+    `FN:${escaped(name)}`,
+    `TEL;type=CELL;type=VOICE;waid=${digits}:+${digits}`,
+    'END:VCARD',
+  ].join('\n')
+}
+
+const escaped = (text: string): string => text.replace(/([\\,;])/g, '\\$1').replace(/\r?\n/g, '\\n')

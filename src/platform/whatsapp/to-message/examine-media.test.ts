@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MediaExaminer } from './examine-media.ts'
+import { afterAll, beforeAll, expect, it, test } from 'vitest'
+import { JobRing, MediaExaminer } from './examine-media.ts'
 
 let folder: string
 let entry: string
@@ -53,4 +53,26 @@ test('who waits too long, or is wanted no more, goes without', async () => {
   const slow = look('hang')
   expect(await Promise.all([look('late'), look('unwanted', stopped)])).toEqual([{}, {}])
   expect(await slow).toEqual({})
+})
+
+it.each([
+  { added: '', taken: '' },
+  { added: 'a1 a2 a3', taken: 'a1 a2 a3' },
+  { added: 'a1 a2 a3 b1 c1', taken: 'a1 b1 c1 a2 a3' },
+  { added: 'a1 b1 a2 b2', taken: 'a1 b1 a2 b2' },
+])('of $added is taken $taken', ({ added, taken }) => {
+  const ring = new JobRing<{ owner: string; name: string }>()
+  for (const name of added.split(' ').filter(Boolean)) ring.add({ owner: name[0]!, name })
+  const order: string[] = []
+  for (let job = ring.take(); job; job = ring.take()) order.push(job.name)
+  expect(order.join(' ')).toBe(taken)
+})
+
+it('what is removed is not taken, and is removed once', () => {
+  const ring = new JobRing<{ owner: string }>()
+  const [one, other] = [{ owner: 'a' }, { owner: 'a' }]
+  ring.add(one)
+  ring.add(other)
+  expect([ring.remove(one), ring.remove(one)]).toEqual([true, false])
+  expect([ring.take(), ring.take()]).toEqual([other, undefined])
 })

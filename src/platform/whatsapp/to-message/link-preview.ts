@@ -1,5 +1,5 @@
-import { decodeEntities } from './html-entities.ts'
 import type { GuardedDownload } from './fetch-media.ts'
+import { getOwn } from '../../../runtime/get-own.ts'
 
 export interface LinkPreview {
   matchedText: string
@@ -57,4 +57,16 @@ function* tags(html: string, name: string): Generator<{ tag: string; end: number
     if (end - found.index <= MAX_TAG) yield { tag: html.slice(found.index, end), end }
     begins.lastIndex = end
   }
+}
+
+const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+function decodeEntities(text: string): string {
+  return text
+    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi, (whole, decimal, hex, name) => {
+      if (name !== undefined) return getOwn(NAMED, (name as string).toLowerCase()) ?? whole
+      const code = decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal)
+      return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : ''
+    })
+    .trim()
 }

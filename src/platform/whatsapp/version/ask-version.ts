@@ -1,11 +1,10 @@
 import { text } from 'node:stream/consumers'
 import type { Clock } from '../../../runtime/clock.ts'
-import { isPlausible, type VersionSource } from '../../../domain/client-version.ts'
+import { isPlausible, revisionOf, type VersionSource } from '../../../domain/client-version.ts'
 import { createTargetPolicy, parseRanges } from '../../../net/address-guard.ts'
 import { createOutbound } from '../../../net/outbound.ts'
 import type { Download, DownloadRequest } from '../../../net/fetch.ts'
 import type { WhatsAppNetwork } from '../engine/library.ts'
-import { revisionInList, revisionOnPage } from './version-page.ts'
 
 /** What a source says, and which one. */
 export interface ToldVersion {
@@ -90,4 +89,25 @@ async function askSource(
   const revision = read(body)
   if (revision === undefined) return 'the answer names no version'
   return isPlausible(revision, nowMs) ? revision : `the version ${revision} cannot be right`
+}
+
+/** The revision that a page of the platform's own says its client has, also where the page quotes it in a text. */
+export function revisionOnPage(page: string): number | undefined {
+  const revision = /\bclient_revision\\?"\s*:\s*(\d{10})(?!\d)/.exec(page)?.[1]
+  return revision === undefined ? undefined : Number(revision)
+}
+
+/** The newest revision of the list of versions that wa-version publishes. */
+export function revisionInList(list: string): number | undefined {
+  const current = readJson(list)?.currentVersion
+  return typeof current === 'string' ? revisionOf(current.replace(/-alpha$/, '')) : undefined
+}
+
+function readJson(text: string): { currentVersion?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../runtime/clock.ts'
 import { BUILT_IN, type ClientVersion, type VersionSource } from '../../../domain/client-version.ts'
-import { ClientVersions, type VersionMemory } from './client-versions.ts'
+import { ClientVersions, nextAskMs, type VersionMemory } from './client-versions.ts'
 
 const [GOOD, ABSURD] = [BUILT_IN.revision + 1_000, BUILT_IN.revision + 9_000]
 
@@ -46,4 +46,20 @@ it('a version of the list that was refused is not taken from it again', async ()
   told = { revision: ABSURD, source: 'fallback' }
   expect(await versions.seekNewer(GOOD)).toBe(false)
   expect(versions.current.revision).toBe(GOOD)
+})
+
+const MINUTE_MS = 60_000
+
+describe('when the version is asked for again', () => {
+  it.each([
+    ['daily', { isAnswered: true, isNewerWanted: false, failures: 0 }, 1_440],
+    ['daily, whatever failed before', { isAnswered: true, isNewerWanted: false, failures: 9 }, 1_440],
+    ['after a minute where nobody answered', { isAnswered: false, isNewerWanted: false, failures: 0 }, 1],
+    ['later each time', { isAnswered: false, isNewerWanted: false, failures: 3 }, 8],
+    ['hourly at last', { isAnswered: false, isNewerWanted: false, failures: 200 }, 60],
+    ['soon where a newer one is wanted and not there yet', { isAnswered: true, isNewerWanted: true, failures: 1 }, 2],
+  ])('%s', (_what, last, minutes) => {
+    expect(nextAskMs(last, 1)).toBe(minutes * MINUTE_MS)
+    expect(nextAskMs(last, 0)).toBe(minutes * MINUTE_MS * 0.75)
+  })
 })

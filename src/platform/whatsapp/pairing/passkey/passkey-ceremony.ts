@@ -17,7 +17,6 @@ import {
   verificationCode,
 } from './ceremony-crypto.ts'
 import { askOptions, askRef, optionsIn, tellKeys, tellNonce, tellPrologue } from './ceremony-stanzas.ts'
-import * as words from './words.ts'
 
 const HANDOFF_MS = 300_000
 const ASSERTION_MS = 600_000
@@ -26,6 +25,21 @@ const CONFIRM_MS = 180_000
 const QUERY_MS = 8_000
 /** Each asks the platform for a new challenge, and for ten more minutes. */
 const MOST_REFUSALS = 5
+
+/** Why a pairing with a passkey has failed, and what the user can do. */
+const NOT_ALLOWED =
+  'this number can be linked only with its passkey, and this gateway does not ask for passkeys: ' +
+  'its operator can switch that on (POSTERN_PASSKEY=on)'
+const NO_OPTIONS = 'the platform asks for the passkey of this number and does not say how: start again'
+const NO_ASSERTION = 'the passkey was not used in time: start again'
+const NO_CONTINUATION =
+  'the platform took the passkey, and then the phone did not go on: keep WhatsApp open on the phone, and start again'
+const NO_PHONE_KEY = 'the answer of the phone cannot be understood: start again'
+const NOT_CONFIRMED = 'it was not confirmed in time that both codes are the same: start again'
+const NO_PAIR_SUCCESS = 'the phone did not link the device after the passkey: start again'
+const BROKEN_OFF = 'the platform broke off after it had asked for the passkey: start again'
+const REFUSED_TOO_OFTEN =
+  'the platform did not take the passkey five times: check that it belongs to this number, and start again'
 
 /** Ours of one try: what the phone has to know us by. */
 interface Companion {
@@ -75,7 +89,7 @@ export class PasskeyCeremony {
     if (attrs.from !== S_WHATSAPP_NET) return 'ours'
     void Promise.resolve()
       .then(work)
-      .catch(() => this.#end(words.BROKEN_OFF))
+      .catch(() => this.#end(BROKEN_OFF))
     return 'ours'
   }
 
@@ -86,7 +100,7 @@ export class PasskeyCeremony {
       untilMs: clock.monotonicMs() + HANDOFF_MS,
     }
     this.#begun.abort()
-    if (!this.#isAllowed) return this.#end(words.NOT_ALLOWED)
+    if (!this.#isAllowed) return this.#end(NOT_ALLOWED)
     this.#ask(optionsIn(stanza) ?? (await this.#fetchOptions()))
   }
 
@@ -95,9 +109,9 @@ export class PasskeyCeremony {
   }
 
   #ask(options: PasskeyOptions | undefined): void {
-    if (options === undefined) return this.#end(words.NO_OPTIONS)
+    if (options === undefined) return this.#end(NO_OPTIONS)
     const lastsMs = lastsMsOf(options)
-    this.#wait(lastsMs, words.NO_ASSERTION)
+    this.#wait(lastsMs, NO_ASSERTION)
     const answer = (assertion: PasskeyAssertion, compareCodes: boolean): Promise<void> =>
       (this.#answering ??= this.#answer(assertion, compareCodes))
     this.#connection.onStep({ kind: 'passkey', options, expiresAtMs: this.#fromNow(lastsMs), answer })
@@ -110,14 +124,14 @@ export class PasskeyCeremony {
       this.#companion = undefined
       this.#refusals += 1
       if (this.#refusals >= MOST_REFUSALS) {
-        this.#end(words.REFUSED_TOO_OFTEN)
-        throw pairingFailure(words.REFUSED_TOO_OFTEN)
+        this.#end(REFUSED_TOO_OFTEN)
+        throw pairingFailure(REFUSED_TOO_OFTEN)
       }
       this.#answering = undefined
       // A challenge is good for one try.
       await this.#fetchOptions().then(
         options => this.#ask(options),
-        () => this.#end(words.NO_OPTIONS),
+        () => this.#end(NO_OPTIONS),
       )
       throw notTaken(error)
     }
@@ -143,7 +157,7 @@ export class PasskeyCeremony {
 
   /** The platform has taken the passkey's word. */
   #taken(): void {
-    this.#wait(CONTINUATION_MS, words.NO_CONTINUATION)
+    this.#wait(CONTINUATION_MS, NO_CONTINUATION)
     this.#connection.onStep({ kind: 'scanned' })
   }
 
@@ -153,10 +167,10 @@ export class PasskeyCeremony {
     this.#isContinued = true
     this.#taken()
     const primary = readPrimaryIdentity(bytesIn(stanza, 'primary_ephemeral_identity') ?? new Uint8Array())
-    if (primary === undefined) return this.#end(words.NO_PHONE_KEY)
+    if (primary === undefined) return this.#end(NO_PHONE_KEY)
     await this.#query(tellNonce(companion.nonce))
     if (companion.isProven) return await this.#tellKeys(companion, primary)
-    this.#wait(CONFIRM_MS, words.NOT_CONFIRMED)
+    this.#wait(CONFIRM_MS, NOT_CONFIRMED)
     const confirm = (): Promise<void> => (this.#confirming ??= this.#confirmed(companion, primary))
     const code = verificationCode(companion.nonce, primary)
     this.#connection.onStep({ kind: 'confirm', code, expiresAtMs: this.#fromNow(CONFIRM_MS), confirm })
@@ -167,14 +181,14 @@ export class PasskeyCeremony {
       this.#connection.onStep({ kind: 'scanned' })
       await this.#tellKeys(companion, primary)
     } catch {
-      this.#end(words.BROKEN_OFF)
-      throw pairingFailure(words.BROKEN_OFF)
+      this.#end(BROKEN_OFF)
+      throw pairingFailure(BROKEN_OFF)
     }
   }
 
   async #tellKeys(companion: Companion, primary: PrimaryIdentity): Promise<void> {
     const { creds } = this.#connection
-    this.#wait(CONTINUATION_MS, words.NO_PAIR_SUCCESS)
+    this.#wait(CONTINUATION_MS, NO_PAIR_SUCCESS)
     const secret = Curve.sharedKey(companion.keys.private, primary.publicKey)
     const key = pairingKey(secret, { ...companion, publicKey: companion.keys.public })
     const request = encryptedPairingRequest(key, randomBytes(12), {
@@ -230,5 +244,7 @@ export function deviceTypeOf(browser: string): number {
 function notTaken(error: unknown): PlatformError {
   const { data } = (error ?? {}) as { data?: unknown }
   const code = typeof data === 'number' ? ` (${data})` : ''
-  return pairingFailure(words.notTaken(code))
+  return pairingFailure(
+    `the platform did not take the passkey${code}: use it once more, for the new request that is shown now`,
+  )
 }

@@ -1,6 +1,6 @@
 import type { BinaryNode } from 'baileys'
 import { expect, it } from 'vitest'
-import { deviceNewsIn } from './device-news.ts'
+import { deviceNewsIn } from './recipients.ts'
 
 const ANA = '5511950000011@s.whatsapp.net'
 const LID = '200000000000011@lid'

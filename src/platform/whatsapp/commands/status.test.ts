@@ -1,7 +1,7 @@
 import type { proto, WASocket } from 'baileys'
 import { expect, test } from 'vitest'
 import type { SessionContext } from '../session-context.ts'
-import { statusAudience } from './status-audience.ts'
+import { statusAudience } from './status.ts'
 
 const readers = [
   '5511900000001@s.whatsapp.net',

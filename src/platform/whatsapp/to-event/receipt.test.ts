@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toldReceipts } from './told-receipts.ts'
+import { toldReceipts } from './receipt.ts'
 
 const [ADA, EVE, GROUP] = ['1555000@lid', '1555001@lid', '120363000000000001@g.us']
 const user = (attrs: Record<string, string>) => ({ tag: 'user', attrs })

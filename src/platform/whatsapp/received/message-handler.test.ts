@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Withheld, withheldOf } from './withheld.ts'
+import { type Withheld, withheldOf } from './message-handler.ts'
 
 const part = (tag: string, attrs: Record<string, string> = {}) => ({ tag, attrs })
 
