@@ -218,7 +218,7 @@ export class DeviceConnection implements Connection {
           : this.#current.emitted(message),
       onOpen: () => this.#open(),
       onClose: error => {
-        owed.note(error)
+        owed.add(error)
         this.end(endingOf(error, clock.now().getTime()))
       },
       onRestricted,

@@ -1,4 +1,4 @@
-import { missedConfirmation, missedInWords } from '../received/owed.ts'
+import { describeMissed, missedConfirmation } from '../received/owed.ts'
 
 /** Why a connection came to its end, and what is to follow. */
 export type Ending =
@@ -82,7 +82,7 @@ export function endingOf(error: unknown, nowMs: number): Ending {
   const { output, data } = (error ?? {}) as { output?: { statusCode?: number }; data?: Word & Record<string, string> }
   const status = output?.statusCode ?? 0
   const missed = missedConfirmation(error)
-  if (missed !== undefined) return { kind: 'lost', reason: missedInWords(missed) }
+  if (missed !== undefined) return { kind: 'lost', reason: describeMissed(missed) }
   if (data?.tag === 'conflict') return conflict(data.attrs ?? {})
   // Of a login that failed there are the attributes alone, of a stream that was ended its whole last word.
   const isLogin = data?.tag === undefined && data?.reason !== undefined

@@ -4,7 +4,7 @@ import { ExpiringMap } from '../../../runtime/expiring-map.ts'
 import type { DeviceChanges } from '../device/device-changes.ts'
 import { messageItem, messageKey } from './inbox-item.ts'
 
-/** A message that came and could not be read: where it belongs, whoever brings its content in the end. */
+/** A message that could not be decrypted, with the key that its content is stored under when it is resent. */
 export interface Awaited {
   key: string
   head: WAMessage
@@ -13,8 +13,8 @@ export interface Awaited {
 const MAX_AWAITED = 1_000
 
 /**
- * Messages that could not be read are asked for, from who sent them and from the own phone. The phone may name people
- * otherwise than the stanza did: by the id of the message it is known which one its answer is.
+ * Messages that could not be decrypted are requested from the sender and from the phone of the number. The phone may
+ * use other names than the stanza did, so its response is matched by message id.
  */
 export class AwaitedMessages {
   readonly #byId = new ExpiringMap<readonly Awaited[]>(MAX_AWAITED)
@@ -25,7 +25,7 @@ export class AwaitedMessages {
     this.#byId.set(id, [...others, awaited])
   }
 
-  /** Which of them this is. Others choose ids: of several the one in the same chat. */
+  /** Senders choose ids, so of several messages with the same id this returns the one in the same chat. */
   find({ id, remoteJid }: WAMessage['key']): Awaited | undefined {
     const awaited = this.#byId.get(id ?? '') ?? []
     if (awaited.length < 2) return awaited[0]
@@ -40,7 +40,7 @@ interface Resending {
   awaited: Pick<AwaitedMessages, 'find'>
 }
 
-/** Keeps a message that the phone was asked for, because it came without content. */
+/** Stores a message that the phone resent because it first came without content. */
 export function keepResent(
   { changes, recent, awaited }: Resending,
   resent: WAMessage,
@@ -49,7 +49,7 @@ export function keepResent(
 ): void {
   const { remoteJid, participant, id } = resent.key ?? {}
   if (!remoteJid || !id) return onDropped('resent_without_key')
-  // One that is kept empty would stand in the way of what its sender sends again.
+  // Storing it without content would block the content that the sender resends.
   const content = resent.message
   if (!content) return onDropped('resent_empty')
   const { key, head } = awaited.find(resent.key) ?? { key: messageKey(remoteJid, participant, id), head: resent }

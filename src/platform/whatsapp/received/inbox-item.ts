@@ -9,7 +9,7 @@ import { hasFile } from '../to-event/content.ts'
 import { sealedContentOf } from '../to-event/sealed-content.ts'
 import { secondsOr } from '../wire/numbers.ts'
 
-/** What is kept of a received message until it has become an event. */
+/** A received message as it is stored until it becomes an event. */
 export interface StoredMessage {
   key: {
     id: string
@@ -22,24 +22,24 @@ export interface StoredMessage {
   }
   timestamp: number
   pushName: string
-  /** How the stanza says that it changes another message: an admin's revoke differs from its author's. */
+  /** The stanza's `edit` attribute: an admin's revoke has another value than the author's. */
   edit?: string
-  /** Why it will never be an event; its content is not kept then. */
+  /** Why it will never be an event; its content is not stored then. */
   silent?: string
   message: proto.IMessage
 }
 
-/** Names a message for good, also when it comes twice or is sent again by the phone. */
+/** Identifies a message permanently, also when it is redelivered or resent by the phone. */
 export function messageKey(chat: string, participant: string | null | undefined, id: string): string {
   return storable(`m/${withoutDevice(chat)}/${participant ? withoutDevice(participant) : ''}/${id}`)
 }
 
-/** Others choose ids: one that a database would not take must not keep a message from being kept. */
+/** Senders choose ids: an id that a database would reject must not prevent the message from being stored. */
 function storable(key: string): string {
   return /^[\x20-\x7e]{1,500}$/.test(key) ? key : `#/${createHash('sha256').update(key).digest('base64url')}`
 }
 
-/** Names the line that an item waits in. */
+/** The chat whose items are processed in order. */
 const chatOf = (jid: string | null | undefined): string => (jid ? storable(withoutDevice(jid)) : '')
 
 export function messageKeyOfStanza({ attrs }: BinaryNode): string {
@@ -47,7 +47,7 @@ export function messageKeyOfStanza({ attrs }: BinaryNode): string {
   return messageKey((isOwnCopy ? attrs.recipient : attrs.from) ?? '', attrs.participant, attrs.id ?? '')
 }
 
-/** What an edit holds that is encrypted cannot be seen yet. */
+/** An encrypted edit may contain a file, which cannot be known yet. */
 const mayHaveFile = (message: proto.IMessage): boolean =>
   hasFile(message) || sealedContentOf(normalizeMessageContent(message) ?? {}) !== undefined
 
@@ -77,7 +77,7 @@ export function messageItem(
   return { key, kind, receivedAtMs, chat: chatOf(remoteJid), body }
 }
 
-/** A message that cannot become an event whatever is tried: all that there is of it, for somebody to look into. */
+/** A message that can never become an event, stored with all that is known of it so that the operator can examine it. */
 export function poisonItem(stanza: BinaryNode, content: Uint8Array, key: string, receivedAtMs: number): InboxItem {
   const decrypted = { tag: 'decrypted', attrs: {}, content }
   const body = Buffer.from(writeStanza({ tag: 'poison', attrs: {}, content: [stanza, decrypted] }))
@@ -91,7 +91,7 @@ export function readMessage(body: Uint8Array): StoredMessage {
   return { ...header, message: unwrapped(decodeMessage(bytes.subarray(end))) }
 }
 
-/** A stanza that is kept as it came. */
+/** A stanza that is stored unchanged. */
 export function stanzaItem(stanza: BinaryNode, receivedAtMs: number): InboxItem {
   const chat = stanza.attrs.from
   const body = Buffer.from(writeStanza(stanza))
@@ -120,7 +120,7 @@ function stanzaKey({ tag, attrs, content }: BinaryNode, receivedAtMs: number): s
   }
 }
 
-/** Receipts that begin with the same id may tell of different others. */
+/** Receipts with the same first id may list different further ids or recipients. */
 function listed(content: BinaryNode['content']): string {
   const lists = Array.isArray(content) ? content : []
   const items = lists.flatMap(list => getBinaryNodeChildren(list, 'item').map(({ attrs }) => attrs.id))
@@ -129,11 +129,11 @@ function listed(content: BinaryNode['content']): string {
   )
   if (items.length + people.length === 0) return ''
   const hash = createHash('sha256')
-  for (const told of [...items, ...people]) hash.update(`${told}\n`)
+  for (const entry of [...items, ...people]) hash.update(`${entry}\n`)
   return `/${hash.digest('base64url')}`
 }
 
-// Presence has no identity on the wire: each one is new.
+// Presence has no id on the wire, so each one gets a new key.
 let sequence = 0
 
 interface Written {
@@ -143,8 +143,8 @@ interface Written {
 }
 
 /**
- * A stanza as JSON. Bytes are told from the rest by their place: whatever names and values others give to attributes,
- * they stay attributes.
+ * A stanza as JSON. Bytes are recognized by their position: attributes stay attributes, whatever names and values a
+ * sender gives them.
  */
 const writeStanza = (stanza: BinaryNode): string => JSON.stringify(written(stanza))
 

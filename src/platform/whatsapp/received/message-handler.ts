@@ -18,22 +18,22 @@ export interface MessageHandlerDeps {
   /** Keys of messages stored by this process, durable or about to be. */
   recent: Pick<ExpiringMap<true>, 'get' | 'set'>
   tries: MessageTries
-  /** Lets one message of the process through at a time: those that ended a link or a process, perhaps. */
+  /** Messages that may have ended a link or a process: the process handles one of them at a time. */
   suspects: Semaphore
   awaited: Pick<AwaitedMessages, 'add'>
   library: MessageLibrary
   current: CurrentMessage
   timeoutMs: number
-  /** What takes long takes it because the storage does not answer. */
+  /** While the storage is unreachable, a message that takes long is not stuck. */
   isStorageAway?(): boolean
   onDropped(reason: string): void
-  /** A message did not come to its end in time: its frames may never leave, so the link has to end. */
+  /** A message was not finished in time: its frames may never leave, so the link has to end. */
   onStuck(): void
 }
 
 /**
- * Handles one received message: it has a place among the changes from the moment the library begins with it until its
- * content is known, and nothing that the library sends meanwhile leaves before that place is durable.
+ * Handles one received message. It reserves a place among the changes before the library begins with it and fills the
+ * place when the content is known; no frame that the library sends meanwhile leaves before that place is durable.
  */
 export class MessageHandler {
   readonly #deps: MessageHandlerDeps
@@ -48,9 +48,9 @@ export class MessageHandler {
   /** Gives a message to the library, or marks it as poison when that was tried often enough. */
   async handle(stanza: BinaryNode, key: string, isCounted: boolean): Promise<void> {
     const { tries } = this.#deps
-    if (tries.isSpent(key)) return await this.#giveUp(stanza, key)
+    if (tries.isSpent(key)) return await this.#markPoison(stanza, key)
     const withheld = withheldOf(stanza)
-    if (withheld !== undefined && withheld !== 'plain') return await this.#settleWithheld(stanza, key, withheld)
+    if (withheld !== undefined && withheld !== 'plain') return await this.#finishWithheld(stanza, key, withheld)
     if (tries.has(key) && !isCounted) await this.#handleSuspect(stanza, key)
     else await this.#handleMessage(stanza, key, isCounted)
   }
@@ -98,8 +98,8 @@ export class MessageHandler {
     await this.#finish(message)
   }
 
-  /** It is not given to the library again: what is known of it is kept, and the server is told that it is here. */
-  async #giveUp(stanza: BinaryNode, key: string): Promise<void> {
+  /** Stores the message as poison and acknowledges it, without the library. */
+  async #markPoison(stanza: BinaryNode, key: string): Promise<void> {
     const { clock, recent, changes, tries, library } = this.#deps
     recent.set(key, true)
     const item = poisonItem(stanza, NO_CONTENT.bytes, key, clock.now().getTime())
@@ -108,10 +108,10 @@ export class MessageHandler {
   }
 
   /**
-   * The library would ask the phone for it, which shares it with no device. Who opens a view-once message does so on
-   * the phone: that one has come is told.
+   * The library would request the content from the phone, which shares it with no device. A view-once message becomes
+   * an event all the same: the user opens it on the phone.
    */
-  async #settleWithheld(stanza: BinaryNode, key: string, withheld: Exclude<Withheld, 'plain'>): Promise<void> {
+  async #finishWithheld(stanza: BinaryNode, key: string, withheld: Exclude<Withheld, 'plain'>): Promise<void> {
     const { clock, recent, changes, tries, library, onDropped } = this.#deps
     const head = library.headOf(stanza)
     if (withheld === 'view_once' && head) {
@@ -122,7 +122,7 @@ export class MessageHandler {
     await library.acknowledge(stanza)
   }
 
-  /** Resolves when the library has done with it; where that takes too long, the link ends meanwhile. */
+  /** Resolves when the library is done with the message; if that takes too long, the link ends meanwhile. */
   async #giveToLibrary(message: MessageInHand, isCounted: boolean, releaseSlot: () => void): Promise<void> {
     const { current, library } = this.#deps
     current.begin(message)
@@ -134,8 +134,8 @@ export class MessageHandler {
 
   #watch(message: MessageInHand, isCounted: boolean, releaseSlot: () => void): () => void {
     const { timeoutMs, isStorageAway } = this.#deps
-    const look = (): void => {
-      if (isStorageAway?.()) timer = setTimeout(look, timeoutMs)
+    const check = (): void => {
+      if (isStorageAway?.()) timer = setTimeout(check, timeoutMs)
       else if (message.isClosed) releaseSlot()
       else
         void this.#stuck(message, isCounted)
@@ -145,34 +145,34 @@ export class MessageHandler {
             releaseSlot()
           })
     }
-    let timer = setTimeout(look, timeoutMs)
+    let timer = setTimeout(check, timeoutMs)
     return () => clearTimeout(timer)
   }
 
   async #finish(message: MessageInHand): Promise<void> {
     const { library } = this.#deps
-    if (message.isUnread) await library.askAgain(message.stanza)
+    if (message.isUnread) await library.requestAgain(message.stanza)
     if (message.isClosed) return
     if (!message.content) return message.drop('not_emitted')
     message.keep(message.head)
     await library.acknowledge(message.stanza)
   }
 
-  /** Its content is kept where it is known, however the library got stuck; else the try is counted. */
+  /** Keeps the content if it is known by now; otherwise counts the try. */
   async #stuck(message: MessageInHand, isCounted: boolean): Promise<void> {
     const { tries } = this.#deps
     if (message.content) return message.keep(message.head)
     if (isCounted) return
     await tries.count([message.key])
-    // It came to its end meanwhile, before there was a count to forget.
+    // The message was finished while the try was being counted.
     if (message.isClosed) await tries.count([message.key], -1)
   }
 }
 
-/** Why the platform sends a stub in the place of a message; `plain` ones the own phone has and can be asked for. */
+/** Why the platform sends a stub in the place of a message; the phone of the number can resend a `plain` one. */
 export type Withheld = 'view_once' | 'hosted' | 'bot' | 'plain'
 
-/** `undefined` where the message is there. */
+/** Returns `undefined` if the stanza has the message itself. */
 export function withheldOf(stanza: BinaryNode): Withheld | undefined {
   const stub = getBinaryNodeChild(stanza, 'unavailable')
   if (stub === undefined || getBinaryNodeChild(stanza, 'enc') !== undefined) return undefined
@@ -185,7 +185,7 @@ const placeholder = {
   placeholderMessage: { type: proto.Message.PlaceholderMessage.PlaceholderType.MASK_LINKED_DEVICES },
 }
 
-/** What the platform's own apps show in the place of what only the phone may open. */
+/** The platform's own apps show this placeholder for content that only the phone may open. */
 const ON_THE_PHONE_ALONE: ReceivedContent = {
   bytes: proto.Message.encode(placeholder).finish(),
   message: placeholder,

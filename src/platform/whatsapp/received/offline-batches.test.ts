@@ -14,7 +14,7 @@ function batches() {
   )
   const come = async (count: number) => {
     for (let i = 0; i < count; i++) {
-      offline.came()
+      offline.arrived()
       await turn()
       await turn()
     }

@@ -50,7 +50,7 @@ function received(
       openContentOf: () => undefined,
       acknowledge: async stanza => void acknowledged.push(stanza.attrs.id!),
       acknowledgeInEveryWay: async stanza => void acknowledged.push(`${stanza.attrs.id} in every way`),
-      askAgain: async () => {},
+      requestAgain: async () => {},
     },
     onDropped: reason => void dropped.push(reason),
     onStuck: () => void (stuck += 1),
@@ -249,7 +249,7 @@ const plaintextOf = (message: proto.IMessage): Uint8Array =>
 
 it('a message that the platform ended a link over goes before what waits and is confirmed in every way', async () => {
   const owed = new OwedConfirmations()
-  owed.note({ data: { tag: 'ack', attrs: { class: 'message', id: 'OWED' } } })
+  owed.add({ data: { tag: 'ack', attrs: { class: 'message', id: 'OWED' } } })
   const handled: string[] = []
   const { messages, acknowledged } = received(async (_current, { attrs }) => void handled.push(attrs.id!), { owed })
   for (const id of ['BEGUN', 'WAITING', 'OWED']) messages.push(messageOf(id))
@@ -306,7 +306,7 @@ it('a suspect message that gets stuck leaves its slot to the next', async () => 
 it('a suspect message that waits when its link ends is neither counted nor given to the library', async () => {
   const begun: string[] = []
   const owed = new OwedConfirmations()
-  owed.note({ data: { tag: 'ack', attrs: { class: 'message', id: 'SUSPECT' } } })
+  owed.add({ data: { tag: 'ack', attrs: { class: 'message', id: 'SUSPECT' } } })
   const { first, second, suspects } = twoSuspects(
     async number => {
       begun.push(number)
