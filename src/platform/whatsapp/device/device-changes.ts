@@ -1,6 +1,6 @@
 import type { DeviceChange, InboxItem, KeyChange, SentCopy } from '../../platform.ts'
 
-/** A place in the order held for something whose outcome is not known yet. Nothing after it is committed before it. */
+/** A place in the order, reserved for a change whose outcome is not known yet. Nothing after it is committed before it. */
 export interface OpenPlace {
   fill(change: GatheredChange): void
 }
@@ -9,7 +9,7 @@ export interface DeviceChangesOptions {
   commit(change: DeviceChange): Promise<void>
   readCreds(): Uint8Array
   onCommitted(): void
-  /** A commit failed: nothing added since may be relied on, and whatever comes later is forgotten. */
+  /** A commit failed: changes since then are lost, and later ones are ignored. */
   onFailure(error: unknown): void
 }
 
@@ -19,8 +19,8 @@ interface Place {
 }
 
 /**
- * What happens to a device, in order. Prefixes of it are committed, one commit at a time; a prefix never ends inside
- * an open place, so what a message changed and the message itself are one commit.
+ * The changes of a device, in order. Prefixes are committed, one commit at a time; a prefix never ends inside an open
+ * place, so a message and the key changes that it caused are one commit.
  */
 export class DeviceChanges {
   readonly #options: DeviceChangesOptions
@@ -39,7 +39,7 @@ export class DeviceChanges {
     this.#place(change, ++this.#tail)
   }
 
-  /** Committed with what comes next, but nothing waits for it. */
+  /** Committed with the next batch, but no frame waits for it. */
   addUnawaited(change: GatheredChange): void {
     this.#place(change, this.#tail)
   }
@@ -64,17 +64,17 @@ export class DeviceChanges {
     return this.#uncommitted.get(category, id)
   }
 
-  /** Resolves when no commit is under way and nothing that could be committed waits. */
-  async settled(): Promise<void> {
+  /** Resolves when no commit is under way and no change is ready to be committed. */
+  async idle(): Promise<void> {
     while (this.#running) await this.#running
   }
 
-  /** Whether a commit has failed or they were abandoned: the state has to be read anew. */
+  /** Whether a commit has failed or the changes were abandoned: the state has to be read again. */
   hasEnded(): boolean {
     return this.#hasEnded
   }
 
-  /** Forgets what is not being committed yet; whatever comes later is forgotten too. */
+  /** Drops the changes that are not being committed yet, and all later ones. */
   abandon(): void {
     this.#hasEnded = true
     this.#places.length = 0
@@ -82,7 +82,7 @@ export class DeviceChanges {
 
   #place(change: GatheredChange | undefined, position: number): Place {
     const place = { position, change }
-    // What the library still does on a link that is over changes nothing: the state is read anew for the next one.
+    // The library may still work on an ended link: its changes are ignored, and the next link reads the state again.
     if (this.#hasEnded) return place
     this.#places.push(place)
     if (change) {
@@ -112,7 +112,7 @@ export class DeviceChanges {
   }
 
   async #commitAll(): Promise<void> {
-    // One round of the event loop lets what arrived together share a commit.
+    // Waiting one event-loop iteration lets changes that arrived together share a commit.
     await new Promise(resolve => setImmediate(resolve))
     for (let batch = this.#takeBatch(); batch && !this.#hasEnded; batch = this.#takeBatch()) {
       await this.#options.commit(batch.change)
@@ -132,17 +132,17 @@ export class DeviceChanges {
   }
 }
 
-/** One thing that happened. `creds` says that the credentials changed; they are read when it is committed. */
+/** One change. `creds`: the credentials changed; they are read at the commit. */
 export interface GatheredChange {
   creds?: true
   keys?: KeyChange[]
   inbox?: InboxItem[]
   sent?: SentCopy[]
-  /** Keys of messages whose tries need no counting any more. */
+  /** Keys of finished messages, whose counts of tries are deleted. */
   finished?: string[]
 }
 
-/** Several as one; of a key that changed more than once the last counts. */
+/** Merges several changes into one; the last value of a key wins. */
 export function mergeChanges(changes: readonly GatheredChange[], readCreds: () => Uint8Array): DeviceChange {
   const keys = new Map<string, KeyChange>()
   const inbox: InboxItem[] = []
@@ -167,11 +167,11 @@ export function mergeChanges(changes: readonly GatheredChange[], readCreds: () =
 
 const keyName = (category: string, id: string): string => `${category}/${id}`
 
-/** Keys that are changed and not durable yet: reads see them all the same. */
+/** Changed keys that are not durable yet: reads see them already. */
 class UncommittedKeys {
   readonly #changed = new Map<string, { value: Uint8Array | null; position: number }>()
 
-  /** Its bytes, `null` for removed, `undefined` where the durable one is right. */
+  /** The key's bytes, `null` if it is removed, `undefined` if the durable value is current. */
   get(category: string, id: string): Uint8Array | null | undefined {
     return this.#changed.get(keyName(category, id))?.value
   }
@@ -180,7 +180,7 @@ class UncommittedKeys {
     for (const { category, id, value } of keys ?? []) this.#changed.set(keyName(category, id), { value, position })
   }
 
-  /** These are durable, unless they were changed again at a later position. */
+  /** These keys are durable, unless they were changed again at a later position. */
   forget(keys: readonly KeyChange[] | undefined, through: number): void {
     for (const { category, id } of keys ?? []) {
       const name = keyName(category, id)

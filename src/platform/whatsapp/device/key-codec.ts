@@ -8,7 +8,7 @@ export const encodeCreds = (creds: AuthenticationCreds): Uint8Array => encodeVal
 
 export const decodeCreds = (bytes: Uint8Array): AuthenticationCreds => decodeValue(bytes) as AuthenticationCreds
 
-// The library writes sessions without any bytes: they are read and written for each device that a message is for.
+// Sessions contain no byte arrays, so plain JSON is enough; it is faster, and every message reads and writes many of them.
 const isPlain = (category: string): boolean => category === 'session'
 
 export const encodeKey = (category: string, value: unknown): Uint8Array =>
@@ -31,16 +31,17 @@ interface Chain {
   messageKeys: Record<string, string>
 }
 
-/** As many as other implementations of the protocol keep. */
+/** As many as other implementations of the protocol store. */
 const KEPT = 5
 
 const isClosed = (chain: Chain): boolean => chain.chainKey.key === undefined
-/** All of its messages were read: nothing can be decrypted with it any more. */
+/** All of its messages were decrypted, so it is of no further use. */
 const isSpent = (chain: Chain): boolean => isClosed(chain) && Object.keys(chain.messageKeys).length === 0
 
 /**
- * The record without all but the newest closed chains: each turn of a conversation leaves one, with a key of each
- * message that did not come. A contact that leaves out thousands in every turn would make the record grow for ever.
+ * The record with only the newest closed chains: each change of direction in a conversation leaves one, with the keys of
+ * all messages that did not arrive. A contact that skips thousands of messages each time would make the record grow
+ * without limit.
  */
 export function withoutSpentChains<T>(record: T): T {
   const { _sessions } = record as SessionRecord

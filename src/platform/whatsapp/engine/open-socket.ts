@@ -10,7 +10,7 @@ import { FrameReader } from '../record/frame-reader.ts'
 import { type Recorder, recordSocket } from '../record/recorder.ts'
 import { withSharedStorage } from './shared-storage.ts'
 
-/** The library's socket. It begins to connect at once. */
+/** Opens the library's socket, which begins to connect immediately. */
 export function openSocket(config: UserFacingSocketConfig & { recorder?: Recorder | undefined }): WASocket {
   const { recorder, ...rest } = config
   const make = (): WASocket => withSharedStorage(() => makeWASocket(rest))
@@ -27,7 +27,7 @@ export function openSocket(config: UserFacingSocketConfig & { recorder?: Recorde
   return sock
 }
 
-/** The key pair that the library makes for a connection, in the moment in which it makes it. */
+/** Captures the key pair that the library generates for a connection. */
 function catchKeyPair<T>(curve: typeof Curve, make: () => T): [T, KeyPair | undefined] {
   const original = curve.generateKeyPair
   let caught: KeyPair | undefined

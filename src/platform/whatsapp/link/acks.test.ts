@@ -17,7 +17,7 @@ const acknowledge = (id: string) => ({ tag: 'ack', attrs: { id, t: '1700000000' 
 it('of two attempts under one id the later one hears the answer; the end of the link ends what waits', async () => {
   const acks = new Acks(systemClock, async () => true)
   const [first, second] = [acks.expect('A'), acks.expect('A')]
-  acks.answer(acknowledge('A'))
+  acks.receive(acknowledge('A'))
   expect(await second.outcome).toMatchObject({ ok: true })
   first.within(1)
   expect(await first.outcome).toBe('timeout')
@@ -31,7 +31,7 @@ it('the time runs from when the message is on its way', async () => {
   const expected = acks.expect('A')
   expected.within(5)
   expect(await expected.outcome).toBe('timeout')
-  acks.answer(acknowledge('A'))
+  acks.receive(acknowledge('A'))
 })
 
 it('where the server does not answer at all, its silence about a message is the end of the link', async () => {
@@ -42,7 +42,7 @@ it('where the server does not answer at all, its silence about a message is the 
 
 it('an answer that comes while the server is asked whether it is there counts', async () => {
   const acks = new Acks(systemClock, async () => {
-    acks.answer(acknowledge('A'))
+    acks.receive(acknowledge('A'))
     return true
   })
   const expected = acks.expect('A')

@@ -30,7 +30,7 @@ async function answered(failures: number): Promise<string[]> {
       },
     },
     lids: { lidOf: async () => undefined, phoneOf: async () => undefined },
-    recipients: { doubt: async () => {} },
+    recipients: { forgetDevice: async () => {} },
     age: { ms: 1_000, clock: systemClock },
     onDropped: reason => left.push(reason),
   })

@@ -33,7 +33,7 @@ function platformWith(trouble: Weather) {
     await recipients.reach(sock, to, async () => {
       reached = (lists.known(PERSON) ?? []).map(nameOfDevice)
     })
-    recipients.settle(to, true)
+    recipients.finish(to, true)
     return { reached, questions: asked.length - before }
   }
   const failure = (to: string) => send(to).catch(failed => failureOfLibrary(failed, 'the recipient').failure)

@@ -1,6 +1,6 @@
 import type { BinaryNode, WASocket } from 'baileys'
 import { expect, it } from 'vitest'
-import { askForUpdates, isManaged, readChange, readFollowed } from './channel-queries.ts'
+import { subscribeToUpdates, isManaged, readChange, readFollowed } from './channel-queries.ts'
 
 const notification = (type: string, update: unknown): BinaryNode => ({
   tag: 'notification',
@@ -46,7 +46,7 @@ it.each([
   { answer: () => Promise.reject(new Error('refused')), lastsMs: 300_000 },
 ])('updates last $lastsMs ms', async ({ answer, lastsMs }) => {
   const sock = { subscribeNewsletterUpdates: answer } as unknown as WASocket
-  expect(await askForUpdates(sock, A)).toBe(lastsMs)
+  expect(await subscribeToUpdates(sock, A)).toBe(lastsMs)
 })
 
 it.each([

@@ -2,7 +2,7 @@ import type { proto } from 'baileys'
 import type { MediaPart } from '../../../domain/event.ts'
 import { getOwn } from '../../../runtime/get-own.ts'
 
-/** Media as the sender describes them; nothing of it can be trusted. */
+/** Media as the sender describes them; none of it can be trusted. */
 export interface IncomingMedia {
   type: 'image' | 'video' | 'audio' | 'document' | 'sticker'
   part: {
@@ -69,7 +69,7 @@ const BY_MIMETYPE: Record<string, string> = {
   'text/vcard': 'vcf',
 }
 
-/** Without dot; from the file's name, else from its type; `bin` where neither tells. */
+/** Without the dot; from the file's name, otherwise from its type; `bin` if neither gives one. */
 function extensionOf(mimetype: string, filename: string): string {
   const named = /\.([A-Za-z0-9]{1,10})$/.exec(filename)?.[1]
   if (named !== undefined) return named.toLowerCase()

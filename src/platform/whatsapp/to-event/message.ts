@@ -7,7 +7,7 @@ import { silentReason } from '../received/silent-messages.ts'
 import type { SessionContext } from '../session-context.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { forgedChange } from './changes.ts'
-import { isThere, plainText, readContent } from './content.ts'
+import { isFetchable, plainText, readContent } from './content.ts'
 import { fetchIncoming } from './fetch-incoming.ts'
 import { mediaPart } from './media-part.ts'
 import { interpretPost } from './newsletter.ts'
@@ -16,7 +16,7 @@ import { interpretVote } from './poll-vote.ts'
 import { openSealed } from './open-sealed.ts'
 import { sealedContentOf } from './sealed-content.ts'
 
-/** Others choose it: what is no secret is not kept. */
+/** The sender chooses the secret: one of another length is not stored. */
 const SECRET_BYTES = 32
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 
@@ -76,7 +76,7 @@ async function eventOf(
   const isEdit = change?.type === MESSAGE_EDIT
   const shown = isEdit ? (normalizeMessageContent(change.editedMessage) ?? {}) : content
   const { media: named, ...read } = readContent(shown)
-  const media = named && (!isEdit || isThere(named)) ? named : undefined
+  const media = named && (!isEdit || isFetchable(named)) ? named : undefined
   return {
     ...frame(context, stored, people),
     ...read,
@@ -124,7 +124,7 @@ function contextOf(content: proto.IMessage): proto.IContextInfo | undefined {
   return undefined
 }
 
-/** The words of the quoted message; a caption is not text (specification, `quoted_text`). */
+/** The text of the quoted message; a caption is not text (specification, `quoted_text`). */
 function previewOf(quoted: proto.IMessage | null | undefined): string {
   const content = normalizeMessageContent(quoted)
   if (!content) return ''

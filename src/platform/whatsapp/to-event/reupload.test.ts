@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
 import { systemClock } from '../../../runtime/clock.ts'
-import { askForReupload } from './reupload.ts'
+import { reupload } from './reupload.ts'
 
 it('an answer that names the chat in another way is heard', async () => {
   const ev = new EventEmitter()
@@ -20,5 +20,5 @@ it('an answer that names the chat in another way is heard', async () => {
   const key = { id: 'A', remoteJid: '5511950000011@s.whatsapp.net', fromMe: false }
   const { signal } = new AbortController()
   const media = { part: { mediaKey: Buffer.alloc(32, 1) } }
-  expect(await askForReupload(context as never, { key } as never, media as never, signal)).toBeUndefined()
+  expect(await reupload(context as never, { key } as never, media as never, signal)).toBeUndefined()
 })

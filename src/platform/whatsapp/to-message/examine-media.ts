@@ -20,7 +20,7 @@ interface Job {
 
 interface ExaminerOptions {
   entry?: string
-  /** How long a file waits until it is looked into, and how long that may take. */
+  /** How long a file may wait to be examined, and how long the examination may take. */
   waitMs?: number
   workMs?: number
 }
@@ -29,7 +29,7 @@ const ENTRY = 'platform/whatsapp/to-message/media-examiner'
 const IDLE_MS = 10_000
 const HEAP_MB = 128
 
-/** Looks into files that customers named, one at a time, in a process that may fail without harm. */
+/** Examines files that customers named, one at a time, in a separate process whose failure does no harm. */
 export class MediaExaminer {
   readonly #options: Required<ExaminerOptions>
   readonly #waiting = new JobRing<Job>()
@@ -41,7 +41,7 @@ export class MediaExaminer {
     this.#options = { entry: compiledThread(ENTRY), waitMs: 5_000, workMs: 5_000, ...options }
   }
 
-  /** Answers with nothing where the file cannot be understood, takes too much, or others wait before it for too long. */
+  /** Resolves without findings if the file cannot be read, takes too many resources, or waited too long. */
   examine(owner: string, question: Question, signal: AbortSignal): Promise<Findings> {
     return new Promise(resolve => {
       const giveUp = (): void => {
@@ -93,7 +93,7 @@ export class MediaExaminer {
       if (this.#child === child) this.#finish(findings)
     })
     child.once('exit', () => this.#ended(child))
-    // It could not be started, or is going away while it is asked.
+    // The process could not start, or exited before the job was sent.
     child.on('error', () => this.#ended(child))
     child.unref()
     child.channel?.unref()
@@ -107,7 +107,7 @@ export class MediaExaminer {
   }
 }
 
-/** Work of many owners, one job of each after the other: whoever has much waits for those who have little. */
+/** Jobs of many owners, taken from one owner after the other, so that an owner with many jobs does not delay the others. */
 export class JobRing<Job extends { readonly owner: string }> {
   readonly #byOwner = new Map<string, Job[]>()
 
@@ -124,7 +124,7 @@ export class JobRing<Job extends { readonly owner: string }> {
     return job
   }
 
-  /** Whether it was still there. */
+  /** Returns whether the job was still queued. */
   remove(job: Job): boolean {
     const jobs = this.#byOwner.get(job.owner) ?? []
     const left = jobs.filter(each => each !== job)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../runtime/clock.ts'
 import { BUILT_IN, type ClientVersion, type VersionSource } from '../../../domain/client-version.ts'
-import { ClientVersions, nextAskMs, type VersionMemory } from './client-versions.ts'
+import { ClientVersions, nextQueryMs, type VersionMemory } from './client-versions.ts'
 
 const [GOOD, ABSURD] = [BUILT_IN.revision + 1_000, BUILT_IN.revision + 9_000]
 
@@ -13,11 +13,11 @@ async function refusedOne(learnt: { revision: number; source: VersionSource }, t
     keep: async version => void kept.set(version.revision, version),
     forget: async revision => void kept.delete(revision),
   }
-  let told = learnt
-  const node = () => new ClientVersions({ clock: systemClock, memory, ask: async () => ({ told, failures: [] }) })
+  let named = learnt
+  const node = () => new ClientVersions({ clock: systemClock, memory, ask: async () => ({ named, failures: [] }) })
   const versions = node()
   await versions.ready()
-  told = then
+  named = then
   const enough = new AbortController()
   const waiting = versions.whenNewer(learnt.revision, enough.signal).then(() => versions.current.revision)
   const isOther = await versions.seekNewer(learnt.revision)
@@ -38,12 +38,12 @@ it.each([
 })
 
 it('a version of the list that was refused is not taken from it again', async () => {
-  let told: { revision: number; source: VersionSource } = { revision: ABSURD, source: 'fallback' }
-  const versions = new ClientVersions({ clock: systemClock, ask: async () => ({ told, failures: [] }) })
+  let named: { revision: number; source: VersionSource } = { revision: ABSURD, source: 'fallback' }
+  const versions = new ClientVersions({ clock: systemClock, ask: async () => ({ named, failures: [] }) })
   await versions.ready()
-  told = { revision: GOOD, source: 'page' }
+  named = { revision: GOOD, source: 'page' }
   await versions.seekNewer(ABSURD)
-  told = { revision: ABSURD, source: 'fallback' }
+  named = { revision: ABSURD, source: 'fallback' }
   expect(await versions.seekNewer(GOOD)).toBe(false)
   expect(versions.current.revision).toBe(GOOD)
 })
@@ -59,7 +59,7 @@ describe('when the version is asked for again', () => {
     ['hourly at last', { isAnswered: false, isNewerWanted: false, failures: 200 }, 60],
     ['soon where a newer one is wanted and not there yet', { isAnswered: true, isNewerWanted: true, failures: 1 }, 2],
   ])('%s', (_what, last, minutes) => {
-    expect(nextAskMs(last, 1)).toBe(minutes * MINUTE_MS)
-    expect(nextAskMs(last, 0)).toBe(minutes * MINUTE_MS * 0.75)
+    expect(nextQueryMs(last, 1)).toBe(minutes * MINUTE_MS)
+    expect(nextQueryMs(last, 0)).toBe(minutes * MINUTE_MS * 0.75)
   })
 })
