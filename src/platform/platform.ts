@@ -54,12 +54,16 @@ export interface LinkedDevice extends DeviceRef {
 export type PairingRequest = { method: 'qr' } | { method: 'code'; phone: string }
 export type PairingStep =
   | { kind: 'qr'; qr: string; expiresAtMs: number }
-  /** `renew` resolves when another code, or the reason why there is none, has been reported; rejects with PlatformError. */
+  /**
+   * `renew` resolves when another code, or the reason why there is none, has been reported; rejects with PlatformError.
+   */
   | { kind: 'code'; code: string; expiresAtMs: number; renew(): Promise<void> }
   | { kind: 'scanned' }
   /** The code that was shown has expired, and the next is requested. */
   | { kind: 'renewing' }
-  /** The platform requires an assertion of the number's passkey. `answer` rejects with PlatformError if it is rejected. */
+  /**
+   * The platform requires an assertion of the number's passkey. `answer` rejects with PlatformError if it is rejected.
+   */
   | {
       kind: 'passkey'
       options: PasskeyOptions
@@ -96,8 +100,8 @@ export interface DeviceStorage {
   /** The message that was sent under this platform id, for a recipient's device that requests it again. */
   readSent(platformId: string): Promise<Uint8Array | undefined>
   /**
-   * A message of this session, received (`Interpretation.remember`) or sent, by its platform id. Senders choose ids, so a
-   * caller that needs a certain message passes each name of its chat too.
+   * A message of this session, received (`Interpretation.remember`) or sent, by its platform id. Senders choose ids, so
+   * a caller that needs a certain message passes each name of its chat too.
    */
   readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined>
   /** The storage is unreachable for now: calls wait until it answers. */
@@ -128,8 +132,8 @@ export interface InboxItem {
   /** Unique in the session: a redelivered stanza has the same key. */
   key: string
   /**
-   * The kind of stanza: `message`, `receipt`, `call`, `notification`, `presence`, `chatstate`; or `file_message`, a message
-   * with a file whose download may be slow.
+   * The kind of stanza: `message`, `receipt`, `call`, `notification`, `presence`, `chatstate`; or `file_message`, a
+   * message with a file whose download may be slow.
    */
   kind: string
   receivedAtMs: number
@@ -195,7 +199,10 @@ export type LoginEnd = (end: 'answered' | 'unanswered') => void
 
 export type AddressedOutcome = 'sent' | 'refused_400' | 'refused_463' | 'refused_475' | 'refused_other' | 'unanswered'
 
-/** Why a link is down: a network failure, a busy platform, another process, a temporary ban, a rejection that the operator has to resolve. */
+/**
+ * Why a link is down: a network failure, a busy platform, another process, a temporary ban, a rejection that the
+ * operator has to resolve.
+ */
 export type ClosedKind = 'lost' | 'busy' | 'replaced' | 'paused' | 'refused'
 
 export type LinkChange =

@@ -4,7 +4,10 @@ import type { Ack } from './link/acks.ts'
 export const linkDown = (): PlatformError =>
   new PlatformError({ kind: 'link_down', detail: 'the number is not connected' })
 
-/** While the number's own state cannot be read, nothing is known of the recipient: the command is retried and counts no attempt. */
+/**
+ * While the number's own state cannot be read, nothing is known of the recipient: the command is retried and counts no
+ * attempt.
+ */
 const storageAway = (): PlatformError =>
   new PlatformError({ kind: 'link_down', detail: 'the state of the number cannot be read now' })
 
@@ -54,8 +57,8 @@ const LINK_ENDED = new Set([401, 403, 411, 428, 440, 503, 515])
 const NOT_FOUND = new Set([401, 403, 404])
 
 /**
- * The meaning of an error of the library. Its text is not passed on, because it may contain user data. Only an answer of
- * the platform is final: `target` names what its "not found" or "forbidden" refers to.
+ * The meaning of an error of the library. Its text is not passed on, because it may contain user data. Only an answer
+ * of the platform is final: `target` names what its "not found" or "forbidden" refers to.
  */
 export function failureOfLibrary(error: unknown, target: string): PlatformError {
   if (error instanceof PlatformError) return error

@@ -20,11 +20,16 @@ export interface WhatsAppOptions {
   openTimeoutMs?: number
   /** How long the platform's first frame may take. */
   answerTimeoutMs?: number
-  /** How long the download of a received file may take, all attempts together; then its message is delivered without it. */
+  /**
+   * How long the download of a received file may take, all attempts together; then its message is delivered without it.
+   */
   mediaTimeoutMs?: number
   backoff?: Backoff
   /** The folder for recorded stanza shapes (POSTERN_RECORD), and a callback for each new file. */
   record?: { folder: string; onFile(session: string, path: string): void }
-  /** The versions of the web client to log in with. By default the sandbox's own, and the built-in one for the real platform. */
+  /**
+   * The versions of the web client to log in with. By default the sandbox's own, and the built-in one for the real
+   * platform.
+   */
   versions?: ClientVersions
 }

@@ -5,8 +5,8 @@ import { type QueryVersion, versionAsker } from './version/ask-version.ts'
 import { ClientVersions } from './version/client-versions.ts'
 
 /**
- * WhatsApp, real or simulated. A thread serves one of the two permanently. The library is loaded here and not before, so
- * that processes without numbers stay small.
+ * WhatsApp, real or simulated. A thread serves one of the two permanently. The library is loaded here and not before,
+ * so that processes without numbers stay small.
  */
 export async function createWhatsApp(options: WhatsAppOptions): Promise<Platform> {
   const { clock, network } = options

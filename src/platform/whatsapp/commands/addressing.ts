@@ -64,7 +64,10 @@ async function addressOfKnown(
 
 const notFound = () => invalidRecipient('the recipient is not on the platform')
 
-/** The hidden identifier no longer belongs to the person, and the platform would reject it: the next message waits for the new one. */
+/**
+ * The hidden identifier no longer belongs to the person, and the platform would reject it: the next message waits for
+ * the new one.
+ */
 export async function refreshStaleLid(
   context: SessionContext,
   connection: Connection,
@@ -115,7 +118,10 @@ function nameFor(context: SessionContext, names: Names): string | undefined {
   return pickName(names, context.callbacks.addressing(), ownLid(context.link.state()?.auth.creds ?? {}) !== undefined)
 }
 
-/** A number without a known hidden identifier of its own names its devices by number, so it has to name recipients by number too. */
+/**
+ * A number without a known hidden identifier of its own names its devices by number, so it has to name recipients by
+ * number too.
+ */
 export function pickName({ lid, phone }: Names, wanted: Addressing, hasOwnLid: boolean): string | undefined {
   if (wanted === 'lid') return lid
   return wanted === 'pn' || !hasOwnLid ? (phone ?? lid) : (lid ?? phone)

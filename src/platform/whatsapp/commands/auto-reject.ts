@@ -12,7 +12,9 @@ const REJECT_TIMEOUT_MS = 10_000
 /** Per caller and hour. */
 const MAX_MESSAGES = 5
 
-/** Rejects a call as soon as it rings, if the session is set to. A call that rang while the number was offline is over. */
+/**
+ * Rejects a call as soon as it rings, if the session is set to. A call that rang while the number was offline is over.
+ */
 export function rejectIfEnabled(context: SessionContext, connection: Connection, stanza: BinaryNode): void {
   const call = readCall(context, stanza)
   if (!call || call.isOffline || (call.tag !== 'offer' && call.tag !== 'offer_notice')) return

@@ -126,7 +126,10 @@ async function relayToSelf(context: SessionContext, sock: Connection['sock'], pa
   }
 }
 
-/** A rejection alone does not prove that the number is restricted: the platform is queried, and a timeout counts as a yes. */
+/**
+ * A rejection alone does not prove that the number is restricted: the platform is queried, and a timeout counts as a
+ * yes.
+ */
 async function noteRestriction(context: SessionContext, { sock }: Connection): Promise<void> {
   const { clock, callbacks } = context
   const query = sock.fetchAccountReachoutTimelock().catch(() => undefined)

@@ -1,6 +1,8 @@
 import type { DeviceChange, InboxItem, KeyChange, SentCopy } from '../../platform.ts'
 
-/** A place in the order, reserved for a change whose outcome is not known yet. Nothing after it is committed before it. */
+/**
+ * A place in the order, reserved for a change whose outcome is not known yet. Nothing after it is committed before it.
+ */
 export interface OpenPlace {
   fill(change: GatheredChange): void
 }

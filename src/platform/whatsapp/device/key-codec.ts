@@ -8,7 +8,8 @@ export const encodeCreds = (creds: AuthenticationCreds): Uint8Array => encodeVal
 
 export const decodeCreds = (bytes: Uint8Array): AuthenticationCreds => decodeValue(bytes) as AuthenticationCreds
 
-// Sessions contain no byte arrays, so plain JSON is enough; it is faster, and every message reads and writes many of them.
+// Sessions contain no byte arrays, so plain JSON is enough; it is faster, and every message reads and writes many of
+// them.
 const isPlain = (category: string): boolean => category === 'session'
 
 export const encodeKey = (category: string, value: unknown): Uint8Array =>
@@ -39,8 +40,8 @@ const isClosed = (chain: Chain): boolean => chain.chainKey.key === undefined
 const isSpent = (chain: Chain): boolean => isClosed(chain) && Object.keys(chain.messageKeys).length === 0
 
 /**
- * The record with only the newest closed chains: each change of direction in a conversation leaves one, with the keys of
- * all messages that did not arrive. A contact that skips thousands of messages each time would make the record grow
+ * The record with only the newest closed chains: each change of direction in a conversation leaves one, with the keys
+ * of all messages that did not arrive. A contact that skips thousands of messages each time would make the record grow
  * without limit.
  */
 export function withoutSpentChains<T>(record: T): T {

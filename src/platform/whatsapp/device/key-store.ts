@@ -14,8 +14,8 @@ const CACHED_KEYS = 600
 const UNCACHED = new Set(['pre-key', 'app-state-sync-key', 'app-state-sync-version'])
 
 /**
- * The library's key store over the device's storage: writes are batched, and reads see them before they are durable. One
- * process owns a session, so cached values stay valid.
+ * The library's key store over the device's storage: writes are batched, and reads see them before they are durable.
+ * One process owns a session, so cached values stay valid.
  */
 export function createKeyStore(
   storage: Pick<DeviceStorage, 'readKeys'>,

@@ -6,8 +6,8 @@ const MAX_TASKS = 16
 
 /**
  * Schedules the heavy work of all numbers of a thread. The library decrypts and encrypts without waiting for I/O, so a
- * backlog would run in one event-loop iteration, and the leases of all numbers would expire meanwhile. Here an iteration
- * ends after its budget, and the remaining tasks wait for the next.
+ * backlog would run in one event-loop iteration, and the leases of all numbers would expire meanwhile. Here an
+ * iteration ends after its budget, and the remaining tasks wait for the next.
  */
 export class HeavyWork {
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -29,7 +29,10 @@ export class HeavyWork {
     })
   }
 
-  /** Each setImmediate callback runs in the next iteration, and the promise jobs of one task run before the next callback. */
+  /**
+   * Each setImmediate callback runs in the next iteration, and the promise jobs of one task run before the next
+   * callback.
+   */
   readonly #round = (): void => {
     this.#endsAtMs = this.#clock.monotonicMs() + BUDGET_MS
     this.#isScheduled = this.#waiting.length > 0

@@ -1,7 +1,9 @@
 import { Curve, WA_CERT_DETAILS } from 'baileys'
 import { verifySignature } from './xeddsa.ts'
 
-/** The network that a thread serves. The sandbox has its own root of trust and its own certificate authority for media. */
+/**
+ * The network that a thread serves. The sandbox has its own root of trust and its own certificate authority for media.
+ */
 export type WhatsAppNetwork =
   | { kind: 'whatsapp' }
   | { kind: 'sandbox'; url: string; rootKey: Uint8Array; mediaCa: string; mediaHost: string }
@@ -55,8 +57,8 @@ function calledByLibrary(): boolean {
 let contained = false
 
 /**
- * The library starts work without awaiting it; when a link ends meanwhile, the unhandled rejection would end the process
- * with all its numbers. Rejections that did not come from the library still do.
+ * The library starts work without awaiting it; when a link ends meanwhile, the unhandled rejection would end the
+ * process with all its numbers. Rejections that did not come from the library still do.
  */
 function containStrayRejections(): void {
   if (contained) return

@@ -21,7 +21,9 @@ export class SharedStorage<T> {
   }
 }
 
-/** Returns a function that clears the storage entered last inside of this one, which async work begun there keeps alive. */
+/**
+ * Returns a function that clears the storage entered last inside of this one, which async work begun there keeps alive.
+ */
 export function clearLater(around: object): () => void {
   const frame = frames.getStore()
   return () => {
@@ -30,9 +32,9 @@ export function clearLater(around: object): () => void {
 }
 
 /**
- * Node keeps every AsyncLocalStorage that was ever used, and iterates over all of them for each new promise. The library
- * creates one for each connection, so each number and each reconnect would slow down all numbers. Storages that are
- * created inside of `make` share one.
+ * Node keeps every AsyncLocalStorage that was ever used, and iterates over all of them for each new promise. The
+ * library creates one for each connection, so each number and each reconnect would slow down all numbers. Storages that
+ * are created inside of `make` share one.
  */
 export function withSharedStorage<T>(make: () => T): T {
   const original = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage')!

@@ -4,10 +4,10 @@ import { verifySignature } from './xeddsa.ts'
 type Make = SocketConfig['makeSignalRepository']
 
 /**
- * The library's Signal repository with five changes: it sends no query while a message is being handled (the query could
- * not leave before the message is done), it reports whether a message could be decrypted, it passes on only what the
- * library may see of the content, it rejects prekeys with a wrong signature, and it reports devices for which encryption
- * failed, which the library skips silently.
+ * The library's Signal repository with five changes: it sends no query while a message is being handled (the query
+ * could not leave before the message is done), it reports whether a message could be decrypted, it passes on only what
+ * the library may see of the content, it rejects prekeys with a wrong signature, and it reports devices for which
+ * encryption failed, which the library skips silently.
  */
 export function makeRepository(
   onDecrypted: (plaintext: Uint8Array) => Uint8Array,

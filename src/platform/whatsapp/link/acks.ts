@@ -55,8 +55,8 @@ export class ExpectedAck {
   }
 
   /**
-   * Resolves with the ack; with `timeout` when the server answers a ping but sends no ack; with `lost` when the link ends
-   * first.
+   * Resolves with the ack; with `timeout` when the server answers a ping but sends no ack; with `lost` when the link
+   * ends first.
    */
   get outcome(): Promise<Outcome> {
     return this.#outcome.promise

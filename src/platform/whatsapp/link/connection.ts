@@ -157,7 +157,9 @@ export class DeviceConnection implements Connection {
     this.end({ kind: 'lost', reason })
   }
 
-  /** A message that is being handled when the link ends may finish until the timeout; then its changes are abandoned. */
+  /**
+   * A message that is being handled when the link ends may finish until the timeout; then its changes are abandoned.
+   */
   async #finish(): Promise<void> {
     const { clock, stanzaTimeoutMs } = this.#deps
     const idle = this.#messages.idle().then(() => true)

@@ -1,6 +1,8 @@
 import type { WASocket } from 'baileys'
 
-/** Offline messages arrive before the number is online: without this their senders would never see them as delivered. */
+/**
+ * Offline messages arrive before the number is online: without this their senders would never see them as delivered.
+ */
 export function countAsDelivered(sock: Pick<WASocket, 'ev'>): void {
   sock.ev.emit('connection.update', { isOnline: true })
 }

@@ -38,7 +38,9 @@ export function holdFrames(
   return gate
 }
 
-/** The library listens for the response right before it writes a query: the next frame in the same task is the query. */
+/**
+ * The library listens for the response right before it writes a query: the next frame in the same task is the query.
+ */
 function watchQueries(sock: WASocket): () => boolean {
   const on = sock.ws.on.bind(sock.ws)
   let expected = false
@@ -58,7 +60,9 @@ function watchQueries(sock: WASocket): () => boolean {
   }
 }
 
-/** Terminates a socket whose peer does not answer the closing handshake: a dead link must not take half a minute to end. */
+/**
+ * Terminates a socket whose peer does not answer the closing handshake: a dead link must not take half a minute to end.
+ */
 export function closeQuickly(sock: WASocket): void {
   const inside = sock.ws as unknown as Inside
   inside.close = async () => {

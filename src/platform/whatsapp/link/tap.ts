@@ -12,7 +12,10 @@ export interface Tapped {
   onSalt(salt: Uint8Array): void
 }
 
-/** Receives events when they are emitted: the library's own listeners get them merged and delayed, or not at all if the link ends. */
+/**
+ * Receives events when they are emitted: the library's own listeners get them merged and delayed, or not at all if the
+ * link ends.
+ */
 export function tap(sock: WASocket, tapped: Tapped): void {
   const emit = sock.ev.emit.bind(sock.ev)
   sock.ev.emit = (event, data) => {

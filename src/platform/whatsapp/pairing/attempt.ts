@@ -172,7 +172,10 @@ function untilPasskey(connection: UnpairedConnection, begun: AbortSignal): Unpai
   }
 }
 
-/** The notifications for showing codes: after the passkey request they are confirmed and change nothing, above all not the secret. */
+/**
+ * The notifications for showing codes: after the passkey request they are confirmed and change nothing, above all not
+ * the secret.
+ */
 function ignoredAfter(notifications: LinkingWay['notifications'], begun: AbortSignal): LinkingWay['notifications'] {
   const handlers = Object.entries(notifications).map(([type, handle]): [string, typeof handle] => [
     type,

@@ -17,7 +17,7 @@ it.each([
   if (ms !== undefined) expect(refusal).toMatchObject({ ms })
 })
 
-it('refusals in a row make it wait longer, and a code that was given makes up for them', () => {
+it('consecutive rejections prolong the wait, and a code resets it', () => {
   const patience = new CodePatience()
   const refusedAt = (nowMs: number) => {
     patience.refused(503, undefined, nowMs)

@@ -25,7 +25,9 @@ const CODE_BYTES = 5
 const NONCE = Buffer.from([0])
 const MAX_BACKOFF_S = 3_600
 
-/** Makes a code and registers it with the platform. The library would return a code before the platform has answered. */
+/**
+ * Makes a code and registers it with the platform. The library would return a code before the platform has answered.
+ */
 export async function requestCode(
   { sock, creds, browser }: Pick<UnpairedConnection, 'sock' | 'creds' | 'browser'>,
   phone: string,

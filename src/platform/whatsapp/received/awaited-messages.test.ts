@@ -8,14 +8,14 @@ import { readMessage } from './inbox-item.ts'
 const head = (remoteJid: string, remoteJidAlt?: string): WAMessage =>
   ({ key: { id: 'X', remoteJid, ...(remoteJidAlt && { remoteJidAlt }) } }) as WAMessage
 
-it('a message is found by its id, whatever the phone calls who sent it', () => {
+it('an awaited message is found by its id under any name of its sender', () => {
   const awaited = new AwaitedMessages()
   awaited.add({ key: 'a', head: head('200@lid') })
   expect(awaited.find({ id: 'X', remoteJid: '15550001111@s.whatsapp.net' })?.key).toBe('a')
   expect(awaited.find({ id: 'Y', remoteJid: '200@lid' })).toBeUndefined()
 })
 
-it('of several with the same id it is the one of the same chat', () => {
+it('of several awaited messages with the same id the one in the same chat is found', () => {
   const awaited = new AwaitedMessages()
   awaited.add({ key: 'a', head: head('200@lid', '15550001111@s.whatsapp.net') })
   awaited.add({ key: 'b', head: head('15550002222@s.whatsapp.net') })
@@ -43,7 +43,7 @@ function phone() {
 
 const BY_NUMBER = { id: 'X', remoteJid: '15550001111@s.whatsapp.net' }
 
-it('what the phone brings is kept under the name that the message came by, once', () => {
+it('a resent message is stored once, under the key of the original', () => {
   const { items, awaited, answer } = phone()
   awaited.add({ key: 'm/200@lid//X', head: { key: { id: 'X', remoteJid: '200@lid' } } as WAMessage })
   answer(BY_NUMBER, { conversation: 'words' })
@@ -53,13 +53,13 @@ it('what the phone brings is kept under the name that the message came by, once'
   expect(stored).toMatchObject({ key: { remoteJid: '200@lid' }, timestamp: 7, message: { conversation: 'words' } })
 })
 
-it('what nobody waits for any more, such as after a restart, is kept under the name that the phone gives', () => {
+it('a resent message that is no longer awaited, such as after a restart, is stored under the name that the phone gives', () => {
   const { items, answer } = phone()
   answer(BY_NUMBER, { conversation: 'words' })
   expect(items.map(({ key }) => key)).toEqual(['m/15550001111@s.whatsapp.net//X'])
 })
 
-it('an answer without content is counted and keeps nobody from bringing it', () => {
+it('a resent message without content is counted and does not block a later one', () => {
   const { items, dropped, answer } = phone()
   answer(BY_NUMBER)
   expect([items, dropped]).toEqual([[], ['resent_empty']])

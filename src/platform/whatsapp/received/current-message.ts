@@ -2,7 +2,9 @@ import type { WAMessage } from 'baileys'
 import type { MessageInHand } from './message-in-hand.ts'
 import { EMPTY_FOR_LIBRARY } from './received-content.ts'
 
-/** The message that the library is handling. It handles one at a time, so what it reports meanwhile is about this one. */
+/**
+ * The message that the library is handling. It handles one at a time, so what it reports meanwhile is about this one.
+ */
 export class CurrentMessage {
   #message: MessageInHand | undefined
 
@@ -20,8 +22,8 @@ export class CurrentMessage {
   }
 
   /**
-   * A part of the message is decrypted: its keys have changed, so its content must not be lost. Returns what the library
-   * may see of it.
+   * A part of the message is decrypted: its keys have changed, so its content must not be lost. Returns what the
+   * library may see of it.
    */
   decrypted(plaintext: Uint8Array): Uint8Array {
     return this.#message?.decrypted(plaintext) ?? EMPTY_FOR_LIBRARY

@@ -77,7 +77,9 @@ export function messageItem(
   return { key, kind, receivedAtMs, chat: chatOf(remoteJid), body }
 }
 
-/** A message that can never become an event, stored with all that is known of it so that the operator can examine it. */
+/**
+ * A message that can never become an event, stored with all that is known of it so that the operator can examine it.
+ */
 export function poisonItem(stanza: BinaryNode, content: Uint8Array, key: string, receivedAtMs: number): InboxItem {
   const decrypted = { tag: 'decrypted', attrs: {}, content }
   const body = Buffer.from(writeStanza({ tag: 'poison', attrs: {}, content: [stanza, decrypted] }))

@@ -1,7 +1,9 @@
 import type { BinaryNode } from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 
-/** The batch size of the platform's own client, and its delay between the first stanza of a batch and the next request. */
+/**
+ * The batch size of the platform's own client, and its delay between the first stanza of a batch and the next request.
+ */
 const BATCH = 200
 const PAUSE_MS = 100
 const QUIET_MS = 5_000

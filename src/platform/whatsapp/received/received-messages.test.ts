@@ -69,7 +69,7 @@ function received(
   }
 }
 
-it('a backlog of messages leaves turns of the event loop to everything else', async () => {
+it('a backlog of messages does not block the event loop', async () => {
   const handled: string[] = []
   const { messages } = received(async (_current, stanza) => void handled.push(stanza.attrs.id!))
   const handledPerTurn: number[] = []
@@ -86,7 +86,7 @@ it('a backlog of messages leaves turns of the event loop to everything else', as
   expect(Math.max(...handledPerTurn)).toBeLessThanOrEqual(16)
 })
 
-it('a message that the library decrypts and then fails on is kept and confirmed, at the first try', async () => {
+it('a message that the library decrypts and then fails on is stored and acknowledged at the first try', async () => {
   const { messages, items, acknowledged, stuck } = received(async current => {
     current.decrypted(plaintextOf({ conversation: 'hello' }))
     throw new Error('the library has failed')
@@ -99,7 +99,7 @@ it('a message that the library decrypts and then fails on is kept and confirmed,
   expect(stuck()).toBe(0)
 })
 
-it('a message that hangs after it was decrypted is kept, and the link ends', async () => {
+it('a message that hangs after its decryption is stored, and the link ends', async () => {
   const { messages, items, stuck, counted } = received(
     async current => {
       current.decrypted(plaintextOf({ conversation: 'hello' }))
@@ -148,7 +148,7 @@ it('a message that ends while its try is being counted leaves no count behind', 
   expect(stored.size).toBe(0)
 })
 
-it('a fault of ours in what is decrypted keeps the message as poison: its keys have moved', async () => {
+it('an error of the gateway after decryption stores the message as poison, because its keys have changed', async () => {
   const headOfFault = (stanza: BinaryNode): WAMessage => {
     const head = headOf(stanza)
     const fromMe = (): never => {
@@ -174,7 +174,7 @@ it('a fault of ours in what is decrypted keeps the message as poison: its keys h
   expect(items().map(({ poison }) => poison)).toEqual([true])
 })
 
-it('a message that no item can be made of is kept as poison: its place is filled all the same', async () => {
+it('a message that cannot become an item is stored as poison, and its place is filled', async () => {
   const { messages, items, entries } = received(async (itself, stanza) => {
     itself.decrypted(plaintextOf({ conversation: 'hello' }))
     const message = headOf(stanza)
@@ -193,7 +193,7 @@ it('a message that no item can be made of is kept as poison: its place is filled
   )
 })
 
-it('of what comes again each is counted before it is begun, and forgotten when it has ended', async () => {
+it('each redelivered message is counted before it begins, and its count is deleted when it is finished', async () => {
   const during: number[] = []
   const { messages, counted, entries } = received(async (itself, stanza) => {
     during.push(counted.size)
@@ -207,7 +207,7 @@ it('of what comes again each is counted before it is begun, and forgotten when i
   expect(entries.flatMap(entry => entry?.finished ?? [])).toHaveLength(3)
 })
 
-it('what was begun beside others and three times alone, and never ended, is kept as it came, without the library', async () => {
+it('a message that never finished in four tries is stored as poison, without the library', async () => {
   const handled: string[] = []
   const { messages, items, counted, acknowledged } = received(async (itself, stanza) => {
     handled.push(stanza.attrs.id!)
@@ -247,7 +247,7 @@ function headOf({ attrs }: BinaryNode): WAMessage {
 const plaintextOf = (message: proto.IMessage): Uint8Array =>
   Buffer.concat([proto.Message.encode(message).finish(), Buffer.of(1)])
 
-it('a message that the platform ended a link over goes before what waits and is confirmed in every way', async () => {
+it('a message that made the platform end a link is handled before queued ones and acknowledged in every form', async () => {
   const owed = new OwedConfirmations()
   owed.add({ data: { tag: 'ack', attrs: { class: 'message', id: 'OWED' } } })
   const handled: string[] = []
@@ -260,7 +260,9 @@ it('a message that the platform ended a link over goes before what waits and is 
 
 const SUSPECT = 'm/15550001111@s.whatsapp.net//SUSPECT'
 
-/** Two numbers of one process that share the semaphore; each receives a message that was begun before and did not end. */
+/**
+ * Two numbers of one process that share the semaphore; each receives a message that was begun before and did not end.
+ */
 function twoSuspects(library: (number: string) => Promise<void>, more: Partial<ReceivedMessagesDeps> = {}) {
   const suspects = new Semaphore(1)
   const [first, second] = ['first', 'second'].map(number => received(() => library(number), { ...more, suspects })) as [

@@ -26,7 +26,10 @@ const MAX_READY = 5_000
 /** Whether the chat has a sender key that its members need. */
 const hasKey = (chat: string): boolean => jidKind(chat) === 'group' || jidKind(chat) === 'status'
 
-/** Ensures that every device of a message's recipients has a session, and that unreachable devices do not block the others. */
+/**
+ * Ensures that every device of a message's recipients has a session, and that unreachable devices do not block the
+ * others.
+ */
 export class Recipients {
   readonly lists: DeviceLists
   readonly #deps: RecipientsDeps

@@ -157,7 +157,9 @@ function sendAgain(sock: WASocket, request: RetryRequest, begin: Begin, encoded:
   })
 }
 
-/** In a chat with members the sender key is included; the number's own devices get the copy that names the recipient. */
+/**
+ * In a chat with members the sender key is included; the number's own devices get the copy that names the recipient.
+ */
 async function contentFor(
   sock: WASocket,
   { asker, chat, hasMembers, recipient }: RetryRequest,

@@ -28,7 +28,7 @@ it.each<{ name: string; stanza: BinaryNode; change: object }>([
     change: {},
   },
   { name: 'no update', stanza: { tag: 'notification', attrs: { type: 'mex' } }, change: {} },
-])('a notification tells of $name', ({ stanza, change }) => expect(readChange(stanza)).toEqual(change))
+])('a notification reports $name', ({ stanza, change }) => expect(readChange(stanza)).toEqual(change))
 
 it.each([
   { role: 'OWNER', managed: true },

@@ -14,7 +14,9 @@ export interface FollowedChannelsDeps {
 const RENEW_AFTER = 0.8
 const SHORTEST_MS = 500
 
-/** The channels that the number follows and does not manage; it subscribes to their live updates while it is connected. */
+/**
+ * The channels that the number follows and does not manage; it subscribes to their live updates while it is connected.
+ */
 export class FollowedChannels {
   readonly #deps: FollowedChannelsDeps
   #timer: NodeJS.Timeout | undefined

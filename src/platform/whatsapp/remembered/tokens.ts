@@ -17,8 +17,8 @@ export function isGoodToken(issuedSeconds: number, nowSeconds: number): boolean 
 }
 
 /**
- * Tokens show the platform that a number may write to a person. The library stores and sends the tokens that people have
- * given it; for people without a valid token, this class makes one from a salt that the number's phone shares.
+ * Tokens show the platform that a number may write to a person. The library stores and sends the tokens that people
+ * have given it; for people without a valid token, this class makes one from a salt that the number's phone shares.
  */
 export class Tokens {
   readonly #keys: () => SignalKeyStore

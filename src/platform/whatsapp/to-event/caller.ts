@@ -6,8 +6,8 @@ import type { SessionContext } from '../session-context.ts'
 const QUERY_MS = 3_000
 
 /**
- * The caller. The platform sets the sender of the stanza; its content is the caller's own claim, which is used if it names
- * the same person, with the device, or if the number's own device reports the call.
+ * The caller. The platform sets the sender of the stanza; its content is the caller's own claim, which is used if it
+ * names the same person, with the device, or if the number's own device reports the call.
  */
 export function callerOf(
   context: Pick<SessionContext, 'sessionId' | 'link'>,

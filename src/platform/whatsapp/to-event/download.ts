@@ -17,7 +17,9 @@ export type Outcome = Fetched | { status: 'gone' } | { status: 'unreachable' }
 /** Statuses of a server that does not have the file: for old files it may be forbidden or not found. */
 const GONE = new Set([403, 404, 410])
 
-/** Downloads, checks and decrypts one file. It does not trust the sender's claims: it counts bytes and checks hashes. */
+/**
+ * Downloads, checks and decrypts one file. It does not trust the sender's claims: it counts bytes and checks hashes.
+ */
 export async function downloadMedia(
   media: IncomingMedia,
   route: MediaRoute,

@@ -10,7 +10,10 @@ const RETRY_AFTER_MS = 500
 /** After this many failed requests no more are sent for a sender's files for ten minutes: its chat waits each time. */
 const MAX_FAILED_REQUESTS = 3
 
-/** Returns the file of a message, or why there is none. The message is delivered in any case, so the fetch has a deadline. */
+/**
+ * Returns the file of a message, or why there is none. The message is delivered in any case, so the fetch has a
+ * deadline.
+ */
 export async function fetchIncoming(
   context: SessionContext,
   stored: StoredMessage,

@@ -95,7 +95,10 @@ function eventOf(context: SessionContext, post: Post, serverId: number): Newslet
   }
 }
 
-/** Only posts of channels that other people manage become events. If the platform does not answer, the channel counts as such. */
+/**
+ * Only posts of channels that other people manage become events. If the platform does not answer, the channel counts as
+ * such.
+ */
 async function managesChannel(context: SessionContext, channel: string): Promise<boolean> {
   const known = context.managedChannels.get(channel) ?? context.unansweredChannels.get(channel)
   if (known !== undefined) return known

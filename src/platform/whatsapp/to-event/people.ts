@@ -11,7 +11,9 @@ export interface People {
   isStatus: boolean
 }
 
-/** A direct chat is named by phone number if it is known, so that chat and sender are the same; groups keep their names. */
+/**
+ * A direct chat is named by phone number if it is known, so that chat and sender are the same; groups keep their names.
+ */
 export async function peopleOf(context: SessionContext, { key }: StoredMessage): Promise<People> {
   const { lids } = context
   const chat = withoutDevice(key.remoteJid)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { systemClock } from '../../../runtime/clock.ts'
 import { reupload } from './reupload.ts'
 
-it('an answer that names the chat in another way is heard', async () => {
+it('an answer that uses another name of the chat is accepted', async () => {
   const ev = new EventEmitter()
   const answer = [{ key: { id: 'A', remoteJid: '200000000000011@lid' } }]
   const sock = {

@@ -6,7 +6,9 @@ import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import type { IncomingMedia } from './media-part.ts'
 
-/** Requests that the number's phone uploads a missing file again; resolves with its new path, if there is one in time. */
+/**
+ * Requests that the number's phone uploads a missing file again; resolves with its new path, if there is one in time.
+ */
 export async function reupload(
   context: SessionContext,
   { key }: StoredMessage,

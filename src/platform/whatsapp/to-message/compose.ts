@@ -14,7 +14,9 @@ export interface Target {
 
 const hasManySenders = (chat: string): boolean => jidKind(chat) === 'group' || jidKind(chat) === 'status'
 
-/** Recipients encrypt edits, votes and comments on the message under its secret. Channel posts and reactions have none. */
+/**
+ * Recipients encrypt edits, votes and comments on the message under its secret. Channel posts and reactions have none.
+ */
 export function withSecret(message: proto.IMessage, to: string, messageSecret: Uint8Array): proto.IMessage {
   if (jidKind(to) === 'channel' || message.reactionMessage || message.messageContextInfo?.messageSecret) return message
   return { ...message, messageContextInfo: { ...message.messageContextInfo, messageSecret } }

@@ -31,14 +31,14 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const order = () => readFileSync(notes, 'utf8').trim().split('\n')
 
-test('a file that takes too long, or ends its examiner, costs itself alone', async () => {
+test('a file that takes too long or kills the examiner does not affect other files', async () => {
   const examiner = new MediaExaminer({ entry, workMs: 1_500, waitMs: 60_000 })
   const look = (path: string) => examiner.examine('a', { about: 'thumbnail', path, key: '' }, never)
   const found = await Promise.all(['one', 'hang', 'two', 'crash', 'three'].map(look))
   expect(found).toEqual([{ thumbnail: 'one' }, {}, { thumbnail: 'two' }, {}, { thumbnail: 'three' }])
 })
 
-test('numbers come one after the other, and nothing of the surroundings is handed on', async () => {
+test('numbers take turns, and the examiner gets no environment variables', async () => {
   writeFileSync(notes, '')
   const examiner = new MediaExaminer({ entry, workMs: 60_000, waitMs: 60_000 })
   const look = (owner: string, path: string) => examiner.examine(owner, { about: 'thumbnail', path, key: '' }, never)
@@ -46,7 +46,7 @@ test('numbers come one after the other, and nothing of the surroundings is hande
   expect(order().map(line => line.trimEnd())).toEqual(['a1', 'a2', 'b1', 'c1', 'a3'])
 })
 
-test('who waits too long, or is wanted no more, goes without', async () => {
+test('a job that waits too long or is aborted resolves without findings', async () => {
   const examiner = new MediaExaminer({ entry, workMs: 2_000, waitMs: 300 })
   const look = (path: string, signal = never) => examiner.examine('a', { about: 'thumbnail', path, key: '' }, signal)
   const stopped = AbortSignal.abort()
@@ -60,7 +60,7 @@ it.each([
   { added: 'a1 a2 a3', taken: 'a1 a2 a3' },
   { added: 'a1 a2 a3 b1 c1', taken: 'a1 b1 c1 a2 a3' },
   { added: 'a1 b1 a2 b2', taken: 'a1 b1 a2 b2' },
-])('of $added is taken $taken', ({ added, taken }) => {
+])('jobs $added are taken in the order $taken', ({ added, taken }) => {
   const ring = new JobRing<{ owner: string; name: string }>()
   for (const name of added.split(' ').filter(Boolean)) ring.add({ owner: name[0]!, name })
   const order: string[] = []
@@ -68,7 +68,7 @@ it.each([
   expect(order.join(' ')).toBe(taken)
 })
 
-it('what is removed is not taken, and is removed once', () => {
+it('a removed job is not taken, and is removed once', () => {
   const ring = new JobRing<{ owner: string }>()
   const [one, other] = [{ owner: 'a' }, { owner: 'a' }]
   ring.add(one)

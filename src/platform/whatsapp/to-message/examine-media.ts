@@ -107,7 +107,9 @@ export class MediaExaminer {
   }
 }
 
-/** Jobs of many owners, taken from one owner after the other, so that an owner with many jobs does not delay the others. */
+/**
+ * Jobs of many owners, taken from one owner after the other, so that an owner with many jobs does not delay the others.
+ */
 export class JobRing<Job extends { readonly owner: string }> {
   readonly #byOwner = new Map<string, Job[]>()
 

@@ -44,8 +44,8 @@ const BELONGS: Record<MediaType, { pattern: RegExp; what: string }> = {
 }
 
 /**
- * The format of a file, by its first bytes if they are known, otherwise by the server's content type, which is not enough
- * for pictures. Returns the problem if the file cannot be used as that type.
+ * The format of a file, by its first bytes if they are known, otherwise by the server's content type, which is not
+ * enough for pictures. Returns the problem if the file cannot be used as that type.
  */
 export function formatOf(
   mediaType: MediaType,

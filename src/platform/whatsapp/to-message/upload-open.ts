@@ -17,8 +17,8 @@ interface Upload {
 }
 
 /**
- * The platform stores channel media unencrypted. The library would first write a plain copy to the temporary folder; here
- * the upload reads the sealed file directly.
+ * The platform stores channel media unencrypted. The library would first write a plain copy to the temporary folder;
+ * here the upload reads the sealed file directly.
  */
 export async function uploadOpenly(
   sock: Pick<WASocket, 'refreshMediaConn'>,

@@ -32,12 +32,12 @@ it.each([
   ['of the page gives way to no older one', 'page', 'page', GOOD, ABSURD],
   ['of the list gives way to no older one of the list', 'fallback', 'fallback', GOOD, ABSURD],
   ['gives way to none that is older than the built-in one', 'fallback', 'page', BUILT_IN.revision - 1, ABSURD],
-] as const)('a refused version %s, also after a restart', async (_what, source, other, revision, used) => {
+] as const)('a rejected version %s, also after a restart', async (_what, source, other, revision, used) => {
   const seen = await refusedOne({ revision: ABSURD, source }, { revision, source: other })
   expect(seen).toEqual({ isOther: used !== ABSURD, inUse: used, waited: used, restarted: used })
 })
 
-it('a version of the list that was refused is not taken from it again', async () => {
+it('a rejected version of the list is not adopted again', async () => {
   let named: { revision: number; source: VersionSource } = { revision: ABSURD, source: 'fallback' }
   const versions = new ClientVersions({ clock: systemClock, ask: async () => ({ named, failures: [] }) })
   await versions.ready()
@@ -54,7 +54,7 @@ describe('when the version is asked for again', () => {
   it.each([
     ['daily', { isAnswered: true, isNewerWanted: false, failures: 0 }, 1_440],
     ['daily, whatever failed before', { isAnswered: true, isNewerWanted: false, failures: 9 }, 1_440],
-    ['after a minute where nobody answered', { isAnswered: false, isNewerWanted: false, failures: 0 }, 1],
+    ['after a minute if no source answered', { isAnswered: false, isNewerWanted: false, failures: 0 }, 1],
     ['later each time', { isAnswered: false, isNewerWanted: false, failures: 3 }, 8],
     ['hourly at last', { isAnswered: false, isNewerWanted: false, failures: 200 }, 60],
     ['soon where a newer one is wanted and not there yet', { isAnswered: true, isNewerWanted: true, failures: 1 }, 2],

@@ -41,8 +41,8 @@ const SOON_MS = 5_000
 const NO_MEMORY: VersionMemory = { read: async () => undefined, keep: async () => {}, forget: async () => {} }
 
 /**
- * The version of the web client that the numbers of a network log in with: the newest known one. It never becomes older,
- * unless the platform rejects a version that only the public list named.
+ * The version of the web client that the numbers of a network log in with: the newest known one. It never becomes
+ * older, unless the platform rejects a version that only the public list named.
  */
 export class ClientVersions {
   readonly #deps: VersionDeps
@@ -97,8 +97,8 @@ export class ClientVersions {
   }
 
   /**
-   * The platform rejects this revision: returns whether there is another one now. However many numbers are rejected, the
-   * sources are queried once for each revision; later queries follow the schedule.
+   * The platform rejects this revision: returns whether there is another one now. However many numbers are rejected,
+   * the sources are queried once for each revision; later queries follow the schedule.
    */
   async seekNewer(revision: number): Promise<boolean> {
     if (this.#current.revision === revision && !this.#isPinned) {

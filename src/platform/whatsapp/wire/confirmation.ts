@@ -9,7 +9,9 @@ export function confirmationOf(stanza: BinaryNode, isOwn: boolean): BinaryNode {
   return hasReceipt(stanza) ? receiptOf(stanza, isOwn) : ackOf(stanza)
 }
 
-/** Channel posts, messages without content and withheld ones are not decrypted, so they get an ack instead of a receipt. */
+/**
+ * Channel posts, messages without content and withheld ones are not decrypted, so they get an ack instead of a receipt.
+ */
 export function hasReceipt(stanza: BinaryNode): boolean {
   return isJidNewsletter(stanza.attrs.from) !== true && getBinaryNodeChild(stanza, 'enc') !== undefined
 }

@@ -7,9 +7,9 @@ const REPEATED = ['id', 'from', 'participant', 'recipient', 'type'] as const
 const PLAIN_JID = /^[A-Za-z0-9.-]*(?::(?:\d{1,2}|1\d\d|2[0-4]\d|25[0-5]))?@[a-z.]+$/
 
 /**
- * Whether the library can encode the confirmation of a stanza. It treats every text with an `@` as a JID and finds texts
- * in a table that inherits from Object.prototype: some texts it changes, and for some it writes a frame at which the
- * server ends the link.
+ * Whether the library can encode the confirmation of a stanza. It treats every text with an `@` as a JID and finds
+ * texts in a table that inherits from Object.prototype: some texts it changes, and for some it writes a frame at which
+ * the server ends the link.
  */
 export function isAnswerable({ attrs }: BinaryNode): boolean {
   // The library confirms a status post to its author.

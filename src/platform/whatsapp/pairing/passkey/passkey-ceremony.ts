@@ -51,9 +51,10 @@ interface Companion {
 }
 
 /**
- * Links a number that has a passkey. After the phone has scanned the code, the platform requests a passkey assertion for
- * a challenge, which the user provides; then the phone and this device agree on a key, under which this device sends its
- * keys and a new secret. Until then the secret of the codes stays in use, so that an abandoned attempt has no effect.
+ * Links a number that has a passkey. After the phone has scanned the code, the platform requests a passkey assertion
+ * for a challenge, which the user provides; then the phone and this device agree on a key, under which this device
+ * sends its keys and a new secret. Until then the secret of the codes stays in use, so that an abandoned attempt has no
+ * effect.
  */
 export class PasskeyCeremony {
   readonly notifications: Readonly<Record<string, (stanza: BinaryNode) => Handled>>
