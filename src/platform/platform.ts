@@ -212,7 +212,7 @@ export type LinkChange =
   /** The platform unlinked the device, or will never accept it again. */
   | { state: 'logged_out'; reason: string }
 
-/** The pairing cannot succeed; the message tells the user why, and what to do. */
+/** The pairing cannot succeed; the message is for the user: the reason, and what to do. */
 export class PairingRefused extends Error {
   override name = 'PairingRefused'
 }

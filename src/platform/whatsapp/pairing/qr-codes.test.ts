@@ -5,7 +5,7 @@ import type { PairingStep } from '../../platform.ts'
 import { QrCodes } from './qr-codes.ts'
 import type { UnpairedConnection } from './unpaired-connection.ts'
 
-/** A clock that stands still until it is told that the time has come. */
+/** A clock whose sleeps end only on request. */
 function openCodes() {
   const over = new AbortController()
   const steps: PairingStep[] = []

@@ -9,7 +9,7 @@ import type { UnpairedConnection } from './unpaired-connection.ts'
 
 const REF = Buffer.from('the reference')
 
-/** A platform that takes every code, and a clock that stands still until it is told how much time has passed. */
+/** A platform that accepts every code, and a clock that only `pass` advances. */
 function openCode(onShown = () => {}) {
   const over = new AbortController()
   const steps: PairingStep[] = []
@@ -66,7 +66,7 @@ function openCode(onShown = () => {}) {
       }
       await new Promise(setImmediate)
     },
-    hear: (type: string, stage: string, content: BinaryNode[] = [ref]) =>
+    receive: (type: string, stage: string, content: BinaryNode[] = [ref]) =>
       way.notifications[type as 'link_code_companion_reg']!({
         tag: 'notification',
         attrs: { type },
@@ -87,10 +87,10 @@ it('a code is shown for three minutes, then another one', async () => {
 })
 
 it('a phone that has the code gets time before another one replaces it', async () => {
-  const { kinds, shown, pass, hear } = openCode()
+  const { kinds, shown, pass, receive } = openCode()
   await shown(1)
   await pass(179_000)
-  expect(hear('link_code_companion_reg', 'primary_hello')).toBe('library')
+  expect(receive('link_code_companion_reg', 'primary_hello')).toBe('library')
   await pass(2_000)
   expect(kinds()).toEqual(['code'])
   await pass(28_000)
@@ -98,13 +98,13 @@ it('a phone that has the code gets time before another one replaces it', async (
 })
 
 it('the secret is refreshed until a phone has the code, and not after that', async () => {
-  const { creds, shown, hear } = openCode()
+  const { creds, shown, receive } = openCode()
   await shown(1)
   const secrets = [creds.advSecretKey]
-  hear('companion_reg_refresh', '')
+  receive('companion_reg_refresh', '')
   secrets.push(creds.advSecretKey)
-  hear('link_code_companion_reg', 'primary_hello')
-  hear('companion_reg_refresh', '')
+  receive('link_code_companion_reg', 'primary_hello')
+  receive('companion_reg_refresh', '')
   secrets.push(creds.advSecretKey)
   expect(new Set(secrets.slice(0, 2)).size).toBe(2)
   expect(secrets[2]).toBe(secrets[1])
@@ -115,9 +115,9 @@ it.each([
   ['refresh_code of another code', 'refresh_code', Buffer.from('another')],
   ['an unknown stage', 'something', REF],
 ])('%s is ignored, and the code stays', async (_, stage, content) => {
-  const { kinds, shown, hear } = openCode()
+  const { kinds, shown, receive } = openCode()
   await shown(1)
-  expect(hear('link_code_companion_reg', stage, [{ tag: 'link_code_pairing_ref', attrs: {}, content }])).toBe('ours')
+  expect(receive('link_code_companion_reg', stage, [{ tag: 'link_code_pairing_ref', attrs: {}, content }])).toBe('ours')
   await new Promise(setImmediate)
   expect(kinds()).toEqual(['code'])
 })

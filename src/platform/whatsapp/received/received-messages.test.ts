@@ -1,73 +1,11 @@
-import { type BinaryNode, proto, type WAMessage } from 'baileys'
+import type { BinaryNode, WAMessage } from 'baileys'
 import { expect, it } from 'vitest'
-import { Semaphore } from '../../../runtime/semaphore.ts'
-import type { InboxItem } from '../../platform.ts'
-import { systemClock } from '../../../runtime/clock.ts'
-import { ExpiringMap } from '../../../runtime/expiring-map.ts'
-import { HeavyWork } from '../engine/heavy-work.ts'
+import { headOf, messageOf, plaintextOf, received } from '../../../../test/harness/received-messages.ts'
 import { readMessage } from './inbox-item.ts'
-import type { GatheredChange } from '../device/device-changes.ts'
-import { AwaitedMessages } from './awaited-messages.ts'
-import { CurrentMessage } from './current-message.ts'
-import type { MessageLibrary } from './message-library.ts'
 import { MessageTries } from './message-tries.ts'
 import { OwedConfirmations } from './owed.ts'
-import { ReceivedMessages, type ReceivedMessagesDeps } from './received-messages.ts'
 
 const nothing = (): void => {}
-
-/** Received messages with changes in memory; what the library does with a message is given. */
-function received(
-  handle: (current: CurrentMessage, stanza: BinaryNode) => Promise<void>,
-  more: Partial<ReceivedMessagesDeps> & Partial<Pick<MessageLibrary, 'headOf'>> = {},
-) {
-  const current = new CurrentMessage()
-  const entries: Array<GatheredChange | undefined> = []
-  const dropped: string[] = []
-  const acknowledged: string[] = []
-  const counted = new Map<string, number>()
-  let stuck = 0
-  const messages = new ReceivedMessages({
-    clock: systemClock,
-    heavyWork: new HeavyWork(systemClock),
-    suspects: new Semaphore(1),
-    changes: {
-      add: entry => void entries.push(entry),
-      reserve: () => {
-        const at = entries.push(undefined) - 1
-        return { fill: entry => void (entries[at] ??= entry) }
-      },
-    },
-    recent: new ExpiringMap<true>(1_000),
-    tries: new MessageTries(counted, { countTries: async () => {} }),
-    known: async () => new Set(),
-    owed: new OwedConfirmations(),
-    awaited: new AwaitedMessages(),
-    current,
-    library: {
-      handle: stanza => handle(current, stanza),
-      headOf: more.headOf ?? headOf,
-      openContentOf: () => undefined,
-      acknowledge: async stanza => void acknowledged.push(stanza.attrs.id!),
-      acknowledgeInEveryWay: async stanza => void acknowledged.push(`${stanza.attrs.id} in every way`),
-      requestAgain: async () => {},
-    },
-    onDropped: reason => void dropped.push(reason),
-    onStuck: () => void (stuck += 1),
-    onError: nothing,
-    timeoutMs: 1_000,
-    ...more,
-  })
-  return {
-    messages,
-    dropped,
-    acknowledged,
-    counted,
-    entries,
-    stuck: () => stuck,
-    items: (): InboxItem[] => entries.flatMap(entry => entry?.inbox ?? []),
-  }
-}
 
 it('a backlog of messages does not block the event loop', async () => {
   const handled: string[] = []
@@ -236,17 +174,6 @@ it('a call with the id of a message does not end that message', async () => {
   expect(items()).toHaveLength(1)
 })
 
-function messageOf(id: string, attrs: Record<string, string> = {}): BinaryNode {
-  return { tag: 'message', attrs: { id, from: '15550001111@s.whatsapp.net', ...attrs }, content: [] }
-}
-
-function headOf({ attrs }: BinaryNode): WAMessage {
-  return { key: { id: attrs.id!, remoteJid: attrs.from!, fromMe: false }, messageTimestamp: 1_700_000_000 }
-}
-
-const plaintextOf = (message: proto.IMessage): Uint8Array =>
-  Buffer.concat([proto.Message.encode(message).finish(), Buffer.of(1)])
-
 it('a message that made the platform end a link is handled before queued ones and acknowledged in every form', async () => {
   const owed = new OwedConfirmations()
   owed.add({ data: { tag: 'ack', attrs: { class: 'message', id: 'OWED' } } })
@@ -256,89 +183,4 @@ it('a message that made the platform end a link is handled before queued ones an
   await messages.idle()
   expect(handled).toEqual(['BEGUN', 'OWED', 'WAITING'])
   expect(acknowledged).toEqual(['OWED in every way'])
-})
-
-const SUSPECT = 'm/15550001111@s.whatsapp.net//SUSPECT'
-
-/**
- * Two numbers of one process that share the semaphore; each receives a message that was begun before and did not end.
- */
-function twoSuspects(library: (number: string) => Promise<void>, more: Partial<ReceivedMessagesDeps> = {}) {
-  const suspects = new Semaphore(1)
-  const [first, second] = ['first', 'second'].map(number => received(() => library(number), { ...more, suspects })) as [
-    ReturnType<typeof received>,
-    ReturnType<typeof received>,
-  ]
-  for (const { messages, counted } of [first, second]) {
-    counted.set(SUSPECT, 1)
-    messages.push(messageOf('SUSPECT'))
-  }
-  return { first, second, suspects }
-}
-
-it('of two numbers that receive suspect messages one is handled at a time', async () => {
-  const underWay: string[] = []
-  const atOnce: string[][] = []
-  const { first, second } = twoSuspects(async number => {
-    underWay.push(number)
-    atOnce.push([...underWay])
-    await new Promise(resolve => setTimeout(resolve, 5))
-    underWay.splice(underWay.indexOf(number), 1)
-  })
-  await Promise.all([first.messages.idle(), second.messages.idle()])
-  expect(atOnce).toEqual([['first'], ['second']])
-})
-
-it('a suspect message that gets stuck leaves its slot to the next', async () => {
-  const begun: string[] = []
-  const { first, second, suspects } = twoSuspects(
-    async number => {
-      begun.push(number)
-      if (number === 'first') await new Promise(nothing)
-    },
-    { timeoutMs: 10 },
-  )
-  await second.messages.idle()
-  expect(begun).toEqual(['first', 'second'])
-  expect([first.stuck(), second.stuck()]).toEqual([1, 0])
-  expect(first.counted.get(SUSPECT)).toBe(2)
-  expect(suspects.waiting).toBe(0)
-})
-
-it('a suspect message that waits when its link ends is neither counted nor given to the library', async () => {
-  const begun: string[] = []
-  const owed = new OwedConfirmations()
-  owed.add({ data: { tag: 'ack', attrs: { class: 'message', id: 'SUSPECT' } } })
-  const { first, second, suspects } = twoSuspects(
-    async number => {
-      begun.push(number)
-      await new Promise(nothing)
-    },
-    { owed },
-  )
-  await expect.poll(() => suspects.waiting).toBe(1)
-  second.messages.stop()
-  await second.messages.idle()
-  expect(begun).toEqual(['first'])
-  expect([first.counted.get(SUSPECT), second.counted.get(SUSPECT)]).toEqual([2, 1])
-  expect(suspects.waiting).toBe(0)
-  expect(second.acknowledged).toEqual([])
-  expect(owed.has(messageOf('SUSPECT'))).toBe(true)
-})
-
-it('a suspect message whose link ends while its try is counted is not begun, and the try is taken back', async () => {
-  const written: number[] = []
-  const begun: string[] = []
-  const stored = new Map([[SUSPECT, 1]])
-  const countTries = async (_keys: string[], by: 1 | -1): Promise<void> => {
-    written.push(by)
-    messages.stop()
-  }
-  const { messages } = received(async (_current, stanza) => void begun.push(stanza.attrs.id!), {
-    tries: new MessageTries(stored, { countTries }),
-  })
-  messages.push(messageOf('SUSPECT'))
-  await messages.idle()
-  expect([written, begun]).toEqual([[1, -1], []])
-  expect(stored.get(SUSPECT)).toBe(1)
 })

@@ -45,7 +45,7 @@ export class DeviceLists {
   async of(sock: WASocket, people: readonly string[], beside: readonly string[] = []): Promise<ListedDevice[][]> {
     for (const jid of people) if (this.known(jid)?.length === 0 || this.isUnsure(jid)) this.forget(jid)
     const lists = await this.ofMembers(sock, [...beside, ...people])
-    if (people.some(jid => this.isUnsure(jid))) throw transient('the platform does not tell the devices now')
+    if (people.some(jid => this.isUnsure(jid))) throw transient('the platform does not list the devices now')
     return lists
   }
 
@@ -107,7 +107,7 @@ async function query(sock: WASocket, people: readonly string[]): Promise<Answer>
   // The library returns undefined on a timeout.
   if (!answer) throw new Unanswered()
   const list = getBinaryNodeChild(getBinaryNodeChild(answer, 'usync'), 'list')
-  if (!list) throw transient('the platform does not tell the devices now')
+  if (!list) throw transient('the platform does not list the devices now')
   const unanswered: string[] = []
   const found = new Map<string, ListedDevice[]>(people.map(jid => [jid, []]))
   const mappings: Array<{ lid: string; pn: string }> = []
@@ -131,7 +131,7 @@ async function query(sock: WASocket, people: readonly string[]): Promise<Answer>
 /** A rejected query for many people proves nothing for any of them. */
 function refusedForNow(error: unknown): never {
   const isRefusal = typeof (error as { data?: unknown }).data === 'number'
-  throw isRefusal ? transient('the platform does not tell the devices now') : error
+  throw isRefusal ? transient('the platform does not list the devices now') : error
 }
 
 function devicesQuery(sock: WASocket, people: readonly string[]): BinaryNode {

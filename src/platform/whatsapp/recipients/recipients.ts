@@ -140,7 +140,7 @@ export class Recipients {
     const own = withoutDevice(ownDeviceLike(sock.authState.creds, to))
     const devices = (await this.lists.of(sock, [to], [own])).flat().map(nameOfDevice)
     await this.#makeReady(sock, devices)
-    if (this.lists.isUnsure(to)) throw transient('the platform does not tell the keys of the recipient now')
+    if (this.lists.isUnsure(to)) throw transient('the platform returns no keys of the recipient now')
     if ((this.lists.known(to) ?? []).length === 0) throw transient('no device of the recipient can be reached now')
   }
 

@@ -120,7 +120,7 @@ async function keysFor(sock: WASocket, jid: string, stanza: BinaryNode): Promise
   const [user] = (await bundlesOf(sock, [jid])) ?? []
   return async () => {
     const outcome = await beginWith(sock, user)
-    if (outcome === 'unanswered') throw transient('the platform does not tell the keys of the device now')
+    if (outcome === 'unanswered') throw transient('the platform returns no keys of the device now')
     return outcome === 'begun'
   }
 }

@@ -68,7 +68,7 @@ export async function bundlesOf(sock: WASocket, devices: readonly string[]): Pro
     answer = (await sock.query(query)) as BinaryNode | undefined
   } catch (error) {
     if (isGone(error)) return undefined
-    if (typeof (error as { data?: unknown }).data === 'number') throw transient('the platform does not tell keys now')
+    if (typeof (error as { data?: unknown }).data === 'number') throw transient('the platform returns no keys now')
     throw error
   }
   if (!answer) throw new Unanswered()

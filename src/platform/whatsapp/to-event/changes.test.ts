@@ -58,7 +58,7 @@ test('a revoke that cannot be verified in any attempt is counted as unverified',
 })
 
 test('no wait for a link if there will never be one', async () => {
-  const clock = { ...systemClock, sleep: () => Promise.reject(new Error('somebody waits')) }
+  const clock = { ...systemClock, sleep: () => Promise.reject(new Error('unexpected wait')) }
   const over = { current: () => undefined, isOver: () => true }
   expect(await revoke(over, members, { clock })).toBe('revoke_unverified')
 })

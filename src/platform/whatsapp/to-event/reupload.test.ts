@@ -11,7 +11,7 @@ it('an answer that uses another name of the chat is accepted', async () => {
     authState: { creds: { me: { id: '5511900000000:3@s.whatsapp.net' } } },
     sendNode: async () => void ev.emit('messages.media-update', answer),
   }
-  // Whoever does not hear it waits longer than the test may take.
+  // If the answer were ignored, the wait would exceed the timeout of the test.
   const context = {
     clock: systemClock,
     mediaRoute: { reuploadMs: 60_000 },
