@@ -4,35 +4,35 @@ import type { Failure } from '../domain/failure.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
 import type { Addressing } from '../domain/session.ts'
 
-/** A messaging network, as the worker sees it. No type of the library behind it passes this door. */
+/** A messaging network, as the worker sees it. It exposes no type of the library behind it. */
 export interface Platform {
   /**
    * Links a new device. Reports codes through `onStep`; resolves when the phone has accepted. Rejects with
-   * PairingRefused where no phone can accept, whatever is tried.
+   * PairingRefused if the pairing can never succeed.
    */
   pair(request: PairingRequest, onStep: (step: PairingStep) => void, signal: AbortSignal): Promise<LinkedDevice>
   /**
-   * Opens a linked device and keeps it open, reconnecting by itself. Trouble with the network is not thrown: it
-   * arrives through `onLink`.
+   * Opens a linked device and keeps it open, reconnecting automatically. Network failures are not thrown: `onLink`
+   * reports them.
    */
   open(device: DeviceRef, storage: DeviceStorage, callbacks: SessionCallbacks): PlatformSession
-  /** Interprets what a device received whose link is over for good, from its storage alone. */
+  /** Interprets, from its storage alone, what a device received whose link is permanently over. */
   readOffline(device: DeviceRef, storage: DeviceStorage): Pick<PlatformSession, 'interpret'>
-  /** Removes a device that was linked and will not be hosted. Rejects where the platform did not take it back. */
+  /** Removes a device that was linked and will not be hosted. Rejects if the platform did not remove it. */
   discard(device: LinkedDevice, signal: AbortSignal): Promise<void>
 }
 
 export interface PlatformSession {
-  /** Runs one command to its end: a send ends with the platform's ack. Rejects with PlatformError and nothing else. */
+  /** Runs one command to its end: a send ends with the platform's ack. Rejects only with PlatformError. */
   execute(command: SessionCommand, signal: AbortSignal): Promise<CommandResult>
   /**
-   * Turns something received into the events it means, fetching what is missing (media, phone numbers). Called for
-   * each item of the inbox in order of arrival, again after a crash; may be called for items of an earlier process.
+   * Turns a received item into events and fetches what is missing (media, phone numbers). Called for each inbox item in
+   * order of arrival, again after a crash, also for items of an earlier process.
    */
   interpret(item: InboxItem, signal: AbortSignal): Promise<Interpretation>
   /** Unlinks the device on the platform; the link ends with `logged_out`. */
   unlink(): Promise<void>
-  /** Ends the link without a word to the platform's user; nothing is emitted or written after it resolves. */
+  /** Ends the link but keeps the device linked; nothing is emitted or written after it resolves. */
   close(): Promise<void>
 }
 
@@ -40,13 +40,13 @@ export interface DeviceRef {
   /** The JID without device number. */
   sessionId: string
   device: number
-  /** The platform has said that nobody may log in before. */
+  /** The platform rejects logins before this time. */
   notBeforeMs?: number
 }
 
 export interface LinkedDevice extends DeviceRef {
   phone: string
-  /** Everything the library must find again in `DeviceStorage`: written by the worker together with the session. */
+  /** The library's state, which the worker writes to `DeviceStorage` together with the session. */
   creds: Uint8Array
   keys: KeyChange[]
 }
@@ -54,22 +54,26 @@ export interface LinkedDevice extends DeviceRef {
 export type PairingRequest = { method: 'qr' } | { method: 'code'; phone: string }
 export type PairingStep =
   | { kind: 'qr'; qr: string; expiresAtMs: number }
-  /** `renew` resolves when another is shown in its place, or why there is none; rejects with PlatformError. */
+  /**
+   * `renew` resolves when another code, or the reason why there is none, has been reported; rejects with PlatformError.
+   */
   | { kind: 'code'; code: string; expiresAtMs: number; renew(): Promise<void> }
   | { kind: 'scanned' }
-  /** The code on show is no longer good, and the next is on its way. */
+  /** The code that was shown has expired, and the next is requested. */
   | { kind: 'renewing' }
-  /** The platform wants the word of the number's passkey first. `answer` rejects with PlatformError where it is refused. */
+  /**
+   * The platform requires an assertion of the number's passkey. `answer` rejects with PlatformError if it is rejected.
+   */
   | {
       kind: 'passkey'
       options: PasskeyOptions
       expiresAtMs: number
-      /** With `compareCodes` a person compares codes, also where it could be proven that the phone has scanned ours. */
+      /** With `compareCodes` the user compares codes, even if it can be proven that the phone has scanned this code. */
       answer(assertion: PasskeyAssertion, compareCodes: boolean): Promise<void>
     }
-  /** The phone shows this code too: a person has to say that it does. */
+  /** The phone shows the same code: the user has to confirm that. */
   | { kind: 'confirm'; code: string; expiresAtMs: number; confirm(): Promise<void> }
-  /** No code can be had for now, and why; it is tried again, at a time where one is known. */
+  /** Why there is no code for now; another attempt follows, at `retryAtMs` if that is known. */
   | { kind: 'trouble'; why: string; retryAtMs?: number }
 
 export interface KeyChange {
@@ -89,28 +93,28 @@ export interface DeviceStorage {
   commit(change: DeviceChange): Promise<void>
   /** Which of these inbox keys are stored already, handled or not. */
   knownInboxKeys(keys: string[]): Promise<Set<string>>
-  /** How often messages that never came to an end were begun, by inbox key. */
+  /** How often unfinished messages were begun, by inbox key. */
   readTries(): Promise<Map<string, number>>
-  /** Counts tries of messages, durably: they outlive the process, until `DeviceChange.finished` names the key. */
+  /** Counts tries of messages durably, until `DeviceChange.finished` names the key. */
   countTries(keys: string[], by: 1 | -1): Promise<void>
-  /** What was sent under this platform id, for a recipient's device that asks for it again. */
+  /** The message that was sent under this platform id, for a recipient's device that requests it again. */
   readSent(platformId: string): Promise<Uint8Array | undefined>
   /**
-   * What is known of a message of this session, received (`Interpretation.remember`) or sent, by its platform id.
-   * Others choose ids: who has to be sure which one is meant names the chat too, by each of its names.
+   * A message of this session, received (`Interpretation.remember`) or sent, by its platform id. Senders choose ids, so
+   * a caller that needs a certain message passes each name of its chat too.
    */
   readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined>
-  /** It does not answer for now: whoever asks waits until it does. */
+  /** The storage is unreachable for now: calls wait until it answers. */
   isAway?(): boolean
 }
 
-/** All of it is written, or nothing. An inbox item whose key is stored already is passed over. */
+/** Written as one transaction. An inbox item whose key is stored already is skipped. */
 export interface DeviceChange {
   creds?: Uint8Array
   keys?: KeyChange[]
   inbox?: InboxItem[]
   sent?: SentCopy[]
-  /** Inbox keys of messages that came to an end: their tries are forgotten. */
+  /** Inbox keys of finished messages: their counts of tries are deleted. */
   finished?: string[]
 }
 
@@ -123,28 +127,28 @@ export interface SentCopy {
   seen: SeenMessage
 }
 
-/** Something received, durable before the platform is told so. */
+/** A received item, durable before it is acknowledged to the platform. */
 export interface InboxItem {
-  /** Unique for the session: the same stanza that comes twice has the same key. */
+  /** Unique in the session: a redelivered stanza has the same key. */
   key: string
   /**
-   * What kind of stanza it is: `message`, `receipt`, `call`, `notification`, `presence`, `chatstate`; or `file_message`,
-   * a message with a file that has to be fetched, which may take its time.
+   * The kind of stanza: `message`, `receipt`, `call`, `notification`, `presence`, `chatstate`; or `file_message`, a
+   * message with a file whose download may be slow.
    */
   kind: string
   receivedAtMs: number
   /**
-   * Items of one chat are interpreted in order of arrival, those of different chats side by side, so that slow media
-   * holds up its own chat alone. Absent: in order with all others that name no chat.
+   * Items of one chat are interpreted in order of arrival, those of different chats concurrently, so that slow media
+   * delays only its own chat. Absent: in order with all other items without a chat.
    */
   chat?: string
-  /** Opaque to everyone but the platform. */
+  /** Opaque to all code but the platform. */
   body: Uint8Array
-  /** It cannot be interpreted, whatever is tried: it is kept sealed for somebody to look into, and passed over. */
+  /** It can never be interpreted: it is stored sealed for the operator to examine, and skipped. */
   poison?: true
 }
 
-/** What an inbox item means. A receipt is raw: the worker knows which messages are ours. */
+/** The meaning of an inbox item. Receipts are raw: the worker knows which messages the gateway sent. */
 export type Interpretation =
   | {
       kind: 'events'
@@ -152,16 +156,16 @@ export type Interpretation =
       remember?: SeenMessage[]
     }
   | { kind: 'receipts'; receipts: PlatformReceipt[] }
-  /** Nothing to tell the customer; the reason is counted in `/metrics`. */
+  /** No event; the reason is counted in `/metrics`. */
   | { kind: 'none'; reason: string }
 
-/** What replies, reactions and votes need to know of an incoming message later; kept 30 days, polls 90. */
+/** What later replies, reactions and votes need of a message; kept 30 days, polls 90. */
 export interface SeenMessage {
   messageId: string
   chatJid: string
   senderJid: string
   fromMe: boolean
-  /** What votes, edits, reactions and comments that are about it are encrypted under. */
+  /** The key material for encrypted votes, edits, reactions and comments on the message. */
   secret?: Uint8Array
   isPoll?: true
 }
@@ -175,48 +179,50 @@ export interface PlatformReceipt {
 }
 
 export interface SessionCallbacks {
-  /** The link changed. */
   onLink(link: LinkChange): void
   /** A stanza ended without an inbox item; the reason is counted. */
   onDropped(reason: string): void
-  /** The number may not write to strangers until then (error 463). */
+  /** The number may not write to new contacts until then (error 463). */
   onRestricted(untilMs: number): void
-  /** Which kind of name a direct message is to go by. */
+  /** The kind of name that direct messages use. */
   addressing(): Addressing
-  /** What became of a direct message, by the kind of name that it went by. */
+  /** The outcome of a direct message, with the kind of name that it used. */
   onAddressed(form: 'lid' | 'pn', outcome: AddressedOutcome): void
-  /** Waits for the turn of this number to log in. What it answers is called when the login is over. */
+  /** Waits for this number's slot to log in. The caller calls the returned function when the login is over. */
   turnToLogIn?(signal: AbortSignal): Promise<LoginEnd>
-  /** Calls are rejected by themselves while this answers settings. */
+  /** Calls are rejected automatically while this returns settings. */
   autoReject(): { message: string | null } | null
 }
 
-/** The platform let it in, or has said why not; or it has not answered. */
+/** `answered`: the platform accepted the login or gave a reason for its rejection. */
 export type LoginEnd = (end: 'answered' | 'unanswered') => void
 
 export type AddressedOutcome = 'sent' | 'refused_400' | 'refused_463' | 'refused_475' | 'refused_other' | 'unanswered'
 
-/** Why a link is down: the network's trouble, a platform that is busy, another process, a pause, a person's to mend. */
+/**
+ * Why a link is down: a network failure, a busy platform, another process, a temporary ban, a rejection that the
+ * operator has to resolve.
+ */
 export type ClosedKind = 'lost' | 'busy' | 'replaced' | 'paused' | 'refused'
 
 export type LinkChange =
   | { state: 'open' }
-  /** `untilMs`: the platform lets nobody in before, and it is not tried. `isOutdated`: it wants a newer web client. */
+  /** `untilMs`: no login is tried before. `isOutdated`: the platform requires a newer web client. */
   | { state: 'closed'; kind: ClosedKind; reason: string; untilMs?: number; isOutdated?: true }
-  /** The platform unlinked the device, or will never take it again. */
+  /** The platform unlinked the device, or will never accept it again. */
   | { state: 'logged_out'; reason: string }
 
-/** The platform links no device in this way; the message says to people why, and what they can do. */
+/** The pairing cannot succeed; the message is for the user: the reason, and what to do. */
 export class PairingRefused extends Error {
   override name = 'PairingRefused'
 }
 
-/** What is stored of a device cannot be read now. That something was not found means nothing then. */
+/** The stored state of a device cannot be read now, so a missing entry proves nothing. */
 export class StorageAway extends Error {
   override name = 'StorageAway'
 }
 
-/** A command that was not done; where that is `transient` it may be tried again, with the same platform id. */
+/** A command failed; if the failure is `transient`, it may be retried with the same platform id. */
 export class PlatformError extends Error {
   override name = 'PlatformError'
   readonly failure: Failure
@@ -227,6 +233,6 @@ export class PlatformError extends Error {
   }
 }
 
-/** What a person brought for a pairing, or asked of it, came to nothing: `detail` tells them why. */
+/** A user's input to a pairing, or request for a new code, failed; `detail` explains why. */
 export const pairingFailure = (detail: string): PlatformError =>
   new PlatformError({ kind: 'permanent', reason: 'SEND_FAILED', detail })

@@ -142,7 +142,7 @@ describe('a pairing with a passkey that leads to nothing says why, and what to d
     const pairing = begin('999157277539')
     await pairing.last('passkey')
     clock.wake(600_000)
-    await expect(pairing.linked).rejects.toThrow('nobody used the passkey in time: start anew')
+    await expect(pairing.linked).rejects.toThrow('the passkey was not used in time: start again')
   })
 
   test('where the platform takes the passkey and then says nothing more', async () => {
@@ -151,7 +151,7 @@ describe('a pairing with a passkey that leads to nothing says why, and what to d
     await step.answer(pairing.sign(step), false)
     await until(() => clock.sleeps(60_000))
     clock.wake(60_000)
-    await expect(pairing.linked).rejects.toThrow(/took the passkey.*did not go on.*start anew/)
+    await expect(pairing.linked).rejects.toThrow(/took the passkey.*did not go on.*start again/)
   })
 
   test('where nobody says that the codes are the same', async () => {
@@ -160,7 +160,7 @@ describe('a pairing with a passkey that leads to nothing says why, and what to d
     await step.answer(pairing.sign(step), true)
     await pairing.last('confirm')
     clock.wake(180_000)
-    await expect(pairing.linked).rejects.toThrow(/both codes are the same: start anew/)
+    await expect(pairing.linked).rejects.toThrow(/both codes are the same: start again/)
   })
 
   test('and spoils nothing: the same number is linked by the next try', async () => {

@@ -5,7 +5,7 @@ import { type Simulator, startSimulator } from '../harness/simulator.ts'
 import { Curve, initAuthCreds, makeWASocket } from 'baileys'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
-import { silenceLibrary } from '../../src/platform/whatsapp/engine/quiet-console.ts'
+import { silenceLibrary } from '../../src/platform/whatsapp/engine/library.ts'
 import { baseConfig, mediaRouteOf } from '../../src/platform/whatsapp/engine/socket-config.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsapp/whatsapp.ts'
 

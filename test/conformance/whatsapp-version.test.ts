@@ -198,8 +198,8 @@ describe('the pages that name the version', () => {
 
   test('where the list names none beyond the one that is refused, what the platform’s own says counts', async () => {
     rig.simulator.faults.versionPages(older, ['page'])
-    const { told } = await versionAsker(sandbox(), systemClock)(published())
-    expect(told).toMatchObject({ revision: rig.simulator.network.versions.older, source: 'page' })
+    const { named } = await versionAsker(sandbox(), systemClock)(published())
+    expect(named).toMatchObject({ revision: rig.simulator.network.versions.older, source: 'page' })
   })
 
   test('a node that starts right after another does not ask again', async () => {

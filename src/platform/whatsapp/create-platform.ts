@@ -12,7 +12,7 @@ import { removeAbandonedMedia } from './to-message/fetch-media.ts'
 import type { WhatsAppOptions } from './options.ts'
 import type { ClientVersions } from './version/client-versions.ts'
 
-/** The platform with the library loaded: everything from here on may import it. */
+/** Creates the platform; this module and those that it imports may load the library. */
 export function createPlatform(options: WhatsAppOptions & { versions: ClientVersions }): Platform {
   const { clock, network, versions, download, ackTimeoutMs } = options
   bindThread(network)
@@ -43,7 +43,7 @@ export function createPlatform(options: WhatsAppOptions & { versions: ClientVers
     clock,
     versions,
     passkey: options.passkey ?? network.kind === 'sandbox',
-    /** Each connection has the newest version. */
+    // A getter, so that each connection has the newest version.
     get config() {
       return { ...baseConfig(network, mediaRoute, keepAliveIntervalMs), recorder, version: versions.forLibrary }
     },

@@ -5,7 +5,7 @@ import { failureOfAck, failureOfLibrary, invalidRecipient, transient } from './e
 /** An error as the library makes them. */
 const boom = (message: string, statusCode: number, data?: unknown): Error =>
   Object.assign(new Error(message), { output: { statusCode }, data })
-/** How it tells the platform's answer to a question. */
+/** The library's error for an error response of the platform. */
 const answered = (code: number): Error => boom('item-not-found', 500, code)
 const groupError = (code: string) => boom('x', Number(code), { tag: 'error', attrs: { code } })
 const channelError = (code: number) => boom('GraphQL server error: x', code, { extensions: { error_code: code } })
@@ -64,7 +64,7 @@ describe('what the platform’s word on a message means', () => {
   it.each<[cause: string, ack: Parameters<typeof failureOfAck>[0], kind: string, reason?: string]>([
     ['no word in time', 'timeout', 'transient'],
     ['the link was lost before', 'lost', 'link_down'],
-    ['nobody is there', { ok: false, code: 404 }, 'permanent', 'INVALID_RECIPIENT'],
+    ['the recipient does not exist', { ok: false, code: 404 }, 'permanent', 'INVALID_RECIPIENT'],
     ['no new contacts now', { ok: false, code: 463 }, 'permanent', 'SEND_FAILED'],
     ['too many new chats', { ok: false, code: 475 }, 'permanent', 'SEND_FAILED'],
     ['names of two kinds', { ok: false, code: 400 }, 'permanent', 'SEND_FAILED'],

@@ -4,13 +4,16 @@ import type { Ack } from './link/acks.ts'
 export const linkDown = (): PlatformError =>
   new PlatformError({ kind: 'link_down', detail: 'the number is not connected' })
 
-/** Nothing is known of anybody while the number's own state cannot be read: it is tried again, and counts as nothing. */
+/**
+ * While the number's own state cannot be read, nothing is known of the recipient: the command is retried and counts no
+ * attempt.
+ */
 const storageAway = (): PlatformError =>
   new PlatformError({ kind: 'link_down', detail: 'the state of the number cannot be read now' })
 
 export const transient = (detail: string): PlatformError => new PlatformError({ kind: 'transient', detail })
 
-/** The platform did not answer a question: whether it is there at all is still to be asked. */
+/** The platform did not answer a query; the caller still has to check whether the link is alive. */
 export class Unanswered extends PlatformError {
   constructor() {
     super({ kind: 'transient', detail: 'the platform did not answer in time' })
@@ -28,10 +31,10 @@ const sendFailed = (detail: string): PlatformError =>
 
 export const RESTRICTED_CODE = 463
 const QUOTA_CODE = 475
-/** A group names its members in another way than the message does. */
+/** The group uses another kind of member names than the message. */
 export const STALE_ADDRESSING_CODE = 421
 
-/** What the server's refusal of a message means. */
+/** The error for the server's rejection of a message. */
 export function refusalOf(code: number): PlatformError {
   if (code === RESTRICTED_CODE)
     return sendFailed('the platform does not let this number write to new contacts now (463)')
@@ -48,21 +51,21 @@ export function failureOfAck(ack: Exclude<Ack, { ok: true }> | 'timeout' | 'lost
   return refusalOf(ack.code)
 }
 
-/** How a link ends: by itself, by the platform's word on this number, or by whatever stands between. */
+/** Codes of an ended link, whether the network, the platform or a proxy ended it. */
 const LINK_ENDED = new Set([401, 403, 411, 428, 440, 503, 515])
-/** How the platform answers a question about somebody or something that it has not, or keeps from this number. */
-const NOT_THERE = new Set([401, 403, 404])
+/** Codes of a query for a person or object that does not exist or that this number may not see. */
+const NOT_FOUND = new Set([401, 403, 404])
 
 /**
- * What an error of the library means. Its text is not passed on: it may hold data. Final is what the platform has
- * answered, and nothing else: `target` says what its "not found" or "forbidden" is about.
+ * The meaning of an error of the library. Its text is not passed on, because it may contain user data. Only an answer
+ * of the platform is final: `target` names what its "not found" or "forbidden" refers to.
  */
 export function failureOfLibrary(error: unknown, target: string): PlatformError {
   if (error instanceof PlatformError) return error
   if (error instanceof StorageAway) return storageAway()
   const answer = answerIn(error)
   if (answer !== undefined)
-    return NOT_THERE.has(answer)
+    return NOT_FOUND.has(answer)
       ? invalidRecipient(`${target} does not exist or is closed`)
       : transient(`the platform refused the question for now (${answer})`)
   const { status, message } = described(error)
@@ -72,7 +75,7 @@ export function failureOfLibrary(error: unknown, target: string): PlatformError 
   return transient('the message could not be handed to the platform')
 }
 
-/** The code of the platform's own answer; none where it did not answer, whatever the library makes of that. */
+/** The code of the platform's own answer; `undefined` if it did not answer, whatever error the library made of that. */
 function answerIn(error: unknown): number | undefined {
   const { data } = (error ?? {}) as { data?: unknown }
   if (typeof data === 'number') return data

@@ -11,20 +11,25 @@ export interface WhatsAppOptions {
   download: DownloadFor
   /** How long a send waits for the platform's ack (POSTERN_ACK_TIMEOUT). */
   ackTimeoutMs: number
-  /** Numbers that have a passkey may be linked with it (POSTERN_PASSKEY); unless it is said, those of the sandbox may. */
+  /** Numbers that have a passkey may be linked with it (POSTERN_PASSKEY); by default only those of the sandbox. */
   passkey?: boolean
-  /** How often the link is tried; a dead one is found within three times that. */
+  /** The interval of keep-alive pings; a dead link is found within three intervals. */
   keepAliveIntervalMs?: number
   /** How long the library may take over one received message before the link is ended. */
   stanzaTimeoutMs?: number
   openTimeoutMs?: number
-  /** How long the platform's first word may take. */
+  /** How long the platform's first frame may take. */
   answerTimeoutMs?: number
-  /** How long a received file may take, every try of it together; its message is told without it then. */
+  /**
+   * How long the download of a received file may take, all attempts together; then its message is delivered without it.
+   */
   mediaTimeoutMs?: number
   backoff?: Backoff
-  /** Where the shapes of stanzas are written down (POSTERN_RECORD), and who hears of each new file. */
+  /** The folder for recorded stanza shapes (POSTERN_RECORD), and a callback for each new file. */
   record?: { folder: string; onFile(session: string, path: string): void }
-  /** As which version of the web client it logs in. Left out: what the sandbox's page says, of the real platform the built-in one. */
+  /**
+   * The versions of the web client to log in with. By default the sandbox's own, and the built-in one for the real
+   * platform.
+   */
   versions?: ClientVersions
 }

@@ -27,27 +27,27 @@ export interface SessionContext {
   groups: Pick<Groups, 'find' | 'forget'>
   recipients: Recipients
   tokens: Tokens
-  /** The name that a direct chat went by when it was last heard or written to, by the name that customers know. */
+  /** The name that the last message in a direct chat used, by the chat's JID in the API. */
   chatNames: ExpiringMap<string>
-  /** People this number has written to: who sees its status posts. */
+  /** People this number has written to: they see its status posts. */
   readers: RememberedSet
-  /** Contacts whose presence was asked for. */
+  /** Contacts whose presence is subscribed to. */
   subscriptions: RememberedSet
-  /** Whether this number manages a channel, as far as that was asked. */
+  /** Whether this number manages a channel, if the platform was queried for it. */
   managedChannels: ExpiringMap<boolean>
-  /** Channels of which the platform did not say, a moment ago, who manages them. */
-  untoldChannels: ExpiringMap<false>
+  /** Channels for which the platform did not answer, within the last ten minutes, who manages them. */
+  unansweredChannels: ExpiringMap<false>
   channels: FollowedChannels
-  /** Whether a call that is on has a picture: only its offer tells. */
+  /** Whether a running call has video: only its offer says so. */
   videoCalls: ExpiringMap<boolean>
-  /** How often somebody was asked in vain, lately, to put up a file again that was gone. */
+  /** How many requests to a sender to upload a missing file again have failed in the last ten minutes. */
   missingFiles: ExpiringMap<number>
-  /** Calls that are being rejected, and whether it worked. */
+  /** Calls that are being rejected, and whether the rejection succeeded. */
   rejections: ExpiringMap<Promise<boolean>>
-  /** How often callers were written to, lately, that calls are not taken. */
+  /** How many automatic replies a caller got in the last hour. */
   autoReplies: ExpiringMap<number>
-  /** Callers whose number the platform was asked for, lately. */
-  askedCallers: ExpiringMap<true>
+  /** Callers whose number was queried in the last hour. */
+  queriedCallers: ExpiringMap<true>
   download: GuardedDownload
   mediaRoute: MediaRoute
   mediaHosts: Pick<MediaHosts, 'others'>

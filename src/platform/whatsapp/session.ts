@@ -1,12 +1,12 @@
-import type { BinaryNode, WASocket } from 'baileys'
+import type { BinaryNode, SignalKeyStore } from 'baileys'
 import type { Clock } from '../../runtime/clock.ts'
 import { ExpiringMap } from '../../runtime/expiring-map.ts'
 import type { Semaphore } from '../../runtime/semaphore.ts'
 import type { DeviceRef, DeviceStorage, PlatformSession, SessionCallbacks } from '../platform.ts'
-import { rejectIfWanted } from './commands/auto-reject.ts'
+import { rejectIfEnabled } from './commands/auto-reject.ts'
 import { execute } from './commands/execute.ts'
 import { subscribe } from './commands/short-commands.ts'
-import { loadDeviceState } from './device/device-state.ts'
+import { type DeviceState, loadDeviceState } from './device/device-state.ts'
 import { createKeyStore } from './device/key-store.ts'
 import type { HeavyWork } from './engine/heavy-work.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
@@ -18,7 +18,6 @@ import { goOnline } from './link/go-online.ts'
 import { KeptLink, type Link } from './link/link.ts'
 import { OwedConfirmations } from './received/owed.ts'
 import { unlinkDevice } from './pairing/unlink.ts'
-import { createRecipients } from './recipients/create-recipients.ts'
 import { RetryAnswers } from './recipients/retry-answers.ts'
 import { FollowedChannels } from './remembered/followed-channels.ts'
 import { Groups } from './remembered/groups.ts'
@@ -31,6 +30,9 @@ import { interpret } from './to-event/interpret.ts'
 import type { Recorder } from '#recorder/recorder'
 import type { DownloadFor } from './to-message/fetch-media.ts'
 import type { ClientVersions } from './version/client-versions.ts'
+import { DeviceLists } from './recipients/device-lists.ts'
+import { GroupKeys } from './recipients/group-keys.ts'
+import { Recipients } from './recipients/recipients.ts'
 
 export interface SessionOptions {
   clock: Clock
@@ -57,15 +59,10 @@ export function openSession(
   callbacks: SessionCallbacks,
   options: SessionOptions,
 ): PlatformSession {
-  const { clock, backoff, versions } = options
-  const shared = { groups: new Groups({ ms: HOUR_MS, clock }), caches: caches(clock) }
-  const { groups } = shared
-  const { network, mediaRoute, keepAliveIntervalMs, recorder } = options
-  const config = { ...baseConfig(network, mediaRoute, keepAliveIntervalMs), ...shared.caches, recorder }
-  const recipients = {
-    left: (jid: string) => context.recipients.left(jid),
-    standInFor: (keys: WASocket['authState']['keys']) => context.recipients.standInFor(keys),
-  }
+  const { clock, backoff, versions, network, mediaRoute, keepAliveIntervalMs, recorder } = options
+  const memory = createMemory(storage, options, () => link)
+  const { groups, groupKeys, recipients, caches } = memory
+  const config = { ...baseConfig(network, mediaRoute, keepAliveIntervalMs), ...caches, recorder }
   const link = new KeptLink({
     clock,
     backoff,
@@ -74,23 +71,23 @@ export function openSession(
     turnToLogIn: async signal => (await callbacks.turnToLogIn?.(signal)) ?? (() => {}),
     load: async hooks => {
       const state = await loadDeviceState(storage, hooks)
-      // Names and sessions that were learnt before and could not be written are in no list any more.
-      context.recipients.forgetAll()
+      // The lists may have names and sessions that were learned before and could not be written.
+      recipients.forgetAll()
       return state
     },
-    connection: { ...options, config, storage, groups, recipients, owed: new OwedConfirmations() },
+    connection: { ...options, config, storage, groups, groupKeys, recipients, owed: new OwedConfirmations() },
   })
-  const context = createContext(device, storage, callbacks, options, link, shared)
+  const context = createContext(device, storage, callbacks, options, link, memory)
   const retries = createRetryAnswers(context)
   link.keep({
     onLink: callbacks.onLink,
     onOpen: connection => void resume(context, connection),
-    onCall: (connection, stanza) => rejectIfWanted(context, connection, stanza),
+    onCall: (connection, stanza) => rejectIfEnabled(context, connection, stanza),
     onRetry: (connection, stanza) => retries.answer(connection, stanza),
     onNotification: stanza => {
-      noticeGroup(groups, stanza)
-      context.recipients.notice(stanza)
-      context.channels.notice(stanza)
+      forgetChangedGroup(groups, stanza)
+      recipients.onNotification(stanza)
+      context.channels.onNotification(stanza)
     },
     onDropped: callbacks.onDropped,
     onRestricted: callbacks.onRestricted,
@@ -104,7 +101,7 @@ export function openSession(
   }
 }
 
-/** What was received is understood from the storage alone: what only the platform could tell is left out. */
+/** Interprets received items from the storage alone: what only the platform could provide is left out. */
 export function readOffline(
   device: DeviceRef,
   storage: DeviceStorage,
@@ -119,9 +116,29 @@ export function readOffline(
     addressing: () => 'auto',
     onAddressed: () => {},
   }
-  const shared = { groups: new Groups({ ms: HOUR_MS, clock: options.clock }), caches: caches(options.clock) }
-  const context = createContext(device, storage, callbacks, options, link, shared)
+  const memory = createMemory(storage, options, () => link)
+  const context = createContext(device, storage, callbacks, options, link, memory)
   return { interpret: (item, signal) => interpret(context, item, signal) }
+}
+
+type Memory = ReturnType<typeof createMemory>
+
+/** What a session knows of people and groups. It outlives connections; the link is created after it. */
+function createMemory(storage: DeviceStorage, { clock, heavyWork }: SessionOptions, link: () => Link) {
+  // Inbox items are interpreted also while there is no link; what is learned then is not stored.
+  const readOnly = createKeyStore(storage, { add: () => {}, uncommitted: () => undefined })
+  const keys = (): SignalKeyStore => {
+    const state = link().state()
+    return state && !state.changes.hasEnded() ? state.auth.keys : readOnly
+  }
+  const state = (): DeviceState | undefined => link().state()
+  const groups = new Groups({ ms: HOUR_MS, clock })
+  const lids = new Lids(keys)
+  const caches = createCaches(clock)
+  const lists = new DeviceLists(caches.userDevicesCache)
+  const groupKeys = new GroupKeys({ keys, lids, changed: () => state()?.changed })
+  const recipients = new Recipients({ lists, groups, groupKeys, heavyWork, lids, state })
+  return { keys, groups, lids, caches, groupKeys, recipients }
 }
 
 function createContext(
@@ -130,17 +147,10 @@ function createContext(
   callbacks: SessionCallbacks,
   options: SessionOptions,
   link: Link,
-  { groups, caches: { userDevicesCache } }: { groups: Groups; caches: ReturnType<typeof caches> },
+  { keys, groups, lids, recipients }: Memory,
 ): SessionContext {
   const { clock, heavyWork, download, mediaRoute, ackTimeoutMs } = options
   const hour = { ms: HOUR_MS, clock }
-  // Items of the inbox are read also while there is no link; what is learned then is not kept.
-  const readOnly = createKeyStore(storage, { add: () => {}, uncommitted: () => undefined })
-  const keys = () => {
-    const state = link.state()
-    return state && !state.changes.hasEnded() ? state.auth.keys : readOnly
-  }
-  const lids = new Lids(keys)
   const managedChannels = new ExpiringMap<boolean>(500, hour)
   return {
     sessionId: device.sessionId,
@@ -151,13 +161,13 @@ function createContext(
     link,
     groups,
     lids,
-    recipients: createRecipients({ cache: userDevicesCache, groups, heavyWork, keys, lids, state: () => link.state() }),
+    recipients,
     chatNames: new ExpiringMap(1_000),
     tokens: new Tokens(keys, clock),
     readers: new RememberedSet('postern-readers', keys),
     subscriptions: new RememberedSet('postern-subscriptions', keys),
     managedChannels,
-    untoldChannels: new ExpiringMap(500, { ms: HOUR_MS / 6, clock }),
+    unansweredChannels: new ExpiringMap(500, { ms: HOUR_MS / 6, clock }),
     channels: new FollowedChannels({
       remembered: new RememberedSet('postern-channels', keys),
       managed: managedChannels,
@@ -167,7 +177,7 @@ function createContext(
     missingFiles: new ExpiringMap(1_000, { ms: HOUR_MS / 6, clock }),
     rejections: new ExpiringMap(100),
     autoReplies: new ExpiringMap(1_000, hour),
-    askedCallers: new ExpiringMap(1_000, hour),
+    queriedCallers: new ExpiringMap(1_000, hour),
     download: request => download(request, device.sessionId),
     mediaRoute,
     mediaHosts: new MediaHosts({ clock, route: mediaRoute, connection: () => link.current() }),
@@ -180,7 +190,7 @@ function createRetryAnswers({ clock, heavyWork, storage, lids, recipients, callb
   return new RetryAnswers({ clock, heavyWork, storage, lids, recipients, age, onDropped: callbacks.onDropped })
 }
 
-/** A new connection knows nothing of what was asked for on the last one. */
+/** Renews the subscriptions, which end with each connection. */
 async function resume(context: SessionContext, connection: Connection): Promise<void> {
   try {
     await goOnline(connection)
@@ -191,12 +201,12 @@ async function resume(context: SessionContext, connection: Connection): Promise<
   }
 }
 
-function noticeGroup(groups: Groups, { attrs }: BinaryNode): void {
+function forgetChangedGroup(groups: Groups, { attrs }: BinaryNode): void {
   if (attrs.type === 'w:gp2' && attrs.from !== undefined) groups.forget(attrs.from)
 }
 
-/** Shared by all connections of a session: a reconnect does not ask again for everything. */
-function caches(clock: Clock) {
+/** Shared by all connections of a session, so that a reconnect need not query everything again. */
+function createCaches(clock: Clock) {
   const hour = { ms: HOUR_MS, clock }
   return {
     msgRetryCounterCache: createLibraryCache(1_000, hour),

@@ -1,12 +1,12 @@
 import type { Platform } from '../platform.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
 import type { WhatsAppOptions } from './options.ts'
-import { type AskVersion, versionAsker } from './version/ask-version.ts'
+import { type QueryVersion, versionAsker } from './version/ask-version.ts'
 import { ClientVersions } from './version/client-versions.ts'
 
 /**
- * WhatsApp, real or simulated, behind the port. A thread serves one of the two for good. The library is loaded here
- * and not before, so that processes without numbers stay small.
+ * WhatsApp, real or simulated. A thread serves one of the two permanently. The library is loaded here and not before,
+ * so that processes without numbers stay small.
  */
 export async function createWhatsApp(options: WhatsAppOptions): Promise<Platform> {
   const { clock, network } = options
@@ -15,8 +15,8 @@ export async function createWhatsApp(options: WhatsAppOptions): Promise<Platform
   return createPlatform({ ...options, versions })
 }
 
-/** The real platform is asked only by whoever says so. */
-const sandboxAsker = (network: WhatsAppNetwork, clock: WhatsAppOptions['clock']): AskVersion =>
-  network.kind === 'sandbox' ? versionAsker(network, clock) : async () => ({ told: undefined, failures: [] })
+/** The real platform is queried for its version only if the caller passes `versions`. */
+const sandboxAsker = (network: WhatsAppNetwork, clock: WhatsAppOptions['clock']): QueryVersion =>
+  network.kind === 'sandbox' ? versionAsker(network, clock) : async () => ({ named: undefined, failures: [] })
 
 export type { WhatsAppNetwork }

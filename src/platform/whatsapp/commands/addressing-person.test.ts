@@ -25,39 +25,36 @@ function writer(weather: Weather, known: Record<string, string>, ownLid: string 
   return { address, asked }
 }
 
-it.each(['429', '503'])(
-  'nobody is told to be no recipient where their devices are refused for now (%s)',
-  async code => {
-    const { address } = writer({ lists: { [NUMBER]: error(code) } }, {})
-    await expect(address()).rejects.toMatchObject({ failure: { kind: 'transient' } })
-  },
-)
+it.each(['429', '503'])('a temporary error for the devices does not make the recipient invalid (%s)', async code => {
+  const { address } = writer({ lists: { [NUMBER]: error(code) } }, {})
+  await expect(address()).rejects.toMatchObject({ failure: { kind: 'transient' } })
+})
 
-it('nobody is told to be no recipient by an answer without a list', async () => {
+it('an answer without a list does not make the recipient invalid', async () => {
   const { address } = writer({ hasNoList: true }, {})
   await expect(address()).rejects.toMatchObject({ failure: { kind: 'transient' } })
 })
 
-it('a number that changed hands is not written to under the name of its former owner', async () => {
+it('a number with a new owner is not addressed under the hidden identifier of its former owner', async () => {
   const { address, asked } = writer({ lids: { [NUMBER]: LATTER } }, { [NUMBER]: FORMER })
   expect(await address()).toMatchObject({ to: LATTER, phone: NUMBER })
   await address()
   expect(asked).toHaveLength(1)
 })
 
-it('a known number costs one question', async () => {
+it('a known number costs one query', async () => {
   const { address, asked } = writer({ lids: { [NUMBER]: FORMER } }, { [NUMBER]: FORMER })
   expect(await address()).toMatchObject({ to: FORMER, form: 'lid' })
   await address()
   expect(asked).toHaveLength(1)
 })
 
-it('a number that has not been told its own hidden identifier writes by numbers', async () => {
+it('a number that does not know its own hidden identifier addresses people by number', async () => {
   const { address } = writer({ lids: { [NUMBER]: FORMER } }, {}, null)
   expect(await address()).toMatchObject({ to: NUMBER, form: 'pn' })
 })
 
-it('a number that is not on the platform costs one question', async () => {
+it('a number that is not on the platform costs one query', async () => {
   const { address, asked } = writer({ lists: { [NUMBER]: error('404') } }, {})
   await expect(address()).rejects.toMatchObject({ failure: { reason: 'INVALID_RECIPIENT' } })
   expect(asked).toHaveLength(1)

@@ -8,19 +8,19 @@ import { ownLid } from '../wire/own-names.ts'
 
 const REFRESH_MS = 3_000
 
-/** Where a message goes, as the customer says it and as the stanza does. */
+/** The recipient of a message, in the API and in the stanza. */
 export interface Address {
-  /** As customers know the chat. */
+  /** The chat's JID in the API. */
   chat: string
-  /** As everything in the stanza names it: where two kinds of names meet, the platform refuses the message. */
+  /** The name in the stanza, which must not mix two kinds of names: the platform would reject the message. */
   to: string
-  /** The kind of name; none where it is not a person's. */
+  /** The kind of name; undefined unless the recipient is a person. */
   form?: 'lid' | 'pn'
-  /** The number behind a hidden identifier, where it is known. */
+  /** The number behind a hidden identifier, if it is known. */
   phone?: string
 }
 
-/** The name that a message to this chat goes by; a person who cannot be reached under any is told apart here. */
+/** The name that a message to this chat uses. Throws INVALID_RECIPIENT for a person who has no reachable name. */
 export async function addressOf(context: SessionContext, connection: Connection, chat: string): Promise<Address> {
   const kind = jidKind(chat)
   if (kind !== 'user' && kind !== 'lid') return { chat, to: chat }
@@ -35,17 +35,17 @@ async function addressOfPerson(context: SessionContext, connection: Connection, 
   const known = await namesIn(context, chat)
   const { lid, phone } = known
   const to = nameFor(context, known)
-  // Only a question by number tells the hidden identifier, and whether the number has changed hands since.
+  // Only a query by number returns the hidden identifier, and whether the number has a new owner.
   const isUnsure = lid === undefined || (chat === phone && to === lid && !context.recipients.lists.known(lid))
   if (phone === undefined || !isUnsure) return await addressOfKnown(context, connection, chat, known)
   if (lid !== undefined) context.recipients.lists.forget(phone)
   const devices = await findDevices(context, connection, phone)
   const names = await namesIn(context, chat)
-  if (devices === 0 && names.lid === undefined) throw notThere()
+  if (devices === 0 && names.lid === undefined) throw notFound()
   return await addressOfKnown(context, connection, chat, names)
 }
 
-/** Where nobody is there under a name that was known before, the person may go by another. */
+/** If a known name is no longer reachable, the person may have another one. */
 async function addressOfKnown(
   context: SessionContext,
   connection: Connection,
@@ -55,17 +55,20 @@ async function addressOfKnown(
   const address = await reachableAddress(context, connection, chat, names)
   if (address) return address
   const { lid, phone } = names
-  if (lid === undefined || phone === undefined) throw notThere()
+  if (lid === undefined || phone === undefined) throw notFound()
   await refreshLid(context, connection, phone)
   const refreshed = await reachableAddress(context, connection, chat, await namesIn(context, chat))
-  if (!refreshed) throw notThere()
+  if (!refreshed) throw notFound()
   return refreshed
 }
 
-const notThere = () => invalidRecipient('the recipient is not on the platform')
+const notFound = () => invalidRecipient('the recipient is not on the platform')
 
-/** The hidden identifier is not the person's any more: whoever goes on with it is refused, so the next message waits. */
-export async function followMove(
+/**
+ * The hidden identifier no longer belongs to the person, and the platform would reject it: the next message waits for
+ * the new one.
+ */
+export async function refreshStaleLid(
   context: SessionContext,
   connection: Connection,
   { chat, phone }: Address,
@@ -76,13 +79,13 @@ export async function followMove(
   await resolveWithin(context.clock, REFRESH_MS, refreshing)
 }
 
-/** Asks the platform anew for the hidden identifier of a number. */
+/** Queries the hidden identifier of a number again. */
 async function refreshLid(context: SessionContext, connection: Connection, phone: string): Promise<void> {
   context.recipients.lists.forget(phone)
   await findDevices(context, connection, phone)
 }
 
-/** How many devices a person has under this name: the very ones that the message then goes to. */
+/** How many devices the person has under this name; the message is sent to the same list. */
 async function findDevices({ recipients }: SessionContext, { sock }: Connection, jid: string): Promise<number> {
   const [devices = []] = await recipients.lists.of(sock, [jid])
   return devices.length
@@ -115,20 +118,23 @@ function nameFor(context: SessionContext, names: Names): string | undefined {
   return pickName(names, context.callbacks.addressing(), ownLid(context.link.state()?.auth.creds ?? {}) !== undefined)
 }
 
-/** A number that does not know its own hidden identifier names its own devices by number, and so everybody else. */
+/**
+ * A number without a known hidden identifier of its own names its devices by number, so it has to name recipients by
+ * number too.
+ */
 export function pickName({ lid, phone }: Names, wanted: Addressing, hasOwnLid: boolean): string | undefined {
   if (wanted === 'lid') return lid
   return wanted === 'pn' || !hasOwnLid ? (phone ?? lid) : (lid ?? phone)
 }
 
-/** Somebody, as messages in this chat name people. */
+/** The person's name of the kind that messages in this chat use. */
 export async function nameInChat(context: SessionContext, { to, form }: Address, jid: string): Promise<string> {
   if (form === undefined) return jid
   const { lid, phone } = await namesIn(context, jid)
   return (jidKind(to) === 'lid' ? lid : phone) ?? jid
 }
 
-/** The name that the chat has used last, for what is no message: what is known without a question. */
+/** The name that the chat used last, without a query; for stanzas that are no messages. */
 export async function lastNameOf(context: SessionContext, chat: string): Promise<string> {
   const kind = jidKind(chat)
   if (kind !== 'user' && kind !== 'lid') return chat

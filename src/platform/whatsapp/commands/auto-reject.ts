@@ -9,18 +9,20 @@ import type { SessionContext } from '../session-context.ts'
 import { type CallInfo, readCall } from '../to-event/call.ts'
 
 const REJECT_TIMEOUT_MS = 10_000
-/** To one caller, within an hour. */
-const MOST_MESSAGES = 5
+/** Per caller and hour. */
+const MAX_MESSAGES = 5
 
-/** Rejects a call as soon as it rings, if the customer wants that. One that rang while we were away is over. */
-export function rejectIfWanted(context: SessionContext, connection: Connection, stanza: BinaryNode): void {
+/**
+ * Rejects a call as soon as it rings, if the session is set to. A call that rang while the number was offline is over.
+ */
+export function rejectIfEnabled(context: SessionContext, connection: Connection, stanza: BinaryNode): void {
   const call = readCall(context, stanza)
   if (!call || call.isOffline || (call.tag !== 'offer' && call.tag !== 'offer_notice')) return
-  const wanted = context.callbacks.autoReject()
-  if (!wanted) return
+  const settings = context.callbacks.autoReject()
+  if (!settings) return
   const rejected = reject(context, connection, call)
   context.rejections.set(call.id, rejected)
-  if (wanted.message) void rejected.then(() => answer(context, connection, call, wanted.message ?? ''))
+  if (settings.message) void rejected.then(() => reply(context, connection, call, settings.message ?? ''))
 }
 
 async function reject({ clock }: SessionContext, { sock }: Connection, call: CallInfo): Promise<boolean> {
@@ -31,11 +33,11 @@ async function reject({ clock }: SessionContext, { sock }: Connection, call: Cal
   return (await resolveWithin(clock, REJECT_TIMEOUT_MS, rejecting)) ?? false
 }
 
-async function answer(context: SessionContext, connection: Connection, call: CallInfo, text: string): Promise<void> {
+async function reply(context: SessionContext, connection: Connection, call: CallInfo, text: string): Promise<void> {
   const { autoReplies, callbacks, lids } = context
   const caller = withoutDevice(call.creator)
   const times = (autoReplies.get(caller) ?? 0) + 1
-  if (times > MOST_MESSAGES) return callbacks.onDropped('auto_reject_message_too_often')
+  if (times > MAX_MESSAGES) return callbacks.onDropped('auto_reject_message_too_often')
   autoReplies.set(caller, times)
   try {
     const to = await lids.phoneFirst(caller)

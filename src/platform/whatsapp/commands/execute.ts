@@ -5,7 +5,7 @@ import type { SessionContext } from '../session-context.ts'
 import { checkContact, markRead, reactInChannel, showTyping, subscribePresence } from './short-commands.ts'
 import { edit, revoke, send } from './send.ts'
 
-/** Runs a command; whatever goes wrong comes out as PlatformError. */
+/** Runs a command; every failure is a PlatformError. */
 export async function execute(
   context: SessionContext,
   command: SessionCommand,
@@ -15,7 +15,7 @@ export async function execute(
   try {
     return await run(context, command, signal)
   } catch (error) {
-    // Whoever gives up waiting has not seen it fail.
+    // An aborted wait proves no failure of the command.
     if (signal.aborted) throw linkDown()
     const failure = error instanceof PlatformError ? error : failureOfLibrary(error, 'the recipient')
     if (failure instanceof Unanswered && !(await connection?.isAnswering())) throw linkDown()

@@ -1,16 +1,16 @@
 import { type BinaryNode, proto } from 'baileys'
 import type { CommandResult } from '../../../domain/command.ts'
 import { jidKind, STATUS_BROADCAST } from '../../../domain/jid.ts'
-import type { SeenMessage } from '../../platform.ts'
+import type { AddressedOutcome, SeenMessage } from '../../platform.ts'
 import type { Connection } from '../link/connection.ts'
 import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE, STALE_ADDRESSING_CODE } from '../errors.ts'
 import { writeToSelf } from '../recipients/own-chat.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
 import type { SessionContext } from '../session-context.ts'
 import { isOwn } from '../wire/own-names.ts'
-import { type Address, followMove } from './addressing.ts'
+import { type Address, refreshStaleLid } from './addressing.ts'
 import { writeStatus } from './status.ts'
-import { noteOutcome, type Outcome } from './note-outcome.ts'
+import type { ExpectedAck } from '../link/acks.ts'
 
 /** A message ready for the wire. */
 export interface Parcel {
@@ -22,11 +22,11 @@ export interface Parcel {
   nodes?: BinaryNode[]
 }
 
-// Where the platform does not say until when, its own client tries again after this time.
+// The platform's own client retries after this time if the platform gives none.
 const DEFAULT_RESTRICTION_MS = 60_000
 const RESTRICTION_QUERY_MS = 3_000
 
-/** Writes the message and waits for the server's word on it. */
+/** Sends the message and waits for the server's ack. */
 export async function handOver(
   context: SessionContext,
   connection: Connection,
@@ -39,11 +39,11 @@ export async function handOver(
   const { to } = parcel.address
   let ack = await attempt(context, connection, parcel, signal)
   if (isRefusedWith(ack, STALE_ADDRESSING_CODE) && jidKind(to) === 'group') {
-    // The members are named in another way by now: once more under the same id, with what is true now.
+    // The group uses another kind of member names by now: one retry under the same id, with a fresh member list.
     context.groups.forget(to)
     ack = await attempt(context, connection, parcel, signal)
   }
-  if (typeof ack === 'object' && ack.isLidStale) await followMove(context, connection, parcel.address)
+  if (typeof ack === 'object' && ack.isLidStale) await refreshStaleLid(context, connection, parcel.address)
   if (typeof ack === 'object' && ack.ok) return { kind: 'sent', atMs: ack.atMs, serverId: ack.serverId }
   if (isRefusedWith(ack, RESTRICTED_CODE)) await noteRestriction(context, connection)
   throw failureOfAck(ack)
@@ -51,7 +51,7 @@ export async function handOver(
 
 const isRefusedWith = (ack: Outcome, code: number): boolean => typeof ack === 'object' && !ack.ok && ack.code === code
 
-/** Hands it to the platform once, and answers its word on it. */
+/** Sends the message once and returns the server's ack. */
 async function attempt(
   context: SessionContext,
   connection: Connection,
@@ -63,20 +63,20 @@ async function attempt(
     expected.within(context.ackTimeoutMs)
     return expected.outcome
   })
-  let isTaken = false
+  let isAccepted = false
   try {
     const ack = await unlessAborted(Promise.race([expected.outcome, relayed]), signal)
-    noteOutcome(context, parcel.address, ack)
-    isTaken = typeof ack === 'object' && ack.ok
+    reportOutcome(context, parcel.address, ack)
+    isAccepted = typeof ack === 'object' && ack.ok
     return ack
   } finally {
-    // Where it never left, nobody answers.
-    expected.settle('lost')
-    context.recipients.settle(parcel.address.to, isTaken)
+    // A message that never left gets no ack.
+    expected.resolve('lost')
+    context.recipients.finish(parcel.address.to, isAccepted)
   }
 }
 
-/** Durable before the message leaves: a recipient's device may ask for it again, and votes need the secret. */
+/** Durable before the message leaves: a recipient's device may request it again, and votes need the secret. */
 function keepCopy(context: SessionContext, { address, platformId, message }: Parcel): void {
   const secret = message.messageContextInfo?.messageSecret
   const isPoll = message.pollCreationMessage ?? message.pollCreationMessageV3
@@ -115,7 +115,7 @@ async function relay(context: SessionContext, { sock }: Connection, parcel: Parc
   }
 }
 
-/** Without what proves to others that they know the number. */
+/** Without the token that shows a recipient that the number is a known contact. */
 async function relayToSelf(context: SessionContext, sock: Connection['sock'], parcel: Parcel): Promise<void> {
   const { address, platformId, message, attributes = {}, nodes = [] } = parcel
   const { to } = address
@@ -126,11 +126,14 @@ async function relayToSelf(context: SessionContext, sock: Connection['sock'], pa
   }
 }
 
-/** A refusal alone is no restriction of the number: the platform is asked, and only its silence is taken for a yes. */
+/**
+ * A rejection alone does not prove that the number is restricted: the platform is queried, and a timeout counts as a
+ * yes.
+ */
 async function noteRestriction(context: SessionContext, { sock }: Connection): Promise<void> {
   const { clock, callbacks } = context
-  const asked = sock.fetchAccountReachoutTimelock().catch(() => undefined)
-  const lock = await resolveWithin(clock, RESTRICTION_QUERY_MS, asked)
+  const query = sock.fetchAccountReachoutTimelock().catch(() => undefined)
+  const lock = await resolveWithin(clock, RESTRICTION_QUERY_MS, query)
   if (lock && !lock.isActive) return
   callbacks.onRestricted(lock?.timeEnforcementEnds?.getTime() ?? clock.now().getTime() + DEFAULT_RESTRICTION_MS)
 }
@@ -146,4 +149,25 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   } finally {
     signal.removeEventListener('abort', onAbort)
   }
+}
+
+type Outcome = Awaited<ExpectedAck['outcome']>
+
+/** Reports the outcome of a direct message by the kind of name that it used. */
+function reportOutcome(context: SessionContext, address: Address, ack: Outcome): void {
+  const { form, to, chat, phone } = address
+  if (form === undefined) return
+  context.callbacks.onAddressed(form, outcomeOf(ack))
+  if (typeof ack === 'object' && ack.ok) context.chatNames.set(phone ?? chat, to)
+}
+
+const REFUSALS: Readonly<Record<number, AddressedOutcome>> = {
+  400: 'refused_400',
+  463: 'refused_463',
+  475: 'refused_475',
+}
+
+export function outcomeOf(ack: Outcome): AddressedOutcome {
+  if (typeof ack !== 'object') return 'unanswered'
+  return ack.ok ? 'sent' : (REFUSALS[ack.code] ?? 'refused_other')
 }

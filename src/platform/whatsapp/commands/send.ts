@@ -27,7 +27,7 @@ export async function send(context: SessionContext, command: Send, signal: Abort
   const message = withSecret(composed, to, secretFor(connection, platformId))
   const parcel = { address, platformId, message, nodes: nodesBeside(outgoing.content, context.clock.now()) }
   const result = await handOver(context, connection, parcel, signal)
-  // The message is acknowledged, whatever comes of this.
+  // The message is acknowledged even if this fails.
   await addReader(context, to).catch(() => {})
   if (jidKind(to) === 'channel') context.managedChannels.set(to, true)
   return result
@@ -54,7 +54,7 @@ export async function revoke(context: SessionContext, command: Revoke, signal: A
   return handOver(context, connection, { address, platformId, message, attributes: { edit: '7' } }, signal)
 }
 
-/** The same at every attempt: which of them the recipient has kept is not known. */
+/** The same at every attempt, because it is unknown which attempt the recipient received. */
 function secretFor({ sock }: Connection, platformId: string): Uint8Array {
   const { signedIdentityKey } = sock.authState.creds
   return Buffer.from(hkdfSync('sha256', signedIdentityKey.private, platformId, 'message secret', 32))
@@ -68,7 +68,7 @@ async function messageOf(
   signal: AbortSignal,
 ): Promise<proto.IMessage> {
   const { content } = outgoing
-  // A retry sends the very same file and the very same poll.
+  // A retry sends the same file or poll.
   const isRepeatable = content.type === 'media' || content.type === 'poll'
   const earlier = isRepeatable ? await context.storage.readSent(platformId) : undefined
   if (earlier) return proto.Message.decode(earlier)

@@ -17,8 +17,8 @@ export async function showTyping(context: SessionContext, command: Of<'typing'>)
   const to = await lastNameOf(context, command.chatJid)
   const shown = { tag: 'composing', attrs: command.media === 'audio' ? { media: 'audio' } : {} }
   const content = [command.typing ? shown : { tag: 'paused', attrs: {} }]
-  // The library would also say who writes, which the platform's own clients do no longer.
-  await asked(() => sock.sendNode({ tag: 'chatstate', attrs: { to }, content } as BinaryNode), 'the chat')
+  // The library would also send the sender, which the platform's own clients no longer do.
+  await calling(() => sock.sendNode({ tag: 'chatstate', attrs: { to }, content } as BinaryNode), 'the chat')
   return done
 }
 
@@ -33,7 +33,7 @@ export async function markRead(context: SessionContext, command: Of<'read'>): Pr
       return { remoteJid, id, fromMe: false, ...(sender !== undefined && { participant: sender }) }
     }),
   )
-  await asked(() => sock.readMessages(keys), 'the chat')
+  await calling(() => sock.readMessages(keys), 'the chat')
   return done
 }
 
@@ -44,7 +44,7 @@ export async function subscribePresence(
   const { contactJid } = command
   const connection = openConnection(context)
   if (command.unlessMade && (await context.subscriptions.has(contactJid))) return done
-  await asked(() => subscribe(connection, [contactJid]), 'the contact')
+  await calling(() => subscribe(connection, [contactJid]), 'the contact')
   await context.subscriptions.add(contactJid)
   return done
 }
@@ -53,7 +53,7 @@ export async function subscribe({ sock }: Connection, contacts: readonly string[
   for (const contact of contacts) await sock.presenceSubscribe(contact)
 }
 
-/** The library's own reaction takes a missing answer for a good one. */
+/** The library's own function treats a missing response as success. */
 export async function reactInChannel(context: SessionContext, command: Of<'newsletter_react'>): Promise<CommandResult> {
   const { sock, acks } = openConnection(context)
   const { newsletterJid, serverId, emoji } = command
@@ -64,7 +64,7 @@ export async function reactInChannel(context: SessionContext, command: Of<'newsl
     content: [{ tag: 'reaction', attrs: emoji === '' ? {} : { code: emoji } }],
   } as BinaryNode
   const expected = acks.expect(id)
-  await asked(() => sock.sendNode(stanza), 'the channel')
+  await calling(() => sock.sendNode(stanza), 'the channel')
   expected.within(context.ackTimeoutMs)
   const ack = await expected.outcome
   if (ack === 'timeout' || ack === 'lost' || !ack.ok) throw failureOfAck(ack)
@@ -73,15 +73,15 @@ export async function reactInChannel(context: SessionContext, command: Of<'newsl
 
 export async function checkContact(context: SessionContext, command: Of<'contact_check'>): Promise<CommandResult> {
   const { sock } = openConnection(context)
-  const found = await asked(() => sock.onWhatsApp(phoneJid(command.phone)), 'the contact')
+  const found = await calling(() => sock.onWhatsApp(phoneJid(command.phone)), 'the contact')
   if (!found) throw new Unanswered()
   const match = found.find(({ exists }) => exists)
   return { kind: 'contact', exists: match !== undefined, jid: match?.jid ?? null }
 }
 
-async function asked<T>(question: () => Promise<T>, target: string): Promise<T> {
+async function calling<T>(call: () => Promise<T>, target: string): Promise<T> {
   try {
-    return await question()
+    return await call()
   } catch (error) {
     throw failureOfLibrary(error, target)
   }

@@ -1,11 +1,10 @@
 import { type BinaryNode, encodeWAMessage, normalizeMessageContent, proto, type WASocket } from 'baileys'
-import { STATUS_BROADCAST, withoutDevice } from '../../../domain/jid.ts'
+import { jidKind, STATUS_BROADCAST, withoutDevice } from '../../../domain/jid.ts'
 import { transient } from '../errors.ts'
 import { deviceIdentity } from '../recipients/own-chat.ts'
 import { inTurn } from '../recipients/sessions.ts'
 import { stanzaTypeOf } from '../recipients/stanza-type.ts'
 import type { SessionContext } from '../session-context.ts'
-import { statusAudience } from './status-audience.ts'
 
 const { REVOKE } = proto.Message.ProtocolMessage.Type
 
@@ -19,16 +18,16 @@ export interface StatusMessage {
 }
 
 /**
- * Writes to status. The library names people there by number, which the platform refuses, and does not say who may
- * see a post.
+ * Sends a status message. The library would name people by number, which the platform rejects, and would not state who
+ * may see a post.
  */
 export async function writeStatus(context: SessionContext, sock: WASocket, written: StatusMessage): Promise<void> {
   const lid = sock.authState.creds.me?.lid
   if (!lid) throw transient('the platform has not said the hidden identifier of the number yet')
   const people = [...new Set([...(await statusAudience(context, sock, written.message)), withoutDevice(lid)])]
-  const untold = await context.recipients.untold(sock, STATUS_BROADCAST, people)
+  const lacking = await context.recipients.withoutKey(sock, STATUS_BROADCAST, people)
   await inTurn(sock, async () => {
-    const content = await contentOf(context, sock, lid, written, people, untold)
+    const content = await contentOf(context, sock, lid, written, people, lacking)
     const attrs = { id: written.platformId, to: STATUS_BROADCAST, type: stanzaTypeOf(written.message).type }
     await sock.sendNode({ tag: 'message', attrs: { ...attrs, ...written.attributes }, content })
   })
@@ -40,7 +39,7 @@ async function contentOf(
   lid: string,
   { message, nodes }: StatusMessage,
   people: readonly string[],
-  untold: readonly string[],
+  lacking: readonly string[],
 ): Promise<BinaryNode[]> {
   const bytes = encodeWAMessage(message)
   const { ciphertext, senderKeyDistributionMessage: key } = await sock.signalRepository.encryptGroupMessage({
@@ -49,15 +48,15 @@ async function contentOf(
     meId: lid,
   })
   const extra = attributesOf(message)
-  const telling = {
+  const keyMessage = {
     senderKeyDistributionMessage: { groupId: STATUS_BROADCAST, axolotlSenderKeyDistributionMessage: key },
   }
-  const told = await sealKey(context, sock, untold, telling, extra)
+  const sealed = await sealKey(context, sock, lacking, keyMessage, extra)
   return [
-    { tag: 'participants', attrs: {}, content: [...told.nodes, ...othersIn(people, told.nodes)] },
+    { tag: 'participants', attrs: {}, content: [...sealed.nodes, ...othersIn(people, sealed.nodes)] },
     { tag: 'enc', attrs: { v: '2', type: 'skmsg', ...extra }, content: ciphertext },
-    ...(told.shouldIncludeDeviceIdentity ? [deviceIdentity(sock)] : []),
-    ...(saysWhoSees(message) ? [{ tag: 'meta', attrs: { status_setting: 'contacts' } }] : []),
+    ...(sealed.shouldIncludeDeviceIdentity ? [deviceIdentity(sock)] : []),
+    ...(needsAudienceSetting(message) ? [{ tag: 'meta', attrs: { status_setting: 'contacts' } }] : []),
     ...nodes,
   ]
 }
@@ -67,20 +66,20 @@ interface SealedKeys {
   shouldIncludeDeviceIdentity: boolean
 }
 
-/** For a part of the devices at a time: an audience may be thousands, and other numbers share the thread. */
+/** Encrypts the key for some devices at a time: an audience may be thousands, and other numbers share the thread. */
 async function sealKey(
   { heavyWork }: Pick<SessionContext, 'heavyWork'>,
   sock: WASocket,
   devices: readonly string[],
-  telling: proto.IMessage,
+  keyMessage: proto.IMessage,
   extra: Record<string, string>,
 ): Promise<SealedKeys> {
   const sealed: SealedKeys = { nodes: [], shouldIncludeDeviceIdentity: false }
   for (let from = 0; from < devices.length; from += AT_ONCE) {
     if (from > 0) await heavyWork.mayBegin()
-    // Whom nothing can be encrypted for asks for it.
+    // A device for which encryption fails requests the message again.
     const part = await sock
-      .createParticipantNodes(devices.slice(from, from + AT_ONCE), telling, extra)
+      .createParticipantNodes(devices.slice(from, from + AT_ONCE), keyMessage, extra)
       .catch(() => null)
     sealed.nodes.push(...(part?.nodes ?? []))
     sealed.shouldIncludeDeviceIdentity ||= part?.shouldIncludeDeviceIdentity === true
@@ -88,9 +87,9 @@ async function sealKey(
   return sealed
 }
 
-/** Whoever gets no key with this message is named alone: their devices have it. */
-function othersIn(people: readonly string[], told: readonly BinaryNode[]): BinaryNode[] {
-  const phones = new Set(told.map(({ attrs }) => attrs.jid))
+/** People whose devices all have the key are listed without one. */
+function othersIn(people: readonly string[], withKey: readonly BinaryNode[]): BinaryNode[] {
+  const phones = new Set(withKey.map(({ attrs }) => attrs.jid))
   return people.filter(jid => !phones.has(jid)).map(jid => ({ tag: 'to', attrs: { jid } }))
 }
 
@@ -102,8 +101,37 @@ function attributesOf(message: proto.IMessage): Record<string, string> {
   }
 }
 
-/** A post does; a reaction or a revoke that did would be refused. */
-function saysWhoSees(message: proto.IMessage): boolean {
+/** A post states its audience; the platform rejects a reaction or a revoke that does. */
+function needsAudienceSetting(message: proto.IMessage): boolean {
   const content = normalizeMessageContent(message)
   return !content?.reactionMessage && content?.protocolMessage?.type !== REVOKE
+}
+
+/**
+ * The audience of a status message, by hidden identifier: a post is for the people this number has written to, a
+ * reaction for the author of the post. People without a hidden identifier are left out and counted.
+ */
+export async function statusAudience(
+  context: SessionContext,
+  sock: WASocket,
+  message: proto.IMessage,
+): Promise<string[]> {
+  const author = message.reactionMessage?.key?.participant
+  const wanted = author ? [author] : await context.readers.all()
+  const named = await namesOf(context, sock, wanted)
+  for (const lid of named) if (lid === undefined) context.callbacks.onDropped('status_reader_without_lid')
+  return named.filter(lid => lid !== undefined)
+}
+
+/** A query for the devices of a number returns its hidden identifier too. */
+async function namesOf(
+  { lids, recipients }: SessionContext,
+  sock: WASocket,
+  people: readonly string[],
+): Promise<Array<string | undefined>> {
+  const known = await lids.lidsOf(people)
+  const unknown = people.filter((jid, index) => known[index] === undefined && jidKind(jid) === 'user')
+  if (unknown.length === 0) return known
+  await recipients.lists.ofMembers(sock, unknown)
+  return await lids.lidsOf(people)
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ChangedPeople } from './changed-people.ts'
 import { createMemoryKeys } from './memory-keys.ts'
 
-it('tells who has changed since then, and who did so before a restart', async () => {
+it('the people who changed since a position are returned, also those from before a restart', async () => {
   const { store } = createMemoryKeys()
   const changed = await ChangedPeople.load(store)
   expect([changed.last, changed.since(0)]).toEqual([0, []])
@@ -12,7 +12,7 @@ it('tells who has changed since then, and who did so before a restart', async ()
   expect([later.last, later.since(2)]).toEqual([3, ['cleo']])
 })
 
-it('says that it does not know where that is too long ago', async () => {
+it('a position that is too old returns undefined', async () => {
   const changed = new ChangedPeople(createMemoryKeys().store, [])
   for (let n = 1; n <= 600; n++) changed.add(`person ${n}`)
   expect(changed.since(99)).toBeUndefined()

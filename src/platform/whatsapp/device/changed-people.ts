@@ -10,8 +10,8 @@ const KEPT = 500
 const kept = (keys: SignalKeyStore) => new OwnKeys<readonly Change[]>(CATEGORY, () => keys)
 
 /**
- * People whose devices have changed, in order: what was agreed with them before holds no more. It is noted at once,
- * and whoever has agreed something looks here before relying on it.
+ * People whose devices have changed, in order: sender keys that they got before are no longer complete. A change is
+ * recorded immediately, and `GroupKeys` applies it the next time it reads a group.
  */
 export class ChangedPeople {
   readonly #kept: OwnKeys<readonly Change[]>
@@ -36,7 +36,7 @@ export class ChangedPeople {
     this.#kept.set(ID, this.#changes)
   }
 
-  /** Who has changed after that; `undefined` where it is too long ago to say. */
+  /** The people who changed after that; `undefined` if the record does not reach back that far. */
   since(at: number): string[] | undefined {
     const first = this.#changes[0]?.[0] ?? 0
     if (at < first - 1) return undefined

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import type { DeviceChange } from '../../platform.ts'
-import { DeviceChanges } from './device-changes.ts'
+import { DeviceChanges, type GatheredChange, mergeChanges } from './device-changes.ts'
 
 function setUp() {
   const commits: DeviceChange[] = []
@@ -26,7 +26,7 @@ const key = (id: string, value = id) => ({ keys: [{ category: 'session', id, val
 const item = (name: string) => ({ inbox: [{ key: name, kind: 'message', receivedAtMs: 1, body: Buffer.alloc(0) }] })
 const ids = (change: DeviceChange | undefined) => change?.keys?.map(({ id }) => id)
 
-test('what happens together is one commit, and only one is under way', async () => {
+test('changes that arrive together share a commit, and one commit runs at a time', async () => {
   const { changes, commits, waiting, turn } = setUp()
   changes.add(key('a'))
   changes.add({ creds: true })
@@ -41,7 +41,7 @@ test('what happens together is one commit, and only one is under way', async () 
   expect(ids(commits[1])).toEqual(['b'])
 })
 
-test('nothing after an open place is written before it is filled, and then all of it together', async () => {
+test('changes after an open place are committed together with it when it is filled', async () => {
   const { changes, commits, waiting, turn } = setUp()
   changes.add(key('before'))
   const place = changes.reserve()
@@ -59,7 +59,7 @@ test('nothing after an open place is written before it is filled, and then all o
   expect(changes.committed()).toBe(changes.tail())
 })
 
-test('keys that are not durable yet are seen by reads', async () => {
+test('reads see keys that are not durable yet', async () => {
   const { changes, waiting, turn } = setUp()
   changes.add(key('a', 'one'))
   await turn()
@@ -73,7 +73,7 @@ test('keys that are not durable yet are seen by reads', async () => {
   expect(changes.uncommitted('session', 'a')).toBeUndefined()
 })
 
-test('the last write of a key within a commit is the one that counts', async () => {
+test('the last write of a key within a commit wins', async () => {
   const { changes, commits, turn } = setUp()
   changes.add(key('a', 'one'))
   changes.add(key('a', 'two'))
@@ -81,7 +81,7 @@ test('the last write of a key within a commit is the one that counts', async () 
   expect(commits[0]).toEqual(key('a', 'two'))
 })
 
-test('nobody waits for what is deferred', async () => {
+test('an unawaited change does not move the tail that frames wait for', async () => {
   const { changes, commits, turn } = setUp()
   const before = changes.tail()
   changes.addUnawaited(item('presence'))
@@ -90,7 +90,7 @@ test('nobody waits for what is deferred', async () => {
   expect(commits[0]).toEqual(item('presence'))
 })
 
-test('after a commit that failed nothing is written any more', async () => {
+test('nothing is committed after a commit has failed', async () => {
   const { changes, commits, waiting, turn, failed } = setUp()
   changes.add(key('a'))
   await turn()
@@ -104,3 +104,32 @@ test('after a commit that failed nothing is written any more', async () => {
   expect(commits.length).toBe(1)
   expect(changes.committed()).toBe(0)
 })
+
+const creds = Buffer.from('creds now')
+const keyChange = (id: string, value: string | null) => ({
+  category: 'session',
+  id,
+  value: value === null ? null : Buffer.from(value),
+})
+const inboxItem = (name: string) => ({ key: name, kind: 'message', receivedAtMs: 1, body: Buffer.alloc(0) })
+
+it.each<{ name: string; changes: GatheredChange[]; merged: DeviceChange }>([
+  { name: 'nothing', changes: [], merged: {} },
+  { name: 'empty ones', changes: [{}, { keys: [], inbox: [] }], merged: {} },
+  { name: 'credentials, read once', changes: [{ creds: true }, { creds: true }], merged: { creds } },
+  {
+    name: 'the last of a key, at the place of the first',
+    changes: [{ keys: [keyChange('a', 'one'), keyChange('b', 'one')] }, { keys: [keyChange('a', 'two')] }],
+    merged: { keys: [keyChange('a', 'two'), keyChange('b', 'one')] },
+  },
+  {
+    name: 'a key that is removed',
+    changes: [{ keys: [keyChange('a', 'one')] }, { keys: [keyChange('a', null)] }],
+    merged: { keys: [keyChange('a', null)] },
+  },
+  {
+    name: 'items in order, and the finished messages',
+    changes: [{ inbox: [inboxItem('1')], finished: ['x'] }, { inbox: [inboxItem('2')] }, { finished: ['y'] }],
+    merged: { inbox: [inboxItem('1'), inboxItem('2')], finished: ['x', 'y'] },
+  },
+])('changes merge: $name', ({ changes, merged }) => expect(mergeChanges(changes, () => creds)).toEqual(merged))

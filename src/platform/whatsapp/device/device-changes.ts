@@ -1,8 +1,8 @@
-import type { DeviceChange } from '../../platform.ts'
-import { type GatheredChange, mergeChanges } from './gathered-change.ts'
-import { UncommittedKeys } from './uncommitted-keys.ts'
+import type { DeviceChange, InboxItem, KeyChange, SentCopy } from '../../platform.ts'
 
-/** A place in the order held for something whose outcome is not known yet. Nothing after it is committed before it. */
+/**
+ * A place in the order, reserved for a change whose outcome is not known yet. Nothing after it is committed before it.
+ */
 export interface OpenPlace {
   fill(change: GatheredChange): void
 }
@@ -11,7 +11,7 @@ export interface DeviceChangesOptions {
   commit(change: DeviceChange): Promise<void>
   readCreds(): Uint8Array
   onCommitted(): void
-  /** A commit failed: nothing added since may be relied on, and whatever comes later is forgotten. */
+  /** A commit failed: changes since then are lost, and later ones are ignored. */
   onFailure(error: unknown): void
 }
 
@@ -21,8 +21,8 @@ interface Place {
 }
 
 /**
- * What happens to a device, in order. Prefixes of it are committed, one commit at a time; a prefix never ends inside
- * an open place, so what a message changed and the message itself are one commit.
+ * The changes of a device, in order. Prefixes are committed, one commit at a time; a prefix never ends inside an open
+ * place, so a message and the key changes that it caused are one commit.
  */
 export class DeviceChanges {
   readonly #options: DeviceChangesOptions
@@ -41,7 +41,7 @@ export class DeviceChanges {
     this.#place(change, ++this.#tail)
   }
 
-  /** Committed with what comes next, but nothing waits for it. */
+  /** Committed with the next batch, but no frame waits for it. */
   addUnawaited(change: GatheredChange): void {
     this.#place(change, this.#tail)
   }
@@ -66,17 +66,17 @@ export class DeviceChanges {
     return this.#uncommitted.get(category, id)
   }
 
-  /** Resolves when no commit is under way and nothing that could be committed waits. */
-  async settled(): Promise<void> {
+  /** Resolves when no commit is under way and no change is ready to be committed. */
+  async idle(): Promise<void> {
     while (this.#running) await this.#running
   }
 
-  /** Whether a commit has failed or they were abandoned: the state has to be read anew. */
+  /** Whether a commit has failed or the changes were abandoned: the state has to be read again. */
   hasEnded(): boolean {
     return this.#hasEnded
   }
 
-  /** Forgets what is not being committed yet; whatever comes later is forgotten too. */
+  /** Drops the changes that are not being committed yet, and all later ones. */
   abandon(): void {
     this.#hasEnded = true
     this.#places.length = 0
@@ -84,7 +84,7 @@ export class DeviceChanges {
 
   #place(change: GatheredChange | undefined, position: number): Place {
     const place = { position, change }
-    // What the library still does on a link that is over changes nothing: the state is read anew for the next one.
+    // The library may still work on an ended link: its changes are ignored, and the next link reads the state again.
     if (this.#hasEnded) return place
     this.#places.push(place)
     if (change) {
@@ -114,7 +114,7 @@ export class DeviceChanges {
   }
 
   async #commitAll(): Promise<void> {
-    // One round of the event loop lets what arrived together share a commit.
+    // Waiting one event-loop iteration lets changes that arrived together share a commit.
     await new Promise(resolve => setImmediate(resolve))
     for (let batch = this.#takeBatch(); batch && !this.#hasEnded; batch = this.#takeBatch()) {
       await this.#options.commit(batch.change)
@@ -131,5 +131,63 @@ export class DeviceChanges {
     if (last === undefined) return undefined
     const changes = taken.map(({ change }) => change!)
     return { change: mergeChanges(changes, this.#options.readCreds), through: last.position }
+  }
+}
+
+/** One change. `creds`: the credentials changed; they are read at the commit. */
+export interface GatheredChange {
+  creds?: true
+  keys?: KeyChange[]
+  inbox?: InboxItem[]
+  sent?: SentCopy[]
+  /** Keys of finished messages, whose counts of tries are deleted. */
+  finished?: string[]
+}
+
+/** Merges several changes into one; the last value of a key wins. */
+export function mergeChanges(changes: readonly GatheredChange[], readCreds: () => Uint8Array): DeviceChange {
+  const keys = new Map<string, KeyChange>()
+  const inbox: InboxItem[] = []
+  const sent: SentCopy[] = []
+  const finished: string[] = []
+  let creds = false
+  for (const change of changes) {
+    for (const key of change.keys ?? []) keys.set(keyName(key.category, key.id), key)
+    if (change.inbox) inbox.push(...change.inbox)
+    if (change.sent) sent.push(...change.sent)
+    if (change.finished) finished.push(...change.finished)
+    creds ||= change.creds === true
+  }
+  return {
+    ...(creds && { creds: readCreds() }),
+    ...(keys.size > 0 && { keys: [...keys.values()] }),
+    ...(inbox.length > 0 && { inbox }),
+    ...(sent.length > 0 && { sent }),
+    ...(finished.length > 0 && { finished }),
+  }
+}
+
+const keyName = (category: string, id: string): string => `${category}/${id}`
+
+/** Changed keys that are not durable yet: reads see them already. */
+class UncommittedKeys {
+  readonly #changed = new Map<string, { value: Uint8Array | null; position: number }>()
+
+  /** The key's bytes, `null` if it is removed, `undefined` if the durable value is current. */
+  get(category: string, id: string): Uint8Array | null | undefined {
+    return this.#changed.get(keyName(category, id))?.value
+  }
+
+  add(keys: readonly KeyChange[] | undefined, position: number): void {
+    for (const { category, id, value } of keys ?? []) this.#changed.set(keyName(category, id), { value, position })
+  }
+
+  /** These keys are durable, unless they were changed again at a later position. */
+  forget(keys: readonly KeyChange[] | undefined, through: number): void {
+    for (const { category, id } of keys ?? []) {
+      const name = keyName(category, id)
+      const changed = this.#changed.get(name)
+      if (changed !== undefined && changed.position <= through) this.#changed.delete(name)
+    }
   }
 }

@@ -8,7 +8,7 @@ import { DeviceChanges } from './device-changes.ts'
 import { decodeCreds, encodeCreds } from './key-codec.ts'
 import { type AuthState, createKeyStore } from './key-store.ts'
 
-/** What a device knows and has not yet written down. It outlives connections, until a commit fails. */
+/** The state of a device in memory. It outlives connections, until a commit fails. */
 export interface DeviceState {
   auth: AuthState
   changes: DeviceChanges

@@ -14,8 +14,8 @@ const CACHED_KEYS = 600
 const UNCACHED = new Set(['pre-key', 'app-state-sync-key', 'app-state-sync-version'])
 
 /**
- * The library's keys over the device's storage: writes are gathered and seen by reads at once, although they
- * are not durable yet. One process owns a session, so what was read stays true.
+ * The library's key store over the device's storage: writes are batched, and reads see them before they are durable.
+ * One process owns a session, so cached values stay valid.
  */
 export function createKeyStore(
   storage: Pick<DeviceStorage, 'readKeys'>,
@@ -33,7 +33,7 @@ export function createKeyStore(
   const load = async (category: string, ids: string[]): Promise<Map<string, Uint8Array>> => {
     const before = writes
     const found = await storage.readKeys(category, ids)
-    // A write that came in between knows better than what was read.
+    // A write since then is newer than what was read.
     const mayCache = writes === before && !UNCACHED.has(category)
     if (mayCache) for (const id of ids) cache.set(`${category}/${id}`, found.get(id) ?? null)
     return found

@@ -2,7 +2,7 @@ import type { SignalDataSet, SignalKeyStore } from 'baileys'
 import type { KeyChange } from '../../platform.ts'
 import { decodeKey, encodeKey } from './key-codec.ts'
 
-/** The library's keys of a device that nobody hosts yet. */
+/** The key store of a device that no worker hosts yet. */
 export function createMemoryKeys(known: readonly KeyChange[] = []): { store: SignalKeyStore; all(): KeyChange[] } {
   const values = new Map(known.map(change => [`${change.category}/${change.id}`, change]))
   const store = {

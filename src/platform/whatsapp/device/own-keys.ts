@@ -6,7 +6,7 @@ type Loose<T> = {
   set(data: Record<string, Record<string, T>>): void
 }
 
-/** A category of our own among the keys of a device: the library's types know none but its own. */
+/** A category of the gateway's own among the keys of a device: the library's types allow only its categories. */
 export class OwnKeys<T> {
   readonly #category: string
   readonly #keys: () => SignalKeyStore
@@ -20,7 +20,7 @@ export class OwnKeys<T> {
     return getOwn(await this.#store().get(this.#category, [id]), id)
   }
 
-  /** Those of these that there are. */
+  /** The values of the ids that exist. */
   async all(ids: readonly string[]): Promise<T[]> {
     return Object.values(await this.#store().get(this.#category, ids))
   }

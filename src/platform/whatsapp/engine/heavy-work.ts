@@ -1,41 +1,44 @@
 import type { Clock } from '../../../runtime/clock.ts'
 
-/** How long heavy work may hold up a round of the event loop, and how many parts of it are begun at most. */
+/** The time that heavy work may take per event-loop iteration, and the most tasks that begin in one. */
 const BUDGET_MS = 20
-const PARTS = 16
+const MAX_TASKS = 16
 
 /**
- * The heavy work of all numbers of a thread. The library decrypts and encrypts without ever waiting for the outside, so
- * a backlog would be done in one round of the event loop, and the leases of all numbers would run out meanwhile. Here a
- * round ends after its budget; who waits comes in the next.
+ * Schedules the heavy work of all numbers of a thread. The library decrypts and encrypts without waiting for I/O, so a
+ * backlog would run in one event-loop iteration, and the leases of all numbers would expire meanwhile. Here an
+ * iteration ends after its budget, and the remaining tasks wait for the next.
  */
 export class HeavyWork {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #waiting: Array<() => void> = []
-  #goesOn = false
+  #isScheduled = false
   #endsAtMs = 0
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock
   }
 
-  /** Resolves when it may begin. */
+  /** Resolves when the caller's task may begin. */
   mayBegin(): Promise<void> {
     return new Promise(resolve => {
       this.#waiting.push(resolve)
-      if (this.#goesOn) return
-      this.#goesOn = true
+      if (this.#isScheduled) return
+      this.#isScheduled = true
       setImmediate(this.#round)
     })
   }
 
-  /** What is asked for with setImmediate here happens in the next round, one after the other with its work in between. */
+  /**
+   * Each setImmediate callback runs in the next iteration, and the promise jobs of one task run before the next
+   * callback.
+   */
   readonly #round = (): void => {
     this.#endsAtMs = this.#clock.monotonicMs() + BUDGET_MS
-    this.#goesOn = this.#waiting.length > 0
-    if (!this.#goesOn) return
+    this.#isScheduled = this.#waiting.length > 0
+    if (!this.#isScheduled) return
     setImmediate(this.#round)
-    for (let i = Math.min(this.#waiting.length, PARTS); i > 0; i--) setImmediate(this.#begin)
+    for (let i = Math.min(this.#waiting.length, MAX_TASKS); i > 0; i--) setImmediate(this.#begin)
   }
 
   readonly #begin = (): void => {

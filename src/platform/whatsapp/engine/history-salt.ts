@@ -1,24 +1,24 @@
 import { proto } from 'baileys'
 import { BYTES, fieldsOf } from '../wire/proto-fields.ts'
 
-/** The field of a history that has what tokens for strangers are made with; the library's list ends before it. */
+/** The history field with the salt for tokens to unknown contacts; it is newer than the library. */
 const SALT_FIELD = 19
 const SALT_BYTES = 32
 
-/** By a part of the decoded history that the library hands on as it is. */
+/** By a part of the decoded history that the library passes on unchanged. */
 const salts = new WeakMap<object, Uint8Array>()
-let isNoticing = false
+let isInstalled = false
 
-/** From now on the salt of each history that the library decodes is known to `saltOf`. */
-export function noticeSalts(): void {
-  if (isNoticing) return
-  isNoticing = true
+/** Makes `saltOf` return the salt of each history that the library decodes from now on. */
+export function captureSalts(): void {
+  if (isInstalled) return
+  isInstalled = true
   const { decode } = proto.HistorySync
   proto.HistorySync.decode = (reader, length) => {
     const history = decode(reader, length)
     const salt = reader instanceof Uint8Array ? readSalt(reader) : undefined
     if (salt) {
-      // An empty one is the same in all histories.
+      // Empty histories share one array, so each needs a copy.
       history.pastParticipants = [...(history.pastParticipants ?? [])]
       salts.set(history.pastParticipants, salt)
     }
@@ -26,7 +26,7 @@ export function noticeSalts(): void {
   }
 }
 
-/** The salt that came with a history, as the library tells of it. */
+/** The salt of a history that the library emitted. */
 export function saltOf({ pastParticipants }: { pastParticipants?: object | null }): Uint8Array | undefined {
   return pastParticipants ? salts.get(pastParticipants) : undefined
 }

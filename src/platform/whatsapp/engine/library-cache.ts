@@ -1,6 +1,6 @@
 import { type Age, ExpiringMap } from '../../../runtime/expiring-map.ts'
 
-/** A cache in the shape that the library asks for; it has no timers, so hundreds of sessions cost nothing. */
+/** A cache with the interface that the library expects; it has no timers, so it is cheap for hundreds of sessions. */
 export function createLibraryCache(max: number, age: Age) {
   const cache = new ExpiringMap<unknown>(max, age)
   return {

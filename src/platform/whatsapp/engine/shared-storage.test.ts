@@ -8,7 +8,7 @@ import { baseConfig, mediaRouteOf } from './socket-config.ts'
 
 const quiet = baseConfig({ kind: 'whatsapp' }, mediaRouteOf({ kind: 'whatsapp' }, 1_000), 1_000).logger
 
-it('each storage sees its own value, across waits and inside of one another', async () => {
+it('each storage sees its own value, across awaits and when nested', async () => {
   const [one, other] = [new SharedStorage<string>(), new SharedStorage<string>()]
   const seen: unknown[] = []
   await Promise.all([
@@ -34,7 +34,7 @@ it('each storage sees its own value, across waits and inside of one another', as
   expect(one.getStore()).toBeUndefined()
 })
 
-it("the library's transactions run on it, and it stands in for nobody else", async () => {
+it("the library's transactions use the shared storage, and other code does not", async () => {
   const original = asyncHooks.AsyncLocalStorage
   const keys = withSharedStorage(() =>
     addTransactionCapability(createMemoryKeys().store, quiet, { maxCommitRetries: 1, delayBetweenTriesMs: 1 }),

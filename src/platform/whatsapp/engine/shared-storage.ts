@@ -9,7 +9,7 @@ interface Frame {
 
 const frames = new AsyncLocalStorage<Frame>()
 
-/** What an AsyncLocalStorage is to the library and to us; all of them together cost as much as one. */
+/** A replacement for AsyncLocalStorage; all instances together cost as much as one. */
 export class SharedStorage<T> {
   run<R>(value: T, work: () => R): R {
     return frames.run({ owner: this, value, outer: frames.getStore() }, work)
@@ -21,8 +21,10 @@ export class SharedStorage<T> {
   }
 }
 
-/** Answers what empties the storage that was entered last inside of this one: whatever was begun there holds on to it. */
-export function emptiesLater(around: object): () => void {
+/**
+ * Returns a function that clears the storage entered last inside of this one, which async work begun there keeps alive.
+ */
+export function clearLater(around: object): () => void {
   const frame = frames.getStore()
   return () => {
     if (frame !== undefined && frame.owner !== around) frame.value = undefined
@@ -30,9 +32,9 @@ export function emptiesLater(around: object): () => void {
 }
 
 /**
- * Node keeps every AsyncLocalStorage that was ever used, and goes through all of them for each promise that is made. The
- * library makes one for each connection, so each number and each reconnect would slow down all numbers. What is made
- * inside of `make` shares one.
+ * Node keeps every AsyncLocalStorage that was ever used, and iterates over all of them for each new promise. The
+ * library creates one for each connection, so each number and each reconnect would slow down all numbers. Storages that
+ * are created inside of `make` share one.
  */
 export function withSharedStorage<T>(make: () => T): T {
   const original = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage')!

@@ -17,7 +17,7 @@ function repositoryOf(decrypt: () => Promise<Uint8Array>, onDecrypted: () => Uin
   return { decrypt: () => repository.decryptMessage(words), onUndecryptable }
 }
 
-it('a fault of ours in what was decrypted does not count as undecryptable', async () => {
+it('an error of the gateway after decryption does not count as undecryptable', async () => {
   const { decrypt, onUndecryptable } = repositoryOf(
     async () => new Uint8Array(1),
     () => {
@@ -28,7 +28,7 @@ it('a fault of ours in what was decrypted does not count as undecryptable', asyn
   expect(onUndecryptable).not.toHaveBeenCalled()
 })
 
-it('what the library cannot decrypt does', async () => {
+it('a message that the library cannot decrypt counts as undecryptable', async () => {
   const { decrypt, onUndecryptable } = repositoryOf(
     () => Promise.reject(new Error('Bad MAC')),
     () => new Uint8Array(0),

@@ -4,10 +4,10 @@ import { verifySignature } from './xeddsa.ts'
 type Make = SocketConfig['makeSignalRepository']
 
 /**
- * The library's Signal repository with five repairs: it never asks the network while a message is being handled (the
- * question could not leave before the message is done), it says whether a message could be decrypted, it hands on only
- * what the library may see of the content, it refuses prekeys whose signature is wrong, and it says for which device
- * nothing could be encrypted: the library leaves that one out without a word.
+ * The library's Signal repository with five changes: it sends no query while a message is being handled (the query
+ * could not leave before the message is done), it reports whether a message could be decrypted, it passes on only what
+ * the library may see of the content, it rejects prekeys with a wrong signature, and it reports devices for which
+ * encryption failed, which the library skips silently.
  */
 export function makeRepository(
   onDecrypted: (plaintext: Uint8Array) => Uint8Array,
@@ -17,7 +17,7 @@ export function makeRepository(
   return (auth, logger) => {
     const repository = DEFAULT_CONNECTION_CONFIG.makeSignalRepository(auth, logger, async () => [])
     const { decryptMessage, decryptGroupMessage, encryptMessage, injectE2ESession } = repository
-    const noticing = async (decrypting: Promise<Uint8Array>): Promise<Uint8Array> => {
+    const reporting = async (decrypting: Promise<Uint8Array>): Promise<Uint8Array> => {
       let plaintext: Uint8Array
       try {
         plaintext = await decrypting
@@ -28,8 +28,8 @@ export function makeRepository(
       }
       return onDecrypted(plaintext)
     }
-    repository.decryptMessage = message => noticing(decryptMessage.call(repository, message))
-    repository.decryptGroupMessage = message => noticing(decryptGroupMessage.call(repository, message))
+    repository.decryptMessage = message => reporting(decryptMessage.call(repository, message))
+    repository.decryptGroupMessage = message => reporting(decryptGroupMessage.call(repository, message))
     repository.encryptMessage = message => {
       const encrypting = encryptMessage.call(repository, message)
       encrypting.catch(() => onUnencryptable(message.jid))

@@ -19,20 +19,20 @@ type Fixed = Pick<
   | 'options'
 > & { fetchAgent?: HttpsAgent }
 
-/** The library takes silence for an empty answer: one that took this long is none. */
+/** The library returns undefined for a query that took this long. */
 export const QUERY_TIMEOUT_MS = 20_000
 
-/** How media reach their server: the sandbox has an authority of its own, which nothing else trusts. */
+/** How media reach their server: the sandbox has a separate certificate authority, which nothing else trusts. */
 export interface MediaRoute {
-  /** The first that a received file is asked from, with its port where that is not the usual one. */
+  /** The first server for received files, with its port unless that is 443. */
   host: string
-  /** Whether one that the platform names may be asked too. */
+  /** Whether a host that the platform names may be used. */
   isOurs(host: string): boolean
   upload?: HttpsAgent
   download?: Dispatcher
-  /** How long a received file may take, every try of it together: its chat waits for it. */
+  /** How long the download of a received file may take, all attempts together: its chat waits for it. */
   timeoutMs: number
-  /** How long the sender's phone may take of that, to put up again a file that is gone. */
+  /** How much of that the number's phone may take to upload a missing file again. */
   reuploadMs: number
 }
 
@@ -44,7 +44,7 @@ export function mediaRouteOf(network: WhatsAppNetwork, timeoutMs: number): Media
   if (network.kind === 'whatsapp') return { host: MEDIA_HOST, isOurs: host => MEDIA_HOSTS.test(host), ...times }
   return {
     host: network.mediaHost,
-    // Whoever is not the sandbox has no certificate of its authority.
+    // Only the sandbox has a certificate of its authority.
     isOurs: () => true,
     ...times,
     upload: new HttpsAgent({ ca: network.mediaCa, keepAlive: true }),
@@ -62,24 +62,24 @@ const silent: SocketConfig['logger'] = {
   error: () => {},
 }
 
-/** What every connection has in common. The library's log holds keys and content, so it goes nowhere. */
+/** The configuration of every connection. The library logs keys and content, so its log is discarded. */
 export function baseConfig(network: WhatsAppNetwork, route: MediaRoute, keepAliveIntervalMs: number): Fixed {
   return {
     waWebSocketUrl: network.kind === 'sandbox' ? network.url : DEFAULT_CONNECTION_CONFIG.waWebSocketUrl,
     logger: silent,
     keepAliveIntervalMs,
-    // The session goes online by itself: the library does not where the number has no name yet.
+    // The session goes online explicitly: the library does not if the number has no name yet.
     markOnlineOnConnect: false,
     syncFullHistory: false,
     emitOwnEvents: false,
-    // The mappings of hidden identifiers come with the history; the rest of it is not looked at.
+    // The history brings the mappings of hidden identifiers; the rest of it is ignored.
     shouldSyncHistoryMessage: ({ syncType }) => syncType !== proto.HistorySync.HistorySyncType.FULL,
-    // Others write what cannot be read: a pause after each would be a pause of the number.
+    // A delay after each message that cannot be decrypted would let any sender slow down the number.
     retryRequestDelayMs: 0,
     defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 10 },
     enableRecentMessageCache: true,
-    // The library hands `dispatcher` on to fetch.
+    // The library passes `dispatcher` on to fetch.
     options: (route.download ? { dispatcher: route.download } : {}) as RequestInit,
     ...(route.upload && { fetchAgent: route.upload }),
   }

@@ -3,7 +3,10 @@ import { createPublicKey, verify } from 'node:crypto'
 const ED25519_SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 const FIELD = 2n ** 255n - 19n
 
-/** Checks a Signal signature: an Ed25519 one under a Curve25519 key, its sign bit in the top bit of the signature. */
+/**
+ * Verifies a Signal signature (XEdDSA): Ed25519 under a Curve25519 key, with the sign bit in the top bit of the
+ * signature.
+ */
 export function verifySignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const montgomery = publicKey.length === 33 && publicKey[0] === 5 ? publicKey.subarray(1) : publicKey
   if (montgomery.length !== 32 || signature.length !== 64) return false

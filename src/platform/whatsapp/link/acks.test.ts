@@ -14,10 +14,10 @@ it.each<{ attrs: Record<string, string>; ack: Ack }>([
 
 const acknowledge = (id: string) => ({ tag: 'ack', attrs: { id, t: '1700000000' } })
 
-it('of two attempts under one id the later one hears the answer; the end of the link ends what waits', async () => {
+it('of two attempts under one id the later one gets the ack, and the end of the link ends the wait', async () => {
   const acks = new Acks(systemClock, async () => true)
   const [first, second] = [acks.expect('A'), acks.expect('A')]
-  acks.answer(acknowledge('A'))
+  acks.receive(acknowledge('A'))
   expect(await second.outcome).toMatchObject({ ok: true })
   first.within(1)
   expect(await first.outcome).toBe('timeout')
@@ -26,23 +26,23 @@ it('of two attempts under one id the later one hears the answer; the end of the 
   expect(await third.outcome).toBe('lost')
 })
 
-it('the time runs from when the message is on its way', async () => {
+it('the timeout begins when the message is sent', async () => {
   const acks = new Acks(systemClock, async () => true)
   const expected = acks.expect('A')
   expected.within(5)
   expect(await expected.outcome).toBe('timeout')
-  acks.answer(acknowledge('A'))
+  acks.receive(acknowledge('A'))
 })
 
-it('where the server does not answer at all, its silence about a message is the end of the link', async () => {
+it('a missing ack of a server that answers no ping is a lost link', async () => {
   const expected = new Acks(systemClock, async () => false).expect('A')
   expected.within(5)
   expect(await expected.outcome).toBe('lost')
 })
 
-it('an answer that comes while the server is asked whether it is there counts', async () => {
+it('an ack that arrives during the ping counts', async () => {
   const acks = new Acks(systemClock, async () => {
-    acks.answer(acknowledge('A'))
+    acks.receive(acknowledge('A'))
     return true
   })
   const expected = acks.expect('A')

@@ -3,84 +3,84 @@ import type { Clock } from '../../../runtime/clock.ts'
 import { Deferred } from '../../../runtime/deferred.ts'
 import { unixSeconds, wholeNumber } from '../wire/numbers.ts'
 
-/** What the server answered to a message. */
+/** The server's response to a message. */
 export type Ack = ({ ok: true; atMs: number; serverId: number | null } | { ok: false; code: number }) & {
-  /** The hidden identifier that it went to is not the person's any more. */
+  /** The hidden identifier that it was sent to no longer belongs to the person. */
   isLidStale?: true
 }
 
 type Outcome = Ack | 'timeout' | 'lost'
 
-/** Waits for the server's word on messages: the library reports writing a frame as sending it. */
+/** Waits for the server's acks of messages: the library reports a message as sent when its frame is written. */
 export class Acks {
   readonly #clock: Pick<Clock, 'now'>
   readonly #isAnswering: () => Promise<boolean>
   readonly #expected = new Map<string, ExpectedAck>()
 
-  /** Whether the server answers at all is asked before its silence about a message is taken for its word. */
+  /** `isAnswering` pings the server before a missing ack counts as a timeout. */
   constructor(clock: Pick<Clock, 'now'>, isAnswering: () => Promise<boolean>) {
     this.#clock = clock
     this.#isAnswering = isAnswering
   }
 
   expect(id: string): ExpectedAck {
-    const onSettled = () => {
+    const onDone = () => {
       // A second attempt may wait under the same id by now.
       if (this.#expected.get(id) === expected) this.#expected.delete(id)
     }
-    const expected = new ExpectedAck(this.#isAnswering, onSettled)
+    const expected = new ExpectedAck(this.#isAnswering, onDone)
     this.#expected.set(id, expected)
     return expected
   }
 
-  answer(stanza: BinaryNode): void {
-    this.#expected.get(stanza.attrs.id ?? '')?.settle(readAck(stanza, this.#clock.now().getTime()))
+  receive(stanza: BinaryNode): void {
+    this.#expected.get(stanza.attrs.id ?? '')?.resolve(readAck(stanza, this.#clock.now().getTime()))
   }
 
   lose(): void {
-    for (const expected of this.#expected.values()) expected.settle('lost')
+    for (const expected of this.#expected.values()) expected.resolve('lost')
   }
 }
 
 export class ExpectedAck {
   readonly #outcome = new Deferred<Outcome>()
   readonly #isAnswering: () => Promise<boolean>
-  readonly #onSettled: () => void
+  readonly #onDone: () => void
   #timer: NodeJS.Timeout | undefined
-  #isSettled = false
+  #isDone = false
 
-  constructor(isAnswering: () => Promise<boolean>, onSettled: () => void) {
+  constructor(isAnswering: () => Promise<boolean>, onDone: () => void) {
     this.#isAnswering = isAnswering
-    this.#onSettled = onSettled
+    this.#onDone = onDone
   }
 
   /**
-   * Resolves with the answer; with `timeout` where the server is there and does not give one; with `lost` when the link
-   * ends before it.
+   * Resolves with the ack; with `timeout` when the server answers a ping but sends no ack; with `lost` when the link
+   * ends first.
    */
   get outcome(): Promise<Outcome> {
     return this.#outcome.promise
   }
 
-  /** The message is on its way: from now on the platform has this long. */
+  /** Starts the timeout: the message is sent. */
   within(timeoutMs: number): void {
-    if (!this.#isSettled) this.#timer = setTimeout(() => void this.#late(), timeoutMs)
+    if (!this.#isDone) this.#timer = setTimeout(() => void this.#timeOut(), timeoutMs)
   }
 
-  /** Answers come in order, as a rule: one to the message that is still under way comes before the one to this question. */
-  async #late(): Promise<void> {
-    this.settle((await this.#isAnswering()) ? 'timeout' : 'lost')
+  /** The server usually answers in order: an ack that is still under way arrives before the response to the ping. */
+  async #timeOut(): Promise<void> {
+    this.resolve((await this.#isAnswering()) ? 'timeout' : 'lost')
   }
 
-  settle(outcome: Outcome): void {
+  resolve(outcome: Outcome): void {
     clearTimeout(this.#timer)
-    this.#isSettled = true
-    this.#onSettled()
+    this.#isDone = true
+    this.#onDone()
     this.#outcome.resolve(outcome)
   }
 }
 
-/** Where the server does not say when, it was now. */
+/** An ack without a time counts as of now. */
 export function readAck({ attrs }: Pick<BinaryNode, 'attrs'>, nowMs: number): Ack {
   const stale = attrs.refresh_lid === 'true' ? ({ isLidStale: true } as const) : {}
   if (attrs.error !== undefined) return { ok: false, code: Number(attrs.error), ...stale }

@@ -30,17 +30,17 @@ it.each<{ ending: Ending; restarts: number; next: Next }>([
 
 const backoff: Backoff = { lost: [500, 60_000], replaced: [10_000, 300_000] }
 
-it.each<{ kind: Ending['kind']; failures: number; chance: number; waitMs: number }>([
-  { kind: 'lost', failures: 0, chance: 1, waitMs: 500 },
-  { kind: 'lost', failures: 0, chance: 0, waitMs: 250 },
-  { kind: 'lost', failures: 3, chance: 1, waitMs: 4_000 },
-  { kind: 'lost', failures: 1_000, chance: 1, waitMs: 60_000 },
-  { kind: 'restart', failures: 0, chance: 1, waitMs: 500 },
-  { kind: 'replaced', failures: 0, chance: 1, waitMs: 10_000 },
-  { kind: 'replaced', failures: 9, chance: 0, waitMs: 150_000 },
-  { kind: 'busy', failures: 0, chance: 1, waitMs: 60_000 },
-  { kind: 'busy', failures: 9, chance: 1, waitMs: 900_000 },
-  { kind: 'refused', failures: 0, chance: 0, waitMs: 2 ** 31 - 1 },
-])('after $kind, failure $failures in a row, it waits $waitMs ms at a chance of $chance', row =>
-  expect(waitAfter(row.kind, row.failures, backoff, row.chance)).toBe(row.waitMs),
+it.each<{ kind: Ending['kind']; failures: number; jitter: number; waitMs: number }>([
+  { kind: 'lost', failures: 0, jitter: 1, waitMs: 500 },
+  { kind: 'lost', failures: 0, jitter: 0, waitMs: 250 },
+  { kind: 'lost', failures: 3, jitter: 1, waitMs: 4_000 },
+  { kind: 'lost', failures: 1_000, jitter: 1, waitMs: 60_000 },
+  { kind: 'restart', failures: 0, jitter: 1, waitMs: 500 },
+  { kind: 'replaced', failures: 0, jitter: 1, waitMs: 10_000 },
+  { kind: 'replaced', failures: 9, jitter: 0, waitMs: 150_000 },
+  { kind: 'busy', failures: 0, jitter: 1, waitMs: 60_000 },
+  { kind: 'busy', failures: 9, jitter: 1, waitMs: 900_000 },
+  { kind: 'refused', failures: 0, jitter: 0, waitMs: 2 ** 31 - 1 },
+])('after $kind and $failures failures the delay is $waitMs ms with jitter $jitter', row =>
+  expect(waitAfter(row.kind, row.failures, backoff, row.jitter)).toBe(row.waitMs),
 )

@@ -2,21 +2,21 @@ import { backoffMs } from '../../../runtime/exponential-backoff.ts'
 import type { LinkChange } from '../../platform.ts'
 import type { Ending } from './ending.ts'
 
-/** Waits in milliseconds: the first one doubles with every failure in a row, up to the last. */
+/** Delays in milliseconds: the first doubles with every consecutive failure, up to the last. */
 export interface Backoff {
   lost: readonly [first: number, last: number]
   replaced: readonly [first: number, last: number]
   busy?: readonly [first: number, last: number]
-  /** Only a link that was open for so long has come back for good. */
+  /** A link that was open for this long resets the count of failures. */
   steadyMs?: number
 }
 
-/** What follows on the end of a connection: a login at once, one after a while, or nothing any more. */
+/** What follows the end of a connection: an immediate login, a login after a delay, or none. */
 export type Next = { kind: 'again' } | { kind: 'wait'; change: LinkChange } | { kind: 'over'; change: LinkChange }
 
-// A platform that asks for logins on and on is in trouble like any other.
+// After this many requests for a new login the backoff applies.
 const MAX_RESTARTS = 5
-const FOR_EVER_MS = 2 ** 31 - 1
+const FOREVER_MS = 2 ** 31 - 1
 const BUSY = [60_000, 900_000] as const
 export const STEADY_MS = 60_000
 
@@ -31,11 +31,11 @@ export function afterEnding(ending: Ending, restarts: number): Next {
   return { kind: 'wait', change: { state: 'closed', kind, reason, ...until } }
 }
 
-/** `chance` is from 0 to 1: numbers that lost their links together do not come back together. */
-export function waitAfter(kind: Ending['kind'], failures: number, backoff: Backoff, chance: number): number {
-  // Nothing changes by itself after a refusal: only a new session, which a restart opens, is tried again.
-  if (kind === 'refused') return FOR_EVER_MS
+/** `jitter` is from 0 to 1: numbers that lost their links together do not reconnect together. */
+export function waitAfter(kind: Ending['kind'], failures: number, backoff: Backoff, jitter: number): number {
+  // A retry after a rejection does not help; only a restart opens the session again.
+  if (kind === 'refused') return FOREVER_MS
   const { lost, replaced, busy = BUSY } = backoff
   const [first, last] = kind === 'replaced' ? replaced : kind === 'busy' ? busy : lost
-  return backoffMs(first, last, failures) * (0.5 + chance / 2)
+  return backoffMs(first, last, failures) * (0.5 + jitter / 2)
 }

@@ -1,4 +1,4 @@
-import { type BinaryNode, proto, type UserFacingSocketConfig, type WASocket } from 'baileys'
+import { type BinaryNode, proto, S_WHATSAPP_NET, type UserFacingSocketConfig, type WASocket } from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import { Deferred } from '../../../runtime/deferred.ts'
 import type { Semaphore } from '../../../runtime/semaphore.ts'
@@ -11,9 +11,10 @@ import { makeRepository } from '../engine/signal-repository.ts'
 import { CurrentMessage } from '../received/current-message.ts'
 import { messageLibraryOf } from '../received/message-library.ts'
 import { ReceivedMessages } from '../received/received-messages.ts'
-import { noticeSalts } from '../engine/history-salt.ts'
-import { keepResent } from '../received/resent-message.ts'
+import { captureSalts } from '../engine/history-salt.ts'
+import { keepResent } from '../received/awaited-messages.ts'
 import { interceptStanzas } from '../received/stanzas.ts'
+import type { GroupKeys } from '../recipients/group-keys.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 import type { Groups } from '../remembered/groups.ts'
 import { Acks } from './acks.ts'
@@ -22,7 +23,6 @@ import { Gate } from './gate.ts'
 import { countAsDelivered } from './go-online.ts'
 import { closeQuickly, holdFrames } from './hold-frames.ts'
 import { OfflineBatches } from '../received/offline-batches.ts'
-import { isPingAnswered } from './ping.ts'
 import type { OwedConfirmations } from '../received/owed.ts'
 import { tap } from './tap.ts'
 import { watchTransactions } from './transactions.ts'
@@ -32,14 +32,14 @@ export interface Connection {
   readonly sock: WASocket
   readonly acks: Acks
   isOpen(): boolean
-  /** Whether the platform answers on it now. Where it was asked and does not, the link is over. */
+  /** Pings the platform. If it does not answer, the link ends. */
   isAnswering(): Promise<boolean>
-  /** Resolves when the link is gone and no message is being handled any more. */
+  /** Resolves when the link has ended and no message is being handled any more. */
   readonly ended: Promise<Ending>
   end(ending: Ending): void
 }
 
-/** What outlives connections. */
+/** The dependencies that all connections of a device share. */
 export interface ConnectionDeps {
   clock: Clock
   heavyWork: HeavyWork
@@ -48,12 +48,13 @@ export interface ConnectionDeps {
   storage: Pick<DeviceStorage, 'isAway' | 'knownInboxKeys' | 'readSent'>
   groups: Groups
   owed: OwedConfirmations
-  recipients: Pick<Recipients, 'left' | 'standInFor'>
+  recipients: Pick<Recipients, 'onUnencryptable'>
+  groupKeys: Pick<GroupKeys, 'replaceLibraryRecord'>
   stanzaTimeoutMs: number
   openTimeoutMs: number
-  /** How long the first word of the platform may take. */
+  /** How long the first frame of the platform may take. */
   answerTimeoutMs: number
-  /** How long its word on a message may take. */
+  /** How long the ack of a message may take. */
   ackTimeoutMs: number
 }
 
@@ -67,8 +68,8 @@ export interface ConnectionEvents {
   onSalt(salt: Uint8Array): void
 }
 
-/** However little a message may take: a busy machine is no silent platform. */
-const LEAST_PING_MS = 3_000
+/** A shorter ack timeout does not shorten this one: on a busy machine the response may be late. */
+const MIN_PING_MS = 3_000
 
 export class DeviceConnection implements Connection {
   readonly sock: WASocket
@@ -83,7 +84,7 @@ export class DeviceConnection implements Connection {
   readonly #offline: OfflineBatches
   readonly #openTimer: NodeJS.Timeout
   readonly #answerTimer: NodeJS.Timeout
-  #asking: Promise<boolean> | undefined
+  #pinging: Promise<boolean> | undefined
   #isOpen = false
   #isOver = false
 
@@ -94,7 +95,7 @@ export class DeviceConnection implements Connection {
     this.acks = new Acks(deps.clock, () => this.isAnswering())
     this.sock = dial(state, deps, this.#current)
     closeQuickly(this.sock)
-    deps.recipients.standInFor(this.sock.authState.keys)
+    deps.groupKeys.replaceLibraryRecord(this.sock.authState.keys)
     this.#gate = this.#holdFrames()
     this.#messages = this.#receiveMessages()
     this.#offline = new OfflineBatches(
@@ -118,20 +119,20 @@ export class DeviceConnection implements Connection {
   }
 
   isAnswering(): Promise<boolean> {
-    this.#asking ??= this.#ask().finally(() => (this.#asking = undefined))
-    return this.#asking
+    this.#pinging ??= this.#ping().finally(() => (this.#pinging = undefined))
+    return this.#pinging
   }
 
-  async #ask(): Promise<boolean> {
+  async #ping(): Promise<boolean> {
     if (!this.#isOpen) return false
     const { ackTimeoutMs, storage } = this.#deps
-    const isAnswered = await isPingAnswered(this.sock, Math.max(ackTimeoutMs / 2, LEAST_PING_MS))
-    // While nothing can be written the question may not have left: frames wait for each other.
+    const isAnswered = await isPingAnswered(this.sock, Math.max(ackTimeoutMs / 2, MIN_PING_MS))
+    // While the storage is unreachable the ping may not have left: it waits behind earlier frames.
     if (!isAnswered && storage.isAway?.() !== true) this.#lose('the platform does not answer')
     return isAnswered
   }
 
-  /** Lets out the frames whose reasons are durable by now. */
+  /** Sends the frames whose changes are durable by now. */
   release(): void {
     this.#gate.release()
   }
@@ -147,7 +148,7 @@ export class DeviceConnection implements Connection {
     this.#messages.stop()
     this.acks.lose()
     void this.sock.end(undefined)
-    // Questions that are still open would keep the dead socket in memory until they time out.
+    // Pending queries would keep the dead socket in memory until they time out.
     this.sock.ws.emit('error', new Error('Connection Closed'))
     void this.#finish().then(() => this.#ended.resolve(ending))
   }
@@ -156,7 +157,9 @@ export class DeviceConnection implements Connection {
     this.end({ kind: 'lost', reason })
   }
 
-  /** A message that is still being handled when the link goes may finish; past that, what it changed is given up. */
+  /**
+   * A message that is being handled when the link ends may finish until the timeout; then its changes are abandoned.
+   */
   async #finish(): Promise<void> {
     const { clock, stanzaTimeoutMs } = this.#deps
     const idle = this.#messages.idle().then(() => true)
@@ -205,7 +208,7 @@ export class DeviceConnection implements Connection {
       messages: this.#messages,
       owed,
       offline: this.#offline,
-      onAck: stanza => this.acks.answer(stanza),
+      onAck: stanza => this.acks.receive(stanza),
       onCall: stanza => this.#events.onCall(this, stanza),
       onRetry: stanza => this.#events.onRetry(this, stanza),
       onNotification,
@@ -219,7 +222,7 @@ export class DeviceConnection implements Connection {
           : this.#current.emitted(message),
       onOpen: () => this.#open(),
       onClose: error => {
-        owed.note(error)
+        owed.add(error)
         this.end(endingOf(error, clock.now().getTime()))
       },
       onRestricted,
@@ -237,17 +240,17 @@ export class DeviceConnection implements Connection {
 
 function dial(state: DeviceState, deps: ConnectionDeps, current: CurrentMessage): WASocket {
   const { config, storage, groups, recipients } = deps
-  noticeSalts()
+  captureSalts()
   const sock = openSocket({
     ...config,
-    // Its limit for the first answer, which is ours here, is also one for each frame: a timer and three stacks, for a
-    // write that is done at once.
+    // The library would also apply its connect timeout to each frame, with a timer and three stack traces for a write
+    // that completes immediately. `answerTimeoutMs` limits the first answer instead.
     connectTimeoutMs: 0,
     auth: state.auth,
     makeSignalRepository: makeRepository(
       plaintext => current.decrypted(plaintext),
       () => current.undecryptable(),
-      device => recipients.left(device),
+      device => recipients.onUnencryptable(device),
     ),
     getMessage: async ({ id }) => {
       const encoded = id ? await storage.readSent(id) : undefined
@@ -256,4 +259,27 @@ function dial(state: DeviceState, deps: ConnectionDeps, current: CurrentMessage)
     cachedGroupMetadata: jid => groups.find(sock, jid),
   })
   return sock
+}
+
+const PING = {
+  tag: 'iq',
+  attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:p' },
+  content: [{ tag: 'ping', attrs: {} }],
+}
+
+/** Pings the platform; any frame that it sends meanwhile counts as an answer. */
+async function isPingAnswered(sock: Pick<WASocket, 'query' | 'ws'>, timeoutMs: number): Promise<boolean> {
+  let hasFrame = false
+  const onFrame = () => {
+    hasFrame = true
+  }
+  sock.ws.on('frame', onFrame)
+  try {
+    await sock.query({ ...PING, attrs: { ...PING.attrs } }, timeoutMs)
+  } catch {
+    // An error response is a frame too; a timeout and the end of the link are not.
+  } finally {
+    sock.ws.off('frame', onFrame)
+  }
+  return hasFrame
 }

@@ -66,6 +66,6 @@ it.each([400, 408, 428, 500])('%i of the library itself is a connection that was
 it.each([
   [401, 'logged_out'],
   [411, 'refused'],
-] as const)('%i that the library says by itself is %s', (statusCode, kind) =>
+] as const)('%i of the library itself is %s', (statusCode, kind) =>
   expect(endingOf({ output: { statusCode } }, NOW).kind).toBe(kind),
 )

@@ -1,20 +1,20 @@
-import { missedConfirmation, missedInWords } from '../received/owed.ts'
+import { describeMissed, missedConfirmation } from '../received/owed.ts'
 
-/** Why a connection came to its end, and what is to follow. */
+/** Why a connection ended, which determines what follows. */
 export type Ending =
-  /** The platform asks to log in again at once: no trouble. */
+  /** The platform requests an immediate new login; this is no failure. */
   | { kind: 'restart'; reason: string }
-  /** Trouble that passes. */
+  /** A temporary failure. */
   | { kind: 'lost'; reason: string }
-  /** Trouble that passes, of a platform that asks for patience. */
+  /** A temporary failure: the platform is overloaded and asks clients to wait. */
   | { kind: 'busy'; reason: string }
   /** Another process has logged in as this device. */
   | { kind: 'replaced'; reason: string }
-  /** The platform lets nobody in until then; whoever comes earlier waits longer. */
+  /** The platform rejects logins until then, and an earlier attempt prolongs the wait. */
   | { kind: 'paused'; reason: string; untilMs: number }
   /**
-   * Trying again changes nothing until the gateway is upgraded or the number is paired again; or, of one that is
-   * outdated, until a newer version of the web client is known.
+   * A retry does not help until the gateway is upgraded or the number is paired again; with `isOutdated`, until a newer
+   * version of the web client is known.
    */
   | { kind: 'refused'; reason: string; isOutdated?: true }
   | { kind: 'logged_out'; reason: string }
@@ -51,13 +51,13 @@ const STREAM_ERRORS: ReadonlyMap<number, Ending> = new Map<number, Ending>([
   [516, UNLINKED],
 ])
 
-/** What the library says by itself: everything else of its own, such as a handshake that failed, passes. */
-const OWN: ReadonlyMap<number, Ending> = new Map<number, Ending>([
+/** By the code of an error of the library itself; its other errors, such as a failed handshake, are temporary. */
+const LIBRARY_ERRORS: ReadonlyMap<number, Ending> = new Map<number, Ending>([
   [401, UNLINKED],
   [411, { kind: 'refused', reason: 'the phone has to update before it can link devices' }],
 ])
 
-/** Why the platform has banned a number for a while, by the code that it gives. */
+/** The reason of a temporary ban, by the code that the platform gives. */
 const BANS: ReadonlyMap<string, string> = new Map([
   ['101', 'it wrote to too many people who do not have it among their contacts'],
   ['102', 'too many people have blocked it'],
@@ -67,33 +67,40 @@ const BANS: ReadonlyMap<string, string> = new Map([
 ])
 
 const TEMPORARY_BAN = 402
-const UNTOLD_BAN_S = 3_600
+const DEFAULT_BAN_S = 3_600
 const LONGEST_BAN_S = 366 * 86_400
 
-interface Word {
+interface StreamError {
   tag?: string
   attrs?: Record<string, string>
 }
 
 export const isOutdated = (ending: Ending): boolean => ending.kind === 'refused' && ending.isOutdated === true
 
-/** Reads the library's error; nothing of its text is passed on that could hold data. */
+/** Reads the library's error. Its text is not passed on, because it may contain user data. */
 export function endingOf(error: unknown, nowMs: number): Ending {
-  const { output, data } = (error ?? {}) as { output?: { statusCode?: number }; data?: Word & Record<string, string> }
+  const { output, data } = (error ?? {}) as {
+    output?: { statusCode?: number }
+    data?: StreamError & Record<string, string>
+  }
   const status = output?.statusCode ?? 0
   const missed = missedConfirmation(error)
-  if (missed !== undefined) return { kind: 'lost', reason: missedInWords(missed) }
+  if (missed !== undefined) return { kind: 'lost', reason: describeMissed(missed) }
   if (data?.tag === 'conflict') return conflict(data.attrs ?? {})
-  // Of a login that failed there are the attributes alone, of a stream that was ended its whole last word.
+  // A failed login has only attributes, a stream error its whole stanza.
   const isLogin = data?.tag === undefined && data?.reason !== undefined
   if (isLogin && status === TEMPORARY_BAN) return temporaryBan(data, nowMs)
-  const known = isLogin ? FAILURES.get(status) : data?.tag === undefined ? OWN.get(status) : STREAM_ERRORS.get(status)
+  const known = isLogin
+    ? FAILURES.get(status)
+    : data?.tag === undefined
+      ? LIBRARY_ERRORS.get(status)
+      : STREAM_ERRORS.get(status)
   return known ?? { kind: 'lost', reason: `the connection was lost (${status})` }
 }
 
-/** Another connection of the same device, or the end of the device: its reason is a word of the platform. */
+/** Another connection of the same device, or the removal of the device with a reason of the platform. */
 function conflict({ type, reason }: Record<string, string>): Ending {
-  // Who says neither may mean either: of a device that is gone the next login tells.
+  // Without both it may mean either: if the device was removed, the next login shows it.
   if (type === 'replaced' || (type === undefined && reason === undefined)) return STREAM_ERRORS.get(440)!
   const why = [reason, type].find(
     word => word !== undefined && /^[a-z_]{1,40}$/.test(word) && word !== 'device_removed',
@@ -102,8 +109,8 @@ function conflict({ type, reason }: Record<string, string>): Ending {
 }
 
 function temporaryBan({ expire, code }: Record<string, string | undefined>, nowMs: number): Ending {
-  const told = Number(expire)
-  const seconds = Number.isFinite(told) && told > 0 ? Math.min(told, LONGEST_BAN_S) : UNTOLD_BAN_S
+  const given = Number(expire)
+  const seconds = Number.isFinite(given) && given > 0 ? Math.min(given, LONGEST_BAN_S) : DEFAULT_BAN_S
   const why = BANS.get(code ?? '')
   const reason = `the platform has banned the number for a while${why === undefined ? '' : `: ${why}`}`
   return { kind: 'paused', reason, untilMs: nowMs + seconds * 1_000 }

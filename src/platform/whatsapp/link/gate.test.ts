@@ -9,13 +9,13 @@ function setUp() {
   return { state, sent, gate, write: (n: number) => gate.write(Buffer.from([n]), undefined) }
 }
 
-test('a frame leaves at once when everything before it is durable', () => {
+test('a frame leaves immediately when everything before it is durable', () => {
   const { sent, write } = setUp()
   write(1)
   expect(sent).toEqual([1])
 })
 
-test('a frame waits for what happened before it, not for what comes after', () => {
+test('a frame waits for earlier changes, not for later ones', () => {
   const { state, sent, gate, write } = setUp()
   state.tail = 3
   write(1)
@@ -28,7 +28,7 @@ test('a frame waits for what happened before it, not for what comes after', () =
   expect(sent).toEqual([1])
 })
 
-test('a frame written in a transaction waits for its end, and for what it changed', () => {
+test('a frame written in a transaction waits for its end and for its changes', () => {
   const { state, sent, gate, write } = setUp()
   const transaction = { endedAt: undefined as { position: number } | undefined, hasFrame: false }
   gate.write(Buffer.from([1]), transaction)
@@ -44,7 +44,7 @@ test('a frame written in a transaction waits for its end, and for what it change
   expect(sent).toEqual([1, 2])
 })
 
-test('a gate that is shut lets nothing out', () => {
+test('a gate that is shut sends nothing', () => {
   const { state, sent, gate, write } = setUp()
   state.tail = 1
   write(1)
@@ -55,7 +55,7 @@ test('a gate that is shut lets nothing out', () => {
   expect(sent).toEqual([])
 })
 
-test('whatever happens, frames leave in order and never before what preceded them', () => {
+test('in any sequence, frames leave in order and never before earlier changes', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('write', 'append', 'commit'), { maxLength: 60 }), steps => {
       const { state, sent, gate, write } = setUp()

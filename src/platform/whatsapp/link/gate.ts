@@ -1,7 +1,7 @@
 import type { DeviceChanges } from '../device/device-changes.ts'
 import type { Transaction } from './transactions.ts'
 
-interface Held {
+interface HeldFrame {
   frame: Uint8Array
   transaction: Transaction | undefined
   after: number
@@ -14,7 +14,7 @@ interface Held {
 export class Gate {
   readonly #changes: Pick<DeviceChanges, 'tail' | 'committed'>
   readonly #send: (frame: Uint8Array) => void
-  #held: Held[] = []
+  #held: HeldFrame[] = []
   #isShut = false
 
   constructor(changes: Pick<DeviceChanges, 'tail' | 'committed'>, send: (frame: Uint8Array) => void) {
@@ -24,7 +24,8 @@ export class Gate {
 
   /**
    * `transaction` is the one in which the frame was written: its key changes come after the frame and have to be
-   * durable too. A query is answered inside its transaction and gives away nothing of its keys: it does not wait.
+   * durable too. The response to a query is needed inside its transaction, and a query reveals nothing of the keys, so
+   * it does not wait.
    */
   write(frame: Uint8Array, transaction: Transaction | undefined): void {
     if (this.#isShut) return
@@ -33,7 +34,7 @@ export class Gate {
     this.release()
   }
 
-  /** Lets out what may leave by now. */
+  /** Sends the held frames that may leave by now. */
   release(): void {
     let count = 0
     while (count < this.#held.length && this.#mayLeave(this.#held[count]!)) count += 1
@@ -43,13 +44,13 @@ export class Gate {
     for (const { frame } of leaving) this.#send(frame)
   }
 
-  /** Nothing leaves any more. */
+  /** Drops the held frames and all later ones. */
   shut(): void {
     this.#isShut = true
     this.#held = []
   }
 
-  #mayLeave(held: Held): boolean {
+  #mayLeave(held: HeldFrame): boolean {
     if (held.transaction) {
       if (!held.transaction.endedAt) return false
       held.after = Math.max(held.after, held.transaction.endedAt.position)

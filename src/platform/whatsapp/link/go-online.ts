@@ -1,14 +1,16 @@
 import type { WASocket } from 'baileys'
 
-/** What waited comes before the number is online: without this its senders would never see it as delivered. */
+/**
+ * Offline messages arrive before the number is online: without this their senders would never see them as delivered.
+ */
 export function countAsDelivered(sock: Pick<WASocket, 'ev'>): void {
   sock.ev.emit('connection.update', { isOnline: true })
 }
 
 /**
- * The platform tells who types and who is online to those alone who are online themselves, and shows a message as
- * delivered only where the device that took it is. The library refuses to go online without a name; what would be said
- * as one, everybody would see.
+ * The platform sends typing and presence updates only to devices that are online, and shows a message as delivered only
+ * if the receiving device is online. The library does not go online without a name, and every contact would see a
+ * made-up one.
  */
 export async function goOnline({ sock }: { sock: WASocket }): Promise<void> {
   if (sock.authState.creds.me?.name) return sock.sendPresenceUpdate('available')

@@ -3,7 +3,7 @@ import type { WASocket } from 'baileys'
 import type { Gate } from './gate.ts'
 import type { Transactions } from './transactions.ts'
 
-/** The raw socket inside the library's, where frames have their last stop. */
+/** The WebSocket inside the library's socket. */
 interface RawSocket extends EventEmitter {
   readyState: number
   send(frame: Uint8Array, done?: (error?: Error) => void): void
@@ -18,7 +18,7 @@ const OPEN = 1
 
 export const rawSocketOf = (sock: WASocket): RawSocket | null => (sock.ws as unknown as Inside).socket
 
-/** Sends every frame of the library through a gate. The write counts as done at once: its caller must not wait. */
+/** Sends every frame of the library through a gate. The write counts as done immediately: its caller must not wait. */
 export function holdFrames(
   sock: WASocket,
   transactions: Transactions,
@@ -30,7 +30,7 @@ export function holdFrames(
   const gate = makeGate(frame => {
     if (raw.readyState === OPEN) send(frame)
   })
-  const isQuery = noticeQueries(sock)
+  const isQuery = watchQueries(sock)
   raw.send = (frame, done) => {
     gate.write(frame, isQuery() ? undefined : transactions.current())
     done?.()
@@ -38,11 +38,13 @@ export function holdFrames(
   return gate
 }
 
-/** The library listens for the answer right before it writes a query: the frame that follows before anything else runs is it. */
-function noticeQueries(sock: WASocket): () => boolean {
+/**
+ * The library listens for the response right before it writes a query: the next frame in the same task is the query.
+ */
+function watchQueries(sock: WASocket): () => boolean {
   const on = sock.ws.on.bind(sock.ws)
   let expected = false
-  sock.ws.on = (event: string | symbol, listener: (...words: unknown[]) => void) => {
+  sock.ws.on = (event: string | symbol, listener: (...args: unknown[]) => void) => {
     if (typeof event === 'string' && event.startsWith('TAG:')) {
       expected = true
       queueMicrotask(() => {
@@ -58,7 +60,9 @@ function noticeQueries(sock: WASocket): () => boolean {
   }
 }
 
-/** A peer that does not answer the closing handshake is cut off: the end of a dead link must not take half a minute. */
+/**
+ * Terminates a socket whose peer does not answer the closing handshake: a dead link must not take half a minute to end.
+ */
 export function closeQuickly(sock: WASocket): void {
   const inside = sock.ws as unknown as Inside
   inside.close = async () => {

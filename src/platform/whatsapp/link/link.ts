@@ -3,16 +3,17 @@ import { randomFraction } from '../../../runtime/random.ts'
 import type { LinkChange, LoginEnd } from '../../platform.ts'
 import { type DeviceState, type DeviceStateHooks, MissingCredentials } from '../device/device-state.ts'
 import { afterEnding, type Backoff, STEADY_MS, waitAfter } from './backoff.ts'
-import { hearExpiration } from '../version/hear-expiration.ts'
 import type { ClientVersions } from '../version/client-versions.ts'
-import { type Connection, type ConnectionEvents, type ConnectionDeps, DeviceConnection } from './connection.ts'
+import { type Connection, type ConnectionDeps, type ConnectionEvents, DeviceConnection } from './connection.ts'
 import { type Ending, isOutdated } from './ending.ts'
+import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys'
+import { unixSeconds } from '../wire/numbers.ts'
 
-/** Keeps a device connected for as long as the platform takes it. */
+/** Keeps a device connected for as long as the platform accepts it. */
 export interface Link {
-  /** The connection that is open now. */
+  /** The open connection. */
   current(): Connection | undefined
-  /** There will never be a connection: nobody need wait for one. */
+  /** There will never be a connection, so callers need not wait for one. */
   isOver?(): boolean
   state(): DeviceState | undefined
 }
@@ -23,7 +24,7 @@ export interface LinkDeps {
   versions: ClientVersions
   load(hooks: DeviceStateHooks): Promise<DeviceState>
   backoff: Backoff
-  /** Nobody may log in before. */
+  /** The platform rejects logins before this time. */
   notBeforeMs: number
   turnToLogIn(signal: AbortSignal): Promise<LoginEnd>
 }
@@ -32,9 +33,9 @@ export interface LinkEvents extends ConnectionEvents {
   onLink(change: LinkChange): void
 }
 
-/** As after so many failures. */
+/** When a newer version is known, all numbers log in again, each with a delay as after this many failures. */
 const SPREAD = 3
-/** What a timer can wait for. */
+/** The longest delay of a timer. */
 const LONGEST_SLEEP_MS = 2 ** 31 - 1
 
 export class KeptLink implements Link {
@@ -47,7 +48,7 @@ export class KeptLink implements Link {
   #restarts = 0
   #openedAtMs: number | undefined
   #endLogin: LoginEnd = () => {}
-  /** Of the web client, as which it logged in last. */
+  /** The revision of the web client that the last login used. */
   #revision = 0
 
   constructor(deps: LinkDeps) {
@@ -62,17 +63,17 @@ export class KeptLink implements Link {
     return this.#state
   }
 
-  /** Begins to connect, and goes on until the platform takes the device no more or it is closed. */
+  /** Connects and reconnects until the platform no longer accepts the device or the link is closed. */
   keep(events: LinkEvents): void {
     this.#running ??= this.#run(events)
   }
 
-  /** Ends for good; nothing is written after it resolves. */
+  /** Ends permanently; nothing is written after it resolves. */
   async close(): Promise<void> {
     this.#closing.abort()
     this.#connection?.end({ kind: 'lost', reason: 'closed' })
     await this.#running
-    await this.#state?.changes.settled()
+    await this.#state?.changes.idle()
     this.#state?.changes.abandon()
   }
 
@@ -83,13 +84,13 @@ export class KeptLink implements Link {
       const ending = await this.#connect(events)
       this.#connection = undefined
       if (this.#openedAtMs === undefined) this.#forgetRoute()
-      this.#forgiveIfSteady()
+      this.#resetIfSteady()
       if (this.#closing.signal.aborted) return
       const next = afterEnding(ending, this.#restarts)
       if (ending.kind === 'restart') this.#restarts += 1
       if (next.kind === 'again') continue
       if (isOutdated(ending)) {
-        await this.#untilNewer(events)
+        await this.#waitForNewerVersion(events)
         continue
       }
       events.onLink(next.change)
@@ -104,7 +105,7 @@ export class KeptLink implements Link {
     }
   }
 
-  /** One connection to its end, from when it is this number's turn. */
+  /** Waits for this number's slot to log in, then runs one connection to its end. */
   async #connect(events: LinkEvents): Promise<Ending> {
     const { signal } = this.#closing
     this.#endLogin = await this.#deps.turnToLogIn(signal)
@@ -135,18 +136,18 @@ export class KeptLink implements Link {
       { ...deps, config },
       { ...events, onOpen: opened => this.#opened(opened, events) },
     )
-    hearExpiration(connection.sock, atMs => versions.expires(revision, atMs))
+    onExpiration(connection.sock, atMs => versions.expires(revision, atMs))
     return connection
   }
 
-  /** One login for each new version: whoever is refused with the newest waits for the next. */
-  async #untilNewer(events: LinkEvents): Promise<void> {
+  /** Tries one login with each new version: after a rejection of the newest it waits for the next. */
+  async #waitForNewerVersion(events: LinkEvents): Promise<void> {
     const { versions, clock, backoff } = this.#deps
     if (await versions.seekNewer(this.#revision)) return
     if (this.#closing.signal.aborted) return
     events.onLink({ state: 'closed', kind: 'refused', reason: versions.whyRefused, isOutdated: true })
     await versions.whenNewer(this.#revision, this.#closing.signal)
-    // Everybody hears of it at once.
+    // All numbers learn of it at the same time.
     await clock.sleep(waitAfter('lost', SPREAD, backoff, randomFraction()), this.#closing.signal)
   }
 
@@ -157,7 +158,7 @@ export class KeptLink implements Link {
     events.onOpen(connection)
   }
 
-  /** Which entrance to use was said a while ago: one that does not take it would take nobody for ever. */
+  /** The stored routing info may be out of date, and with a wrong one every later login would fail. */
   #forgetRoute(): void {
     const { auth, changes } = this.#state ?? {}
     if (auth?.creds.routingInfo === undefined || changes === undefined || changes.hasEnded()) return
@@ -165,8 +166,8 @@ export class KeptLink implements Link {
     changes.add({ creds: true })
   }
 
-  /** A link that comes and goes is trouble that goes on. */
-  #forgiveIfSteady(): void {
+  /** Only a link that stayed open long enough resets the failures. */
+  #resetIfSteady(): void {
     const { clock, backoff } = this.#deps
     const openMs = this.#openedAtMs === undefined ? 0 : clock.monotonicMs() - this.#openedAtMs
     this.#openedAtMs = undefined
@@ -185,12 +186,22 @@ export class KeptLink implements Link {
 
   async #load(): Promise<DeviceState> {
     if (this.#state && !this.#state.changes.hasEnded()) return this.#state
-    // What is being written still may be there afterwards.
-    await this.#state?.changes.settled()
+    // A commit that is under way may still succeed.
+    await this.#state?.changes.idle()
     this.#state = await this.#deps.load({
       onCommitted: () => this.#connection?.release(),
       onFailure: () => this.#connection?.end({ kind: 'lost', reason: 'the state of the device could not be written' }),
     })
     return this.#state
   }
+}
+
+/** Reports until when the platform accepts the version of this connection; `null` revokes an earlier report. */
+function onExpiration(sock: Pick<WASocket, 'ws'>, report: (atMs: number | null) => void): void {
+  sock.ws.on('CB:ib,,client_expiration', (stanza: BinaryNode) => {
+    const t = getBinaryNodeChild(stanza, 'client_expiration')?.attrs.t
+    const seconds = unixSeconds(t)
+    if (t === undefined) report(null)
+    else if (seconds !== undefined) report(seconds * 1_000)
+  })
 }

@@ -3,16 +3,19 @@ import { saltOf } from '../engine/history-salt.ts'
 
 export interface Tapped {
   onCreds(): void
-  /** `requested` ones were asked for again from the phone. */
+  /** `requested`: the phone resends it on request. */
   onMessage(message: WAMessage, requested: boolean): void
   onOpen(): void
   onClose(error: unknown): void
   onRestricted(untilMs: number): void
-  /** The phone has shared what tokens for strangers are made with. */
+  /** The phone has shared the salt for tokens to unknown contacts. */
   onSalt(salt: Uint8Array): void
 }
 
-/** Events as they are emitted: behind the emitter they are merged, delayed, and lost when the link ends. */
+/**
+ * Receives events when they are emitted: the library's own listeners get them merged and delayed, or not at all if the
+ * link ends.
+ */
 export function tap(sock: WASocket, tapped: Tapped): void {
   const emit = sock.ev.emit.bind(sock.ev)
   sock.ev.emit = (event, data) => {

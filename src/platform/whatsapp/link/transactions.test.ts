@@ -29,7 +29,7 @@ function setUp() {
   return { keys, store, transactions, written, ended }
 }
 
-test('code inside a transaction knows it; the end comes after its changes are written', async () => {
+test('code inside a transaction sees it, and its end comes after its changes are added', async () => {
   const { keys, transactions, written, ended } = setUp()
   expect(transactions.current()).toBeUndefined()
   await keys.transaction(async () => {
@@ -51,13 +51,13 @@ test('a transaction inside another is part of it', async () => {
   expect(ended.length).toBe(1)
 })
 
-test('a failure is told', async () => {
+test('a failed transaction is reported as failed', async () => {
   const { keys, ended } = setUp()
   await expect(keys.transaction(() => Promise.reject(new Error('no')), 'x')).rejects.toThrow('no')
   expect(ended[0]?.[1]).toBe(true)
 })
 
-test('work that outlives its transaction is not lost with it', async () => {
+test('the changes of work that outlives its transaction are not lost', async () => {
   const { keys, written } = setUp()
   let later: Promise<void> | undefined
   await keys.transaction(async () => {
@@ -69,7 +69,7 @@ test('work that outlives its transaction is not lost with it', async () => {
   expect(written).toEqual([{ 'device-list': { late: ['1'] } }])
 })
 
-test('what was begun inside, such as a timer, keeps nothing of a transaction that is over', async () => {
+test('a timer that was set inside a transaction keeps nothing of it in memory', async () => {
   const { keys, transactions } = setUp()
   let inside = AsyncLocalStorage.snapshot()
   await keys.transaction(async () => {
@@ -81,7 +81,7 @@ test('what was begun inside, such as a timer, keeps nothing of a transaction tha
   await inside(() => keys.set({ 'device-list': { late: ['1'] } }))
 })
 
-test('a key that could not be read fails the transaction, also where the library goes on without it', async () => {
+test('a key that could not be read fails the transaction, even if the library goes on without it', async () => {
   const { keys, store, ended } = setUp()
   const away = new StorageAway('the state of a device cannot be read now')
   store.get = () => Promise.reject(away)

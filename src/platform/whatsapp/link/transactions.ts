@@ -1,15 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SignalKeyStoreWithTransaction } from 'baileys'
 import { StorageAway } from '../../platform.ts'
-import { emptiesLater, SharedStorage } from '../engine/shared-storage.ts'
+import { clearLater, SharedStorage } from '../engine/shared-storage.ts'
 
 /** A transaction of the library on its keys. */
 export interface Transaction {
-  /** Set when its changes are gathered. */
+  /** Set when its changes are added. */
   endedAt: { position: number } | undefined
-  /** Whether a frame was written inside that waits for its end. */
+  /** A frame was written inside and waits for the end of the transaction. */
   hasFrame: boolean
-  /** A key could not be read inside: the library goes on as if there were none, and leaves a device out. */
+  /** A key could not be read inside: the library would go on as if there were none, and skip a device. */
   unread?: StorageAway
 }
 
@@ -19,9 +19,9 @@ export interface Transactions {
 }
 
 /**
- * Watches the transactions of a key store. Work that outlives its transaction is taken out of it: the library would
- * write into the dead one and lose the change. One inside of which a key could not be read has failed, whatever the
- * library makes of it.
+ * Watches the transactions of a key store. Work that outlives its transaction runs outside of it: the library would
+ * write into the finished transaction and lose the change. A transaction in which a key could not be read fails, even
+ * if the library ignores that.
  */
 export function watchTransactions(
   keys: SignalKeyStoreWithTransaction,
@@ -31,15 +31,15 @@ export function watchTransactions(
   const context = new SharedStorage<Transaction>()
   const outside = AsyncLocalStorage.snapshot()
   const original = { get: keys.get, set: keys.set, transaction: keys.transaction }
-  const isDead = (): boolean => context.getStore()?.endedAt !== undefined
-  const escape = <T>(work: () => T): T => (isDead() ? outside(work) : work())
+  const isEnded = (): boolean => context.getStore()?.endedAt !== undefined
+  const escape = <T>(work: () => T): T => (isEnded() ? outside(work) : work())
 
   const begin = async <T>(work: () => Promise<T>, key: string): Promise<T> => {
     const transaction: Transaction = { endedAt: undefined, hasFrame: false }
     let failed = true
-    let empty = (): void => {}
+    let clear = (): void => {}
     const inside = (): Promise<T> => {
-      empty = emptiesLater(context)
+      clear = clearLater(context)
       return work()
     }
     try {
@@ -51,8 +51,8 @@ export function watchTransactions(
       throw transaction.unread ?? error
     } finally {
       transaction.endedAt = { position: tail() }
-      // The library sets timers inside, minutes long, and each would keep the Signal sessions that it has read.
-      empty()
+      // Timers of the library that run for minutes would otherwise keep the Signal sessions in memory that were read.
+      clear()
       onEnd(transaction, failed)
     }
   }

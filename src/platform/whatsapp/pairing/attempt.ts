@@ -18,11 +18,10 @@ import { closeQuickly } from '../link/hold-frames.ts'
 import type { ClientVersions } from '../version/client-versions.ts'
 import type { CodePatience } from './code-patience.ts'
 import { PasskeyCeremony } from './passkey/passkey-ceremony.ts'
-import { onlyBefore, untilThen } from './passkey/until-passkey.ts'
 import { QrCodes } from './qr-codes.ts'
 import { TypedCode } from './typed-code.ts'
-import type { UnpairedConnection } from './unpaired-connection.ts'
-import { hearUnpaired } from './unpaired-stanzas.ts'
+import type { LinkingWay, UnpairedConnection } from './unpaired-connection.ts'
+import { handleUnpaired } from './unpaired-stanzas.ts'
 
 const UNREACHABLE = 'the platform cannot be reached'
 
@@ -34,27 +33,27 @@ export interface PairingDeps {
   passkey: boolean
 }
 
-/** What is wanted of all connections of a pairing. */
-export interface PairingWish {
+/** What all connections of a pairing share. */
+export interface PairingRun {
   readonly request: PairingRequest
   readonly patience: CodePatience
   onStep(step: PairingStep): void
 }
 
-/** One connection, with keys of its own, until a phone has accepted or nothing more can come of it. */
+/** One connection of a pairing, with separate keys, until a phone has accepted or the connection ends. */
 export class PairingAttempt {
   readonly #onStep: (step: PairingStep) => void
   readonly #creds = initAuthCreds()
   readonly #keys = createMemoryKeys()
   readonly #sock: WASocket
   readonly #over = new AbortController()
-  #hasTold = false
+  #hasReported = false
   #isAccepted = false
   #isUsedUp = false
   #isOutdated = false
   #refusal: PairingRefused | undefined
 
-  constructor(deps: PairingDeps, { request, patience, onStep }: PairingWish) {
+  constructor(deps: PairingDeps, { request, patience, onStep }: PairingRun) {
     const { clock, config, passkey } = deps
     this.#onStep = onStep
     this.#sock = openSocket({ ...config, auth: { creds: this.#creds, keys: this.#keys.store } })
@@ -65,7 +64,7 @@ export class PairingAttempt {
       creds: this.#creds,
       browser: config.browser ?? DEFAULT_CONNECTION_CONFIG.browser,
       over: this.#over.signal,
-      onStep: step => this.#tell(step),
+      onStep: step => this.#report(step),
       usedUp: () => {
         this.#isUsedUp = true
         void this.#sock.end(undefined)
@@ -73,28 +72,28 @@ export class PairingAttempt {
       refuse: why => this.#refuse(why),
     }
     const ceremony = new PasskeyCeremony(connection, passkey)
-    const before = untilThen(connection, ceremony.begun)
+    const before = untilPasskey(connection, ceremony.begun)
     const way = request.method === 'qr' ? new QrCodes(before) : new TypedCode(before, request.phone, patience)
-    const notifications = { ...onlyBefore(way.notifications, ceremony.begun), ...ceremony.notifications }
-    hearUnpaired(this.#sock, { onRefs: refs => way.onRefs(refs), notifications })
+    const notifications = { ...ignoredAfter(way.notifications, ceremony.begun), ...ceremony.notifications }
+    handleUnpaired(this.#sock, { onRefs: refs => way.onRefs(refs), notifications })
   }
 
-  /** It has shown all its codes: the next connection has others. */
+  /** It has shown all its codes: the next connection gets new ones. */
   get isUsedUp(): boolean {
     return this.#isUsedUp
   }
 
-  /** The platform takes the version of this connection no longer. */
+  /** The platform no longer accepts the version of this connection. */
   get isOutdated(): boolean {
     return this.#isOutdated
   }
 
-  /** `undefined` where nothing came of it. */
+  /** Resolves with `undefined` if no phone has accepted. */
   outcome(signal: AbortSignal): Promise<LinkedDevice | undefined> {
     return new Promise((resolve, reject) => {
       const abort = (): void => {
         void this.#sock.end(undefined)
-        // A phone that has accepted has a device in its list by now: whoever asked has to know it to give it back.
+        // A phone that has accepted lists the device by now: the caller needs it to remove it again.
         if (!this.#isAccepted) reject(signal.reason as Error)
       }
       signal.addEventListener('abort', abort, { once: true })
@@ -109,9 +108,9 @@ export class PairingAttempt {
     })
   }
 
-  #tell(step: PairingStep): void {
+  #report(step: PairingStep): void {
     if (this.#over.signal.aborted) return
-    this.#hasTold = true
+    this.#hasReported = true
     this.#onStep(step)
   }
 
@@ -124,7 +123,7 @@ export class PairingAttempt {
 
   #accept(): void {
     this.#isAccepted = true
-    this.#tell({ kind: 'scanned' })
+    this.#report({ kind: 'scanned' })
     this.#over.abort()
   }
 
@@ -135,15 +134,15 @@ export class PairingAttempt {
       return linkedDevice(this.#creds, this.#keys.all())
     }
     if (!signal.aborted && !this.#isOutdated)
-      this.#tell(this.#hasTold ? { kind: 'renewing' } : { kind: 'trouble', why: UNREACHABLE })
+      this.#report(this.#hasReported ? { kind: 'renewing' } : { kind: 'trouble', why: UNREACHABLE })
     this.#over.abort()
     return undefined
   }
 }
 
 /**
- * The library learns which hidden id is our own only in the middle of the first login, and then looks for the phone's
- * Signal session under it, although the phone's first messages have made it under the number.
+ * The library learns the number's own hidden identifier only during the first login, and then looks for the phone's
+ * Signal session under it, although the phone's first messages began that session under the number.
  */
 function knowOwnLid({ me }: AuthenticationCreds, keys: SignalKeyStore): void {
   const [pn, lid] = [jidDecode(me?.id)?.user, jidDecode(me?.lid)?.user]
@@ -154,4 +153,33 @@ function linkedDevice(creds: AuthenticationCreds, keys: KeyChange[]): LinkedDevi
   const id = creds.me?.id ?? ''
   const device = Number(/:(\d+)@/.exec(id)?.[1] ?? 0)
   return { sessionId: withoutDevice(id), device, phone: digitsOf(id), creds: encodeCreds(creds), keys }
+}
+
+/** The connection for showing codes, which is over when the platform requests the passkey. */
+function untilPasskey(connection: UnpairedConnection, begun: AbortSignal): UnpairedConnection {
+  return {
+    ...connection,
+    over: AbortSignal.any([connection.over, begun]),
+    onStep: step => {
+      if (!begun.aborted) connection.onStep(step)
+    },
+    usedUp: () => {
+      if (!begun.aborted) connection.usedUp()
+    },
+    refuse: why => {
+      if (!begun.aborted) connection.refuse(why)
+    },
+  }
+}
+
+/**
+ * The notifications for showing codes: after the passkey request they are confirmed and change nothing, above all not
+ * the secret.
+ */
+function ignoredAfter(notifications: LinkingWay['notifications'], begun: AbortSignal): LinkingWay['notifications'] {
+  const handlers = Object.entries(notifications).map(([type, handle]): [string, typeof handle] => [
+    type,
+    stanza => (begun.aborted ? 'ours' : handle(stanza)),
+  ])
+  return Object.fromEntries(handlers)
 }

@@ -17,15 +17,15 @@ it.each([
   if (ms !== undefined) expect(refusal).toMatchObject({ ms })
 })
 
-it('refusals in a row make it wait longer, and a code that was given makes up for them', () => {
+it('consecutive rejections prolong the wait, and a code resets it', () => {
   const patience = new CodePatience()
   const refusedAt = (nowMs: number) => {
     patience.refused(503, undefined, nowMs)
-    return patience.troubleAt(nowMs)?.untilMs
+    return patience.waitAt(nowMs)?.untilMs
   }
-  expect(patience.troubleAt(0)).toBeUndefined()
+  expect(patience.waitAt(0)).toBeUndefined()
   expect(refusedAt(1_000)).toBe(6_000)
-  expect(patience.troubleAt(6_000)).toBeUndefined()
+  expect(patience.waitAt(6_000)).toBeUndefined()
   expect(refusedAt(6_000)).toBe(16_000)
   patience.given()
   expect(refusedAt(20_000)).toBe(25_000)

@@ -1,6 +1,6 @@
 import { backoffMs } from '../../../runtime/exponential-backoff.ts'
 
-/** What is to follow a code that the platform did not give. */
+/** What follows when the platform gives no code. */
 export type Refusal =
   | { readonly kind: 'end'; readonly why: string }
   | { readonly kind: 'wait'; readonly why: string; readonly ms: number }
@@ -15,7 +15,7 @@ const SILENT = 'the platform does not answer'
 const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 300_000
 
-/** `nth`: how often in a row it was refused by now. Whoever asks again at once is refused for longer. */
+/** `nth`: the number of consecutive rejections. The platform prolongs them for immediate retries. */
 export function afterRefusal(status: number, nth: number, givenMs?: number): Refusal {
   const end = ENDS.get(status)
   if (end !== undefined) return { kind: 'end', why: end }
@@ -25,14 +25,14 @@ export function afterRefusal(status: number, nth: number, givenMs?: number): Ref
   return { kind: 'wait', why: status === 0 ? SILENT : `the platform gives no code for this number now (${status})`, ms }
 }
 
-/** What the refusals of a pairing's codes ask for, whichever connection they came on. */
+/** The wait that rejections of code requests impose on a pairing, across its connections. */
 export class CodePatience {
   #refusals = 0
-  #trouble: { readonly why: string; readonly untilMs: number } | undefined
+  #wait: { readonly why: string; readonly untilMs: number } | undefined
 
-  /** Why nobody may ask now, and until when. */
-  troubleAt(nowMs: number): { readonly why: string; readonly untilMs: number } | undefined {
-    return this.#trouble !== undefined && this.#trouble.untilMs > nowMs ? this.#trouble : undefined
+  /** Why no code may be requested now, and until when. */
+  waitAt(nowMs: number): { readonly why: string; readonly untilMs: number } | undefined {
+    return this.#wait !== undefined && this.#wait.untilMs > nowMs ? this.#wait : undefined
   }
 
   given(): void {
@@ -42,7 +42,7 @@ export class CodePatience {
   refused(status: number, backoffMs: number | undefined, nowMs: number): Refusal {
     this.#refusals += 1
     const refusal = afterRefusal(status, this.#refusals, backoffMs)
-    if (refusal.kind === 'wait') this.#trouble = { why: refusal.why, untilMs: nowMs + refusal.ms }
+    if (refusal.kind === 'wait') this.#wait = { why: refusal.why, untilMs: nowMs + refusal.ms }
     return refusal
   }
 }

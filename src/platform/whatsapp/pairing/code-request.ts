@@ -16,16 +16,18 @@ import { bytesIn } from '../wire/child-bytes.ts'
 import type { UnpairedConnection } from './unpaired-connection.ts'
 
 export type CodeAnswer =
-  /** Whoever answers about this code names its reference. */
+  /** Notifications about this code have its reference. */
   | { readonly kind: 'given'; readonly code: string; readonly ref: Buffer }
-  /** `status`: 0 where nothing was said. `backoffMs`: how long to wait, where the platform says so. */
+  /** `status`: 0 if the platform gave none. `backoffMs`: how long to wait, if the platform says so. */
   | { readonly kind: 'refused'; readonly status: number; readonly backoffMs: number | undefined }
 
 const CODE_BYTES = 5
 const NONCE = Buffer.from([0])
 const MAX_BACKOFF_S = 3_600
 
-/** Makes a code, and asks the platform to take it. The library calls one good that was only written. */
+/**
+ * Makes a code and registers it with the platform. The library would return a code before the platform has answered.
+ */
 export async function requestCode(
   { sock, creds, browser }: Pick<UnpairedConnection, 'sock' | 'creds' | 'browser'>,
   phone: string,
@@ -47,7 +49,7 @@ export async function helloOf(creds: AuthenticationCreds, browser: WABrowserDesc
     link_code_pairing_wrapped_companion_ephemeral_pub: await wrappedEphemeral(creds),
     companion_server_auth_key_pub: creds.noiseKey.public,
     companion_platform_id: getCompanionPlatformId(browser),
-    // The platform refuses any but a common browser on a common system.
+    // The platform accepts only a common browser on a common system.
     companion_platform_display: `${name} (${system})`,
     link_code_pairing_nonce: NONCE,
   }
@@ -65,13 +67,13 @@ async function wrappedEphemeral({ pairingCode, pairingEphemeralKeyPair }: Authen
 function readAnswer(code: string, answer: BinaryNode | undefined): CodeAnswer {
   const ref = refIn(getBinaryNodeChild(answer, 'link_code_companion_reg'))
   if (answer?.attrs.type === 'result' && ref !== undefined) return { kind: 'given', code, ref }
-  const said = getBinaryNodeChild(answer, 'error')?.attrs
-  const seconds = Number(said?.backoff)
+  const error = getBinaryNodeChild(answer, 'error')?.attrs
+  const seconds = Number(error?.backoff)
   const backoffMs = seconds > 0 ? Math.min(seconds, MAX_BACKOFF_S) * 1_000 : undefined
-  return { kind: 'refused', status: Number(said?.code) || 0, backoffMs }
+  return { kind: 'refused', status: Number(error?.code) || 0, backoffMs }
 }
 
-/** The reference that a stage of the pairing names. */
+/** The code's reference in a stage of the pairing. */
 export function refIn(stage: BinaryNode | undefined): Buffer | undefined {
   return bytesIn(stage, 'link_code_pairing_ref')
 }

@@ -6,11 +6,11 @@ import { decodeCreds } from '../device/key-codec.ts'
 import { createMemoryKeys } from '../device/memory-keys.ts'
 import { openSocket } from '../engine/open-socket.ts'
 import type { PairingDeps } from './attempt.ts'
-import { askToRemove } from './unlink.ts'
+import { requestRemoval } from './unlink.ts'
 
 const RETRY_MS = 500
 
-/** Logs in as a device that was just linked, and has the platform remove it. */
+/** Logs in as a device that was just linked, and removes it on the platform. */
 export async function discardDevice(deps: PairingDeps, device: LinkedDevice, signal: AbortSignal): Promise<void> {
   const keys = createMemoryKeys(device.keys)
   const creds = decodeCreds(device.creds)
@@ -26,7 +26,7 @@ export async function discardDevice(deps: PairingDeps, device: LinkedDevice, sig
   }
 }
 
-/** One connection. Whatever ends it tells whether the device is gone. */
+/** Runs one connection. Its ending shows whether the device is removed. */
 function attempt(config: UserFacingSocketConfig, signal: AbortSignal): Promise<Ending> {
   const sock = openSocket(config)
   closeQuickly(sock)
@@ -39,7 +39,7 @@ function attempt(config: UserFacingSocketConfig, signal: AbortSignal): Promise<E
     let removed = false
     sock.ev.on('connection.update', ({ connection, lastDisconnect }) => {
       if (connection === 'open')
-        void askToRemove(sock).then(answered => {
+        void requestRemoval(sock).then(answered => {
           removed = answered
           void sock.end(undefined)
         })

@@ -5,32 +5,32 @@ import { CodePatience } from './code-patience.ts'
 
 const RETRY_MS = [2_000, 4_000, 8_000, 15_000, 30_000]
 
-/** Links a new device. Codes run out and are renewed until the phone accepts or the signal ends it. */
+/** Links a new device. Expired codes are renewed until the phone accepts or the signal aborts. */
 export async function pair(
   deps: PairingDeps,
   request: PairingRequest,
   onStep: (step: PairingStep) => void,
   signal: AbortSignal,
 ): Promise<LinkedDevice> {
-  const wish = { request, onStep, patience: new CodePatience() }
+  const run = { request, onStep, patience: new CodePatience() }
   for (let failures = 0; ; ) {
     signal.throwIfAborted()
     const { revision } = deps.versions.current
-    const attempt = new PairingAttempt(deps, wish)
+    const attempt = new PairingAttempt(deps, run)
     const linked = await attempt.outcome(signal)
     if (linked) return linked
     if (attempt.isOutdated) {
-      await untilNewer(deps.versions, revision, onStep, signal)
+      await waitForNewerVersion(deps.versions, revision, onStep, signal)
       continue
     }
-    // Codes that ran out are followed by others at once, so that one can be scanned.
+    // Expired codes are replaced immediately, so that there is always one to scan.
     failures = attempt.isUsedUp ? 0 : failures + 1
     await deps.clock.sleep(waitMs(failures), signal)
   }
 }
 
-/** The platform shows no codes to a version that it no longer takes. */
-async function untilNewer(
+/** The platform gives no codes to a version that it no longer accepts. */
+async function waitForNewerVersion(
   versions: ClientVersions,
   revision: number,
   onStep: (step: PairingStep) => void,

@@ -5,7 +5,7 @@ import type { PairingStep } from '../../platform.ts'
 import { QrCodes } from './qr-codes.ts'
 import type { UnpairedConnection } from './unpaired-connection.ts'
 
-/** A clock that stands still until it is told that the time has come. */
+/** A clock whose sleeps end only on request. */
 function openCodes() {
   const over = new AbortController()
   const steps: PairingStep[] = []
@@ -50,7 +50,7 @@ function openCodes() {
   return { codes, shown, refresh, over, pass: () => pass(), isUsedUp: () => isUsedUp }
 }
 
-it('shows the first reference a minute and the others 20 seconds each, then the connection is used up', async () => {
+it('the first reference is shown for a minute and the others for 20 seconds each, then the connection is used up', async () => {
   const { codes, shown, pass, isUsedUp } = openCodes()
   codes.onRefs(['a', 'b', 'c'])
   for (let turn = 0; turn < 3; turn += 1) {
@@ -81,7 +81,7 @@ it.each([
   if (isDrawn) expect([second!.secret, second!.expiresAtMs]).toEqual([third!.secret, first!.expiresAtMs])
 })
 
-it('newer references take the place of those that are shown, and nothing is shown once a phone has accepted', async () => {
+it('newer references replace those that are shown, and nothing is shown after a phone has accepted', async () => {
   const { codes, shown, over, pass, isUsedUp } = openCodes()
   codes.onRefs(['a', 'b'])
   codes.onRefs(['c', 'd'])

@@ -5,16 +5,16 @@ import type { LinkingWay, UnpairedConnection } from './unpaired-connection.ts'
 const FIRST_MS = 60_000
 const NEXT_MS = 20_000
 
-/** How long the code of a connection's nth reference is shown; the platform takes it about as long. */
+/** How long the code of a connection's nth reference is shown; the platform accepts it for about as long. */
 export const shownMs = (nth: number): number => (nth === 0 ? FIRST_MS : NEXT_MS)
 
-/** Shows the references of a connection one after the other, each with the secret that is good now. */
+/** Shows the references of a connection one after the other, each with the current secret. */
 export class QrCodes implements LinkingWay {
   readonly notifications
   readonly #connection: UnpairedConnection
   #shown: { readonly ref: string; readonly expiresAtMs: number } | undefined
-  /** Newer references take the place of those that are shown. */
-  #turn = new AbortController()
+  /** Aborted when newer references replace the current ones. */
+  #rotation = new AbortController()
 
   constructor(connection: UnpairedConnection) {
     this.#connection = connection
@@ -22,9 +22,9 @@ export class QrCodes implements LinkingWay {
   }
 
   onRefs(refs: string[]): void {
-    this.#turn.abort()
-    this.#turn = new AbortController()
-    void this.#rotate(refs, AbortSignal.any([this.#turn.signal, this.#connection.over]))
+    this.#rotation.abort()
+    this.#rotation = new AbortController()
+    void this.#rotate(refs, AbortSignal.any([this.#rotation.signal, this.#connection.over]))
   }
 
   async #rotate(refs: string[], signal: AbortSignal): Promise<void> {

@@ -6,8 +6,8 @@ export const REFRESH_TYPE = 'companion_reg_refresh'
 const REQUESTS = ['companion_reg_refresh', 'pair-device-rotate-qr']
 
 /**
- * The platform retires the secret that codes carry: with an old one a phone cannot link, and nobody is told why.
- * `onNew` is told of a new one.
+ * The platform retires the secret that codes contain: with an old one a phone cannot link, and shows no reason. `onNew`
+ * is called for a new one.
  */
 export const refreshSecret =
   (creds: Pick<AuthenticationCreds, 'advSecretKey'>, onNew: () => void) =>

@@ -9,7 +9,7 @@ import type { UnpairedConnection } from './unpaired-connection.ts'
 
 const REF = Buffer.from('the reference')
 
-/** A platform that takes every code, and a clock that stands still until it is told how much time has passed. */
+/** A platform that accepts every code, and a clock that only `pass` advances. */
 function openCode(onShown = () => {}) {
   const over = new AbortController()
   const steps: PairingStep[] = []
@@ -66,7 +66,7 @@ function openCode(onShown = () => {}) {
       }
       await new Promise(setImmediate)
     },
-    hear: (type: string, stage: string, content: BinaryNode[] = [ref]) =>
+    receive: (type: string, stage: string, content: BinaryNode[] = [ref]) =>
       way.notifications[type as 'link_code_companion_reg']!({
         tag: 'notification',
         attrs: { type },
@@ -75,7 +75,7 @@ function openCode(onShown = () => {}) {
   }
 }
 
-it('a code is on show for three minutes, then another one is', async () => {
+it('a code is shown for three minutes, then another one', async () => {
   const { steps, kinds, shown, pass } = openCode()
   await shown(1)
   expect(steps[0]).toMatchObject({ expiresAtMs: 180_000 })
@@ -86,25 +86,25 @@ it('a code is on show for three minutes, then another one is', async () => {
   expect(kinds()).toEqual(['code', 'renewing', 'code'])
 })
 
-it('a phone that has the code is not sent another one at once', async () => {
-  const { kinds, shown, pass, hear } = openCode()
+it('a phone that has the code gets time before another one replaces it', async () => {
+  const { kinds, shown, pass, receive } = openCode()
   await shown(1)
   await pass(179_000)
-  expect(hear('link_code_companion_reg', 'primary_hello')).toBe('library')
+  expect(receive('link_code_companion_reg', 'primary_hello')).toBe('library')
   await pass(2_000)
   expect(kinds()).toEqual(['code'])
   await pass(28_000)
   await shown(2)
 })
 
-it('a new secret is drawn until a phone has the code, and not between that and its word', async () => {
-  const { creds, shown, hear } = openCode()
+it('the secret is refreshed until a phone has the code, and not after that', async () => {
+  const { creds, shown, receive } = openCode()
   await shown(1)
   const secrets = [creds.advSecretKey]
-  hear('companion_reg_refresh', '')
+  receive('companion_reg_refresh', '')
   secrets.push(creds.advSecretKey)
-  hear('link_code_companion_reg', 'primary_hello')
-  hear('companion_reg_refresh', '')
+  receive('link_code_companion_reg', 'primary_hello')
+  receive('companion_reg_refresh', '')
   secrets.push(creds.advSecretKey)
   expect(new Set(secrets.slice(0, 2)).size).toBe(2)
   expect(secrets[2]).toBe(secrets[1])
@@ -114,15 +114,15 @@ it.each([
   ['primary_hello of another code', 'primary_hello', Buffer.from('another')],
   ['refresh_code of another code', 'refresh_code', Buffer.from('another')],
   ['an unknown stage', 'something', REF],
-])('%s reaches nobody, and the code stays', async (_, stage, content) => {
-  const { kinds, shown, hear } = openCode()
+])('%s is ignored, and the code stays', async (_, stage, content) => {
+  const { kinds, shown, receive } = openCode()
   await shown(1)
-  expect(hear('link_code_companion_reg', stage, [{ tag: 'link_code_pairing_ref', attrs: {}, content }])).toBe('ours')
+  expect(receive('link_code_companion_reg', stage, [{ tag: 'link_code_pairing_ref', attrs: {}, content }])).toBe('ours')
   await new Promise(setImmediate)
   expect(kinds()).toEqual(['code'])
 })
 
-it('another one can be asked for, though not at once', async () => {
+it('another code can be requested after a few seconds', async () => {
   const { steps, kinds, shown, pass } = openCode()
   await shown(1)
   const renew = () => (steps[0] as Extract<PairingStep, { kind: 'code' }>).renew()
@@ -132,7 +132,7 @@ it('another one can be asked for, though not at once', async () => {
   expect(kinds()).toEqual(['code', 'renewing', 'code'])
 })
 
-it('nothing is shown once it is over', async () => {
+it('nothing is shown after the connection is over', async () => {
   const { over, kinds, shown, pass } = openCode()
   await shown(1)
   over.abort()
@@ -140,7 +140,7 @@ it('nothing is shown once it is over', async () => {
   expect(kinds()).toEqual(['code'])
 })
 
-it('however many codes are shown, one listener waits for the end', async () => {
+it('any number of codes adds only one listener for the end', async () => {
   const { over, shown, pass } = openCode()
   for (let count = 1; count <= 3; count += 1) {
     await shown(count)
@@ -149,7 +149,7 @@ it('however many codes are shown, one listener waits for the end', async () => {
   }
 })
 
-it('whoever asks for another one is not left waiting when it is over', async () => {
+it('a request for another code resolves when the connection is over', async () => {
   const { over, steps, shown, pass } = openCode()
   await shown(1)
   await pass(5_000)
@@ -160,7 +160,7 @@ it('whoever asks for another one is not left waiting when it is over', async () 
   await renew()
 })
 
-it('whoever ends it when a code is shown can still ask for another one', async () => {
+it('a request for another code resolves even if the report of the code ended the connection', async () => {
   const { over, steps, shown, pass } = openCode(() => over.abort())
   await shown(1)
   await pass(5_000)

@@ -8,10 +8,10 @@ import type { LinkingWay, UnpairedConnection } from './unpaired-connection.ts'
 import type { Handled } from './unpaired-stanzas.ts'
 
 const LASTS_MS = 180_000
-/** A phone that has the code is not sent another one at once. */
+/** After a phone has the code, it gets this long before the next code replaces it. */
 const FINISHING_MS = 30_000
 
-/** Nobody needs codes faster, and the platform soon gives none to whoever asks for many. */
+/** The least time between two codes: the platform soon rejects a client that requests many. */
 const RENEW_MS = 5_000
 
 const TOO_SOON = 'this code was shown just now: wait a few seconds before you ask for another'
@@ -19,22 +19,22 @@ const TOO_SOON = 'this code was shown just now: wait a few seconds before you as
 interface Shown {
   readonly ref: Buffer
   readonly sinceMs: number
-  /** Aborted when the platform has taken the code back, or somebody wants another. */
-  readonly gone: AbortController
-  /** Settled when whoever watches was told what came after it, or nothing can. */
+  /** Aborted when the platform has revoked the code, or the user requests another. */
+  readonly ended: AbortController
+  /** Resolved when the step after this code was reported, or none can follow. */
   readonly followed: Deferred<void>
-  /** When a phone has last said that it has the code; the secret is then the one that both have derived. */
+  /** When a phone last confirmed that it has the code; the secret is then the one that both derived. */
   typedAtMs: number | undefined
 }
 
-/** Shows codes that are typed on the phone of a number, one after the other, each when the platform has taken it. */
+/** Shows codes for typing on the phone of a number, one after the other, each when the platform has accepted it. */
 export class TypedCode implements LinkingWay {
   readonly notifications
   readonly #connection: UnpairedConnection
   readonly #phone: string
   readonly #patience: CodePatience
   #shown: Shown | undefined
-  /** Of the code that was shown last. */
+  /** `followed` of the code that was shown last. */
   #followed: Deferred<void> | undefined
   #isBegun = false
 
@@ -46,7 +46,7 @@ export class TypedCode implements LinkingWay {
     this.notifications = {
       [REFRESH_TYPE]: (stanza: BinaryNode): Handled =>
         this.#shown?.typedAtMs === undefined ? refresh(stanza) : 'ours',
-      link_code_companion_reg: (stanza: BinaryNode) => this.#hear(stanza),
+      link_code_companion_reg: (stanza: BinaryNode) => this.#receive(stanza),
     }
   }
 
@@ -57,20 +57,20 @@ export class TypedCode implements LinkingWay {
     void this.#show().catch(() => this.#connection.sock.end(undefined))
   }
 
-  /** The library answers a phone that has the code; whatever is about another reaches nobody. */
-  #hear(stanza: BinaryNode): Handled {
-    const said = getBinaryNodeChild(stanza, 'link_code_companion_reg')
+  /** The library responds to a phone that has the code; a notification about another code is ignored. */
+  #receive(stanza: BinaryNode): Handled {
+    const stage = getBinaryNodeChild(stanza, 'link_code_companion_reg')
     const shown = this.#shown
-    if (shown === undefined || !refIn(said)?.equals(shown.ref)) return 'ours'
-    if (said?.attrs.stage === 'refresh_code') shown.gone.abort()
-    if (said?.attrs.stage !== 'primary_hello') return 'ours'
+    if (shown === undefined || !refIn(stage)?.equals(shown.ref)) return 'ours'
+    if (stage?.attrs.stage === 'refresh_code') shown.ended.abort()
+    if (stage?.attrs.stage !== 'primary_hello') return 'ours'
     shown.typedAtMs = this.#nowMs()
     return 'library'
   }
 
   async #show(): Promise<void> {
     for (;;) {
-      await this.#bePatient()
+      await this.#waitIfRejected()
       if (this.#isOver) return
       const expiresAtMs = this.#nowMs() + LASTS_MS
       const answer = await requestCode(this.#connection, this.#phone)
@@ -84,15 +84,15 @@ export class TypedCode implements LinkingWay {
     const shown: Shown = {
       ref,
       sinceMs: this.#nowMs(),
-      gone: new AbortController(),
+      ended: new AbortController(),
       followed: new Deferred(),
       typedAtMs: undefined,
     }
     this.#shown = shown
     this.#patience.given()
-    this.#tell({ kind: 'code', code, expiresAtMs, renew: () => this.#renew(shown) })
+    this.#report({ kind: 'code', code, expiresAtMs, renew: () => this.#renew(shown) })
     this.#followed = shown.followed
-    const isOver = AbortSignal.any([this.#connection.over, shown.gone.signal])
+    const isOver = AbortSignal.any([this.#connection.over, shown.ended.signal])
     await this.#sleepUntil(expiresAtMs, isOver)
     if (shown.typedAtMs !== undefined && !isOver.aborted) await this.#sleepUntil(shown.typedAtMs + FINISHING_MS, isOver)
     if (this.#isOver) return
@@ -100,9 +100,9 @@ export class TypedCode implements LinkingWay {
     this.#connection.onStep({ kind: 'renewing' })
   }
 
-  async #renew({ sinceMs, gone, followed }: Shown): Promise<void> {
+  async #renew({ sinceMs, ended, followed }: Shown): Promise<void> {
     if (this.#nowMs() - sinceMs < RENEW_MS) throw pairingFailure(TOO_SOON)
-    gone.abort()
+    ended.abort()
     if (!this.#isOver) await followed.promise
   }
 
@@ -111,16 +111,16 @@ export class TypedCode implements LinkingWay {
     if (refusal.kind === 'end') this.#connection.refuse(new PairingRefused(refusal.why))
   }
 
-  /** Also of what was said on the connection before. */
-  async #bePatient(): Promise<void> {
-    const trouble = this.#patience.troubleAt(this.#nowMs())
-    if (trouble === undefined) return
-    this.#tell({ kind: 'trouble', why: trouble.why, retryAtMs: trouble.untilMs })
-    await this.#sleepUntil(trouble.untilMs, this.#connection.over)
+  /** Also after a rejection on an earlier connection. */
+  async #waitIfRejected(): Promise<void> {
+    const wait = this.#patience.waitAt(this.#nowMs())
+    if (wait === undefined) return
+    this.#report({ kind: 'trouble', why: wait.why, retryAtMs: wait.untilMs })
+    await this.#sleepUntil(wait.untilMs, this.#connection.over)
   }
 
-  /** What follows a code; that it is being renewed is nothing to wait for. */
-  #tell(step: PairingStep): void {
+  /** Reports a step that follows a code; `renewing` does not count as one. */
+  #report(step: PairingStep): void {
     this.#connection.onStep(step)
     this.#followed?.resolve()
   }

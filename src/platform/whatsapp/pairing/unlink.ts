@@ -5,18 +5,18 @@ import type { Link } from '../link/link.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** Removes the device on the platform, which answers or simply ends the link. */
+/** Removes the device on the platform, which responds or only ends the link. */
 export async function unlinkDevice(link: Link): Promise<void> {
   const connection = openConnection({ link })
-  await Promise.race([askToRemove(connection.sock), connection.ended])
+  await Promise.race([requestRemoval(connection.sock), connection.ended])
   connection.end({ kind: 'logged_out', reason: 'the device was unlinked by the gateway' })
   await connection.ended
-  // The link tells of it before whoever asked goes on.
+  // The link reports its end before the caller continues.
   await setImmediate()
 }
 
-/** Resolves with whether the platform said that the device is removed. */
-export async function askToRemove(sock: WASocket): Promise<boolean> {
+/** Resolves with whether the platform confirmed the removal of the device. */
+export async function requestRemoval(sock: WASocket): Promise<boolean> {
   const jid = sock.authState.creds.me?.id ?? ''
   const removal = {
     tag: 'iq',

@@ -3,22 +3,22 @@ import type { Clock } from '../../../runtime/clock.ts'
 import type { PairingRefused, PairingStep } from '../../platform.ts'
 import type { UnpairedHandlers } from './unpaired-stanzas.ts'
 
-/** A connection that is not linked yet, as the ways of linking see it. */
+/** A connection that is not linked yet, as used by the linking methods. */
 export interface UnpairedConnection {
   readonly clock: Clock
   readonly sock: WASocket
-  /** The library's own: what is changed here counts at once. */
+  /** The library's own object: changes take effect immediately. */
   readonly creds: AuthenticationCreds
-  /** What the phone shows this device as. */
+  /** How the phone shows this device. */
   readonly browser: WABrowserDescription
   /** Aborted when the phone has accepted, or the connection is over. */
   readonly over: AbortSignal
   onStep(step: PairingStep): void
-  /** All codes of this connection were shown: the next one has others. */
+  /** All codes of this connection were shown: the next connection gets new ones. */
   usedUp(): void
-  /** Nothing can come of this connection, nor of any other: the pairing is over. */
+  /** Neither this connection nor another can succeed: the pairing is over. */
   refuse(why: PairingRefused): void
 }
 
-/** A way to link: what it does with the platform's references, and what it hears. */
+/** A linking method: how it handles the platform's references and notifications. */
 export type LinkingWay = UnpairedHandlers

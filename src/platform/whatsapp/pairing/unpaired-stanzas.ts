@@ -2,36 +2,36 @@ import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, type WASock
 import { getOwn } from '../../../runtime/get-own.ts'
 import { confirmByHand } from '../wire/unwritable.ts'
 
-/** `ours`: it is confirmed for it. `library`: the library handles it too, and confirms it. */
+/** `ours`: the caller confirms the notification. `library`: the library handles and confirms it too. */
 export type Handled = 'ours' | 'library'
 
 export interface UnpairedHandlers {
-  /** References that codes can be made of. */
+  /** References for new codes. */
   onRefs(refs: string[]): void
-  /** By the type of the notification; others are confirmed and pass unheard. */
+  /** By the type of the notification; others are confirmed and ignored. */
   notifications: Readonly<Record<string, (stanza: BinaryNode) => Handled>>
 }
 
 /**
- * Hears what the platform says on a connection that is not linked yet. The library would show codes of its own until it
- * ends the connection, and leaves most notifications without the confirmation that the platform waits for.
+ * Handles the stanzas of a connection that is not linked yet. The library would show its own codes until it ends the
+ * connection, and does not confirm most notifications.
  */
-export function hearUnpaired(sock: WASocket, { onRefs, notifications }: UnpairedHandlers): void {
+export function handleUnpaired(sock: WASocket, { onRefs, notifications }: UnpairedHandlers): void {
   const emit = sock.ws.emit.bind(sock.ws)
-  sock.ws.emit = (event: string | symbol, ...words: unknown[]) => {
-    const stanza = words[0] as BinaryNode
+  sock.ws.emit = (event: string | symbol, ...args: unknown[]) => {
+    const stanza = args[0] as BinaryNode
     if (event === 'CB:iq,type:set,pair-device') {
       answer(sock, stanza)
       onRefs(refsOf(stanza))
       return true
     }
-    if (event !== 'CB:notification' || handle(notifications, stanza) === 'library') return emit(event, ...words)
+    if (event !== 'CB:notification' || handle(notifications, stanza) === 'library') return emit(event, ...args)
     void confirmByHand(sock, stanza).catch(() => {})
     return true
   }
 }
 
-/** Whatever is wrong with a notification, it is confirmed. */
+/** A notification that cannot be read is confirmed too. */
 function handle(notifications: UnpairedHandlers['notifications'], stanza: BinaryNode): Handled {
   try {
     return getOwn(notifications, stanza.attrs.type ?? '')?.(stanza) ?? 'ours'

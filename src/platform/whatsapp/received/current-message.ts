@@ -2,7 +2,9 @@ import type { WAMessage } from 'baileys'
 import type { MessageInHand } from './message-in-hand.ts'
 import { EMPTY_FOR_LIBRARY } from './received-content.ts'
 
-/** The message that the library has in work, one at a time: what it says meanwhile is about that one. */
+/**
+ * The message that the library is handling. It handles one at a time, so what it reports meanwhile is about this one.
+ */
 export class CurrentMessage {
   #message: MessageInHand | undefined
 
@@ -20,7 +22,7 @@ export class CurrentMessage {
   }
 
   /**
-   * A part of the message is decrypted: its keys are changed, so its content must not be lost. Answers what the
+   * A part of the message is decrypted: its keys have changed, so its content must not be lost. Returns what the
    * library may see of it.
    */
   decrypted(plaintext: Uint8Array): Uint8Array {
@@ -28,8 +30,8 @@ export class CurrentMessage {
   }
 
   /**
-   * The library could not decrypt the message: it has no content to wait for. Answers what the library gets instead,
-   * where it must not refuse the message.
+   * The library could not decrypt the message. Returns what the library gets instead if it must not reject the
+   * message.
    */
   undecryptable(): Uint8Array | undefined {
     return this.#message?.undecryptable()

@@ -5,12 +5,11 @@ import type { InboxItem } from '../../platform.ts'
 import { type ReceivedContent, unwrapped } from './received-content.ts'
 import { decodeMessage } from './newer-content.ts'
 import { silentReason } from './silent-messages.ts'
-import { readStanzaJson, writeStanza } from '../wire/stanza-json.ts'
 import { hasFile } from '../to-event/content.ts'
 import { sealedContentOf } from '../to-event/sealed-content.ts'
 import { secondsOr } from '../wire/numbers.ts'
 
-/** What is kept of a received message until it has become an event. */
+/** A received message as it is stored until it becomes an event. */
 export interface StoredMessage {
   key: {
     id: string
@@ -23,24 +22,24 @@ export interface StoredMessage {
   }
   timestamp: number
   pushName: string
-  /** How the stanza says that it changes another message: an admin's revoke differs from its author's. */
+  /** The stanza's `edit` attribute: an admin's revoke has another value than the author's. */
   edit?: string
-  /** Why it will never be an event; its content is not kept then. */
+  /** Why it will never be an event; its content is not stored then. */
   silent?: string
   message: proto.IMessage
 }
 
-/** Names a message for good, also when it comes twice or is sent again by the phone. */
+/** Identifies a message permanently, also when it is redelivered or resent by the phone. */
 export function messageKey(chat: string, participant: string | null | undefined, id: string): string {
   return storable(`m/${withoutDevice(chat)}/${participant ? withoutDevice(participant) : ''}/${id}`)
 }
 
-/** Others choose ids: one that a database would not take must not keep a message from being kept. */
+/** Senders choose ids: an id that a database would reject must not prevent the message from being stored. */
 function storable(key: string): string {
   return /^[\x20-\x7e]{1,500}$/.test(key) ? key : `#/${createHash('sha256').update(key).digest('base64url')}`
 }
 
-/** Names the line that an item waits in. */
+/** The chat whose items are processed in order. */
 const chatOf = (jid: string | null | undefined): string => (jid ? storable(withoutDevice(jid)) : '')
 
 export function messageKeyOfStanza({ attrs }: BinaryNode): string {
@@ -48,7 +47,7 @@ export function messageKeyOfStanza({ attrs }: BinaryNode): string {
   return messageKey((isOwnCopy ? attrs.recipient : attrs.from) ?? '', attrs.participant, attrs.id ?? '')
 }
 
-/** What an edit holds that is encrypted cannot be seen yet. */
+/** An encrypted edit may contain a file, which cannot be known yet. */
 const mayHaveFile = (message: proto.IMessage): boolean =>
   hasFile(message) || sealedContentOf(normalizeMessageContent(message) ?? {}) !== undefined
 
@@ -78,7 +77,9 @@ export function messageItem(
   return { key, kind, receivedAtMs, chat: chatOf(remoteJid), body }
 }
 
-/** A message that cannot become an event whatever is tried: all that there is of it, for somebody to look into. */
+/**
+ * A message that can never become an event, stored with all that is known of it so that the operator can examine it.
+ */
 export function poisonItem(stanza: BinaryNode, content: Uint8Array, key: string, receivedAtMs: number): InboxItem {
   const decrypted = { tag: 'decrypted', attrs: {}, content }
   const body = Buffer.from(writeStanza({ tag: 'poison', attrs: {}, content: [stanza, decrypted] }))
@@ -92,7 +93,7 @@ export function readMessage(body: Uint8Array): StoredMessage {
   return { ...header, message: unwrapped(decodeMessage(bytes.subarray(end))) }
 }
 
-/** A stanza that is kept as it came. */
+/** A stanza that is stored unchanged. */
 export function stanzaItem(stanza: BinaryNode, receivedAtMs: number): InboxItem {
   const chat = stanza.attrs.from
   const body = Buffer.from(writeStanza(stanza))
@@ -121,7 +122,7 @@ function stanzaKey({ tag, attrs, content }: BinaryNode, receivedAtMs: number): s
   }
 }
 
-/** Receipts that begin with the same id may tell of different others. */
+/** Receipts with the same first id may list different further ids or recipients. */
 function listed(content: BinaryNode['content']): string {
   const lists = Array.isArray(content) ? content : []
   const items = lists.flatMap(list => getBinaryNodeChildren(list, 'item').map(({ attrs }) => attrs.id))
@@ -130,9 +131,37 @@ function listed(content: BinaryNode['content']): string {
   )
   if (items.length + people.length === 0) return ''
   const hash = createHash('sha256')
-  for (const told of [...items, ...people]) hash.update(`${told}\n`)
+  for (const entry of [...items, ...people]) hash.update(`${entry}\n`)
   return `/${hash.digest('base64url')}`
 }
 
-// Presence has no identity on the wire: each one is new.
+// Presence has no id on the wire, so each one gets a new key.
 let sequence = 0
+
+interface Written {
+  tag: string
+  attrs: BinaryNode['attrs']
+  content?: string | Written[] | { type: 'Buffer'; data: string }
+}
+
+/**
+ * A stanza as JSON. Bytes are recognized by their position: attributes stay attributes, whatever names and values a
+ * sender gives them.
+ */
+const writeStanza = (stanza: BinaryNode): string => JSON.stringify(written(stanza))
+
+const readStanzaJson = (json: string): BinaryNode => read(JSON.parse(json) as Written)
+
+function written({ tag, attrs, content }: BinaryNode): Written {
+  if (content === undefined || content === null) return { tag, attrs }
+  if (typeof content === 'string') return { tag, attrs, content }
+  if (Array.isArray(content)) return { tag, attrs, content: content.map(written) }
+  return { tag, attrs, content: { type: 'Buffer', data: Buffer.from(content).toString('base64') } }
+}
+
+function read({ tag, attrs, content }: Written): BinaryNode {
+  if (content === undefined) return { tag, attrs }
+  if (typeof content === 'string') return { tag, attrs, content }
+  if (Array.isArray(content)) return { tag, attrs, content: content.map(read) }
+  return { tag, attrs, content: Buffer.from(content.data, 'base64') }
+}

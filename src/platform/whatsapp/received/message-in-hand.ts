@@ -3,8 +3,7 @@ import { STATUS_BROADCAST } from '../../../domain/jid.ts'
 import type { InboxItem } from '../../platform.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { ExpiringMap } from '../../../runtime/expiring-map.ts'
-import type { OpenPlace } from '../device/device-changes.ts'
-import type { GatheredChange } from '../device/gathered-change.ts'
+import type { GatheredChange, OpenPlace } from '../device/device-changes.ts'
 import type { AwaitedMessages } from './awaited-messages.ts'
 import { messageItem, poisonItem } from './inbox-item.ts'
 import type { MessageTries } from './message-tries.ts'
@@ -15,11 +14,11 @@ interface Begun {
   key: string
   /** The message as the library would emit it, without content. */
   head: WAMessage | undefined
-  /** Known already where it is not encrypted. */
+  /** Set if the message is not encrypted. */
   content: ReceivedContent | undefined
 }
 
-interface Around {
+interface MessageDeps {
   clock: Pick<Clock, 'now'>
   recent: Pick<ExpiringMap<true>, 'set'>
   tries: Pick<MessageTries, 'finish'>
@@ -27,27 +26,27 @@ interface Around {
   onDropped(reason: string): void
 }
 
-/** A message that the library has begun with. Its place among the changes is filled once, however it ends. */
+/** A message that the library is handling. Its place among the changes is filled exactly once, however it ends. */
 export class MessageInHand {
   readonly stanza: BinaryNode
   readonly key: string
   readonly head: WAMessage | undefined
   readonly #place: OpenPlace
-  readonly #around: Around
+  readonly #deps: MessageDeps
   #content: ReceivedContent | undefined
   #isClosed = false
   #isUnread = false
 
-  constructor({ stanza, key, head, content }: Begun, place: OpenPlace, around: Around) {
+  constructor({ stanza, key, head, content }: Begun, place: OpenPlace, deps: MessageDeps) {
     this.stanza = stanza
     this.key = key
     this.head = head
     this.#content = content
     this.#place = place
-    this.#around = around
+    this.#deps = deps
   }
 
-  /** What is decrypted of it so far. */
+  /** The parts that are decrypted so far. */
   get content(): ReceivedContent | undefined {
     return this.#content
   }
@@ -56,7 +55,7 @@ export class MessageInHand {
     return this.#isClosed
   }
 
-  /** The library knows nothing of it, but it could not be decrypted. */
+  /** It could not be decrypted, and the library was given empty content instead of the failure. */
   get isUnread(): boolean {
     return this.#isUnread
   }
@@ -64,14 +63,14 @@ export class MessageInHand {
   keep(message: WAMessage | undefined): void {
     if (this.#isClosed) return
     const item = this.#itemOf(message)
-    this.#around.recent.set(this.key, true)
+    this.#deps.recent.set(this.key, true)
     this.#fill({ inbox: [item] })
   }
 
   drop(reason: string): void {
     if (this.#isClosed) return
     this.#fill({})
-    this.#around.onDropped(reason)
+    this.#deps.onDropped(reason)
   }
 
   emitted(message: WAMessage): void {
@@ -87,7 +86,7 @@ export class MessageInHand {
     try {
       return forLibrary(content, this.stanza, this.head?.key.fromMe === true)
     } catch {
-      // Its keys have moved, so it cannot be had again: it is kept as poison, and the library need not know.
+      // The ratchet has moved on, so it cannot be decrypted again: it is kept as poison, and the library gets no error.
       this.#content = { ...content, isBroken: true }
       return EMPTY_FOR_LIBRARY
     }
@@ -95,34 +94,34 @@ export class MessageInHand {
 
   undecryptable(): Uint8Array | undefined {
     this.#await()
-    // A status that is refused stays the first of what waits for ever, and nothing behind it comes.
+    // The platform keeps a rejected status post at the head of the offline queue forever and sends nothing behind it.
     this.#isUnread = this.stanza.attrs.from === STATUS_BROADCAST
     return this.#isUnread ? EMPTY_FOR_LIBRARY : undefined
   }
 
-  /** Its content may come yet, from who sent it or from the own phone. */
+  /** The sender or the phone of the number may still resend the content. */
   #await(): void {
-    if (this.head) this.#around.awaited.add({ key: this.key, head: this.head })
+    if (this.head) this.#deps.awaited.add({ key: this.key, head: this.head })
     this.drop('undecryptable')
   }
 
   #fill(change: GatheredChange): void {
     this.#isClosed = true
-    this.#place.fill({ ...change, ...this.#around.tries.finish(this.key) })
+    this.#place.fill({ ...change, ...this.#deps.tries.finish(this.key) })
   }
 
   #itemOf(message: WAMessage | undefined): InboxItem {
-    const receivedAtMs = this.#around.clock.now().getTime()
+    const receivedAtMs = this.#deps.clock.now().getTime()
     try {
       if (message && !this.#content?.isBroken)
         return messageItem(message, this.#content, this.key, receivedAtMs, this.stanza.attrs.edit)
     } catch {
-      // Kept below as it is.
+      // Stored as poison below.
     }
     return poisonItem(this.stanza, this.#content?.bytes ?? NO_CONTENT.bytes, this.key, receivedAtMs)
   }
 }
 
-/** Ids are unique in a chat only, and whoever writes or calls chooses them. */
+/** Ids are unique in a chat only, and the sender or the caller chooses them. */
 const isSame = (one: WAMessage, other: WAMessage): boolean =>
   one.key.id === other.key.id && one.key.remoteJid === other.key.remoteJid

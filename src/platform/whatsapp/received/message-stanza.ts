@@ -10,7 +10,7 @@ import {
 } from 'baileys'
 import { openContent, type ReceivedContent } from './received-content.ts'
 
-/** The message as the library emits it, without content; `undefined` where the stanza is no message. */
+/** The message as the library emits it, without content; `undefined` if the stanza is no message. */
 export function headOf({ authState }: Pick<WASocket, 'authState'>, stanza: BinaryNode): WAMessage | undefined {
   const { me } = authState.creds
   try {
@@ -22,16 +22,16 @@ export function headOf({ authState }: Pick<WASocket, 'authState'>, stanza: Binar
   }
 }
 
-/** The content of a post: only those of channels come without encryption. */
+/** The content of a channel post: only those come unencrypted. */
 export function openContentOf(stanza: BinaryNode): ReceivedContent | undefined {
   const plaintext = getBinaryNodeChild(stanza, 'plaintext')?.content
   const isPost = isJidNewsletter(stanza.attrs.from) === true && plaintext instanceof Uint8Array
   return isPost ? openContent(plaintext) : undefined
 }
 
-/** The stanza without what the library would fail on or believe without reason. */
+/** The stanza without the parts that the library would fail on or trust without a check. */
 export function cleanStanza(stanza: BinaryNode): BinaryNode {
-  // Offline ones would go into a queue that nobody can wait for.
+  // The library would put an offline message into an internal queue that cannot be awaited.
   const { offline: _offline, ...attrs } = stanza.attrs
   if (!Array.isArray(stanza.content)) return { ...stanza, attrs }
   const content = stanza.content.flatMap(child => cleanChild(child, isJidNewsletter(attrs.from) === true))

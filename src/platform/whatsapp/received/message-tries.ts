@@ -1,11 +1,11 @@
 import type { DeviceStorage } from '../../platform.ts'
 
-/** Begun once among others, and three times as the only suspect: three processes in a row died of it. */
+/** One try beside other messages and three as the only suspect: then three processes in a row died of it. */
 const MAX_TRIES = 4
 
 /**
- * How often messages were begun that never came to an end, counted durably: one that stops the link or the process
- * comes again with every login, and is known by it.
+ * Counts durably how often a message was begun and not finished: a message that ends the link or the process is
+ * redelivered with every login, and the count identifies it.
  */
 export class MessageTries {
   readonly #counted: Map<string, number>
@@ -16,12 +16,12 @@ export class MessageTries {
     this.#storage = storage
   }
 
-  /** It is given up: begun as often as that, it never came to an end. */
+  /** The message was begun so often without an end that it is treated as poison. */
   isSpent(key: string): boolean {
     return (this.#counted.get(key) ?? 0) >= MAX_TRIES
   }
 
-  /** It was begun before, by this process or another. */
+  /** The message was begun before, by this process or another. */
   has(key: string): boolean {
     return this.#counted.has(key)
   }
@@ -36,7 +36,7 @@ export class MessageTries {
     }
   }
 
-  /** It came to an end; the answer is what has to be written with it. */
+  /** The message is finished. The caller writes the returned change together with it. */
   finish(key: string): { finished?: string[] } {
     return this.#counted.delete(key) ? { finished: [key] } : {}
   }

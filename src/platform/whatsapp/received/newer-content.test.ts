@@ -16,12 +16,12 @@ describe('fields that are newer than the library', () => {
     expect(decodeMessage(Buffer.concat([field(119, poll), SECRET])).pollCreationMessageV5).toMatchObject({ name: 'q' })
   })
 
-  test.each([62, 95, 101, 104, 106, 116, 118, 126, 131])('what is in an envelope of number %i is taken out', number => {
+  test.each([62, 95, 101, 104, 106, 116, 118, 126, 131])('the content of envelope %i is read', number => {
     const read = decodeMessage(field(number, enveloped(message({ conversation: 'hi' }))))
     expect(read.ephemeralMessage?.message?.conversation).toBe('hi')
   })
 
-  test('they are found in envelopes, in copies of the own phone and in edits', () => {
+  test('newer fields are found in envelopes, in copies of the own phone and in edits', () => {
     const spoiler = field(118, enveloped(field(119, poll)))
     const copy = Buffer.concat([message({ deviceSentMessage: {} }).subarray(0, 2), Buffer.of(spoiler.length + 2)])
     const read = decodeMessage(Buffer.concat([copy, Buffer.of(0x12, spoiler.length), spoiler]))
@@ -33,8 +33,8 @@ describe('fields that are newer than the library', () => {
     ['nothing', Buffer.alloc(0), undefined],
     ['what is known', message({ conversation: 'hi' }), undefined],
     ['a secret alone', SECRET, undefined],
-    ['one that nobody knows', field(200, Buffer.of(8, 1)), 'shown'],
-    ['one that nobody knows, beside a secret', Buffer.concat([SECRET, field(122, Buffer.of(8, 1))]), 'shown'],
+    ['an unknown field', field(200, Buffer.of(8, 1)), 'shown'],
+    ['an unknown field beside a secret', Buffer.concat([SECRET, field(122, Buffer.of(8, 1))]), 'shown'],
     ['one in an envelope', field(40, enveloped(field(122, Buffer.of(8, 1)))), 'shown'],
     ['a key between devices', field(123, Buffer.of(8, 1)), 'hidden'],
     ['a key and something else', Buffer.concat([field(123, Buffer.of(8, 1)), field(200, Buffer.of(8, 1))]), 'shown'],
@@ -46,14 +46,14 @@ describe('fields that are newer than the library', () => {
     ['hidden fields', field(123, Buffer.of(8, 1))],
     ['empty envelopes', field(40, Buffer.alloc(0))],
     ['envelopes within an envelope', field(40, Buffer.concat(Array(40).fill(Buffer.of(0x0a, 0))))],
-  ])('of %s without end no more are looked at than a message has', (_, one) => {
+  ])('of endless %s no more are read than the limit', (_, one) => {
     const many = Buffer.concat(Array(20_000).fill(one))
     expect(unknownContent(many)).toBe('shown')
     const read = decodeMessage(Buffer.concat([many, field(119, poll)]))
     expect(read.pollCreationMessageV5 ?? undefined).toBeUndefined()
   })
 
-  test('bytes that are no message are left to who decodes them', () => {
+  test('bytes that are no message stay unchanged for the decoder', () => {
     for (const bytes of [Buffer.of(0xff), Buffer.of(0xb2, 0x07, 0x7f, 1), Buffer.alloc(20, 0xff)])
       expect(() => decodeMessage(bytes)).toThrow()
   })

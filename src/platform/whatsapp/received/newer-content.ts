@@ -1,12 +1,12 @@
 import { proto } from 'baileys'
 import { BYTES, type Field, fieldsOf } from '../wire/proto-fields.ts'
 
-/** The envelope that is opened for any content. */
+/** The envelope that the library opens for any content. */
 const EPHEMERAL = 40
 
 /**
- * Fields of a message that came after the library's list, by the number of an older field of the same shape, under
- * which the library reads them. Contents in an envelope that it does not open are in one that it does.
+ * Message fields that are newer than the library, each with an older field of the same structure under whose number the
+ * library reads it. An envelope that the library does not open is read as one that it opens.
  */
 const READ_AS: ReadonlyMap<number, number> = new Map([
   [62, EPHEMERAL],
@@ -24,7 +24,7 @@ const READ_AS: ReadonlyMap<number, number> = new Map([
 
 const PROTOCOL_MESSAGE = 12
 
-/** Where messages hold a message: the number of the field, and that of the message within it. */
+/** Fields that contain a message: the number of the field, and of the message within it. */
 const ENVELOPES: ReadonlyMap<number, number> = new Map([
   [37, 1], // viewOnceMessage
   [EPHEMERAL, 1],
@@ -41,45 +41,45 @@ const ENVELOPES: ReadonlyMap<number, number> = new Map([
   [PROTOCOL_MESSAGE, 14], // its editedMessage
 ])
 
-/** Keys between devices, and what an app notes about a post: nobody is shown them. */
+/** Keys between devices and notes of an app about a post, which no app shows. */
 const NOT_SHOWN: ReadonlySet<number> = new Set([123, 127, 130])
 
 const MAX_DEPTH = 10
 
-/** How many fields are looked at yet. */
-interface Patience {
+/** How many more fields may be read. */
+interface FieldBudget {
   left: number
 }
 
-/** No app writes nearly as many: whoever does wants to be looked at for long. */
-const MOST_FIELDS = 4_000
+/** No app writes nearly as many: a message with more is an attempt to waste processing time. */
+const MAX_FIELDS = 4_000
 
-/** Decodes a message, with what is newer than the library. */
+/** Decodes a message, including fields that are newer than the library. */
 export function decodeMessage(bytes: Uint8Array): proto.Message {
-  return proto.Message.decode(readable(bytes, { left: MOST_FIELDS }))
+  return proto.Message.decode(readable(bytes, { left: MAX_FIELDS }))
 }
 
-/** What a message has that nobody here knows: `shown` to people, or `hidden` between apps. */
+/** Whether a message has content that this gateway does not know: `shown` to people, or `hidden` between apps. */
 export function unknownContent(bytes: Uint8Array): 'shown' | 'hidden' | undefined {
-  const patience = { left: MOST_FIELDS }
-  const known = readable(bytes, patience)
-  const inner = innermost(known, 0, known.length, patience)
-  const unknown = numbersOf(inner, patience)
-  if (patience.left === 0) return 'shown'
-  for (const number of numbersOf(proto.Message.encode(proto.Message.decode(inner)).finish(), patience))
+  const budget = { left: MAX_FIELDS }
+  const known = readable(bytes, budget)
+  const inner = innermost(known, 0, known.length, budget)
+  const unknown = numbersOf(inner, budget)
+  if (budget.left === 0) return 'shown'
+  for (const number of numbersOf(proto.Message.encode(proto.Message.decode(inner)).finish(), budget))
     unknown.delete(number)
   if (unknown.size === 0) return undefined
   return [...unknown].every(number => NOT_SHOWN.has(number)) ? 'hidden' : 'shown'
 }
 
 /**
- * The same bytes, with newer fields under the number of an older one; tags of both are two bytes long. Where they have
- * too many fields they stay as they are.
+ * The same bytes, with newer fields under the number of an older one; the tags of both are two bytes long. A message
+ * with too many fields stays unchanged.
  */
-function readable(bytes: Uint8Array, patience: Patience): Uint8Array {
+function readable(bytes: Uint8Array, budget: FieldBudget): Uint8Array {
   let copy: Uint8Array | undefined
   const walk = (from: number, to: number, depth: number): void => {
-    for (const field of someFieldsOf(bytes, from, to, patience)) {
+    for (const field of someFieldsOf(bytes, from, to, budget)) {
       if (field.wireType !== BYTES) continue
       const older = READ_AS.get(field.number)
       if (older !== undefined) {
@@ -88,12 +88,12 @@ function readable(bytes: Uint8Array, patience: Patience): Uint8Array {
       }
       const inside = ENVELOPES.get(older ?? field.number)
       if (inside === undefined || depth === MAX_DEPTH) continue
-      for (const inner of someFieldsOf(bytes, field.from, field.to, patience))
+      for (const inner of someFieldsOf(bytes, field.from, field.to, budget))
         if (inner.number === inside && inner.wireType === BYTES) walk(inner.from, inner.to, depth + 1)
     }
   }
   walk(0, bytes.length, 0)
-  return patience.left === 0 ? bytes : (copy ?? bytes)
+  return budget.left === 0 ? bytes : (copy ?? bytes)
 }
 
 const tagOf = (number: number): [number, number] => {
@@ -101,29 +101,29 @@ const tagOf = (number: number): [number, number] => {
   return [(tag & 0x7f) | 0x80, tag >>> 7]
 }
 
-/** The message in all envelopes around it. */
-function innermost(bytes: Uint8Array, from: number, to: number, patience: Patience, depth = 0): Uint8Array {
-  for (const field of someFieldsOf(bytes, from, to, patience)) {
+/** The message inside all of its envelopes. */
+function innermost(bytes: Uint8Array, from: number, to: number, budget: FieldBudget, depth = 0): Uint8Array {
+  for (const field of someFieldsOf(bytes, from, to, budget)) {
     const inside =
       field.wireType === BYTES && field.number !== PROTOCOL_MESSAGE ? ENVELOPES.get(field.number) : undefined
     if (inside === undefined || depth === MAX_DEPTH) continue
-    for (const inner of someFieldsOf(bytes, field.from, field.to, patience))
+    for (const inner of someFieldsOf(bytes, field.from, field.to, budget))
       if (inner.number === inside && inner.wireType === BYTES)
-        return innermost(bytes, inner.from, inner.to, patience, depth + 1)
+        return innermost(bytes, inner.from, inner.to, budget, depth + 1)
   }
   return bytes.subarray(from, to)
 }
 
-function numbersOf(bytes: Uint8Array, patience: Patience): Set<number> {
+function numbersOf(bytes: Uint8Array, budget: FieldBudget): Set<number> {
   const numbers = new Set<number>()
-  for (const { number } of someFieldsOf(bytes, 0, bytes.length, patience)) numbers.add(number)
+  for (const { number } of someFieldsOf(bytes, 0, bytes.length, budget)) numbers.add(number)
   return numbers
 }
 
-function* someFieldsOf(bytes: Uint8Array, from: number, to: number, patience: Patience): Generator<Field> {
+function* someFieldsOf(bytes: Uint8Array, from: number, to: number, budget: FieldBudget): Generator<Field> {
   for (const field of fieldsOf(bytes, from, to)) {
-    if (patience.left === 0) return
-    patience.left -= 1
+    if (budget.left === 0) return
+    budget.left -= 1
     yield field
   }
 }

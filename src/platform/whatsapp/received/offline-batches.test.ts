@@ -14,7 +14,7 @@ function batches() {
   )
   const come = async (count: number) => {
     for (let i = 0; i < count; i++) {
-      offline.came()
+      offline.arrived()
       await turn()
       await turn()
     }
@@ -28,7 +28,7 @@ function batches() {
   return { state, offline, come, stayQuiet }
 }
 
-it('the next batch is asked for with the first of each, and not with every stanza', async () => {
+it('the first stanza of each batch requests the next, and the others do not', async () => {
   const { offline, come } = batches()
   offline.begin()
   expect(await come(1)).toBe(1)
@@ -38,7 +38,7 @@ it('the next batch is asked for with the first of each, and not with every stanz
   expect(await come(1)).toBe(3)
 })
 
-it('no more is asked for while much waits to be handled', async () => {
+it('no batch is requested while many messages are queued', async () => {
   const { state, offline, come } = batches()
   state.waiting = 400
   offline.begin()
@@ -50,7 +50,7 @@ it('no more is asked for while much waits to be handled', async () => {
   offline.end()
 })
 
-it('a batch that is smaller than it was asked for does not end it all', async () => {
+it('a batch that is smaller than requested is followed by another request', async () => {
   const { offline, come, stayQuiet } = batches()
   offline.begin()
   expect(await come(40)).toBe(1)
@@ -59,7 +59,7 @@ it('a batch that is smaller than it was asked for does not end it all', async ()
   expect(await come(1)).toBe(3)
 })
 
-it('nothing is asked for where nothing waits, nor after the end', async () => {
+it('no batch is requested without offline messages, nor after the end', async () => {
   const { offline, come } = batches()
   expect(await come(3)).toBe(0)
   offline.begin()

@@ -1,6 +1,6 @@
 import type { BinaryNode } from 'baileys'
 
-interface Word {
+interface StreamError {
   tag?: string
   attrs?: Record<string, string | undefined>
 }
@@ -8,38 +8,37 @@ interface Word {
 const MAX_OWED = 100
 const CLASSES = new Set(['message', 'receipt', 'notification', 'call', 'status', 'appdata'])
 
-/** Stanzas over which the platform has ended the link, since it lacks their confirmation: it sends them again. */
+/** Stanzas whose missing confirmation made the platform end the link: it sends them again. */
 export class OwedConfirmations {
-  readonly #named = new Set<string>()
+  readonly #stanzas = new Set<string>()
 
-  /** Takes down which one an end of the link names, if it does. */
-  note(error: unknown): void {
-    const named = missedConfirmation(error)
-    if (named === undefined) return
-    const [oldest] = this.#named
-    if (oldest !== undefined && this.#named.size >= MAX_OWED) this.#named.delete(oldest)
-    this.#named.add(`${named.class} ${named.id}`)
+  /** Adds the stanza that the error of an ended link names, if it names one. */
+  add(error: unknown): void {
+    const missed = missedConfirmation(error)
+    if (missed === undefined) return
+    const [oldest] = this.#stanzas
+    if (oldest !== undefined && this.#stanzas.size >= MAX_OWED) this.#stanzas.delete(oldest)
+    this.#stanzas.add(`${missed.class} ${missed.id}`)
   }
 
-  /** Whether this is one of them. */
   has({ tag, attrs }: BinaryNode): boolean {
-    return this.#named.size > 0 && this.#named.has(`${tag} ${attrs.id}`)
+    return this.#stanzas.size > 0 && this.#stanzas.has(`${tag} ${attrs.id}`)
   }
 
-  settle({ tag, attrs }: BinaryNode): void {
-    this.#named.delete(`${tag} ${attrs.id}`)
+  delete({ tag, attrs }: BinaryNode): void {
+    this.#stanzas.delete(`${tag} ${attrs.id}`)
   }
 }
 
-/** The stanza that the platform still waits for the confirmation of, where it has ended the link over one. */
+/** The stanza whose missing confirmation made the platform end the link, if that was the reason. */
 export function missedConfirmation(error: unknown): { class: string; id: string } | undefined {
-  const { data } = (error ?? {}) as { data?: Word }
+  const { data } = (error ?? {}) as { data?: StreamError }
   if (data?.tag !== 'ack' || data.attrs?.class === undefined || data.attrs.id === undefined) return undefined
   return { class: data.attrs.class, id: data.attrs.id }
 }
 
-/** In words for a log: classes and ids alone, and only such as the platform makes. */
-export function missedInWords(missed: { class: string; id: string }): string {
+/** A text for logs: it has only the class and the id, and only if they have the form that the platform uses. */
+export function describeMissed(missed: { class: string; id: string }): string {
   const named = CLASSES.has(missed.class) ? missed.class : 'stanza'
   const id = /^[\w.:-]{1,64}$/.test(missed.id) ? ` (${missed.id})` : ''
   return `the platform lacks the confirmation of a ${named}${id}`

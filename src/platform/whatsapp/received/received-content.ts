@@ -2,18 +2,18 @@ import { type BinaryNode, normalizeMessageContent, proto, unpadRandomMax16 } fro
 import { jidKind, withoutDevice } from '../../../domain/jid.ts'
 import { decodeMessage } from './newer-content.ts'
 
-/** What was decrypted of one message. */
+/** The decrypted parts of one message. */
 export interface ReceivedContent {
-  /** As the protocol writes it, without padding; the parts of a message one behind the other are one message. */
+  /** The encoded message without padding; the concatenated parts of a message decode as one message. */
   bytes: Uint8Array
   message: proto.IMessage
-  /** A part was no message at all. */
+  /** A part could not be decoded. */
   isBroken: boolean
 }
 
 export const NO_CONTENT: ReceivedContent = { bytes: new Uint8Array(0), message: {}, isBroken: false }
 
-/** The content with one more decrypted part of the message. */
+/** Adds a decrypted part. */
 export function withPart(content: ReceivedContent, padded: Uint8Array): ReceivedContent {
   const join = (part: Uint8Array): Uint8Array => Buffer.concat([content.bytes, part])
   try {
@@ -25,7 +25,7 @@ export function withPart(content: ReceivedContent, padded: Uint8Array): Received
   }
 }
 
-/** The content of a post, which is not encrypted. */
+/** The content of an unencrypted channel post. */
 export function openContent(bytes: Uint8Array): ReceivedContent {
   try {
     return { bytes, message: decodeMessage(bytes), isBroken: false }
@@ -34,14 +34,14 @@ export function openContent(bytes: Uint8Array): ReceivedContent {
   }
 }
 
-/** What another device of the same person sent comes in an envelope. */
+/** Messages that another device of the number sent come in an envelope. */
 export function unwrapped(message: proto.IMessage): proto.IMessage {
   return message.deviceSentMessage?.message ?? message
 }
 
 /**
- * What the library may see of a message, padded as it expects it. It acts on what it reads, and fails on what it does
- * not expect: of other people it gets the key of their group alone, of the own phone also what concerns the device.
+ * What the library may see of a message, padded as it expects. The library acts on what it reads and fails on what it
+ * does not expect: from other people it gets only group sender keys, from the number's phone also protocol messages.
  */
 export function forLibrary({ message }: ReceivedContent, stanza: BinaryNode, isOwn: boolean): Uint8Array {
   const chat = withoutDevice(stanza.attrs.from ?? '')
@@ -57,5 +57,5 @@ export function forLibrary({ message }: ReceivedContent, stanza: BinaryNode, isO
 }
 
 const ONE_BYTE_OF_PADDING = Buffer.of(1)
-/** A message that says nothing. */
+/** An empty message. */
 export const EMPTY_FOR_LIBRARY: Uint8Array = ONE_BYTE_OF_PADDING

@@ -1,75 +1,13 @@
-import { type BinaryNode, proto, type WAMessage } from 'baileys'
+import type { BinaryNode, WAMessage } from 'baileys'
 import { expect, it } from 'vitest'
-import { Semaphore } from '../../../runtime/semaphore.ts'
-import type { InboxItem } from '../../platform.ts'
-import { systemClock } from '../../../runtime/clock.ts'
-import { ExpiringMap } from '../../../runtime/expiring-map.ts'
-import { HeavyWork } from '../engine/heavy-work.ts'
+import { headOf, messageOf, plaintextOf, received } from '../../../../test/harness/received-messages.ts'
 import { readMessage } from './inbox-item.ts'
-import type { GatheredChange } from '../device/gathered-change.ts'
-import { AwaitedMessages } from './awaited-messages.ts'
-import { CurrentMessage } from './current-message.ts'
-import type { MessageLibrary } from './message-library.ts'
 import { MessageTries } from './message-tries.ts'
 import { OwedConfirmations } from './owed.ts'
-import { ReceivedMessages, type ReceivedMessagesDeps } from './received-messages.ts'
 
 const nothing = (): void => {}
 
-/** Received messages with changes in memory; what the library does with a message is given. */
-function received(
-  handle: (current: CurrentMessage, stanza: BinaryNode) => Promise<void>,
-  more: Partial<ReceivedMessagesDeps> & Partial<Pick<MessageLibrary, 'headOf'>> = {},
-) {
-  const current = new CurrentMessage()
-  const entries: Array<GatheredChange | undefined> = []
-  const dropped: string[] = []
-  const acknowledged: string[] = []
-  const counted = new Map<string, number>()
-  let stuck = 0
-  const messages = new ReceivedMessages({
-    clock: systemClock,
-    heavyWork: new HeavyWork(systemClock),
-    suspects: new Semaphore(1),
-    changes: {
-      add: entry => void entries.push(entry),
-      reserve: () => {
-        const at = entries.push(undefined) - 1
-        return { fill: entry => void (entries[at] ??= entry) }
-      },
-    },
-    recent: new ExpiringMap<true>(1_000),
-    tries: new MessageTries(counted, { countTries: async () => {} }),
-    known: async () => new Set(),
-    owed: new OwedConfirmations(),
-    awaited: new AwaitedMessages(),
-    current,
-    library: {
-      handle: stanza => handle(current, stanza),
-      headOf: more.headOf ?? headOf,
-      openContentOf: () => undefined,
-      acknowledge: async stanza => void acknowledged.push(stanza.attrs.id!),
-      acknowledgeInEveryWay: async stanza => void acknowledged.push(`${stanza.attrs.id} in every way`),
-      askAgain: async () => {},
-    },
-    onDropped: reason => void dropped.push(reason),
-    onStuck: () => void (stuck += 1),
-    onError: nothing,
-    timeoutMs: 1_000,
-    ...more,
-  })
-  return {
-    messages,
-    dropped,
-    acknowledged,
-    counted,
-    entries,
-    stuck: () => stuck,
-    items: (): InboxItem[] => entries.flatMap(entry => entry?.inbox ?? []),
-  }
-}
-
-it('a backlog of messages leaves turns of the event loop to everything else', async () => {
+it('a backlog of messages does not block the event loop', async () => {
   const handled: string[] = []
   const { messages } = received(async (_current, stanza) => void handled.push(stanza.attrs.id!))
   const handledPerTurn: number[] = []
@@ -86,7 +24,7 @@ it('a backlog of messages leaves turns of the event loop to everything else', as
   expect(Math.max(...handledPerTurn)).toBeLessThanOrEqual(16)
 })
 
-it('a message that the library decrypts and then fails on is kept and confirmed, at the first try', async () => {
+it('a message that the library decrypts and then fails on is stored and acknowledged at the first try', async () => {
   const { messages, items, acknowledged, stuck } = received(async current => {
     current.decrypted(plaintextOf({ conversation: 'hello' }))
     throw new Error('the library has failed')
@@ -99,7 +37,7 @@ it('a message that the library decrypts and then fails on is kept and confirmed,
   expect(stuck()).toBe(0)
 })
 
-it('a message that hangs after it was decrypted is kept, and the link ends', async () => {
+it('a message that hangs after its decryption is stored, and the link ends', async () => {
   const { messages, items, stuck, counted } = received(
     async current => {
       current.decrypted(plaintextOf({ conversation: 'hello' }))
@@ -148,7 +86,7 @@ it('a message that ends while its try is being counted leaves no count behind', 
   expect(stored.size).toBe(0)
 })
 
-it('a fault of ours in what is decrypted keeps the message as poison: its keys have moved', async () => {
+it('an error of the gateway after decryption stores the message as poison, because its keys have changed', async () => {
   const headOfFault = (stanza: BinaryNode): WAMessage => {
     const head = headOf(stanza)
     const fromMe = (): never => {
@@ -174,7 +112,7 @@ it('a fault of ours in what is decrypted keeps the message as poison: its keys h
   expect(items().map(({ poison }) => poison)).toEqual([true])
 })
 
-it('a message that no item can be made of is kept as poison: its place is filled all the same', async () => {
+it('a message that cannot become an item is stored as poison, and its place is filled', async () => {
   const { messages, items, entries } = received(async (itself, stanza) => {
     itself.decrypted(plaintextOf({ conversation: 'hello' }))
     const message = headOf(stanza)
@@ -193,7 +131,7 @@ it('a message that no item can be made of is kept as poison: its place is filled
   )
 })
 
-it('of what comes again each is counted before it is begun, and forgotten when it has ended', async () => {
+it('each redelivered message is counted before it begins, and its count is deleted when it is finished', async () => {
   const during: number[] = []
   const { messages, counted, entries } = received(async (itself, stanza) => {
     during.push(counted.size)
@@ -207,7 +145,7 @@ it('of what comes again each is counted before it is begun, and forgotten when i
   expect(entries.flatMap(entry => entry?.finished ?? [])).toHaveLength(3)
 })
 
-it('what was begun beside others and three times alone, and never ended, is kept as it came, without the library', async () => {
+it('a message that never finished in four tries is stored as poison, without the library', async () => {
   const handled: string[] = []
   const { messages, items, counted, acknowledged } = received(async (itself, stanza) => {
     handled.push(stanza.attrs.id!)
@@ -236,20 +174,9 @@ it('a call with the id of a message does not end that message', async () => {
   expect(items()).toHaveLength(1)
 })
 
-function messageOf(id: string, attrs: Record<string, string> = {}): BinaryNode {
-  return { tag: 'message', attrs: { id, from: '15550001111@s.whatsapp.net', ...attrs }, content: [] }
-}
-
-function headOf({ attrs }: BinaryNode): WAMessage {
-  return { key: { id: attrs.id!, remoteJid: attrs.from!, fromMe: false }, messageTimestamp: 1_700_000_000 }
-}
-
-const plaintextOf = (message: proto.IMessage): Uint8Array =>
-  Buffer.concat([proto.Message.encode(message).finish(), Buffer.of(1)])
-
-it('a message that the platform ended a link over goes before what waits and is confirmed in every way', async () => {
+it('a message that made the platform end a link is handled before queued ones and acknowledged in every form', async () => {
   const owed = new OwedConfirmations()
-  owed.note({ data: { tag: 'ack', attrs: { class: 'message', id: 'OWED' } } })
+  owed.add({ data: { tag: 'ack', attrs: { class: 'message', id: 'OWED' } } })
   const handled: string[] = []
   const { messages, acknowledged } = received(async (_current, { attrs }) => void handled.push(attrs.id!), { owed })
   for (const id of ['BEGUN', 'WAITING', 'OWED']) messages.push(messageOf(id))

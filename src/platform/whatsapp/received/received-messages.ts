@@ -6,25 +6,25 @@ import type { OwedConfirmations } from './owed.ts'
 
 export interface ReceivedMessagesDeps extends MessageHandlerDeps {
   heavyWork: Pick<HeavyWork, 'mayBegin'>
-  owed: Pick<OwedConfirmations, 'has' | 'settle'>
+  owed: Pick<OwedConfirmations, 'has' | 'delete'>
   known(keys: string[]): Promise<Set<string>>
   onError(error: unknown): void
 }
 
-// As many messages as one look into the storage answers for.
+// Messages per query for known inbox keys.
 const BATCH = 100
 
-/** Received messages, handled one after the other in order of arrival; what is stored already is only confirmed. */
+/** Handles received messages one at a time, in order of arrival; acknowledges those that are stored already. */
 export class ReceivedMessages {
   readonly #deps: ReceivedMessagesDeps
   readonly #handler: MessageHandler
   #waiting: BinaryNode[] = []
   #running: Promise<void> | undefined
-  #isStopped = false
+  readonly #stopping = new AbortController()
 
   constructor(deps: ReceivedMessagesDeps) {
     this.#deps = deps
-    this.#handler = new MessageHandler(deps)
+    this.#handler = new MessageHandler(deps, this.#stopping.signal)
   }
 
   push(stanza: BinaryNode): void {
@@ -37,7 +37,7 @@ export class ReceivedMessages {
       })
   }
 
-  /** How many are to be handled. */
+  /** How many messages are queued. */
   get waiting(): number {
     return this.#waiting.length
   }
@@ -48,12 +48,16 @@ export class ReceivedMessages {
   }
 
   stop(): void {
-    this.#isStopped = true
+    this.#stopping.abort()
     this.#waiting = []
   }
 
+  #isStopped(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0 && !this.#isStopped) {
+    while (this.#waiting.length > 0 && !this.#isStopped()) {
       const batch = this.#waiting.slice(0, BATCH)
       this.#waiting = this.#waiting.slice(BATCH)
       await this.#handleBatch(batch.map(stanza => ({ stanza, key: messageKeyOfStanza(stanza) })))
@@ -64,28 +68,28 @@ export class ReceivedMessages {
     const { heavyWork, recent, tries, library, onDropped } = this.#deps
     const stored = await this.#deps.known(batch.map(({ key }) => key).filter(key => !recent.get(key)))
     const isKnown = (key: string): boolean => stored.has(key) || recent.get(key) === true
-    // What comes again may have ended an earlier process: each try is counted before it is made.
-    const comeAgain = batch.filter(
+    // A redelivered message may have ended an earlier process: each try is counted before it begins.
+    const redelivered = batch.filter(
       ({ stanza, key }) => stanza.attrs.offline !== undefined && !isKnown(key) && !tries.has(key),
     )
-    const counted = new Set(comeAgain.map(({ key }) => key))
+    const counted = new Set(redelivered.map(({ key }) => key))
     await tries.count([...counted])
     for (const { stanza, key } of batch) {
       await heavyWork.mayBegin()
-      if (this.#isStopped) return await tries.count([...counted], -1)
+      if (this.#isStopped()) return await tries.count([...counted], -1)
       if (isKnown(key)) {
         await library.acknowledge(stanza)
         onDropped('redelivered')
       } else await this.#handler.handle(stanza, key, counted.has(key))
       counted.delete(key)
-      await this.#answerIfOwed(stanza)
+      if (!this.#isStopped()) await this.#acknowledgeIfOwed(stanza)
     }
   }
 
-  async #answerIfOwed(stanza: BinaryNode): Promise<void> {
+  async #acknowledgeIfOwed(stanza: BinaryNode): Promise<void> {
     const { owed, library } = this.#deps
     if (!owed.has(stanza)) return
     await library.acknowledgeInEveryWay(stanza)
-    owed.settle(stanza)
+    owed.delete(stanza)
   }
 }

@@ -3,7 +3,7 @@ import { unknownContent } from './newer-content.ts'
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 
-/** Contents that tell something to the app, not to a person. */
+/** Contents that are for the app, not for a person. */
 const NOT_SHOWN = new Set<string>([
   'encEventResponseMessage',
   'fastRatchetKeySenderKeyDistributionMessage',
@@ -15,7 +15,7 @@ const NOT_SHOWN = new Set<string>([
   'botInvokeMessage',
 ])
 
-/** Why a received message is no event; `undefined` when it is one. `bytes` may hold what nobody here knows. */
+/** Why a received message is no event; `undefined` when it is one. `bytes` may have content newer than the library. */
 export function silentReason(received: Pick<WAMessage, 'key' | 'message'>, bytes?: Uint8Array): string | undefined {
   const content = normalizeMessageContent(received.message)
   const protocol = content?.protocolMessage
@@ -31,7 +31,7 @@ export function silentReason(received: Pick<WAMessage, 'key' | 'message'>, bytes
 
 const isChange = ({ type }: proto.Message.IProtocolMessage): boolean => type === MESSAGE_EDIT || type === REVOKE
 
-/** Contents that mean nothing without the message that they are about. */
+/** Contents that are meaningless without the message that they refer to. */
 function aboutNothing({ protocolMessage, reactionMessage, pollUpdateMessage }: proto.IMessage): string | undefined {
   if (protocolMessage && !protocolMessage.key?.id)
     return protocolMessage.type === REVOKE ? 'revoke_of_nothing' : 'edit_of_nothing'

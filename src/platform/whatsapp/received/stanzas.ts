@@ -17,8 +17,8 @@ export interface StanzaDeps {
   clock: Pick<Clock, 'now'>
   changes: Pick<DeviceChanges, 'add' | 'addUnawaited'>
   messages: Pick<ReceivedMessages, 'push'>
-  owed: Pick<OwedConfirmations, 'has' | 'settle'>
-  offline: Pick<OfflineBatches, 'begin' | 'came' | 'end'>
+  owed: Pick<OwedConfirmations, 'has' | 'delete'>
+  offline: Pick<OfflineBatches, 'begin' | 'arrived' | 'end'>
   onAck(stanza: BinaryNode): void
   onCall(stanza: BinaryNode): void
   onRetry(stanza: BinaryNode): void
@@ -26,10 +26,10 @@ export interface StanzaDeps {
   onDropped(reason: string): void
 }
 
-/** Receipts that tell what became of a message; the others are between devices and the server. */
-const TOLD_RECEIPTS = new Set([undefined, '', 'read', 'played'])
+/** Receipts that report the state of a message; the other types are between devices and the server. */
+const MESSAGE_RECEIPTS = new Set([undefined, '', 'read', 'played'])
 
-/** Tags that somebody here knows. */
+/** Tags that the library or this file handles. */
 const KNOWN_TAGS = new Set([
   'ack',
   'call',
@@ -45,18 +45,18 @@ const KNOWN_TAGS = new Set([
   'success',
 ])
 
-/** What the library answers for. */
-const ANSWERED = new Set<string | symbol>(['CB:message', 'CB:receipt', 'CB:call', 'CB:notification'])
+/** Stanzas that the library acknowledges. */
+const ACKNOWLEDGED = new Set<string | symbol>(['CB:message', 'CB:receipt', 'CB:call', 'CB:notification'])
 
 /**
- * Sees every stanza before the library does. Messages are handled in their order; receipts, calls and channel
+ * Receives every stanza before the library does. Messages are handled in order; receipts, calls and channel
  * notifications are among the changes before the library can acknowledge them; presence needs no acknowledgement.
  */
 export function interceptStanzas(sock: WASocket, deps: StanzaDeps): void {
   const emit = sock.ws.emit.bind(sock.ws)
   const stanzas = new Stanzas(sock, deps)
-  sock.ws.emit = (event: string | symbol, ...words: unknown[]) =>
-    stanzas.isTaken(event, words[0] as BinaryNode) || emit(event, ...words)
+  sock.ws.emit = (event: string | symbol, ...args: unknown[]) =>
+    stanzas.isTaken(event, args[0] as BinaryNode) || emit(event, ...args)
 }
 
 class Stanzas {
@@ -68,35 +68,35 @@ class Stanzas {
     this.#deps = deps
   }
 
-  /** Whether the library never hears of it. */
+  /** Returns true if the library must not receive the event. */
   isTaken(event: string | symbol, stanza: BinaryNode): boolean {
     if (event === 'frame') {
       if (stanza.attrs !== undefined) this.#arrived(stanza)
       return false
     }
-    if (ANSWERED.has(event) && !isAnswerable(stanza)) {
+    if (ACKNOWLEDGED.has(event) && !isAnswerable(stanza)) {
       this.#deps.onDropped('unanswerable')
-      void this.#answerByHand(stanza).catch(() => {})
+      void this.#confirmByHand(stanza).catch(() => {})
       return true
     }
     if (event === 'CB:message') {
       this.#deps.messages.push(stanza)
       return true
     }
-    if (typeof event === 'string') this.#notice(event, stanza)
-    if (ANSWERED.has(event) && this.#deps.owed.has(stanza)) this.#answerOwed(stanza)
-    // The library answers a request for a message in a shape that the platform refuses.
+    if (typeof event === 'string') this.#handle(event, stanza)
+    if (ACKNOWLEDGED.has(event) && this.#deps.owed.has(stanza)) this.#confirmOwed(stanza)
+    // The library would answer a retry request in a form that the platform rejects.
     return event === 'CB:receipt' && stanza.attrs.type === 'retry'
   }
 
-  /** Every stanza once, whatever it is. */
+  /** Called once for every stanza. */
   #arrived(stanza: BinaryNode): void {
-    if (stanza.attrs.offline !== undefined) this.#deps.offline.came()
-    if (!KNOWN_TAGS.has(stanza.tag)) this.#answerUnknown(stanza)
+    if (stanza.attrs.offline !== undefined) this.#deps.offline.arrived()
+    if (!KNOWN_TAGS.has(stanza.tag)) this.#confirmUnknown(stanza)
   }
 
-  /** The library has no listener for it, and without its confirmation the platform cuts the link over it. */
-  #answerUnknown(stanza: BinaryNode): void {
+  /** The library has no listener for the stanza, and the platform ends the link if it is not confirmed. */
+  #confirmUnknown(stanza: BinaryNode): void {
     const { id, from, participant } = stanza.attrs
     if (!id || !from) return
     if (stanza.tag === 'status' && from === STATUS_BROADCAST && participant && isAnswerable(stanza))
@@ -105,24 +105,24 @@ class Stanzas {
     void confirmByHand(this.#sock, stanza).catch(() => {})
   }
 
-  /** Whatever the library does with it, the platform waits for this one. */
-  #answerOwed(stanza: BinaryNode): void {
-    this.#deps.owed.settle(stanza)
+  /** The platform waits for this confirmation, whatever the library does with the stanza. */
+  #confirmOwed(stanza: BinaryNode): void {
+    this.#deps.owed.delete(stanza)
     void confirmByHand(this.#sock, stanza).catch(() => {})
   }
 
-  /** Whatever is wrong with a stanza, the library confirms it, and those behind it are heard. */
-  #notice(event: string, stanza: BinaryNode): void {
+  /** A stanza that cannot be read is still confirmed by the library, and later ones are handled. */
+  #handle(event: string, stanza: BinaryNode): void {
     try {
-      getOwn(this.#before, event)?.(stanza)
+      getOwn(this.#handlers, event)?.(stanza)
     } catch {
       this.#deps.onDropped(`unreadable_${stanza.tag}`)
     }
   }
 
-  readonly #before: Record<string, (stanza: BinaryNode) => void> = {
+  readonly #handlers: Record<string, (stanza: BinaryNode) => void> = {
     'CB:receipt': stanza => {
-      if (TOLD_RECEIPTS.has(stanza.attrs.type)) this.#keep(stanza)
+      if (MESSAGE_RECEIPTS.has(stanza.attrs.type)) this.#keep(stanza)
       else this.#deps.onDropped(receiptLabel(stanza.attrs.type ?? ''))
       if (stanza.attrs.type === 'retry') this.#deps.onRetry(stanza)
     },
@@ -153,8 +153,8 @@ class Stanzas {
     this.#deps.changes.addUnawaited({ inbox: [stanzaItem(stanza, this.#nowMs())] })
   }
 
-  /** It never comes again: of a message is kept what there is, and it is durable before this frame leaves. */
-  async #answerByHand(stanza: BinaryNode): Promise<void> {
+  /** The platform does not redeliver it: a message is stored as poison, and is durable before this frame leaves. */
+  async #confirmByHand(stanza: BinaryNode): Promise<void> {
     if (stanza.tag === 'message') {
       const item = poisonItem(stanza, NO_CONTENT.bytes, messageKeyOfStanza(stanza), this.#nowMs())
       this.#deps.changes.add({ inbox: [item] })
@@ -170,6 +170,6 @@ class Stanzas {
   }
 }
 
-/** The server asks whether somebody is there; nobody else may have an answer. */
+/** A ping of the server; pings from other senders are not answered. */
 const isPing = ({ attrs }: BinaryNode): boolean =>
   attrs.xmlns === 'urn:xmpp:ping' && /^@?s\.whatsapp\.net$/.test(attrs.from ?? 's.whatsapp.net')

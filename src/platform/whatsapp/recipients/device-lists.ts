@@ -12,7 +12,7 @@ import { transient, Unanswered } from '../errors.ts'
 import { ownDevices } from '../wire/own-names.ts'
 import { isRefusedForNow, type Unbegun } from './sessions.ts'
 
-/** A device of somebody, as the library keeps it. */
+/** A device of a person, as the library stores it. */
 export interface ListedDevice {
   user: string
   server: string
@@ -26,12 +26,12 @@ export const isHosted = ({ server }: ListedDevice): boolean => server === 'hoste
 const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
 
 /**
- * The devices of people, from the cache that the library reads too: it finds there what was asked for here, and asks
- * for nothing itself. This device is never among them.
+ * The devices of people, in the cache that the library reads too: it finds the results of these queries there and sends
+ * none itself. This device is never included.
  */
 export class DeviceLists {
   readonly #cache: ReturnType<typeof createLibraryCache>
-  /** People of whom the platform did not tell all: a message to many goes without them, and the next asks again. */
+  /** People whose list is incomplete: a message to many is sent without them, and the next one queries again. */
   readonly #unsure = new Set<string>()
 
   constructor(cache: ReturnType<typeof createLibraryCache>) {
@@ -39,33 +39,33 @@ export class DeviceLists {
   }
 
   /**
-   * Of each of these people, by JIDs without a device, and of some beside them who may have none; empty where the
-   * platform knows of none.
+   * The devices of each of these people, by JIDs without a device, and of `beside`, who may have none; empty if the
+   * platform knows none.
    */
   async of(sock: WASocket, people: readonly string[], beside: readonly string[] = []): Promise<ListedDevice[][]> {
     for (const jid of people) if (this.known(jid)?.length === 0 || this.isUnsure(jid)) this.forget(jid)
     const lists = await this.ofMembers(sock, [...beside, ...people])
-    if (people.some(jid => this.isUnsure(jid))) throw transient('the platform does not tell the devices now')
+    if (people.some(jid => this.isUnsure(jid))) throw transient('the platform does not list the devices now')
     return lists
   }
 
-  /** The same, where some may have none: that is believed for a while. */
+  /** The same for people who may have none: an empty list is cached too. */
   async ofMembers(sock: WASocket, people: readonly string[]): Promise<ListedDevice[][]> {
     const unknown = people.filter(jid => this.known(jid) === undefined)
     if (unknown.length > 0) {
-      const { found, unanswered } = await ask(sock, [...new Set(unknown)])
+      const { found, unanswered } = await query(sock, [...new Set(unknown)])
       for (const [jid, devices] of found) this.#cache.set(userOf(jid), devices)
       for (const jid of unanswered) this.#unsure.add(userOf(jid))
     }
     return people.map(jid => this.known(jid) ?? [])
   }
 
-  /** Whether the platform did not tell all of this person. */
+  /** Whether this person's list is incomplete. */
   isUnsure(jid: string): boolean {
     return this.#unsure.has(userOf(jid))
   }
 
-  /** A message is gone, and the next asks again for what was not told. */
+  /** Called after a message, so that the next one queries the incomplete lists again. */
   forgetUnsure(): void {
     for (const user of this.#unsure) this.#cache.del(user)
     this.#unsure.clear()
@@ -85,7 +85,7 @@ export class DeviceLists {
     this.#unsure.delete(userOf(jid))
   }
 
-  /** Nobody writes to these until the list is asked for again, which is soon where they may be there all the same. */
+  /** Removes these devices until the list is queried again, which is soon for those that may exist after all. */
   leaveOut({ gone, unanswered }: Unbegun): void {
     const devices = [...gone, ...unanswered]
     for (const device of unanswered) this.#unsure.add(userOf(device))
@@ -98,16 +98,16 @@ export class DeviceLists {
 
 interface Answer {
   found: Map<string, ListedDevice[]>
-  /** Those of whom the platform does not say now. */
+  /** People for whom the platform returns no list now. */
   unanswered: string[]
 }
 
-async function ask(sock: WASocket, people: readonly string[]): Promise<Answer> {
-  const answer = (await sock.query(question(sock, people)).catch(refusedForNow)) as BinaryNode | undefined
-  // The library answers silence like nothing.
+async function query(sock: WASocket, people: readonly string[]): Promise<Answer> {
+  const answer = (await sock.query(devicesQuery(sock, people)).catch(refusedForNow)) as BinaryNode | undefined
+  // The library returns undefined on a timeout.
   if (!answer) throw new Unanswered()
   const list = getBinaryNodeChild(getBinaryNodeChild(answer, 'usync'), 'list')
-  if (!list) throw transient('the platform does not tell the devices now')
+  if (!list) throw transient('the platform does not list the devices now')
   const unanswered: string[] = []
   const found = new Map<string, ListedDevice[]>(people.map(jid => [jid, []]))
   const mappings: Array<{ lid: string; pn: string }> = []
@@ -119,7 +119,7 @@ async function ask(sock: WASocket, people: readonly string[]): Promise<Answer> {
     const lid = getBinaryNodeChild(user, 'lid')?.attrs.val
     if (!lid || !jid.endsWith('@s.whatsapp.net')) continue
     mappings.push({ lid, pn: jid })
-    // A question by number tells the devices under both names.
+    // A query by number returns the devices under both names.
     found.set(lid, others(lid))
     if (unanswered.includes(jid)) unanswered.push(lid)
   }
@@ -128,19 +128,19 @@ async function ask(sock: WASocket, people: readonly string[]): Promise<Answer> {
   return { found, unanswered }
 }
 
-/** That a question about many is refused says nothing of any of them. */
+/** A rejected query for many people proves nothing for any of them. */
 function refusedForNow(error: unknown): never {
   const isRefusal = typeof (error as { data?: unknown }).data === 'number'
-  throw isRefusal ? transient('the platform does not tell the devices now') : error
+  throw isRefusal ? transient('the platform does not list the devices now') : error
 }
 
-function question(sock: WASocket, people: readonly string[]): BinaryNode {
-  const asked: BinaryNode[] = [
+function devicesQuery(sock: WASocket, people: readonly string[]): BinaryNode {
+  const fields: BinaryNode[] = [
     { tag: 'devices', attrs: { version: '2' } },
     { tag: 'lid', attrs: {} },
   ]
   const content = [
-    { tag: 'query', attrs: {}, content: asked },
+    { tag: 'query', attrs: {}, content: fields },
     { tag: 'list', attrs: {}, content: people.map(jid => ({ tag: 'user', attrs: { jid } })) },
   ]
   const attrs = { context: 'message', mode: 'query', sid: sock.generateMessageTag(), last: 'true', index: '0' }
@@ -151,7 +151,7 @@ function question(sock: WASocket, people: readonly string[]): BinaryNode {
   }
 }
 
-/** Each device says for itself whether it is hosted; one beside the phone without a key index is none to write to. */
+/** Each device has its own `is_hosted` mark; a companion device without a key index receives no messages. */
 export function listedIn(user: BinaryNode, jid: string): ListedDevice[] {
   const name = jidDecode(jid)
   const list = getBinaryNodeChild(getBinaryNodeChild(user, 'devices'), 'device-list')
@@ -172,7 +172,7 @@ function isOwnDevice({ authState }: Pick<WASocket, 'authState'>, { user, device 
   })
 }
 
-/** By these the library finds the sessions of somebody who is named in another way from now on. */
+/** With these the library finds the sessions of a person who is named in another way from now on. */
 async function keepNumbers(sock: WASocket, found: ReadonlyMap<string, ListedDevice[]>): Promise<void> {
   const lists = [...found].filter(([, devices]) => devices.length > 0)
   const numbers = lists.map(([jid, devices]) => [userOf(jid), devices.map(({ device }) => String(device))] as const)

@@ -10,7 +10,7 @@ export interface OwnMessage {
   nodes?: BinaryNode[]
 }
 
-/** Writes to the number's own chat: the library would name each of its devices twice. */
+/** Sends to the number's own chat: the library would list each of its devices twice. */
 export async function writeToSelf(sock: WASocket, own: OwnMessage, devices: readonly string[]): Promise<void> {
   const { to, platformId, message, attributes, nodes = [] } = own
   const { type, mediaType } = stanzaTypeOf(message)
@@ -28,13 +28,13 @@ export async function writeToSelf(sock: WASocket, own: OwnMessage, devices: read
   })
 }
 
-/** What a device of the number itself gets, so that it knows whom the message was for. */
+/** The copy for the number's other devices, which names the recipient of the message. */
 export function ownCopy(message: proto.IMessage, destinationJid: string): proto.IMessage {
   const { messageContextInfo } = message
   return { deviceSentMessage: { destinationJid, message }, ...(messageContextInfo && { messageContextInfo }) }
 }
 
-/** What a device that has no session with this one needs to trust it. */
+/** A device without a session with this one needs this to trust it. */
 export function deviceIdentity({ authState }: Pick<WASocket, 'authState'>): BinaryNode {
   const content = encodeSignedDeviceIdentity(authState.creds.account!, true)
   return { tag: 'device-identity', attrs: {}, content }

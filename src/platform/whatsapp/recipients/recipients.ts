@@ -1,6 +1,6 @@
-import { type BinaryNode, jidDecode, type WASocket } from 'baileys'
+import { type BinaryNode, getBinaryNodeChild, jidDecode, type WASocket } from 'baileys'
 import { ExpiringMap } from '../../../runtime/expiring-map.ts'
-import { digitsOf, jidKind, withoutDevice } from '../../../domain/jid.ts'
+import { digitsOf, isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { DeviceState } from '../device/device-state.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
 import { transient } from '../errors.ts'
@@ -8,10 +8,8 @@ import type { Groups } from '../remembered/groups.ts'
 import type { Lids } from '../remembered/lids.ts'
 import { ownDeviceLike, ownNames } from '../wire/own-names.ts'
 import { type DeviceLists, isHosted, nameOfDevice } from './device-lists.ts'
-import { deviceNewsIn } from './device-news.ts'
-import { type GroupKeys, isTold } from './group-keys.ts'
+import { type GroupKeys, hasGroupKey } from './group-keys.ts'
 import { beginSessions, isGone } from './sessions.ts'
-import { signalAddress } from './signal-address.ts'
 
 export interface RecipientsDeps {
   lists: DeviceLists
@@ -22,32 +20,35 @@ export interface RecipientsDeps {
   state(): Pick<DeviceState, 'auth' | 'changed'> | undefined
 }
 
-/** As many people as the sessions with whose devices are known to be there. */
-const READY = 5_000
+/** The number of people whose sessions are cached. */
+const MAX_READY = 5_000
 
-/** Whether a chat has a key that its readers have to be told. */
+/** Whether the chat has a sender key that its members need. */
 const hasKey = (chat: string): boolean => jidKind(chat) === 'group' || jidKind(chat) === 'status'
 
-/** Sees to it that every device that a message is for can be written to, and that those that cannot hold up nobody. */
+/**
+ * Ensures that every device of a message's recipients has a session, and that unreachable devices do not block the
+ * others.
+ */
 export class Recipients {
   readonly lists: DeviceLists
   readonly #deps: RecipientsDeps
-  /** Devices that there is a session with, by their owner. */
-  readonly #ready = new ExpiringMap<Set<string>>(READY)
+  /** Devices that have a session, by their owner. */
+  readonly #ready = new ExpiringMap<Set<string>>(MAX_READY)
 
   constructor(deps: RecipientsDeps) {
     this.lists = deps.lists
     this.#deps = deps
   }
 
-  /** Runs `relay` when all is ready for it. Whoever calls says with `settle` what the platform made of it. */
+  /** Runs `relay` when all sessions exist. The caller reports the outcome with `finish`. */
   async reach(sock: WASocket, to: string, relay: () => Promise<unknown>): Promise<void> {
     await this.#prepare(sock, to)
     try {
       await relay()
     } catch (error) {
       if (!isGone(error)) throw error
-      // A session was gone that was there before, and so is its device.
+      // A session no longer exists, so its device may be removed.
       this.#ready.clear()
       await this.#prepare(sock, to)
       await relay()
@@ -55,67 +56,61 @@ export class Recipients {
   }
 
   /**
-   * The devices of these people that lack the key of a chat and can be written to: the next message is to tell them.
-   * Whoever calls says with `settle` what the platform made of it.
+   * The reachable devices of these people that lack the sender key of a chat: the next message has to include it. The
+   * caller reports the outcome with `finish`.
    */
-  async untold(sock: WASocket, chat: string, people: readonly string[]): Promise<string[]> {
-    const untold = await this.#untold(sock, chat, people)
-    await this.#makeReady(sock, untold)
+  async withoutKey(sock: WASocket, chat: string, people: readonly string[]): Promise<string[]> {
+    const lacking = await this.#withoutKey(sock, chat, people)
+    await this.#makeReady(sock, lacking)
     const listed = new Set(people.flatMap(jid => (this.lists.known(jid) ?? []).map(nameOfDevice)))
-    const reachable = untold.filter(device => listed.has(device))
-    this.#deps.groupKeys.addTold(chat, reachable)
+    const reachable = lacking.filter(device => listed.has(device))
+    this.#deps.groupKeys.addHolders(chat, reachable)
     return reachable
   }
 
-  settle(to: string, isTaken: boolean): void {
+  finish(to: string, isAccepted: boolean): void {
     this.lists.forgetUnsure()
-    if (hasKey(to)) this.#deps.groupKeys.end(to, isTaken)
+    if (hasKey(to)) this.#deps.groupKeys.end(to, isAccepted)
   }
 
-  /** The number's own devices beside this one that can be written to, named like `jid`. */
+  /** The number's other reachable devices, under the kind of name that `jid` is. */
   async own(sock: WASocket, jid: string): Promise<string[]> {
     const [listed = []] = await this.lists.ofMembers(sock, [jid])
     await this.#makeReady(sock, listed.map(nameOfDevice))
     return (this.lists.known(jid) ?? []).map(nameOfDevice)
   }
 
-  /** Lets the library see in its own record what is known here of who has the key of a group. */
-  standInFor(keys: WASocket['authState']['keys']): void {
-    this.#deps.groupKeys.standInFor(keys)
-  }
-
-  /** What was learnt with a state of the device that is not there any more. */
+  /** Called when the device state is loaded again: what was learned with the old state may be lost. */
   forgetAll(): void {
     this.lists.forgetAll()
     this.#ready.clear()
   }
 
   /** Nothing could be encrypted for this device. */
-  left(device: string): void {
+  onUnencryptable(device: string): void {
     this.#ready.delete(digitsOf(device))
     this.#deps.groupKeys.couldNotEncrypt(device)
   }
 
-  /** A device asks for a message again. */
-  async doubt(device: string, chat: string): Promise<void> {
+  /** A device requests a message again: what is known of it may be wrong. */
+  async forgetDevice(device: string, chat: string): Promise<void> {
     const isListed = this.lists.known(device)?.some(listed => nameOfDevice(listed) === device) ?? true
     if (!isListed) this.lists.forget(device)
     if (hasKey(chat)) await this.#deps.groupKeys.forget(chat, device)
   }
 
-  /** Takes note of what a notification says about devices. */
-  notice(stanza: BinaryNode): void {
+  onNotification(stanza: BinaryNode): void {
     const state = this.#deps.state()
-    const news = deviceNewsIn(stanza, ownNames(state?.auth.creds ?? {}))
-    if (!state || !news) return
-    if (news.isNewPhone) this.#dropSessions(news.people)
-    for (const person of news.people) this.#forget(person)
-    const [first] = news.people
+    const change = deviceChangeIn(stanza, ownNames(state?.auth.creds ?? {}))
+    if (!state || !change) return
+    if (change.isNewPhone) this.#dropSessions(change.people)
+    for (const person of change.people) this.#forget(person)
+    const [first] = change.people
     if (first !== undefined) state.changed.add(first)
-    // The other name may have to be looked for.
-    void this.#otherNames(news.people)
+    // The other names have to be read from storage.
+    void this.#otherNames(change.people)
       .then(others => {
-        if (news.isNewPhone) this.#dropSessions(others)
+        if (change.isNewPhone) this.#dropSessions(others)
         for (const person of others) this.#forget(person)
       })
       .catch(() => {})
@@ -145,26 +140,26 @@ export class Recipients {
     const own = withoutDevice(ownDeviceLike(sock.authState.creds, to))
     const devices = (await this.lists.of(sock, [to], [own])).flat().map(nameOfDevice)
     await this.#makeReady(sock, devices)
-    if (this.lists.isUnsure(to)) throw transient('the platform does not tell the keys of the recipient now')
+    if (this.lists.isUnsure(to)) throw transient('the platform returns no keys of the recipient now')
     if ((this.lists.known(to) ?? []).length === 0) throw transient('no device of the recipient can be reached now')
   }
 
   async #prepareGroup(sock: WASocket, to: string): Promise<void> {
     const { participants } = await this.#deps.groups.find(sock, to)
     const members = participants.map(({ id }) => withoutDevice(id))
-    await this.#makeReady(sock, await this.#untold(sock, to, members))
+    await this.#makeReady(sock, await this.#withoutKey(sock, to, members))
   }
 
-  async #untold(sock: WASocket, chat: string, people: readonly string[]): Promise<string[]> {
+  async #withoutKey(sock: WASocket, chat: string, people: readonly string[]): Promise<string[]> {
     const { groupKeys } = this.#deps
     const lists = await this.lists.ofMembers(sock, people)
-    const told = await groupKeys.begin(chat)
-    const untold = lists.flat().filter(device => !isHosted(device) && !isTold(told, nameOfDevice(device)))
-    if (untold.length > 0) groupKeys.noteSomeoneLacksKey(chat)
-    return untold.map(nameOfDevice)
+    const holders = await groupKeys.begin(chat)
+    const lacking = lists.flat().filter(device => !isHosted(device) && !hasGroupKey(holders, nameOfDevice(device)))
+    if (lacking.length > 0) groupKeys.markGivesKey(chat)
+    return lacking.map(nameOfDevice)
   }
 
-  /** Takes out of the lists those that no session can be begun with. */
+  /** Removes devices from the lists with which no session can be begun. */
   async #makeReady(sock: WASocket, devices: readonly string[]): Promise<void> {
     const unsure = devices.filter(device => !this.#isReady(device))
     if (unsure.length === 0) return
@@ -191,4 +186,30 @@ export class Recipients {
     if (known) known.add(device)
     else this.#ready.set(digits, new Set([device]))
   }
+}
+
+/** A change of devices that a notification reports. */
+interface PeopleDevicesChange {
+  /** The owners of the devices, under each name in the notification. */
+  readonly people: readonly string[]
+  /** The person has a new phone: the sessions with the old one are invalid. */
+  readonly isNewPhone: boolean
+}
+
+/** `own` are the names of the number itself. */
+export function deviceChangeIn(stanza: BinaryNode, own: readonly string[]): PeopleDevicesChange | undefined {
+  const { type, from, lid } = stanza.attrs
+  if (type === 'account_sync')
+    return getBinaryNodeChild(stanza, 'devices') ? { people: own, isNewPhone: false } : undefined
+  const people = [from, lid].flatMap(jid => (jid !== undefined && isPerson(jid) ? [withoutDevice(jid)] : []))
+  if (people.length === 0) return undefined
+  if (type === 'devices') return { people, isNewPhone: false }
+  const isNewPhone = type === 'encrypt' && getBinaryNodeChild(stanza, 'identity') !== undefined
+  return isNewPhone ? { people, isNewPhone } : undefined
+}
+
+/** The id under which the library stores the session with a device. */
+function signalAddress(jid: string): string {
+  const { user = '', device = 0, domainType = 0 } = jidDecode(jid) ?? {}
+  return `${domainType === 0 ? user : `${user}_${domainType}`}.${device}`
 }

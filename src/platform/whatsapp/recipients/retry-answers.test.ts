@@ -30,7 +30,7 @@ async function answered(failures: number): Promise<string[]> {
       },
     },
     lids: { lidOf: async () => undefined, phoneOf: async () => undefined },
-    recipients: { doubt: async () => {} },
+    recipients: { forgetDevice: async () => {} },
     age: { ms: 1_000, clock: systemClock },
     onDropped: reason => left.push(reason),
   })
@@ -39,14 +39,14 @@ async function answered(failures: number): Promise<string[]> {
   return left
 }
 
-it('what a device asks for is sent before the request is confirmed', async () => {
+it('a requested message is sent before the request is acknowledged', async () => {
   expect(await answered(0)).toEqual(['message', 'confirmation'])
 })
 
-it('trouble of a moment leaves no request unanswered', async () => {
+it('a temporary failure leaves no request unanswered', async () => {
   expect(await answered(2)).toEqual(['message', 'confirmation'])
 })
 
-it('trouble that stays holds up nobody, and is counted', async () => {
+it('a permanent failure is counted and does not block later requests', async () => {
   expect(await answered(3)).toEqual(['retry_failed', 'confirmation'])
 })

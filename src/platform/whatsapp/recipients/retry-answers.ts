@@ -1,4 +1,11 @@
-import { type BinaryNode, encodeWAMessage, extractE2ESessionFromRetryReceipt, proto, type WASocket } from 'baileys'
+import {
+  type BinaryNode,
+  encodeWAMessage,
+  extractE2ESessionFromRetryReceipt,
+  getBinaryNodeChild,
+  proto,
+  type WASocket,
+} from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import { type Age, ExpiringMap } from '../../../runtime/expiring-map.ts'
 import type { DeviceStorage } from '../../platform.ts'
@@ -10,28 +17,28 @@ import type { Lids } from '../remembered/lids.ts'
 import { isOwn, ownDeviceLike } from '../wire/own-names.ts'
 import { deviceIdentity, ownCopy } from './own-chat.ts'
 import type { Recipients } from './recipients.ts'
-import { type RetryRequest, readRetryRequest } from './retry-request.ts'
 import { beginWith, bundlesOf, inTurn } from './sessions.ts'
 import { editAttributeOf, stanzaTypeOf } from './stanza-type.ts'
+import { STATUS_BROADCAST, withoutDevice } from '../../../domain/jid.ts'
 
 export interface RetryAnswersDeps {
   clock: Pick<Clock, 'sleep'>
   heavyWork: Pick<HeavyWork, 'mayBegin'>
   storage: Pick<DeviceStorage, 'readSent' | 'readSeen'>
   lids: Pick<Lids, 'lidOf' | 'phoneOf'>
-  recipients: Pick<Recipients, 'doubt'>
-  /** How long it is remembered how often a device has asked. */
+  recipients: Pick<Recipients, 'forgetDevice'>
+  /** How long the count of a device's requests is kept. */
   age: Age
   onDropped(reason: string): void
 }
 
-const MOST = 5
-/** Between the tries to answer one, where something is in the way. */
+const MAX_ANSWERS = 5
+/** Delays between the attempts to answer one request. */
 const PAUSES_MS = [500, 2_000]
 
 /**
- * Sends messages again to devices that could not read them: to each that asks, alone, over a new session, so often and
- * no more. What is sent leaves after the keys that it used are durable; the request is confirmed after it.
+ * Resends messages to devices that could not decrypt them: to each device separately, over a new session, a limited
+ * number of times. A message leaves after the keys that it used are durable; the request is acknowledged after it.
  */
 export class RetryAnswers {
   readonly #deps: RetryAnswersDeps
@@ -43,7 +50,7 @@ export class RetryAnswers {
     this.#answered = new ExpiringMap(5_000, deps.age)
   }
 
-  /** One after the other: whoever asks for much holds up nobody but others who ask. */
+  /** Handles one request at a time, so that many requests delay only other requests. */
   answer(connection: Pick<Connection, 'sock'>, stanza: BinaryNode): void {
     const { sock } = connection
     this.#running = this.#running
@@ -52,7 +59,7 @@ export class RetryAnswers {
       .catch(() => {})
   }
 
-  /** What was confirmed is not asked for again for long, so that trouble of a moment must not leave it unanswered. */
+  /** A device does not repeat an acknowledged request for long, so a temporary failure must not leave it unanswered. */
   async #tryToAnswer(sock: WASocket, stanza: BinaryNode): Promise<void> {
     const { clock, onDropped } = this.#deps
     const request = readRetryRequest(stanza)
@@ -71,7 +78,7 @@ export class RetryAnswers {
   #isTooOften({ id, asker, count }: RetryRequest): boolean {
     const key = `${id}/${asker}`
     const times = (this.#answered.get(key) ?? 0) + 1
-    if (times > MOST || count > MOST) return true
+    if (times > MAX_ANSWERS || count > MAX_ANSWERS) return true
     this.#answered.set(key, times)
     return false
   }
@@ -81,12 +88,12 @@ export class RetryAnswers {
     const encoded = (await this.#isTheirs(sock, request)) ? await storage.readSent(request.id) : undefined
     if (!encoded) return onDropped('retry_of_unknown')
     await heavyWork.mayBegin()
-    await recipients.doubt(request.asker, request.chat)
+    await recipients.forgetDevice(request.asker, request.chat)
     const isSent = await sendAgain(sock, request, await keysFor(sock, request.asker, stanza), encoded)
     if (!isSent) onDropped('retry_without_keys')
   }
 
-  /** Ids are no secret: whoever asks has to be in the chat that the message went to. */
+  /** Ids are no secret: the requesting device has to be in the chat that the message was sent to. */
   async #isTheirs(sock: WASocket, { id, asker, chat, hasMembers, recipient }: RetryRequest): Promise<boolean> {
     const { lids, storage } = this.#deps
     if (recipient !== undefined && !hasMembers && !isOwn(sock.authState.creds, asker)) return false
@@ -102,7 +109,7 @@ export class RetryAnswers {
 /** Begins a session with a device. */
 type Begin = () => Promise<boolean>
 
-/** With the keys that came along, or with those that the platform has. */
+/** With the keys in the request, or with those that the platform has. */
 async function keysFor(sock: WASocket, jid: string, stanza: BinaryNode): Promise<Begin> {
   const session = extractE2ESessionFromRetryReceipt(stanza)
   if (session && isSigned(session))
@@ -113,7 +120,7 @@ async function keysFor(sock: WASocket, jid: string, stanza: BinaryNode): Promise
   const [user] = (await bundlesOf(sock, [jid])) ?? []
   return async () => {
     const outcome = await beginWith(sock, user)
-    if (outcome === 'unanswered') throw transient('the platform does not tell the keys of the device now')
+    if (outcome === 'unanswered') throw transient('the platform returns no keys of the device now')
     return outcome === 'begun'
   }
 }
@@ -121,7 +128,7 @@ async function keysFor(sock: WASocket, jid: string, stanza: BinaryNode): Promise
 const isSigned = ({ identityKey, signedPreKey }: NonNullable<ReturnType<typeof extractE2ESessionFromRetryReceipt>>) =>
   verifySignature(identityKey, signedPreKey.publicKey, signedPreKey.signature)
 
-/** All in one: the new session, what is encrypted under it, and the frame that waits for both to be durable. */
+/** One transaction: the new session, the encryption under it, and the frame that waits until both are durable. */
 function sendAgain(sock: WASocket, request: RetryRequest, begin: Begin, encoded: Uint8Array): Promise<boolean> {
   const { id, asker, chat, hasMembers, recipient, count, at } = request
   const message = proto.Message.decode(encoded)
@@ -150,7 +157,9 @@ function sendAgain(sock: WASocket, request: RetryRequest, begin: Begin, encoded:
   })
 }
 
-/** In a chat with members the sender's key goes along; a device of the number itself is told whom it was for. */
+/**
+ * In a chat with members the sender key is included; the number's own devices get the copy that names the recipient.
+ */
 async function contentFor(
   sock: WASocket,
   { asker, chat, hasMembers, recipient }: RetryRequest,
@@ -160,4 +169,32 @@ async function contentFor(
   const meId = ownDeviceLike(sock.authState.creds, asker)
   const key = await sock.signalRepository.getSenderKeyDistributionMessage({ group: chat, meId })
   return { ...message, senderKeyDistributionMessage: { groupId: chat, axolotlSenderKeyDistributionMessage: key } }
+}
+
+/** A device's request for a message that it could not decrypt. */
+interface RetryRequest {
+  readonly id: string
+  /** The device, as it names itself. */
+  readonly asker: string
+  /** The chat that the message was sent to. */
+  readonly chat: string
+  /** Whether the chat has members and a sender key. */
+  readonly hasMembers: boolean
+  /** The recipient of the message, if the request is of the number's own device. */
+  readonly recipient: string | undefined
+  /** How often the device has sent this request. */
+  readonly count: number
+  readonly at: string | undefined
+}
+
+function readRetryRequest(stanza: BinaryNode): RetryRequest | undefined {
+  const { id, from, participant, recipient, t } = stanza.attrs
+  if (!id || !from) return undefined
+  const hasMembers = from.endsWith('@g.us') || from === STATUS_BROADCAST
+  const asker = hasMembers ? (participant ?? from) : from
+  // In a direct chat a device requests only for itself.
+  if (!hasMembers && participant !== undefined) return undefined
+  const chat = hasMembers ? from : withoutDevice(recipient ?? from)
+  const count = Math.max(1, Number(getBinaryNodeChild(stanza, 'retry')?.attrs.count) || 1)
+  return { id, asker, chat, hasMembers, recipient, count, at: t }
 }

@@ -8,28 +8,27 @@ import {
 import type { HeavyWork } from '../engine/heavy-work.ts'
 import { transient, Unanswered } from '../errors.ts'
 
-/** How the platform says that a device cannot be had. Whatever else it says is of this moment. */
+/** Codes for a device that does not exist. All other codes are temporary. */
 const GONE = new Set([404, 406])
 const AT_ONCE = 200
-/** So many are begun before others may do their work. */
-const WITHOUT_A_BREAK = 20
+/** The number of sessions that are begun before other heavy work gets a slot. */
+const SESSIONS_PER_SLOT = 20
 
 /** Devices that no session could be begun with. */
 export interface Unbegun {
-  /** There is nothing to write to. */
+  /** The device does not exist or has no usable keys. */
   gone: string[]
-  /** The platform does not say now. */
+  /** The platform returns no keys now. */
   unanswered: string[]
 }
 
-/** What is under way for many devices. */
 interface Beginning {
   sock: WASocket
   heavyWork: Pick<HeavyWork, 'mayBegin'>
   unbegun: Unbegun
 }
 
-/** Begins a session with each of these devices, and answers those that it could not be begun with. */
+/** Begins a session with each of these devices, and returns those for which it failed. */
 export async function beginSessions(
   sock: WASocket,
   devices: readonly string[],
@@ -41,7 +40,7 @@ export async function beginSessions(
   return beginning.unbegun
 }
 
-/** Where one of them spoils the answer for all, each half is asked for alone. */
+/** If one device makes the platform reject the whole query, each half is queried separately. */
 async function beginTogether(beginning: Beginning, devices: readonly string[]): Promise<void> {
   const { sock, heavyWork, unbegun } = beginning
   const users = await bundlesOf(sock, devices)
@@ -53,23 +52,23 @@ async function beginTogether(beginning: Beginning, devices: readonly string[]): 
   }
   const answers = new Map(users.map(user => [user.attrs.jid, user]))
   for (const [nth, device] of devices.entries()) {
-    if (nth > 0 && nth % WITHOUT_A_BREAK === 0) await heavyWork.mayBegin()
+    if (nth > 0 && nth % SESSIONS_PER_SLOT === 0) await heavyWork.mayBegin()
     const outcome = await inTurn(sock, () => beginWith(sock, answers.get(device)))
     if (outcome !== 'begun') unbegun[outcome].push(device)
   }
 }
 
-/** `undefined` where the platform refuses the question as a whole, since a device is gone. */
+/** `undefined` if the platform rejects the whole query because a device does not exist. */
 export async function bundlesOf(sock: WASocket, devices: readonly string[]): Promise<BinaryNode[] | undefined> {
   const users = devices.map(jid => ({ tag: 'user', attrs: { jid } }))
   const attrs = { xmlns: 'encrypt', type: 'get', to: '@s.whatsapp.net' }
-  const question = { tag: 'iq', attrs, content: [{ tag: 'key', attrs: {}, content: users }] }
+  const query = { tag: 'iq', attrs, content: [{ tag: 'key', attrs: {}, content: users }] }
   let answer: BinaryNode | undefined
   try {
-    answer = (await sock.query(question)) as BinaryNode | undefined
+    answer = (await sock.query(query)) as BinaryNode | undefined
   } catch (error) {
     if (isGone(error)) return undefined
-    if (typeof (error as { data?: unknown }).data === 'number') throw transient('the platform does not tell keys now')
+    if (typeof (error as { data?: unknown }).data === 'number') throw transient('the platform returns no keys now')
     throw error
   }
   if (!answer) throw new Unanswered()
@@ -81,13 +80,13 @@ export function isGone(error: unknown): boolean {
   return GONE.has(data as number) || GONE.has(output?.statusCode ?? 0)
 }
 
-/** Whether something in an answer is refused, but not since it is gone. */
+/** Whether an entry of a response has a temporary error. */
 export function isRefusedForNow(answer: BinaryNode | undefined): boolean {
   const error = getBinaryNodeChild(answer, 'error')
   return error !== undefined && !GONE.has(Number(error.attrs.code))
 }
 
-/** Begins a session with what the platform answered for a device; what nothing can be begun with counts as gone. */
+/** Begins a session with the keys that the platform returned; a device with unusable keys counts as gone. */
 export async function beginWith(
   { signalRepository }: WASocket,
   user: BinaryNode | undefined,
@@ -103,7 +102,7 @@ export async function beginWith(
   }
 }
 
-/** In the order in which the library sends, whose transactions have this key: no two change a session at once. */
+/** Runs in the library's own transaction for sending, so that no two tasks change a session concurrently. */
 export function inTurn<T>({ authState }: Pick<WASocket, 'authState'>, work: () => Promise<T>): Promise<T> {
   return authState.keys.transaction(work, authState.creds.me?.id ?? '')
 }

@@ -1,6 +1,6 @@
 import { normalizeMessageContent, proto } from 'baileys'
 
-/** How a stanza names what is in it. */
+/** The attributes with which a stanza names its content. */
 export interface StanzaType {
   readonly type: string
   readonly mediaType?: string
@@ -42,7 +42,7 @@ function mediaTypeOf(content: proto.IMessage): string | undefined {
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 
-/** How the stanza says that it changes an earlier message of its sender. */
+/** The stanza's `edit` attribute for a message that changes an earlier one. */
 export function editAttributeOf(message: proto.IMessage): string | undefined {
   switch (message.protocolMessage?.type) {
     case MESSAGE_EDIT:

@@ -33,7 +33,7 @@ function platformWith(trouble: Weather) {
     await recipients.reach(sock, to, async () => {
       reached = (lists.known(PERSON) ?? []).map(nameOfDevice)
     })
-    recipients.settle(to, true)
+    recipients.finish(to, true)
     return { reached, questions: asked.length - before }
   }
   const failure = (to: string) => send(to).catch(failed => failureOfLibrary(failed, 'the recipient').failure)
@@ -55,7 +55,7 @@ it.each<[string, Weather]>([
   ['the keys of the phone are refused for now', { keys: { [PERSON]: error('503') } }],
   ['all keys are refused for now', { refusesKeys: 503 }],
   ['all keys are forbidden for now', { refusesKeys: 403 }],
-])('a message waits where %s, and goes to every device after', async (_what, trouble) => {
+])('a message waits if %s, and then goes to every device', async (_what, trouble) => {
   const platform = platformWith(trouble)
   expect(await platform.failure(PERSON)).toMatchObject(TRANSIENT)
   platform.calmDown()
@@ -65,12 +65,12 @@ it.each<[string, Weather]>([
 it.each<[string, Weather, string[]]>([
   ['the keys of the phone are gone', { keys: { [PERSON]: error('404') } }, [COMPUTER]],
   ['the keys of the computer are gone', { keys: { [COMPUTER]: error('406') } }, [PERSON]],
-])('a message goes to the others where %s', async (_what, trouble, reached) => {
+])('a message goes to the other devices if %s', async (_what, trouble, reached) => {
   const platform = platformWith(trouble)
   expect((await platform.send(PERSON)).reached).toEqual(reached)
 })
 
-it.each([404, 406])('nobody is told to be no recipient where all keys are gone (%i)', async refusesKeys => {
+it.each([404, 406])('missing keys of all devices do not make the recipient invalid (%i)', async refusesKeys => {
   expect(await platformWith({ refusesKeys }).failure(PERSON)).toMatchObject(TRANSIENT)
 })
 
@@ -87,7 +87,7 @@ it.each<[string, Weather, string[]]>([
   },
 )
 
-it('a number whose own phone has no keys asks once', async () => {
+it('a number whose own phone has no keys queries once', async () => {
   const platform = platformWith({ keys: { [OWN]: error('406') } })
   expect(await platform.send(PERSON)).toEqual({ reached: both, questions: 2 })
   expect(await platform.send(PERSON)).toEqual({ reached: both, questions: 0 })

@@ -1,6 +1,6 @@
 import type { BinaryNode, WASocket } from 'baileys'
 import { expect, it } from 'vitest'
-import { askForUpdates, isManaged, readChange, readFollowed } from './channel-queries.ts'
+import { subscribeToUpdates, isManaged, readChange, readFollowed } from './channel-queries.ts'
 
 const notification = (type: string, update: unknown): BinaryNode => ({
   tag: 'notification',
@@ -28,7 +28,7 @@ it.each<{ name: string; stanza: BinaryNode; change: object }>([
     change: {},
   },
   { name: 'no update', stanza: { tag: 'notification', attrs: { type: 'mex' } }, change: {} },
-])('a notification tells of $name', ({ stanza, change }) => expect(readChange(stanza)).toEqual(change))
+])('a notification reports $name', ({ stanza, change }) => expect(readChange(stanza)).toEqual(change))
 
 it.each([
   { role: 'OWNER', managed: true },
@@ -46,7 +46,7 @@ it.each([
   { answer: () => Promise.reject(new Error('refused')), lastsMs: 300_000 },
 ])('updates last $lastsMs ms', async ({ answer, lastsMs }) => {
   const sock = { subscribeNewsletterUpdates: answer } as unknown as WASocket
-  expect(await askForUpdates(sock, A)).toBe(lastsMs)
+  expect(await subscribeToUpdates(sock, A)).toBe(lastsMs)
 })
 
 it.each([

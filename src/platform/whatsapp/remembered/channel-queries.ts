@@ -6,13 +6,13 @@ export interface ChannelInfo {
   viewer_metadata?: { role?: string }
 }
 
-/** The library knows no query for the channels of a number; this one is the web client's. */
+/** The library has no query for the channels of a number; this one is the web client's. */
 const SUBSCRIBED = { id: '6388546374527196', path: 'xwa2_newsletter_subscribed' }
 
 export const DEFAULT_DURATION_MS = 300_000
 
-/** How long the platform will tell of the channel. One that it refuses is tried again with the others. */
-export async function askForUpdates(
+/** Returns how long the platform sends updates of the channel. A rejected subscription is renewed with the others. */
+export async function subscribeToUpdates(
   sock: Pick<WASocket, 'subscribeNewsletterUpdates'>,
   channel: string,
 ): Promise<number> {
@@ -21,7 +21,7 @@ export async function askForUpdates(
   return seconds > 0 ? seconds * 1000 : DEFAULT_DURATION_MS
 }
 
-/** `undefined` where the platform does not say: then those of before are taken for true. */
+/** `undefined` if the platform does not answer; then the stored channels stay in use. */
 export async function readFollowed(sock: Pick<WASocket, 'query'>): Promise<ChannelInfo[] | undefined> {
   const query = {
     tag: 'iq',
@@ -34,12 +34,12 @@ export async function readFollowed(sock: Pick<WASocket, 'query'>): Promise<Chann
   return Array.isArray(followed) ? (followed as ChannelInfo[]) : undefined
 }
 
-/** Whether the number manages it, where the platform says so. */
+/** Whether the number manages the channel; `undefined` if the platform does not say. */
 export function isManaged({ viewer_metadata: viewer }: ChannelInfo): boolean | undefined {
   return viewer?.role === undefined ? undefined : viewer.role === 'OWNER' || viewer.role === 'ADMIN'
 }
 
-/** Which channel a notification tells of that was followed or left. */
+/** The channel that was followed or left according to a notification. */
 export function readChange(stanza: BinaryNode): { joined?: string; left?: string } {
   if (stanza.attrs.type !== 'mex') return {}
   const data = parse(getBinaryNodeChild(stanza, 'update'))?.data

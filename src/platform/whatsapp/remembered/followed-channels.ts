@@ -1,7 +1,7 @@
 import type { BinaryNode } from 'baileys'
 import type { ExpiringMap } from '../../../runtime/expiring-map.ts'
 import type { Connection } from '../link/connection.ts'
-import { askForUpdates, DEFAULT_DURATION_MS, isManaged, readChange, readFollowed } from './channel-queries.ts'
+import { subscribeToUpdates, DEFAULT_DURATION_MS, isManaged, readChange, readFollowed } from './channel-queries.ts'
 import type { RememberedSet } from './remembered-set.ts'
 
 export interface FollowedChannelsDeps {
@@ -10,11 +10,13 @@ export interface FollowedChannelsDeps {
   connection(): Connection | undefined
 }
 
-// Asked for again in good time before they end.
+// Subscriptions are renewed after this share of their duration.
 const RENEW_AFTER = 0.8
 const SHORTEST_MS = 500
 
-/** The channels that the number follows and does not manage: their live updates are asked for while it is connected. */
+/**
+ * The channels that the number follows and does not manage; it subscribes to their live updates while it is connected.
+ */
 export class FollowedChannels {
   readonly #deps: FollowedChannelsDeps
   #timer: NodeJS.Timeout | undefined
@@ -23,7 +25,7 @@ export class FollowedChannels {
     this.#deps = deps
   }
 
-  /** A new connection: the platform forgets with the old one what was asked for on it. */
+  /** Renews the subscriptions on a new connection: they end with the old one. */
   async resume(connection: Connection): Promise<void> {
     this.#stop()
     void connection.ended.then(() => this.#stop())
@@ -31,15 +33,15 @@ export class FollowedChannels {
     await this.#renew(connection, await this.#deps.remembered.all())
   }
 
-  /** Takes note when a notification tells of a channel that was followed or left. */
-  notice(stanza: BinaryNode): void {
+  /** Handles a notification that a channel was followed or left. */
+  onNotification(stanza: BinaryNode): void {
     const { joined, left } = readChange(stanza)
-    if (joined !== undefined) this.saw(joined)
+    if (joined !== undefined) this.addFollowed(joined)
     if (left !== undefined) void this.#deps.remembered.delete(left).catch(() => {})
   }
 
-  /** A post came from this channel, so it is followed. */
-  saw(channel: string): void {
+  /** Also called for a post of a channel: the number receives posts only of channels that it follows. */
+  addFollowed(channel: string): void {
     void this.#follow(channel).catch(() => {})
   }
 
@@ -70,12 +72,12 @@ export class FollowedChannels {
     let shortestMs = DEFAULT_DURATION_MS
     for (const channel of channels) {
       if (!connection.isOpen()) return
-      shortestMs = Math.min(shortestMs, await askForUpdates(connection.sock, channel))
+      shortestMs = Math.min(shortestMs, await subscribeToUpdates(connection.sock, channel))
     }
     if (channels.length > 0) this.#renewLater(connection, Math.max(SHORTEST_MS, shortestMs * RENEW_AFTER))
   }
 
-  /** All of them together; one that was followed meanwhile is renewed with the others. */
+  /** Renews all subscriptions together, including channels that were followed meanwhile. */
   #renewLater(connection: Connection, waitMs: number): void {
     if (this.#timer !== undefined || !connection.isOpen()) return
     this.#timer = setTimeout(() => {

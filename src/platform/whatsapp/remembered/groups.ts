@@ -3,7 +3,7 @@ import { type Age, ExpiringMap } from '../../../runtime/expiring-map.ts'
 
 const MAX = 200
 
-/** The members of groups, from memory or from the platform. */
+/** The members of groups, cached or from the platform. */
 export class Groups {
   readonly #known: ExpiringMap<GroupMetadata>
 
@@ -19,7 +19,6 @@ export class Groups {
     return group
   }
 
-  /** Something about it has changed. */
   forget(jid: string): void {
     this.#known.delete(jid)
   }

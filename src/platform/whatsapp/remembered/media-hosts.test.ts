@@ -11,7 +11,7 @@ const HOSTS = {
 it.each([
   ['no link', undefined],
   ['silence', { sock: { query: async () => undefined } }],
-])('%s is no word on other servers: they are asked for again', async (_what, first) => {
+])('%s is no answer: the servers are queried again', async (_what, first) => {
   const links = [first, { sock: { query: async () => HOSTS } }]
   const hosts = new MediaHosts({
     clock: systemClock,

@@ -16,7 +16,7 @@ export interface MediaHostsDeps {
   connection(): Pick<Connection, 'sock'> | undefined
 }
 
-/** The other servers that have everybody's files, as the platform names them. */
+/** The other media servers that the platform names. */
 export class MediaHosts {
   readonly #deps: MediaHostsDeps
   readonly #known: ExpiringMap<string[]>
@@ -26,20 +26,20 @@ export class MediaHosts {
     this.#known = new ExpiringMap(1, { ms: HOUR_MS, clock: deps.clock })
   }
 
-  /** None where the platform does not say. */
+  /** Returns none if the platform does not answer. */
   async others(signal: AbortSignal): Promise<string[]> {
     const { clock, route } = this.#deps
     const known = this.#known.get(ALL)
     if (known) return known
-    const named = await resolveWithin(clock, ANSWER_MS, this.#ask(), signal)
+    const named = await resolveWithin(clock, ANSWER_MS, this.#query(), signal)
     if (!named) return []
     const others = [...new Set(named)].filter(host => host !== route.host && route.isOurs(host)).slice(0, MAX_HOSTS)
     this.#known.set(ALL, others)
     return others
   }
 
-  /** By itself: a question of the library that fails would fail each of its uploads from then on. */
-  async #ask(): Promise<string[] | undefined> {
+  /** Not through the library: if its query fails, each of its uploads fails from then on. */
+  async #query(): Promise<string[] | undefined> {
     const attrs = { type: 'set', xmlns: 'w:m', to: S_WHATSAPP_NET }
     const content = [{ tag: 'media_conn', attrs: {} }]
     try {

@@ -19,7 +19,7 @@ function slowKeys() {
   } as unknown as SignalKeyStore
 }
 
-test('names that are added and taken away at once are all remembered', async () => {
+test('concurrent additions and removals are all applied', async () => {
   const keys = slowKeys()
   const set = new RememberedSet('test', () => keys)
   const names = Array.from({ length: 200 }, (_, i) => `name ${i}`)

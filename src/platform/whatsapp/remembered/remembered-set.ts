@@ -6,8 +6,7 @@ const BUCKETS = 32
 const EVERY_BUCKET = Array.from({ length: BUCKETS }, (_, index) => String(index))
 
 /**
- * A set of names that lives as long as the device, kept among its keys: in buckets, so that a new name rewrites a small
- * part alone.
+ * A set of names that is stored among the keys of a device, in buckets, so that a new name rewrites only a small part.
  */
 export class RememberedSet {
   readonly #buckets: OwnKeys<string[]>
@@ -33,7 +32,7 @@ export class RememberedSet {
     return (await this.#buckets.all(EVERY_BUCKET)).flat()
   }
 
-  /** One change after the other: each rewrites its bucket from what it has read. */
+  /** Runs one change at a time: each rewrites its bucket from what it has read. */
   #change(name: string, to: (known: string[]) => string[]): Promise<void> {
     const bucket = bucketOf(name)
     const changing = this.#changes.then(async () => {

@@ -1,7 +1,10 @@
 import { jidKind } from '../../../domain/jid.ts'
 import type { SessionContext } from '../session-context.ts'
 
-/** Whoever this number writes to, from here or from its phone, sees its status posts; who writes to it does not. */
+/**
+ * The people that this number writes to, from the gateway or its phone, see its status posts; people who only write to
+ * it do not.
+ */
 export async function addReader(
   { lids, readers }: Pick<SessionContext, 'lids' | 'readers'>,
   to: string,

@@ -25,7 +25,7 @@ describe('tokens', () => {
     ['no time', 0, false],
   ])('one of %s', (_when, issued, isGood) => expect(isGoodToken(issued, NOW)).toBe(isGood))
 
-  it('makes one where none was given, or none that is still good, and nothing without a salt', async () => {
+  it('a token is made if there is no valid one, and none without a salt', async () => {
     const made = createHmac('sha256', salt).update(LID).digest()
     const none = tokensWith({ token: Buffer.alloc(0), senderTimestamp: NOW })
     expect(await none.nodeFor(LID)).toBeUndefined()

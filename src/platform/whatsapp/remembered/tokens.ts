@@ -7,7 +7,7 @@ import { OwnKeys } from '../device/own-keys.ts'
 const CATEGORY = 'postern-token-salt'
 const ID = 'salt'
 
-/** Tokens count by weeks of Unix time: one of this week or the three before is good. */
+/** Tokens are counted in weeks of Unix time: a token of this week or the three before is valid. */
 const BUCKET_SECONDS = 604_800
 const GOOD_BUCKETS = 4
 
@@ -17,15 +17,14 @@ export function isGoodToken(issuedSeconds: number, nowSeconds: number): boolean 
 }
 
 /**
- * What shows the platform that a number may write to somebody. The library keeps and sends the tokens that people have
- * given it; for those who have given none, or none that is still good, one is made from a salt that the number's phone
- * shares.
+ * Tokens show the platform that a number may write to a person. The library stores and sends the tokens that people
+ * have given it; for people without a valid token, this class makes one from a salt that the number's phone shares.
  */
 export class Tokens {
   readonly #keys: () => SignalKeyStore
   readonly #kept: OwnKeys<Uint8Array>
   readonly #clock: Pick<Clock, 'now'>
-  /** `null`: the phone has not shared any. */
+  /** `null`: the phone has not shared one. */
   #salt: Uint8Array | null | undefined
 
   constructor(keys: () => SignalKeyStore, clock: Pick<Clock, 'now'>) {
@@ -39,14 +38,14 @@ export class Tokens {
     this.#kept.set(ID, salt)
   }
 
-  /** What stands beside a message to this person, where the library puts nothing there. */
+  /** The token node for a message to this person, unless the library adds one. */
   async nodeFor(lid: string): Promise<BinaryNode | undefined> {
     this.#salt ??= (await this.#kept.get(ID)) ?? null
-    if (this.#salt === null || (await this.#isTrusted(lid))) return undefined
+    if (this.#salt === null || (await this.#hasToken(lid))) return undefined
     return { tag: 'cstoken', attrs: {}, content: createHmac('sha256', this.#salt).update(lid).digest() }
   }
 
-  async #isTrusted(lid: string): Promise<boolean> {
+  async #hasToken(lid: string): Promise<boolean> {
     const given = getOwn(await this.#keys().get('tctoken', [lid]), lid)
     return (
       given !== undefined &&

@@ -8,7 +8,7 @@ import { callLabel } from '../wire/labels.ts'
 import { secondsOr } from '../wire/numbers.ts'
 import { callerOf, nameOfCaller } from './caller.ts'
 
-/** What the parts of a call mean to somebody who does not take it. */
+/** The meaning of the parts of a call for a device that does not answer it. */
 const EVENTS: Record<string, { event: CallEvent['event']; reason?: string }> = {
   offer: { event: 'offer' },
   offer_notice: { event: 'offer' },
@@ -20,7 +20,7 @@ const EVENTS: Record<string, { event: CallEvent['event']; reason?: string }> = {
 export interface CallInfo {
   id: string
   creator: string
-  /** As the caller says. */
+  /** The caller's own claim. */
   claimedPhone: string | undefined
   isVideo: boolean
   tag: string

@@ -3,22 +3,22 @@ import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
 import type { SessionContext } from '../session-context.ts'
 
-const ASK_MS = 3_000
+const QUERY_MS = 3_000
 
 /**
- * Who calls. The platform says whom a call is from; what is inside of it is the caller's own word, which counts where it
- * names the same person, with the device, and where a device of the number itself tells of a call.
+ * The caller. The platform sets the sender of the stanza; its content is the caller's own claim, which is used if it
+ * names the same person, with the device, or if the number's own device reports the call.
  */
 export function callerOf(
   context: Pick<SessionContext, 'sessionId' | 'link'>,
   stanza: BinaryNode,
   info: BinaryNode,
 ): string {
-  const said = [info.attrs['call-creator'], info.attrs.from].find(isPerson)
+  const claimed = [info.attrs['call-creator'], info.attrs.from].find(isPerson)
   const { from = '' } = stanza.attrs
-  if (!isPerson(from)) return said ?? ''
-  const isSamePerson = said !== undefined && withoutDevice(said) === withoutDevice(from)
-  return isSamePerson || isOwnName(context, from) ? (said ?? from) : from
+  if (!isPerson(from)) return claimed ?? ''
+  const isSamePerson = claimed !== undefined && withoutDevice(claimed) === withoutDevice(from)
+  return isSamePerson || isOwnName(context, from) ? (claimed ?? from) : from
 }
 
 function isOwnName({ sessionId, link }: Pick<SessionContext, 'sessionId' | 'link'>, jid: string): boolean {
@@ -26,26 +26,26 @@ function isOwnName({ sessionId, link }: Pick<SessionContext, 'sessionId' | 'link
   return [sessionId, lid].some(own => own !== undefined && withoutDevice(own) === withoutDevice(jid))
 }
 
-/** The caller by phone number. Which one a call claims is believed of nobody: the platform is asked whose it is. */
+/** The caller by phone number. The claimed number is never trusted: the platform is queried for its owner. */
 export async function nameOfCaller(
   context: SessionContext,
   caller: string,
   claimedPhone: string | undefined,
 ): Promise<string> {
-  const { lids, link, recipients, clock, askedCallers } = context
+  const { lids, link, recipients, clock, queriedCallers } = context
   const lid = withoutDevice(caller)
   const connection = link.current()
   const isUnknown = (await lids.phoneOf(lid)) === undefined
   if (isUnknown && claimedPhone !== undefined && jidKind(claimedPhone) === 'user' && connection) {
-    // Whoever calls over and over makes the number ask only once.
-    const isAsked = askedCallers.get(lid) !== undefined
-    askedCallers.set(lid, true)
+    // Repeated calls of one caller cause only one query.
+    const isQueried = queriedCallers.get(lid) !== undefined
+    queriedCallers.set(lid, true)
     const phone = withoutDevice(claimedPhone)
-    if (!isAsked) {
+    if (!isQueried) {
       recipients.lists.forget(phone)
       await resolveWithin(
         clock,
-        ASK_MS,
+        QUERY_MS,
         recipients.lists.of(connection.sock, [phone]).catch(() => undefined),
       )
     }

@@ -34,20 +34,20 @@ function revoke(
 const members = async () => ({ participants: [{ id: ADMIN, admin: 'superadmin' }, { id: MEMBER }] })
 const refused = () => Promise.reject(new Error('internal-server-error'))
 
-test("an admin's revoke that comes while the link is down is told when it is back", async () => {
+test("an admin's revoke that arrives while the link is down is verified when it is open again", async () => {
   let looks = 0
   const current = () => (++looks > 3 ? {} : undefined) as ReturnType<SessionContext['link']['current']>
   expect(await revoke({ current }, members)).toBeUndefined()
   expect(await revoke({}, members, { by: '15550000003@s.whatsapp.net' })).toBe('revoke_by_other')
 })
 
-test('a group that the platform does not tell of at once is asked for again', async () => {
+test('a failed query for a group is repeated', async () => {
   let asked = 0
   expect(await revoke({}, () => (++asked < 3 ? refused() : members()))).toBeUndefined()
   expect(asked).toBe(3)
 })
 
-test('an admin that cannot be told from others after all tries is counted as that', async () => {
+test('a revoke that cannot be verified in any attempt is counted as unverified', async () => {
   let asked = 0
   const never = () => {
     asked += 1
@@ -57,13 +57,13 @@ test('an admin that cannot be told from others after all tries is counted as tha
   expect(asked).toBe(3)
 })
 
-test('where there will be no link nobody waits for one', async () => {
-  const clock = { ...systemClock, sleep: () => Promise.reject(new Error('somebody waits')) }
+test('no wait for a link if there will never be one', async () => {
+  const clock = { ...systemClock, sleep: () => Promise.reject(new Error('unexpected wait')) }
   const over = { current: () => undefined, isOver: () => true }
   expect(await revoke(over, members, { clock })).toBe('revoke_unverified')
 })
 
-test('what is stopped meanwhile has no outcome: it is looked into again', async () => {
+test('an aborted verification has no outcome and is repeated later', async () => {
   const stopping = new AbortController()
   const outcome = revoke({ current: () => undefined }, members, { signal: stopping.signal })
   stopping.abort()

@@ -8,17 +8,17 @@ import { whenOpen } from '../link/when-open.ts'
 
 const { REVOKE } = proto.Message.ProtocolMessage.Type
 
-/** What the stanza of an admin's revoke says; an author's says 7. */
+/** The `edit` attribute of an admin's revoke; an author's is 7. */
 const ADMIN_REVOKE = '8'
 
-// All of it has to end before the time is over that an interpretation may take.
+// All attempts together have to stay within the timeout of an interpretation.
 const TRIES = 3
 const RETRY_AFTER_MS = 500
 const ANSWER_MS = 10_000
 
 /**
- * Why an edit or a revoke is not told as one; `undefined` where it is. Authors change their own messages, and admins
- * of a group revoke those of others.
+ * Why an edit or a revoke is rejected as forged; `undefined` if it is genuine. Authors change their own messages, and
+ * admins of a group revoke those of other members.
  */
 export async function forgedChange(
   context: SessionContext,
@@ -52,14 +52,14 @@ async function isByAuthor(
     const author = await namesOf(context, seen.fromMe ? ownNames(context) : [seen.senderJid])
     return [...author].some(name => sender.has(name))
   }
-  // One of another chat is never meant: there its author may be somebody else.
+  // A message of another chat is never meant: there its author may be another person.
   if (await context.storage.readSeen(id)) return false
-  // It was never seen here: whose it is, its key says alone, in the eyes of the sender.
+  // The gateway never saw the message: only its key names the author, from the sender's point of view.
   if (key.fromMe === true) return true
   return [...(await namesOf(context, [key.participant]))].some(name => sender.has(name))
 }
 
-/** `undefined` where the platform does not tell, whatever is tried. */
+/** `undefined` if the platform does not answer in any attempt. */
 async function isAdminOf(
   context: SessionContext,
   group: string,
@@ -72,7 +72,7 @@ async function isAdminOf(
   )
 }
 
-/** What came over a link that is down by now is looked into when it is back. */
+/** If the link is down by now, this waits until it is open again. */
 async function membersOf(
   context: SessionContext,
   group: string,
@@ -84,8 +84,8 @@ async function membersOf(
     const connection = await whenOpen(context, signal)
     if (!connection) continue
     try {
-      const asked = context.groups.find(connection.sock, group)
-      const found = await resolveWithin(context.clock, ANSWER_MS, asked, signal)
+      const query = context.groups.find(connection.sock, group)
+      const found = await resolveWithin(context.clock, ANSWER_MS, query, signal)
       if (found) return found.participants
     } catch {
       signal.throwIfAborted()

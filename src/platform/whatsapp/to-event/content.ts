@@ -1,9 +1,8 @@
 import { normalizeMessageContent, type proto } from 'baileys'
 import type { IncomingType, MessageEvent } from '../../../domain/event.ts'
-import { buttonResponseOf } from './button-response.ts'
 import type { IncomingMedia } from './media-part.ts'
 
-/** What a message says, before its media are fetched. */
+/** The content of a message, before its media are fetched. */
 export type ReadContent = Pick<
   MessageEvent,
   'text' | 'location' | 'poll' | 'button_response' | 'reacted_message_id'
@@ -18,7 +17,7 @@ const MEDIA = [
   ['sticker', 'stickerMessage'],
 ] as const
 
-/** Reads unwrapped content. Anything without a type of its own is `other`. */
+/** Reads unwrapped content. Content without a type in the API is `other`. */
 export function readContent(content: proto.IMessage): ReadContent {
   return (
     readText(content) ??
@@ -30,16 +29,16 @@ export function readContent(content: proto.IMessage): ReadContent {
   )
 }
 
-/** Whether something has to be fetched before the message can be told. */
+/** Whether a file has to be fetched before the message becomes an event. */
 export function hasFile(message: proto.IMessage): boolean {
   const content = normalizeMessageContent(message)
   const edited = normalizeMessageContent(content?.protocolMessage?.editedMessage)
   const media = readMedia(edited ?? content ?? {})?.media
-  return media !== undefined && (edited === undefined || isThere(media))
+  return media !== undefined && (edited === undefined || isFetchable(media))
 }
 
-/** An edited caption names the kind of its file, and has nothing of the file itself. */
-export const isThere = ({ part }: IncomingMedia): boolean => !!part.mediaKey?.length
+/** An edited caption names the type of its file, but has no key to fetch it. */
+export const isFetchable = ({ part }: IncomingMedia): boolean => !!part.mediaKey?.length
 
 export function plainText(content: proto.IMessage): string | undefined {
   return content.conversation ?? content.extendedTextMessage?.text ?? undefined
@@ -81,7 +80,7 @@ function readLocation(content: proto.IMessage): ReadContent | undefined {
   }
 }
 
-/** False also for what is no number at all. */
+/** False also for NaN. */
 const isOnMap = (latitude: number, longitude: number): boolean => Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180
 
 function readPoll(content: proto.IMessage): ReadContent | undefined {
@@ -108,7 +107,7 @@ function readButtonResponse(content: proto.IMessage): ReadContent | undefined {
   return response && { type: 'button_response', text: response.selected_text, button_response: response }
 }
 
-/** The words of messages with buttons, as businesses send them. */
+/** The text of messages with buttons, as businesses send them. */
 function bodyOf(content: proto.IMessage): string {
   return (
     content.buttonsMessage?.contentText ??
@@ -118,3 +117,36 @@ function bodyOf(content: proto.IMessage): string {
     ''
   )
 }
+
+type ButtonResponse = NonNullable<MessageEvent['button_response']>
+
+/** The selected button or row, in the four forms that phones send. */
+function buttonResponseOf(content: proto.IMessage): ButtonResponse | undefined {
+  const { buttonsResponseMessage: button, templateButtonReplyMessage: template, listResponseMessage: list } = content
+  if (button) return { selected_id: button.selectedButtonId ?? '', selected_text: button.selectedDisplayText ?? '' }
+  if (template) return { selected_id: template.selectedId ?? '', selected_text: template.selectedDisplayText ?? '' }
+  if (list) return { selected_id: list.singleSelectReply?.selectedRowId ?? '', selected_text: list.title ?? '' }
+  return content.interactiveResponseMessage ? nativeFlowResponse(content.interactiveResponseMessage) : undefined
+}
+
+function nativeFlowResponse(response: proto.Message.IInteractiveResponseMessage): ButtonResponse {
+  const paramsJson = response.nativeFlowResponseMessage?.paramsJson ?? ''
+  const params = parse(paramsJson)
+  return {
+    selected_id: textOf(params.id) ?? '',
+    selected_text: response.body?.text || textOf(params.display_text) || textOf(params.title) || '',
+    ...(paramsJson !== '' && { params_json: paramsJson }),
+  }
+}
+
+function parse(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined

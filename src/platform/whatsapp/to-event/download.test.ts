@@ -62,7 +62,7 @@ describe('what is asked for on the real platform', () => {
     'https://example.com/x',
     'file:///etc/passwd',
     'nonsense',
-  ])('nothing where the address is %s', async url => {
+  ])('no file is fetched if the address is %s', async url => {
     expect(await askedFor({ url })).toEqual([])
     // With a path it is that path, at the host that has everybody's files.
     expect(await askedFor({ url, directPath: '/v/file' })).toEqual(['https://mmg.whatsapp.net/v/file'])
@@ -71,7 +71,7 @@ describe('what is asked for on the real platform', () => {
   test.each([
     ['https://mmg.whatsapp.net/x?y=1', 'https://mmg.whatsapp.net/x?y=1'],
     ['https://me:secret@mmg.whatsapp.net/x', 'https://mmg.whatsapp.net/x'],
-  ])('of %s the path alone is believed', async (url, asked) => {
+  ])('only the path of %s is used', async (url, asked) => {
     expect(await askedFor({ url })).toEqual([asked])
   })
 

@@ -6,18 +6,20 @@ import { claimedLength, type Fetched, type IncomingMedia } from './media-part.ts
 
 // Specification, Limits: inline media size in a webhook payload.
 const MAX_INLINE_BYTES = 4 * 1024 * 1024
-// What encryption adds: a block of padding and a tag.
+// Encryption adds a block of padding and a tag.
 const MAX_ENCRYPTED_BYTES = MAX_INLINE_BYTES + 16 + 10
 const TAG_BYTES = 10
-const SILENCE_MS = 15_000
+const IDLE_TIMEOUT_MS = 15_000
 
-/** `gone`: the server no longer has the file, or has another; the number's phone may put it there again. */
+/** `gone`: the server no longer has the file, or has another; the number's phone may upload it again. */
 export type Outcome = Fetched | { status: 'gone' } | { status: 'unreachable' }
 
-/** What of a server's answers says that it does not have the file: old ones are forbidden as well as not found. */
+/** Statuses of a server that does not have the file: for old files it may be forbidden or not found. */
 const GONE = new Set([403, 404, 410])
 
-/** Downloads, checks and decrypts one file. The sender's claims are not believed: bytes are counted, hashes checked. */
+/**
+ * Downloads, checks and decrypts one file. It does not trust the sender's claims: it counts bytes and checks hashes.
+ */
 export async function downloadMedia(
   media: IncomingMedia,
   route: MediaRoute,
@@ -35,7 +37,7 @@ export async function downloadMedia(
   return bytes.length > MAX_INLINE_BYTES ? { status: 'too_large' } : { status: 'downloaded', bytes }
 }
 
-/** The sender names the address: it is believed the path, and no host but those that have everybody's files. */
+/** The sender names the address: only its path is used, and only the platform's media hosts. */
 function addressOf({ part }: IncomingMedia, route: MediaRoute, host: string): URL | undefined {
   if (part.directPath?.startsWith('/')) return new URL(`https://${host}${part.directPath}`)
   const named = part.url && URL.canParse(part.url) ? new URL(part.url) : undefined
@@ -51,11 +53,11 @@ async function receive(url: URL, route: MediaRoute, signal: AbortSignal): Promis
     const { statusCode, body } = await request(url, {
       signal,
       headers: { origin: 'https://web.whatsapp.com' },
-      headersTimeout: SILENCE_MS,
-      bodyTimeout: SILENCE_MS,
+      headersTimeout: IDLE_TIMEOUT_MS,
+      bodyTimeout: IDLE_TIMEOUT_MS,
       ...(route.download && { dispatcher: route.download }),
     })
-    // A body that is cut off short says so also after nobody reads it any more.
+    // A truncated body emits an error even after it is no longer read.
     body.on('error', () => {})
     if (statusCode !== 200) {
       body.destroy()

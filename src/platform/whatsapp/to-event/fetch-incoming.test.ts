@@ -13,7 +13,7 @@ const PHOTO = {
   part: { directPath: '/gone', fileLength: 3, mediaKey: Buffer.alloc(32, 1) },
 } as const
 
-test('who was asked three times in vain for a file that is gone is not waited for again; others are', async () => {
+test('after three failed requests for missing files the files of a sender are not requested again; those of other senders are', async () => {
   const network = new MockAgent()
   network.disableNetConnect()
   network

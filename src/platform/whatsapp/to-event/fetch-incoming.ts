@@ -3,46 +3,53 @@ import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { downloadMedia, type Outcome } from './download.ts'
 import type { Fetched, IncomingMedia } from './media-part.ts'
-import { askForReupload } from './reupload.ts'
+import { reupload } from './reupload.ts'
 
 const TRIES = 3
 const RETRY_AFTER_MS = 500
-/** Who was asked so often in vain is not asked again for a while: each time its chat waits. */
-const VAIN_REQUESTS = 3
+/** After this many failed requests no more are sent for a sender's files for ten minutes: its chat waits each time. */
+const MAX_FAILED_REQUESTS = 3
 
-/** Has the file of a message, or says why not. The message is told in any case, so the file has a time to be there. */
+/**
+ * Returns the file of a message, or why there is none. The message is delivered in any case, so the fetch has a
+ * deadline.
+ */
 export async function fetchIncoming(
   context: SessionContext,
   stored: StoredMessage,
   media: IncomingMedia,
   signal: AbortSignal,
 ): Promise<Fetched> {
-  const late = AbortSignal.timeout(context.mediaRoute.timeoutMs)
+  const deadline = AbortSignal.timeout(context.mediaRoute.timeoutMs)
   try {
-    return await fetch(context, stored, media, AbortSignal.any([signal, late]))
+    return await fetch(context, stored, media, AbortSignal.any([signal, deadline]))
   } catch (error) {
-    if (signal.aborted || !late.aborted) throw error
+    if (signal.aborted || !deadline.aborted) throw error
     return { status: 'error' }
   }
 }
 
-/** The number's phone is asked once to put up again a file that is gone. */
+/** If the file is gone, requests once that the number's phone uploads it again. */
 async function fetch(
   context: SessionContext,
   stored: StoredMessage,
   media: IncomingMedia,
   signal: AbortSignal,
 ): Promise<Fetched> {
-  const first = await downloadPatiently(context, media, signal)
-  if (first.status !== 'gone') return settled(first)
-  const directPath = await requestAgain(context, stored, media, signal)
+  const first = await downloadWithRetries(context, media, signal)
+  if (first.status !== 'gone') return fetchedOf(first)
+  const directPath = await requestReupload(context, stored, media, signal)
   if (directPath === undefined) return { status: 'error' }
   const again = { ...media, part: { ...media.part, directPath } }
-  return settled(await downloadPatiently(context, again, signal))
+  return fetchedOf(await downloadWithRetries(context, again, signal))
 }
 
-/** Every server is asked before one is asked again; none that has the file is passed over. */
-async function downloadPatiently(context: SessionContext, media: IncomingMedia, signal: AbortSignal): Promise<Outcome> {
+/** Tries every server once before it tries one again. */
+async function downloadWithRetries(
+  context: SessionContext,
+  media: IncomingMedia,
+  signal: AbortSignal,
+): Promise<Outcome> {
   let outcome: Outcome = { status: 'unreachable' }
   for (let tries = 0; tries < TRIES && outcome.status === 'unreachable'; tries += 1) {
     if (tries > 0) await context.clock.sleep(RETRY_AFTER_MS * tries, signal)
@@ -68,10 +75,10 @@ async function downloadFromAny(context: SessionContext, media: IncomingMedia, si
 
 const isMissing = ({ status }: Outcome): boolean => status === 'gone' || status === 'unreachable'
 
-const settled = (outcome: Outcome): Fetched =>
+const fetchedOf = (outcome: Outcome): Fetched =>
   outcome.status === 'gone' || outcome.status === 'unreachable' ? { status: 'error' } : outcome
 
-async function requestAgain(
+async function requestReupload(
   context: SessionContext,
   stored: StoredMessage,
   media: IncomingMedia,
@@ -79,10 +86,10 @@ async function requestAgain(
 ): Promise<string | undefined> {
   const { missingFiles } = context
   const sender = withoutDevice(stored.key.participant ?? stored.key.remoteJid)
-  const inVain = missingFiles.get(sender) ?? 0
-  if (inVain >= VAIN_REQUESTS) return undefined
-  const directPath = await askForReupload(context, stored, media, signal)
-  if (directPath === undefined) missingFiles.set(sender, inVain + 1)
+  const failed = missingFiles.get(sender) ?? 0
+  if (failed >= MAX_FAILED_REQUESTS) return undefined
+  const directPath = await reupload(context, stored, media, signal)
+  if (directPath === undefined) missingFiles.set(sender, failed + 1)
   else missingFiles.delete(sender)
   return directPath
 }

@@ -1,23 +1,22 @@
 import { normalizeMessageContent, proto } from 'baileys'
 import type { MessageEvent } from '../../../domain/event.ts'
-import { jidKind } from '../../../domain/jid.ts'
+import { jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
 import { readMessage, type StoredMessage } from '../received/inbox-item.ts'
 import { silentReason } from '../received/silent-messages.ts'
 import type { SessionContext } from '../session-context.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { forgedChange } from './changes.ts'
-import { isThere, readContent } from './content.ts'
+import { isFetchable, plainText, readContent } from './content.ts'
 import { fetchIncoming } from './fetch-incoming.ts'
 import { mediaPart } from './media-part.ts'
 import { interpretPost } from './newsletter.ts'
 import { type People, peopleOf } from './people.ts'
 import { interpretVote } from './poll-vote.ts'
-import { quotedFields } from './quoted.ts'
 import { openSealed } from './open-sealed.ts'
 import { sealedContentOf } from './sealed-content.ts'
 
-/** Others choose it: what is no secret is not kept. */
+/** The sender chooses the secret: one of another length is not stored. */
 const SECRET_BYTES = 32
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 
@@ -77,7 +76,7 @@ async function eventOf(
   const isEdit = change?.type === MESSAGE_EDIT
   const shown = isEdit ? (normalizeMessageContent(change.editedMessage) ?? {}) : content
   const { media: named, ...read } = readContent(shown)
-  const media = named && (!isEdit || isThere(named)) ? named : undefined
+  const media = named && (!isEdit || isFetchable(named)) ? named : undefined
   return {
     ...frame(context, stored, people),
     ...read,
@@ -102,4 +101,35 @@ function frame(context: SessionContext, stored: StoredMessage, people: People): 
     broadcast: people.isStatus,
     timestamp_unix: stored.timestamp,
   }
+}
+
+type Quoted = Pick<MessageEvent, 'quoted_message_id' | 'quoted_participant' | 'quoted_text'>
+
+async function quotedFields(context: SessionContext, content: proto.IMessage, people: People): Promise<Quoted> {
+  const about = contextOf(content)
+  if (!about?.stanzaId) return {}
+  const sender = withoutDevice(about.participant ?? people.chatJid)
+  return {
+    quoted_message_id: about.stanzaId,
+    quoted_participant: people.isGroup ? sender : await context.lids.phoneFirst(sender),
+    quoted_text: previewOf(about.quotedMessage),
+  }
+}
+
+function contextOf(content: proto.IMessage): proto.IContextInfo | undefined {
+  for (const part of Object.values(content) as unknown[]) {
+    const info = (part as { contextInfo?: proto.IContextInfo | null } | null)?.contextInfo
+    if (info) return info
+  }
+  return undefined
+}
+
+/** The text of the quoted message; a caption is not text (specification, `quoted_text`). */
+function previewOf(quoted: proto.IMessage | null | undefined): string {
+  const content = normalizeMessageContent(quoted)
+  if (!content) return ''
+  const text = plainText(content)
+  if (text !== undefined) return text
+  const { media, text: words } = readContent(content)
+  return media ? '' : words
 }

@@ -2,7 +2,7 @@ import { withoutDevice } from '../../../domain/jid.ts'
 import type { SeenMessage } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
 
-/** Every name that the persons behind these are known by: number and hidden identifier. */
+/** All known names of these people: number and hidden identifier. */
 export async function namesOf(
   context: Pick<SessionContext, 'lids'>,
   jids: ReadonlyArray<string | null | undefined>,
@@ -20,7 +20,7 @@ export function ownNames(context: SessionContext): Array<string | undefined> {
   return [context.sessionId, context.link.state()?.auth.creds.me?.lid]
 }
 
-/** A message by its id in a chat, under whichever name the chat is known: others use the same id elsewhere. */
+/** Finds a message by its id in a chat, under all names of the chat: another chat may have the same id. */
 export async function seenIn(
   context: SessionContext,
   chatJid: string,

@@ -16,7 +16,7 @@ import { secondsOr, unixSeconds, wholeNumber } from '../wire/numbers.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
 import { readContent } from './content.ts'
 
-/** How long the posts of a channel wait for word on who manages it. */
+/** How long the posts of a channel wait for the query who manages it. */
 const ANSWER_MS = 4_000
 
 interface Post {
@@ -27,7 +27,7 @@ interface Post {
   message: proto.IMessage | undefined
 }
 
-/** A post that came as a message of its own. */
+/** A post that came as a separate message. */
 export function interpretPost(context: SessionContext, stored: StoredMessage): Promise<Interpretation> {
   const { key, timestamp, message } = stored
   const post = { channel: key.remoteJid, serverId: wholeNumber(key.serverId), messageId: key.id, timestamp, message }
@@ -52,13 +52,13 @@ export function interpretNotification(
 const isNewPost = (node: BinaryNode): boolean =>
   getAllBinaryNodeChildren(node).every(({ tag }) => tag === 'plaintext' || tag === 'meta')
 
-function readPost(channel: string, node: BinaryNode, toldAt: number): Post {
+function readPost(channel: string, node: BinaryNode, notifiedAt: number): Post {
   const plaintext = getBinaryNodeChild(node, 'plaintext')?.content
   return {
     channel,
     serverId: wholeNumber(node.attrs.server_id),
     messageId: node.attrs.id ?? node.attrs.message_id ?? '',
-    timestamp: unixSeconds(node.attrs.t) ?? toldAt,
+    timestamp: unixSeconds(node.attrs.t) ?? notifiedAt,
     message: plaintext instanceof Uint8Array ? decodeMessage(plaintext) : undefined,
   }
 }
@@ -67,7 +67,7 @@ async function interpretPosts(context: SessionContext, posts: readonly Post[]): 
   const [first] = posts
   if (!first) return { kind: 'none', reason: 'channel_update' }
   if (await managesChannel(context, first.channel)) return { kind: 'none', reason: 'channel_managed' }
-  context.channels.saw(first.channel)
+  context.channels.addFollowed(first.channel)
   const events: NewsletterMessageEvent[] = []
   for (const post of posts) {
     const { serverId, messageId } = post
@@ -95,20 +95,23 @@ function eventOf(context: SessionContext, post: Post, serverId: number): Newslet
   }
 }
 
-/** Only posts of channels that others run are news. Where the platform does not say who runs one, others do. */
+/**
+ * Only posts of channels that other people manage become events. If the platform does not answer, the channel counts as
+ * such.
+ */
 async function managesChannel(context: SessionContext, channel: string): Promise<boolean> {
-  const known = context.managedChannels.get(channel) ?? context.untoldChannels.get(channel)
+  const known = context.managedChannels.get(channel) ?? context.unansweredChannels.get(channel)
   if (known !== undefined) return known
-  const managed = await askWhetherManaged(context, channel)
+  const managed = await queryManaged(context, channel)
   if (managed !== undefined) context.managedChannels.set(channel, managed)
-  else if (context.link.current()) context.untoldChannels.set(channel, false)
+  else if (context.link.current()) context.unansweredChannels.set(channel, false)
   return managed ?? false
 }
 
-async function askWhetherManaged({ link, clock }: SessionContext, channel: string): Promise<boolean | undefined> {
-  const asked = link.current()?.sock.newsletterMetadata('jid', channel)
-  if (!asked) return undefined
-  const answered = asked.then(
+async function queryManaged({ link, clock }: SessionContext, channel: string): Promise<boolean | undefined> {
+  const query = link.current()?.sock.newsletterMetadata('jid', channel)
+  if (!query) return undefined
+  const answered = query.then(
     metadata => isManaged((metadata ?? {}) as ChannelInfo),
     () => undefined,
   )

@@ -9,7 +9,7 @@ import type { SealedContent } from './sealed-content.ts'
 
 export type Opened = { ok: true; content: proto.IMessage } | { ok: false; reason: string }
 
-/** Opens it with the secret of the message that it is about, where that is known. */
+/** Decrypts the content with the secret of the message that it refers to, if that is known. */
 export async function openSealed(
   context: SessionContext,
   { key }: StoredMessage,
@@ -31,7 +31,7 @@ export async function openSealed(
   return { ok: false, reason: 'sealed_unreadable' }
 }
 
-/** Which of a person's names went into the key is not told: all are tried. */
+/** It is unknown which of a person's names is part of the key, so all are tried. */
 function keyInfos(
   messageId: string,
   authors: ReadonlySet<string>,
@@ -57,7 +57,7 @@ function open({ iv, payload, read }: SealedContent, secret: Uint8Array, info: st
   }
 }
 
-/** Of what was sent here the secret is in the copy that is kept for devices that ask again. */
+/** The secret of a sent message is in the copy that is stored for devices that request it again. */
 async function secretOf(context: SessionContext, about: SeenMessage): Promise<Uint8Array | undefined> {
   if (about.secret || !about.fromMe) return about.secret
   const copy = await context.storage.readSent(about.messageId)

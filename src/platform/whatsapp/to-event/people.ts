@@ -2,7 +2,7 @@ import { jidKind, STATUS_BROADCAST, withoutDevice } from '../../../domain/jid.ts
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 
-/** Who wrote where, as events say it. */
+/** Sender and chat, as events name them. */
 export interface People {
   chatJid: string
   senderJid: string
@@ -11,7 +11,9 @@ export interface People {
   isStatus: boolean
 }
 
-/** Direct chats go by phone number where it is known, so that the chat is the sender; groups keep their own names. */
+/**
+ * A direct chat is named by phone number if it is known, so that chat and sender are the same; groups keep their names.
+ */
 export async function peopleOf(context: SessionContext, { key }: StoredMessage): Promise<People> {
   const { lids } = context
   const chat = withoutDevice(key.remoteJid)
@@ -24,11 +26,11 @@ export async function peopleOf(context: SessionContext, { key }: StoredMessage):
   const senderJid = senderPhone ?? wireSender
   const isStatus = chat === STATUS_BROADCAST
   if (!isStatus) context.chatNames.set(senderJid, wireSender)
-  // What was sent to a broadcast list shows in the direct chat with its sender.
+  // A message to a broadcast list appears in the direct chat with its sender.
   return { chatJid: isStatus ? chat : senderJid, senderJid, senderPhone, isGroup, isStatus }
 }
 
-/** The member list of a group tells the numbers behind hidden identifiers. */
+/** The member list of a group has the numbers behind hidden identifiers. */
 export async function phoneInGroup(
   context: SessionContext,
   group: string,

@@ -35,7 +35,7 @@ export async function interpretVote(
   }
 }
 
-/** Which of the two names of a person went into the key is not told: all are tried. */
+/** It is unknown which of a person's two names is part of the key, so all are tried. */
 async function decryptVote(
   context: SessionContext,
   { key }: StoredMessage,

@@ -28,7 +28,7 @@ export async function interpretChatState(context: SessionContext, stanza: Binary
   }
 }
 
-/** `last` is a time, or a word where the contact hides it. */
+/** `last` is a time, or a text if the contact hides it. */
 export async function interpretPresence(context: SessionContext, stanza: BinaryNode): Promise<Interpretation> {
   const { from = '', type, last } = stanza.attrs
   const kind = jidKind(from)

@@ -1,4 +1,4 @@
-import type { BinaryNode } from 'baileys'
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys'
 import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import { getOwn } from '../../../runtime/get-own.ts'
 import type { Interpretation, PlatformReceipt } from '../../platform.ts'
@@ -6,11 +6,10 @@ import type { SessionContext } from '../session-context.ts'
 import { receiptLabel } from '../wire/labels.ts'
 import { unixSeconds } from '../wire/numbers.ts'
 import { phoneInGroup } from './people.ts'
-import { type ToldReceipt, toldReceipts } from './told-receipts.ts'
 
 const TYPES: Record<string, PlatformReceipt['type']> = { '': 'delivered', read: 'read', played: 'played' }
 
-/** What became of messages: several ids in one stanza, each recipient of a group for himself. */
+/** A stanza may report several messages, and several recipients of a group. */
 export async function interpretReceipt(
   context: SessionContext,
   stanza: BinaryNode,
@@ -18,19 +17,19 @@ export async function interpretReceipt(
 ): Promise<Interpretation> {
   const receipts: PlatformReceipt[] = []
   let reason = 'receipt_of_nobody'
-  for (const told of toldReceipts(stanza)) {
-    const receipt = await receiptOf(context, stanza.attrs.from ?? '', told, receivedAtMs)
+  for (const reported of reportedReceipts(stanza)) {
+    const receipt = await receiptOf(context, stanza.attrs.from ?? '', reported, receivedAtMs)
     if (typeof receipt === 'string') reason = receipt
     else receipts.push(receipt)
   }
   return receipts.length > 0 ? { kind: 'receipts', receipts } : { kind: 'none', reason }
 }
 
-/** Or why it tells nothing. */
+/** Returns the receipt, or the reason why there is none. */
 async function receiptOf(
   context: SessionContext,
   from: string,
-  { who, platformIds, type, t }: ToldReceipt,
+  { who, platformIds, type, t }: ReportedReceipt,
   receivedAtMs: number,
 ): Promise<PlatformReceipt | string> {
   const receiptType = getOwn(TYPES, type)
@@ -45,4 +44,34 @@ async function receiptOf(
   const seconds = unixSeconds(t)
   const atMs = seconds === undefined ? receivedAtMs : seconds * 1000
   return { platformIds, chatJid, recipientJid: recipient, type: receiptType, atMs }
+}
+
+/** More people than any group has. */
+const MAX_REPORTED = 4_096
+
+/** One person received, read or played some messages. */
+interface ReportedReceipt {
+  who: string
+  platformIds: string[]
+  type: string
+  t: string | undefined
+}
+
+/** For chats with many people the platform combines receipts: by message, each with recipients and times. */
+export function reportedReceipts(stanza: BinaryNode): ReportedReceipt[] {
+  const { from = '', participant, id = '', t, type = '' } = stanza.attrs
+  const combined = participant === undefined ? getBinaryNodeChildren(stanza, 'participants') : []
+  if (combined.length > 0) return combined.flatMap(message => ofMessage(stanza, message)).slice(0, MAX_REPORTED)
+  const more = getBinaryNodeChildren(getBinaryNodeChild(stanza, 'list'), 'item').map(({ attrs }) => attrs.id ?? '')
+  return [{ who: participant ?? from, platformIds: [id, ...more].filter(Boolean), type, t }]
+}
+
+function ofMessage({ attrs }: BinaryNode, message: BinaryNode): ReportedReceipt[] {
+  const id = message.attrs.key ?? message.attrs.message_id ?? attrs.id ?? ''
+  return getBinaryNodeChildren(message, 'user').map(user => ({
+    who: user.attrs.jid ?? '',
+    platformIds: id === '' ? [] : [id],
+    type: user.attrs.type ?? attrs.type ?? '',
+    t: user.attrs.t ?? attrs.t,
+  }))
 }

@@ -6,8 +6,10 @@ import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import type { IncomingMedia } from './media-part.ts'
 
-/** Asks the number's phone to put up a file again that is gone; resolves with its new path, if there is one in time. */
-export async function askForReupload(
+/**
+ * Requests that the number's phone uploads a missing file again; resolves with its new path, if there is one in time.
+ */
+export async function reupload(
   context: SessionContext,
   { key }: StoredMessage,
   { part }: IncomingMedia,
@@ -15,7 +17,7 @@ export async function askForReupload(
 ): Promise<string | undefined> {
   const connection = await whenOpen(context, signal)
   if (!connection || !part.mediaKey) return undefined
-  const answer = ask(connection.sock, key, part.mediaKey)
+  const answer = request(connection.sock, key, part.mediaKey)
   try {
     return await resolveWithin(context.clock, context.mediaRoute.reuploadMs, answer.path, signal)
   } catch {
@@ -27,18 +29,22 @@ export async function askForReupload(
 
 type Key = StoredMessage['key']
 
-function ask(sock: WASocket, key: Key, mediaKey: Uint8Array): { path: Promise<string | undefined>; forget(): void } {
+function request(
+  sock: WASocket,
+  key: Key,
+  mediaKey: Uint8Array,
+): { path: Promise<string | undefined>; forget(): void } {
   const path = new Deferred<string | undefined>()
-  const hear = (updates: readonly Update[]): void => {
-    // The chat may be named in another way than in the message.
+  const onUpdates = (updates: readonly Update[]): void => {
+    // The update may use another name of the chat than the message.
     const answer = updates.find(update => update.key.id === key.id)
     if (answer) path.resolve(answer.media && newPath(answer.media, mediaKey, key.id))
   }
-  sock.ev.on('messages.media-update', hear)
+  sock.ev.on('messages.media-update', onUpdates)
   const { id = '' } = sock.authState.creds.me ?? {}
-  // Who is not reached does not answer either.
+  // Without the request there is no answer.
   sock.sendNode(encryptMediaRetryRequest(key, mediaKey, id)).catch(() => path.resolve(undefined))
-  return { path: path.promise, forget: () => sock.ev.off('messages.media-update', hear) }
+  return { path: path.promise, forget: () => sock.ev.off('messages.media-update', onUpdates) }
 }
 
 interface Update {

@@ -1,17 +1,17 @@
 import { proto } from 'baileys'
 import { decodeMessage } from '../received/newer-content.ts'
 
-/** Content that is about another message, and encrypted under that message's secret. */
+/** Content that refers to another message and is encrypted under that message's secret. */
 export interface SealedContent {
   target: proto.IMessageKey
   payload: Uint8Array
   iv: Uint8Array
-  /** What it may have been encrypted for; the label is part of the key, and apps do not agree on all of them. */
+  /** The labels that may be part of the key: apps differ in some of them. */
   uses: readonly string[]
   read(opened: Uint8Array): proto.IMessage
 }
 
-/** By the number of the kind: the library's list ends at 2. */
+/** By the number of the type: the library's list ends at 2. */
 const USES_OF_CHANGE: ReadonlyMap<number, readonly string[]> = new Map([
   [1, ['Event Edit']],
   [2, ['Message Edit']],
@@ -38,7 +38,7 @@ function readReaction(opened: Uint8Array, key: proto.IMessageKey): proto.IMessag
   return { reactionMessage: { key, text, senderTimestampMs } }
 }
 
-/** A comment is an answer to the message that it stands under. */
+/** A comment is a reply to its message. */
 function readComment(opened: Uint8Array, { id, participant }: proto.IMessageKey): proto.IMessage {
   const message = decodeMessage(opened)
   const shown = message.commentMessage?.message ?? message

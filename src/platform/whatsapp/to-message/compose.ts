@@ -2,26 +2,27 @@ import { randomBytes } from 'node:crypto'
 import { type BinaryNode, normalizeMessageContent, type proto } from 'baileys'
 import { jidKind } from '../../../domain/jid.ts'
 import type { Content, Outgoing } from '../../../domain/message.ts'
-import { contactsMessage } from './contact-card.ts'
 import { announcementOf, interactiveMessage } from './interactive.ts'
 import type { LinkPreview } from './link-preview.ts'
 
-/** What is known of the message that a reply or a reaction is about. */
+/** The message that a reply or a reaction refers to. */
 export interface Target {
   fromMe: boolean
-  /** Its sender, where it is not ours. */
+  /** Its sender, unless the number itself sent it. */
   participant: string | undefined
 }
 
 const hasManySenders = (chat: string): boolean => jidKind(chat) === 'group' || jidKind(chat) === 'status'
 
-/** What others encrypt under it is about this message. Posts of channels are plain, and reactions have none. */
+/**
+ * Recipients encrypt edits, votes and comments on the message under its secret. Channel posts and reactions have none.
+ */
 export function withSecret(message: proto.IMessage, to: string, messageSecret: Uint8Array): proto.IMessage {
   if (jidKind(to) === 'channel' || message.reactionMessage || message.messageContextInfo?.messageSecret) return message
   return { ...message, messageContextInfo: { ...message.messageContextInfo, messageSecret } }
 }
 
-/** Everything of a content but media, which have to be uploaded first. */
+/** Composes all content but media, which have to be uploaded first. */
 export function composeContent(
   content: Exclude<Content, { type: 'media' }>,
   to: string,
@@ -88,7 +89,7 @@ export function addQuote(message: proto.IMessage, quote: NonNullable<Outgoing['q
   addContext(message, { stanzaId: quote.messageId, participant, quotedMessage: { conversation: quote.text } })
 }
 
-/** Puts something into the surroundings of a content, whichever it is. */
+/** Adds to the context info of any content. */
 function addContext(message: proto.IMessage, context: proto.IContextInfo): void {
   const content = normalizeMessageContent(message)
   const part = Object.entries(content ?? {}).find(
@@ -97,8 +98,28 @@ function addContext(message: proto.IMessage, context: proto.IContextInfo): void 
   if (part) part.contextInfo = { ...part.contextInfo, ...context }
 }
 
-/** What stands beside the encrypted part for the server to read. */
+/** Unencrypted nodes for the server. */
 export function nodesBeside(content: Content, now: Date): BinaryNode[] {
   if (content.type === 'poll') return [{ tag: 'meta', attrs: { polltype: 'creation' } }]
   return content.type === 'buttons' || content.type === 'list' ? [announcementOf(now)] : []
 }
+
+function contactsMessage(contacts: ReadonlyArray<{ name: string; phone: string }>): proto.IMessage {
+  const cards = contacts.map(contact => ({ displayName: contact.name, vcard: vcard(contact) }))
+  const [only] = cards
+  if (cards.length === 1 && only) return { contactMessage: only }
+  return { contactsArrayMessage: { displayName: `${cards.length} contacts`, contacts: cards } }
+}
+
+function vcard({ name, phone }: { name: string; phone: string }): string {
+  const digits = phone.replace(/\D/g, '')
+  return [
+    'BEGIN:VCARD',
+    'VERSION:3.0',
+    `FN:${escaped(name)}`,
+    `TEL;type=CELL;type=VOICE;waid=${digits}:+${digits}`,
+    'END:VCARD',
+  ].join('\n')
+}
+
+const escaped = (text: string): string => text.replace(/([\\,;])/g, '\\$1').replace(/\r?\n/g, '\\n')

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { MediaExaminer } from './examine-media.ts'
+import { afterAll, beforeAll, expect, it, test } from 'vitest'
+import { JobRing, MediaExaminer } from './examine-media.ts'
 
 let folder: string
 let entry: string
@@ -31,14 +31,14 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const order = () => readFileSync(notes, 'utf8').trim().split('\n')
 
-test('a file that takes too long, or ends its examiner, costs itself alone', async () => {
+test('a file that takes too long or kills the examiner does not affect other files', async () => {
   const examiner = new MediaExaminer({ entry, workMs: 1_500, waitMs: 60_000 })
   const look = (path: string) => examiner.examine('a', { about: 'thumbnail', path, key: '' }, never)
   const found = await Promise.all(['one', 'hang', 'two', 'crash', 'three'].map(look))
   expect(found).toEqual([{ thumbnail: 'one' }, {}, { thumbnail: 'two' }, {}, { thumbnail: 'three' }])
 })
 
-test('numbers come one after the other, and nothing of the surroundings is handed on', async () => {
+test('numbers take turns, and the examiner gets no environment variables', async () => {
   writeFileSync(notes, '')
   const examiner = new MediaExaminer({ entry, workMs: 60_000, waitMs: 60_000 })
   const look = (owner: string, path: string) => examiner.examine(owner, { about: 'thumbnail', path, key: '' }, never)
@@ -46,11 +46,33 @@ test('numbers come one after the other, and nothing of the surroundings is hande
   expect(order().map(line => line.trimEnd())).toEqual(['a1', 'a2', 'b1', 'c1', 'a3'])
 })
 
-test('who waits too long, or is wanted no more, goes without', async () => {
+test('a job that waits too long or is aborted resolves without findings', async () => {
   const examiner = new MediaExaminer({ entry, workMs: 2_000, waitMs: 300 })
   const look = (path: string, signal = never) => examiner.examine('a', { about: 'thumbnail', path, key: '' }, signal)
   const stopped = AbortSignal.abort()
   const slow = look('hang')
   expect(await Promise.all([look('late'), look('unwanted', stopped)])).toEqual([{}, {}])
   expect(await slow).toEqual({})
+})
+
+it.each([
+  { added: '', taken: '' },
+  { added: 'a1 a2 a3', taken: 'a1 a2 a3' },
+  { added: 'a1 a2 a3 b1 c1', taken: 'a1 b1 c1 a2 a3' },
+  { added: 'a1 b1 a2 b2', taken: 'a1 b1 a2 b2' },
+])('jobs $added are taken in the order $taken', ({ added, taken }) => {
+  const ring = new JobRing<{ owner: string; name: string }>()
+  for (const name of added.split(' ').filter(Boolean)) ring.add({ owner: name[0]!, name })
+  const order: string[] = []
+  for (let job = ring.take(); job; job = ring.take()) order.push(job.name)
+  expect(order.join(' ')).toBe(taken)
+})
+
+it('a removed job is not taken, and is removed once', () => {
+  const ring = new JobRing<{ owner: string }>()
+  const [one, other] = [{ owner: 'a' }, { owner: 'a' }]
+  ring.add(one)
+  ring.add(other)
+  expect([ring.remove(one), ring.remove(one)]).toEqual([true, false])
+  expect([ring.take(), ring.take()]).toEqual([other, undefined])
 })

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { compiledThread } from '../../../runtime/compiled-thread.ts'
-import { JobRing } from './job-ring.ts'
 import type { SealedFile } from './sealed-file.ts'
 
 export interface Question extends SealedFile {
@@ -21,7 +20,7 @@ interface Job {
 
 interface ExaminerOptions {
   entry?: string
-  /** How long a file waits until it is looked into, and how long that may take. */
+  /** How long a file may wait to be examined, and how long the examination may take. */
   waitMs?: number
   workMs?: number
 }
@@ -30,7 +29,7 @@ const ENTRY = 'platform/whatsapp/to-message/media-examiner'
 const IDLE_MS = 10_000
 const HEAP_MB = 128
 
-/** Looks into files that customers named, one at a time, in a process that may fail without harm. */
+/** Examines files that customers named, one at a time, in a separate process whose failure does no harm. */
 export class MediaExaminer {
   readonly #options: Required<ExaminerOptions>
   readonly #waiting = new JobRing<Job>()
@@ -42,7 +41,7 @@ export class MediaExaminer {
     this.#options = { entry: compiledThread(ENTRY), waitMs: 5_000, workMs: 5_000, ...options }
   }
 
-  /** Answers with nothing where the file cannot be understood, takes too much, or others wait before it for too long. */
+  /** Resolves without findings if the file cannot be read, takes too many resources, or waited too long. */
   examine(owner: string, question: Question, signal: AbortSignal): Promise<Findings> {
     return new Promise(resolve => {
       const giveUp = (): void => {
@@ -94,7 +93,7 @@ export class MediaExaminer {
       if (this.#child === child) this.#finish(findings)
     })
     child.once('exit', () => this.#ended(child))
-    // It could not be started, or is going away while it is asked.
+    // The process could not start, or exited before the job was sent.
     child.on('error', () => this.#ended(child))
     child.unref()
     child.channel?.unref()
@@ -105,5 +104,34 @@ export class MediaExaminer {
     if (this.#child !== child) return
     this.#child = undefined
     this.#finish({})
+  }
+}
+
+/**
+ * Jobs of many owners, taken from one owner after the other, so that an owner with many jobs does not delay the others.
+ */
+export class JobRing<Job extends { readonly owner: string }> {
+  readonly #byOwner = new Map<string, Job[]>()
+
+  add(job: Job): void {
+    this.#byOwner.set(job.owner, [...(this.#byOwner.get(job.owner) ?? []), job])
+  }
+
+  take(): Job | undefined {
+    const [first] = this.#byOwner
+    if (first === undefined) return undefined
+    const [owner, [job, ...rest]] = first
+    this.#byOwner.delete(owner)
+    if (rest.length > 0) this.#byOwner.set(owner, rest)
+    return job
+  }
+
+  /** Returns whether the job was still queued. */
+  remove(job: Job): boolean {
+    const jobs = this.#byOwner.get(job.owner) ?? []
+    const left = jobs.filter(each => each !== job)
+    if (left.length === 0) this.#byOwner.delete(job.owner)
+    else this.#byOwner.set(job.owner, left)
+    return left.length < jobs.length
   }
 }

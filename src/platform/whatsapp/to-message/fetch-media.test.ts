@@ -27,7 +27,7 @@ afterEach(() => {
   else process.env['TMPDIR'] = before
 })
 
-test('files that a killed process left behind are removed, those of a running one and of strangers are not', async () => {
+test('files of a killed process are removed, those of a running one and other files are not', async () => {
   const hoursAgo = new Date(Date.now() - 2 * 3_600_000)
   const folders = ['postern-media-old', 'postern-media-new', 'somebody-else'].map(name => join(tmpdir(), name))
   for (const folder of folders) {
@@ -39,7 +39,7 @@ test('files that a killed process left behind are removed, those of a running on
   expect(folders.map(existsSync)).toEqual([false, true, true])
 })
 
-test('while it is being sent a file lies sealed, for this user alone, and nothing of it is left behind', async () => {
+test('a file is sealed and readable only by this user while it is sent, and removed afterwards', async () => {
   const content = Buffer.from(`%PDF-1.7 ${'a secret page '.repeat(20_000)}`)
   const source = { url: 'https://example.com/x.pdf', mediaType: 'document' } as const
   const body = Readable.from([content.subarray(0, 100_000), content.subarray(100_000)])

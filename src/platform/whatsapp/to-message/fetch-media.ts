@@ -9,12 +9,12 @@ import { mediaFailed } from '../errors.ts'
 import { formatOf, HEAD_BYTES } from './media-format.ts'
 import { newFileKey, readSealedHead, type SealedFile, sealing } from './sealed-file.ts'
 
-/** Fetches from addresses that customers chose, under the guard of `net`. */
+/** Fetches from addresses that customers chose, with the address guard of `net`. */
 export type GuardedDownload = (request: DownloadRequest) => Promise<Download>
-/** The same, told which number it is for. */
+/** The same, for a given session. */
 export type DownloadFor = (request: DownloadRequest, sessionId: string) => Promise<Download>
 
-/** A file on this machine, sealed while it lies there and removed when the work with it ends. */
+/** A sealed temporary file, which is removed after use. */
 export interface FetchedMedia {
   file: SealedFile
   mimetype: string
@@ -27,11 +27,11 @@ const TIMEOUT_MS = 60_000
 const FOLDER = 'postern-media-'
 const ABANDONED_MS = 3_600_000
 
-/** Removes files that a process left behind when it was killed; those of others that run are younger. */
+/** Removes files that killed processes left behind; files of running processes are younger. */
 export async function removeAbandonedMedia(clock: Pick<Clock, 'now'>): Promise<void> {
   const abandonedBeforeMs = clock.now().getTime() - ABANDONED_MS
   const names = (await readdir(tmpdir())).filter(name => name.startsWith(FOLDER))
-  // Some may be another user's, or be gone by now.
+  // Some may belong to another user, or be removed by now.
   await Promise.allSettled(names.map(name => removeIfOlder(join(tmpdir(), name), abandonedBeforeMs)))
 }
 
@@ -40,7 +40,7 @@ async function removeIfOlder(path: string, thanMs: number): Promise<void> {
   if (mtimeMs < thanMs) await rm(path, { recursive: true, force: true })
 }
 
-/** Downloads a file and gives it to `use`. Rejects with MEDIA_FAILED when it cannot be had or used as that type. */
+/** Downloads a file and passes it to `use`. Rejects with MEDIA_FAILED when the download fails or the type is wrong. */
 export async function withFetchedMedia<T>(
   source: { url: string; mediaType: MediaType },
   download: GuardedDownload,
@@ -70,6 +70,6 @@ async function fetchInto(
   }
   if (saved.bytes === 0) throw mediaFailed('media_url: the content is empty')
   const format = formatOf(source.mediaType, await readSealedHead(file, HEAD_BYTES), saved.contentType)
-  if ('trouble' in format) throw mediaFailed(`media_url: ${format.trouble}`)
+  if ('problem' in format) throw mediaFailed(`media_url: ${format.problem}`)
   return { file, mimetype: format.mimetype, bytes: saved.bytes }
 }

@@ -4,7 +4,7 @@ import type { Content } from '../../../domain/message.ts'
 type Buttons = Extract<Content, { type: 'buttons' }>
 type List = Extract<Content, { type: 'list' }>
 
-/** Buttons and lists in the only shape that phones still show: a native flow. */
+/** Buttons and lists in the only form that phones still show: a native flow. */
 export function interactiveMessage(content: Buttons | List): proto.IMessage {
   const interactive: proto.Message.IInteractiveMessage = {
     body: { text: content.text },
@@ -36,7 +36,7 @@ function singleSelect({ buttonText, sections }: List): FlowButton {
   return { name: 'single_select', buttonParamsJson: JSON.stringify({ title: buttonText, sections }) }
 }
 
-/** What the server wants to know beside the encrypted part: it takes buttons that are not announced, and nobody sees them. */
+/** The unencrypted announcement for the server: it accepts buttons without one, but phones do not show them. */
 export function announcementOf(now: Date): BinaryNode {
   const since = String(Math.floor(now.getTime() / 1000))
   const flow = { tag: 'native_flow', attrs: { v: '9', name: 'mixed' } }

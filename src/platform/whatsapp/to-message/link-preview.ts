@@ -1,5 +1,5 @@
-import { decodeEntities } from './html-entities.ts'
 import type { GuardedDownload } from './fetch-media.ts'
+import { getOwn } from '../../../runtime/get-own.ts'
 
 export interface LinkPreview {
   matchedText: string
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 5_000
 const MAX_TAG = 2_000
 const MAX_TITLE = 300
 
-/** Looks up title and description of the first link in a text. A page that cannot be had gives no preview. */
+/** Fetches title and description of the first link in a text. A page that cannot be fetched gives no preview. */
 export async function previewOf(
   text: string,
   download: GuardedDownload,
@@ -26,7 +26,7 @@ export async function previewOf(
   try {
     for await (const chunk of page.body) chunks.push(chunk as Buffer)
   } catch {
-    // What came before the cut is enough for a title.
+    // The part before the failure may be enough for a title.
   }
   const html = Buffer.concat(chunks).toString()
   const title = meta(html, 'og:title') ?? titleOf(html)
@@ -48,7 +48,7 @@ function meta(html: string, name: string): string | undefined {
   return undefined
 }
 
-/** The tags of a page, each looked at once: a stranger wrote the page, and no pattern runs over it again and again. */
+/** The tags of a page in one pass: the page is untrusted, so no pattern may scan it repeatedly. */
 function* tags(html: string, name: string): Generator<{ tag: string; end: number }> {
   const begins = new RegExp(`<${name}\\b`, 'gi')
   for (let found = begins.exec(html); found; found = begins.exec(html)) {
@@ -57,4 +57,16 @@ function* tags(html: string, name: string): Generator<{ tag: string; end: number
     if (end - found.index <= MAX_TAG) yield { tag: html.slice(found.index, end), end }
     begins.lastIndex = end
   }
+}
+
+const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+function decodeEntities(text: string): string {
+  return text
+    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi, (whole, decimal, hex, name) => {
+      if (name !== undefined) return getOwn(NAMED, (name as string).toLowerCase()) ?? whole
+      const code = decimal === undefined ? Number.parseInt(hex as string, 16) : Number(decimal)
+      return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : ''
+    })
+    .trim()
 }

@@ -6,15 +6,15 @@ import { MAX_PIXELS } from './picture-size.ts'
 import { readSealed, type SealedFile } from './sealed-file.ts'
 
 /**
- * The entry of a process of its own that opens files of strangers: nothing of the gateway is in it, no secret, no
- * thread that others wait for. Whoever started it ends it at a deadline; it ends itself when a file takes too much.
+ * The entry of a separate process that opens untrusted files: it has no secret of the gateway and blocks no other work.
+ * Its parent kills it at a deadline; it kills itself when a file takes too much memory.
  */
 const MAX_RESIDENT_BYTES = 256 * 1024 * 1024
-const LOOK_EVERY_MS = 10
+const CHECK_INTERVAL_MS = 10
 const NICE = 10
 const LOADERS = ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadWebpBuffer']
 
-/** Orderly ends wait for the threads that work on the file. */
+/** A normal exit would wait for the threads that work on the file. */
 const end = (): void => void process.kill(process.pid, 'SIGKILL')
 
 async function thumbnail(file: SealedFile): Promise<Findings> {
@@ -48,7 +48,7 @@ async function answer({ about, ...file }: Question): Promise<void> {
 
 async function watchMemory(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await systemClock.sleep(LOOK_EVERY_MS, signal)
+    await systemClock.sleep(CHECK_INTERVAL_MS, signal)
     if (!signal.aborted && process.memoryUsage.rss() > MAX_RESIDENT_BYTES) end()
   }
 }

@@ -31,7 +31,7 @@ const MAGIC: ReadonlyArray<[mimetype: string, offset: number, bytes: string]> = 
   ['application/zip', 0, '504b0304'],
 ]
 
-/** How many bytes of the beginning are needed to know a format. */
+/** The number of leading bytes that identify a format. */
 export const HEAD_BYTES = 64
 
 const BELONGS: Record<MediaType, { pattern: RegExp; what: string }> = {
@@ -44,23 +44,23 @@ const BELONGS: Record<MediaType, { pattern: RegExp; what: string }> = {
 }
 
 /**
- * The format of a file, by its first bytes where they are known and else by what its server says, which is not enough
- * for pictures. Answers with the trouble where it cannot be used as that type.
+ * The format of a file, by its first bytes if they are known, otherwise by the server's content type, which is not
+ * enough for pictures. Returns the problem if the file cannot be used as that type.
  */
 export function formatOf(
   mediaType: MediaType,
   head: Uint8Array,
   contentType: string,
-): { mimetype: string } | { trouble: string } {
+): { mimetype: string } | { problem: string } {
   const declared = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
   const sniffed = sniff(head)
   const mimetype = sniffed ?? declared
   if (mediaType === 'document') return { mimetype: declared || mimetype || 'application/octet-stream' }
   const { pattern, what } = BELONGS[mediaType]
   const isPicture = mediaType === 'image' || mediaType === 'sticker'
-  if (!pattern.test(mimetype)) return { trouble: `the content is ${named(mimetype)}, not ${what}` }
+  if (!pattern.test(mimetype)) return { problem: `the content is ${named(mimetype)}, not ${what}` }
   if (isPicture && sniffed === undefined)
-    return { trouble: `the content is of an unknown type, not ${what}, though it is declared as ${named(declared)}` }
+    return { problem: `the content is of an unknown type, not ${what}, though it is declared as ${named(declared)}` }
   return { mimetype: normalize(mediaType, mimetype) }
 }
 

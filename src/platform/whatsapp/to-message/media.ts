@@ -18,10 +18,10 @@ const THUMBNAIL_MAX_BYTES = 16 * 1024 * 1024
 
 const examiner = new MediaExaminer()
 
-/** Has something found out about a file, within bounds; the message goes out without it otherwise. */
-type Look = (about: Question['about']) => ReturnType<typeof examiner.examine>
+/** Examines the file within limits; without findings the message is sent without them. */
+type Examine = (about: Question['about']) => ReturnType<typeof examiner.examine>
 
-/** Fetches the file, puts it on the platform's media server, and describes it. */
+/** Fetches the file, uploads it to the platform's media server, and composes its message. */
 export function mediaMessage(
   content: Media,
   { from, to }: { from: string; to: string },
@@ -30,8 +30,8 @@ export function mediaMessage(
   signal: AbortSignal,
 ): Promise<proto.IMessage> {
   return withFetchedMedia(content, download, signal, async media => {
-    const look: Look = about => examiner.examine(from, { about, ...media.file }, signal)
-    const { type, fields } = await describe(content, media, look)
+    const examine: Examine = about => examiner.examine(from, { about, ...media.file }, signal)
+    const { type, fields } = await describe(content, media, examine)
     try {
       if (jidKind(to) === 'channel') {
         const upload = {
@@ -62,9 +62,9 @@ interface Described {
   fields: object
 }
 
-/** What is given, though it is nothing, keeps the library from opening the file itself or starting programs for it. */
-async function describe(content: Media, media: FetchedMedia, look: Look): Promise<Described> {
-  const details = await detailsOf(content, media, look)
+/** Fields that are set, even to null, keep the library from opening the file itself or starting programs for it. */
+async function describe(content: Media, media: FetchedMedia, examine: Examine): Promise<Described> {
+  const details = await detailsOf(content, media, examine)
   const caption = content.caption === '' ? {} : { caption: content.caption }
   const { mimetype } = media
   switch (content.mediaType) {
@@ -85,31 +85,31 @@ async function describe(content: Media, media: FetchedMedia, look: Look): Promis
   }
 }
 
-async function detailsOf({ mediaType }: Media, media: FetchedMedia, look: Look): Promise<object> {
+async function detailsOf({ mediaType }: Media, media: FetchedMedia, examine: Examine): Promise<object> {
   switch (mediaType) {
     case 'image':
-      return await pictureDetails(media, look)
+      return await pictureDetails(media, examine)
     case 'video':
       return { jpegThumbnail: null }
     case 'audio':
-      return await soundDetails(look)
+      return await soundDetails(examine)
     case 'voice':
-      return { ...(await soundDetails(look)), ptt: true, waveform: null }
+      return { ...(await soundDetails(examine)), ptt: true, waveform: null }
     default:
       return {}
   }
 }
 
-async function pictureDetails(media: FetchedMedia, look: Look): Promise<object> {
+async function pictureDetails(media: FetchedMedia, examine: Examine): Promise<object> {
   const size = pictureSize(await readSealedHead(media.file, PICTURE_HEAD_BYTES))
   if (size === undefined) return { jpegThumbnail: null }
   const isSmall = media.bytes <= THUMBNAIL_MAX_BYTES && size.width * size.height <= MAX_PIXELS
-  const { thumbnail = null } = isSmall ? await look('thumbnail') : {}
+  const { thumbnail = null } = isSmall ? await examine('thumbnail') : {}
   return { jpegThumbnail: thumbnail, ...size }
 }
 
-async function soundDetails(look: Look): Promise<object> {
-  const { seconds } = await look('seconds')
+async function soundDetails(examine: Examine): Promise<object> {
+  const { seconds } = await examine('seconds')
   return { seconds: seconds === undefined ? null : Math.floor(seconds) }
 }
 

@@ -18,11 +18,11 @@ const heads: Array<[string, Buffer]> = [
   ...WEBPS.map((webp): [string, Buffer] => ['webp', webp]),
 ]
 
-test.each(heads)('the size of a %s stands in its head', (_, head) => {
+test.each(heads)('the size of a %s is read from its head', (_, head) => {
   expect(pictureSize(head)).toEqual({ width: 16_000, height: 8_000 })
 })
 
-test('a head that is cut anywhere, or without a size, tells none', () => {
+test('a truncated head, or one without a size, gives none', () => {
   for (const head of [PNG, JPEG, ...WEBPS]) {
     for (let length = 0; length < 24; length++) expect(pictureSize(head.subarray(0, length))).toBeUndefined()
   }
@@ -30,7 +30,7 @@ test('a head that is cut anywhere, or without a size, tells none', () => {
   expect(pictureSize(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'))).toBeUndefined()
 })
 
-test('whatever follows the first bytes, looking ends', () => {
+test('the search ends for any bytes that follow', () => {
   const first = fc.constantFrom(PNG.subarray(0, 8), hex('ffd8ff'), Buffer.from('RIFF\0\0\0\0WEBP'), Buffer.alloc(0))
   fc.assert(
     fc.property(first, fc.uint8Array({ maxLength: 400 }), (head, rest) => {

@@ -3,15 +3,15 @@ export interface PictureSize {
   height: number
 }
 
-/** More than the largest common cameras make; what is larger is not opened. */
+/** More than the largest common cameras produce; larger pictures are not opened. */
 export const MAX_PIXELS = 50_000_000
 
-/** How many bytes of the beginning are looked at; in a JPEG the size stands behind whatever its camera has noted. */
+/** The number of leading bytes that are read; in a JPEG the size comes after the camera's metadata. */
 export const PICTURE_HEAD_BYTES = 256 * 1024
 
 /**
- * The size of a JPEG, PNG or WebP by its own first bytes, read before anything opens it. `undefined` for everything
- * else, whatever its server calls it.
+ * The size of a JPEG, PNG or WebP by its first bytes, read before any decoder opens it. `undefined` for other formats,
+ * whatever content type its server declares.
  */
 export function pictureSize(head: Uint8Array): PictureSize | undefined {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength)
@@ -38,7 +38,7 @@ function pngSize(bytes: Buffer): PictureSize | undefined {
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
 }
 
-/** Goes from marker to marker up to the one that begins a frame; each step is forward. */
+/** Follows the markers up to the one that begins a frame; each step is forward. */
 function jpegSize(bytes: Buffer): PictureSize | undefined {
   let at = 2
   while (at + 9 <= bytes.length) {
@@ -52,7 +52,7 @@ function jpegSize(bytes: Buffer): PictureSize | undefined {
   return undefined
 }
 
-/** All of C0 to CF begin a frame but three, which hold tables. */
+/** C0 to CF begin a frame, except three that begin tables. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 const hasNoLength = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
 

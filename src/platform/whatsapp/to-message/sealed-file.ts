@@ -3,14 +3,14 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline, type Readable, type Transform } from 'node:stream'
 
-/** A temporary file that is of no use without its key, which is never written down and never used for another. */
+/** A temporary file encrypted under a key that is never stored and never used for another file. */
 export interface SealedFile {
   path: string
   /** Base64. */
   key: string
 }
 
-// Keeps the length, and can be opened from the beginning without the rest.
+// CTR keeps the length, and the beginning can be decrypted without the rest.
 const ALGORITHM = 'aes-256-ctr'
 const KEY_BYTES = 32
 const IV_BYTES = 16
@@ -22,18 +22,18 @@ const partsOf = (key: string): [Buffer, Buffer] => {
   return [bytes.subarray(0, KEY_BYTES), bytes.subarray(KEY_BYTES)]
 }
 
-/** Seals what passes through it. */
+/** A stream that encrypts. */
 export const sealing = (key: string): Transform => createCipheriv(ALGORITHM, ...partsOf(key))
 
-/** What the file holds, as a stream. */
+/** The decrypted file as a stream. */
 export function readSealed({ path, key }: SealedFile): Readable {
   const opened = createDecipheriv(ALGORITHM, ...partsOf(key))
-  // Whoever reads hears of a failure from the stream itself.
+  // The reader gets a failure from the stream itself.
   pipeline(createReadStream(path), opened, () => {})
   return opened
 }
 
-/** The first bytes of what the file holds, as many as it has up to these. */
+/** The first decrypted bytes of the file, up to this many. */
 export async function readSealedHead({ path, key }: SealedFile, bytes: number): Promise<Uint8Array> {
   const file = await open(path)
   try {

@@ -17,8 +17,8 @@ interface Upload {
 }
 
 /**
- * What is posted to a channel the platform keeps as it is. The library would lay a clear copy of it into the temporary
- * folder first; here it goes from the sealed file straight to the server.
+ * The platform stores channel media unencrypted. The library would first write a plain copy to the temporary folder;
+ * here the upload reads the sealed file directly.
  */
 export async function uploadOpenly(
   sock: Pick<WASocket, 'refreshMediaConn'>,

@@ -4,66 +4,66 @@ import { BUILT_IN, type ClientVersion, versionText } from '../../../domain/clien
 import { randomFraction } from '../../../runtime/random.ts'
 import { RepeatingTask } from '../../../runtime/repeating-task.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
-import type { AskVersion, ToldVersion } from './ask-version.ts'
-import { nextAskMs } from './next-ask.ts'
+import type { NamedVersion, QueryVersion } from './ask-version.ts'
+import { backoffMs } from '../../../runtime/exponential-backoff.ts'
 
-/** What is known beyond this process, and by all nodes. */
+/** The version that all nodes share. */
 export interface VersionMemory {
-  /** The newest that a source has named to anybody. */
+  /** The newest version that a source has named to any node. */
   read(): Promise<ClientVersion | undefined>
   keep(version: ClientVersion): Promise<void>
-  /** Nobody is to hear of this one again. */
+  /** Deletes this version for all nodes. */
   forget(revision: number): Promise<void>
 }
 
 export type VersionNews =
   | { kind: 'learnt'; version: ClientVersion }
-  /** No source has named one: this one stays in use. */
+  /** No source has named a version: the current one stays in use. */
   | { kind: 'not_learnt'; version: ClientVersion; failures: string[] }
   | { kind: 'expires'; version: ClientVersion }
 
 export interface VersionDeps {
   clock: Clock
-  ask: AskVersion
+  ask: QueryVersion
   memory?: VersionMemory
-  /** The operator names one: nothing is asked. */
+  /** The operator's version: no source is queried. */
   pin?: number | null
   onNews?: (news: VersionNews) => void
 }
 
-/** Whoever came just before us has asked for us too. */
+/** A version that another node confirmed within this time needs no query at the start. */
 const FRESH_MS = 600_000
-const FIRST_ASK_MS = 5_000
-const LOOK_MS = 30_000
-/** Told to all numbers at once. */
+const FIRST_QUERY_MS = 5_000
+const REFRESH_MS = 30_000
+/** The platform announces an expiration to all numbers together: the next query follows within this time. */
 const SOON_MS = 5_000
 
-const NOWHERE: VersionMemory = { read: async () => undefined, keep: async () => {}, forget: async () => {} }
+const NO_MEMORY: VersionMemory = { read: async () => undefined, keep: async () => {}, forget: async () => {} }
 
 /**
- * As which version of the web client the numbers of a network log in: the newest known, never an older one again, save
- * where others than the platform named one that it refuses.
+ * The version of the web client that the numbers of a network log in with: the newest known one. It never becomes
+ * older, unless the platform rejects a version that only the public list named.
  */
 export class ClientVersions {
   readonly #deps: VersionDeps
   readonly #memory: VersionMemory
   readonly #waiting = new Set<() => void>()
   #current: ClientVersion
-  #asking: Promise<void> | undefined
+  #querying: Promise<void> | undefined
   #seeking: Promise<void> = Promise.resolve()
-  #askAtMs = Number.NEGATIVE_INFINITY
+  #queryAtMs = Number.NEGATIVE_INFINITY
   #failures = 0
-  /** The newest one that the platform has refused. */
+  /** The newest version that the platform has rejected. */
   #refused = 0
-  /** One of the list that the platform has refused, while its own page names an older one. */
-  #disbelieved = 0
-  #isKept = true
-  #following: RepeatingTask | undefined
+  /** A version of the list that the platform has rejected, while its own page names an older one. */
+  #distrusted = 0
+  #isStored = true
+  #refreshing: RepeatingTask | undefined
 
   constructor(deps: VersionDeps) {
     const { pin, memory, clock } = deps
     this.#deps = deps
-    this.#memory = memory ?? NOWHERE
+    this.#memory = memory ?? NO_MEMORY
     const learntAtMs = pin === BUILT_IN.revision ? BUILT_IN.learntAtMs : clock.now().getTime()
     this.#current = pin ? { ...BUILT_IN, revision: pin, source: 'pinned', learntAtMs } : BUILT_IN
   }
@@ -72,33 +72,33 @@ export class ClientVersions {
     return this.#current
   }
 
-  /** As the library wants it. */
+  /** In the library's format. */
   get forLibrary(): [number, number, number] {
     return [2, 3000, this.#current.revision]
   }
 
-  /** Resolves when it is known what others know, and the sources have been asked, or took too long. */
+  /** Resolves when the shared version is read, and the sources have answered or took too long. */
   async ready(): Promise<void> {
-    await this.#hear().catch(() => {})
-    await this.#keep()
+    await this.#readShared().catch(() => {})
+    await this.#store()
     if (this.#isPinned) return
     const { clock } = this.#deps
     const sinceMs = clock.now().getTime() - (this.#current.confirmedAtMs ?? 0)
     if (sinceMs >= 0 && sinceMs < FRESH_MS) this.#plan(true)
-    else await resolveWithin(clock, FIRST_ASK_MS, this.#ask())
+    else await resolveWithin(clock, FIRST_QUERY_MS, this.#query())
   }
 
-  /** Asks daily, and hears what other nodes have learnt, until the end. */
+  /** Queries the sources daily, and reads what other nodes have learned, until the signal aborts. */
   async follow(deps: Pick<Context, 'log'>, signal: AbortSignal): Promise<void> {
     if (this.#isPinned) return
     const { clock } = this.#deps
-    this.#following = new RepeatingTask({ clock, ...deps }, 'version.follow', () => this.#look(), LOOK_MS)
-    await this.#following.run(signal)
+    this.#refreshing = new RepeatingTask({ clock, ...deps }, 'version.follow', () => this.#refresh(), REFRESH_MS)
+    await this.#refreshing.run(signal)
   }
 
   /**
-   * The platform refuses this revision: whether there is another one now. However many numbers are refused, the sources
-   * are asked once for each revision; after that they are asked in their turn.
+   * The platform rejects this revision: returns whether there is another one now. However many numbers are rejected,
+   * the sources are queried once for each revision; later queries follow the schedule.
    */
   async seekNewer(revision: number): Promise<boolean> {
     if (this.#current.revision === revision && !this.#isPinned) {
@@ -108,37 +108,37 @@ export class ClientVersions {
     return this.#current.revision !== revision
   }
 
-  /** Resolves when another one is in use, or the signal aborts. */
+  /** Resolves when another version is in use, or the signal aborts. */
   async whenNewer(revision: number, signal: AbortSignal): Promise<void> {
     if (this.#current.revision !== revision || signal.aborted) return
     await new Promise<void>(resolve => {
-      const look = (): void => {
+      const check = (): void => {
         if (this.#current.revision === revision && !signal.aborted) return
-        this.#waiting.delete(look)
-        signal.removeEventListener('abort', look)
+        this.#waiting.delete(check)
+        signal.removeEventListener('abort', check)
         resolve()
       }
-      this.#waiting.add(look)
-      signal.addEventListener('abort', look, { once: true })
+      this.#waiting.add(check)
+      signal.addEventListener('abort', check, { once: true })
     })
   }
 
-  /** The platform says until when it takes this revision, or with `null` that this no longer holds. */
+  /** The platform announces until when it accepts this revision; `null` revokes an earlier announcement. */
   expires(revision: number, expiresAtMs: number | null): void {
     if (revision !== this.#current.revision || expiresAtMs === this.#current.expiresAtMs) return
     this.#current = { ...this.#current, expiresAtMs }
     this.#deps.onNews?.({ kind: 'expires', version: this.#current })
-    void this.#keep()
+    void this.#store()
     if (expiresAtMs === null) return
-    this.#askAtMs = this.#deps.clock.monotonicMs() + SOON_MS * randomFraction()
-    this.#following?.soon()
+    this.#queryAtMs = this.#deps.clock.monotonicMs() + SOON_MS * randomFraction()
+    this.#refreshing?.soon()
   }
 
-  /** Why a number that is refused with the current version stays where it is. */
+  /** Why a number stays disconnected while the platform rejects the current version. */
   get whyRefused(): string {
     const version = versionText(this.#current.revision)
     return this.#isPinned
-      ? `the platform no longer accepts version ${version} of its web client; whoever runs the gateway has to name a newer one, or none (POSTERN_WHATSAPP_VERSION)`
+      ? `the platform no longer accepts version ${version} of its web client; the operator has to set a newer one, or none (POSTERN_WHATSAPP_VERSION)`
       : `the platform no longer accepts version ${version} of its web client; a newer version is needed, which the gateway goes on asking for`
   }
 
@@ -146,78 +146,78 @@ export class ClientVersions {
     return this.#current.source === 'pinned'
   }
 
-  async #look(): Promise<number> {
+  async #refresh(): Promise<number> {
     const { clock } = this.#deps
-    if (!this.#isKept) await this.#keep()
-    await this.#hear()
-    if (clock.monotonicMs() >= this.#askAtMs) await this.#ask()
-    return Math.max(0, Math.min(LOOK_MS, this.#askAtMs - clock.monotonicMs()))
+    if (!this.#isStored) await this.#store()
+    await this.#readShared()
+    if (clock.monotonicMs() >= this.#queryAtMs) await this.#query()
+    return Math.max(0, Math.min(REFRESH_MS, this.#queryAtMs - clock.monotonicMs()))
   }
 
   async #seek(refused: number): Promise<void> {
     this.#refused = refused
-    // One that is under way may be content with less.
-    await this.#asking
-    if (this.#current.revision <= refused) await this.#ask()
-    this.#following?.soon()
+    // A query that is under way may accept an older version.
+    await this.#querying
+    if (this.#current.revision <= refused) await this.#query()
+    this.#refreshing?.soon()
   }
 
-  /** One at a time, whoever wants it. */
-  #ask(): Promise<void> {
-    this.#asking ??= this.#askOnce().finally(() => (this.#asking = undefined))
-    return this.#asking
+  /** Callers share the query that is under way. */
+  #query(): Promise<void> {
+    this.#querying ??= this.#queryOnce().finally(() => (this.#querying = undefined))
+    return this.#querying
   }
 
-  async #askOnce(): Promise<void> {
+  async #queryOnce(): Promise<void> {
     const { revision } = this.#current
-    await this.#hear().catch(() => {})
+    await this.#readShared().catch(() => {})
     if (this.#current.revision > revision) return this.#plan(true)
-    const { told, failures } = await this.#deps.ask(this.#refused >= revision ? this.#refused : 0)
-    if (told === undefined) this.#deps.onNews?.({ kind: 'not_learnt', version: this.#current, failures })
-    else await this.#learn(told)
-    this.#plan(told !== undefined)
+    const { named, failures } = await this.#deps.ask(this.#refused >= revision ? this.#refused : 0)
+    if (named === undefined) this.#deps.onNews?.({ kind: 'not_learnt', version: this.#current, failures })
+    else await this.#learn(named)
+    this.#plan(named !== undefined)
   }
 
-  async #learn(told: ToldVersion): Promise<void> {
+  async #learn(named: NamedVersion): Promise<void> {
     const { revision } = this.#current
-    if (this.#isDisbelieved(told)) return
-    if (told.revision < revision && !this.#givesWayTo(told)) return
+    if (this.#isDistrusted(named)) return
+    if (named.revision < revision && !this.#givesWayTo(named)) return
     const nowMs = this.#deps.clock.now().getTime()
-    const before = told.revision === revision ? this.#current : { learntAtMs: nowMs, expiresAtMs: null }
-    if (told.revision < revision) await this.#disbelieve(revision)
-    this.#adopt({ ...before, ...told, confirmedAtMs: nowMs })
-    await this.#keep()
+    const before = named.revision === revision ? this.#current : { learntAtMs: nowMs, expiresAtMs: null }
+    if (named.revision < revision) await this.#distrust(revision)
+    this.#adopt({ ...before, ...named, confirmedAtMs: nowMs })
+    await this.#store()
   }
 
-  /** What the platform refuses, and others named, may never have been a version at all. */
-  #givesWayTo({ revision, source }: ToldVersion): boolean {
+  /** A rejected version that only the list named may never have existed. */
+  #givesWayTo({ revision, source }: NamedVersion): boolean {
     const isRefused = this.#refused === this.#current.revision
     return isRefused && this.#current.source === 'fallback' && source === 'page' && revision >= BUILT_IN.revision
   }
 
-  async #disbelieve(revision: number): Promise<void> {
-    this.#disbelieved = revision
+  async #distrust(revision: number): Promise<void> {
+    this.#distrusted = revision
     this.#refused = 0
     await this.#memory.forget(revision).catch(() => {})
   }
 
-  #isDisbelieved({ revision, source }: ToldVersion): boolean {
-    return revision === this.#disbelieved && source === 'fallback'
+  #isDistrusted({ revision, source }: NamedVersion): boolean {
+    return revision === this.#distrusted && source === 'fallback'
   }
 
   #plan(isAnswered: boolean): void {
     const isNewerWanted = this.#refused >= this.#current.revision || this.#current.expiresAtMs !== null
-    const waitMs = nextAskMs({ isAnswered, isNewerWanted, failures: this.#failures }, randomFraction())
+    const waitMs = nextQueryMs({ isAnswered, isNewerWanted, failures: this.#failures }, randomFraction())
     this.#failures = isAnswered && !isNewerWanted ? 0 : this.#failures + 1
-    this.#askAtMs = this.#deps.clock.monotonicMs() + waitMs
+    this.#queryAtMs = this.#deps.clock.monotonicMs() + waitMs
   }
 
-  /** What others have learnt, or were told about the same one. */
-  async #hear(): Promise<void> {
-    if (this.#isPinned || !this.#isKept) return
-    const heard = await this.#memory.read()
-    if (heard === undefined || this.#isDisbelieved(heard)) return
-    if (heard.revision >= this.#current.revision) this.#adopt(heard)
+  /** Adopts what other nodes have learned of newer versions or of the current one. */
+  async #readShared(): Promise<void> {
+    if (this.#isPinned || !this.#isStored) return
+    const stored = await this.#memory.read()
+    if (stored === undefined || this.#isDistrusted(stored)) return
+    if (stored.revision >= this.#current.revision) this.#adopt(stored)
   }
 
   #adopt(version: ClientVersion): void {
@@ -225,14 +225,34 @@ export class ClientVersions {
     this.#current = version
     if (!isOther) return
     this.#deps.onNews?.({ kind: 'learnt', version })
-    for (const look of this.#waiting) look()
+    for (const check of this.#waiting) check()
   }
 
-  /** A database that is away is told later. */
-  async #keep(): Promise<void> {
-    this.#isKept = await this.#memory.keep(this.#current).then(
+  /** If the database is unreachable, a later refresh stores it. */
+  async #store(): Promise<void> {
+    this.#isStored = await this.#memory.keep(this.#current).then(
       () => true,
       () => false,
     )
   }
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+interface LastQuery {
+  /** A source has named a version. */
+  isAnswered: boolean
+  /** The platform rejects the current version, or will. */
+  isNewerWanted: boolean
+  /** The number of consecutive queries without the wanted result. */
+  failures: number
+}
+
+/** The delay until the next query; `jitter` is from 0 to 1, so that nodes do not query together. */
+export function nextQueryMs({ isAnswered, isNewerWanted, failures }: LastQuery, jitter: number): number {
+  const isWell = isAnswered && !isNewerWanted
+  const waitMs = isWell ? DAY_MS : backoffMs(MINUTE_MS, HOUR_MS, failures)
+  return waitMs * (0.75 + jitter / 4)
 }

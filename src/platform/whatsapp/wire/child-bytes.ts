@@ -1,6 +1,6 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys'
 
-/** What a child of a stanza holds, where that is no further stanzas. */
+/** The bytes of a stanza's child; `undefined` if it contains stanzas or nothing. */
 export function bytesIn(stanza: BinaryNode | undefined, tag: string): Buffer | undefined {
   const content = getBinaryNodeChild(stanza, tag)?.content
   return content === undefined || Array.isArray(content) ? undefined : Buffer.from(content)

@@ -2,14 +2,16 @@ import { type BinaryNode, getBinaryNodeChild, isJidNewsletter } from 'baileys'
 import { withoutDevice } from '../../../domain/jid.ts'
 
 /**
- * What the platform is owed for a received message, in the exact shape: in any other one the message comes again, and
- * in the end the link is cut over it. `isOwn`: another device of the same number wrote it.
+ * The confirmation that the platform expects for a received message. In any other form the platform redelivers the
+ * message, and finally ends the link. `isOwn`: another device of the same number sent it.
  */
 export function confirmationOf(stanza: BinaryNode, isOwn: boolean): BinaryNode {
   return hasReceipt(stanza) ? receiptOf(stanza, isOwn) : ackOf(stanza)
 }
 
-/** Nothing was decrypted of a post, a message without content, or one that the platform itself withholds. */
+/**
+ * Channel posts, messages without content and withheld ones are not decrypted, so they get an ack instead of a receipt.
+ */
 export function hasReceipt(stanza: BinaryNode): boolean {
   return isJidNewsletter(stanza.attrs.from) !== true && getBinaryNodeChild(stanza, 'enc') !== undefined
 }
@@ -19,7 +21,7 @@ export function ackOf({ tag, attrs }: BinaryNode): BinaryNode {
   return { tag: 'ack', attrs: given({ class: tag, id, to, participant, recipient, type }) }
 }
 
-/** It goes to the device that wrote; only of a copy of an own message it also tells where that went. */
+/** Addressed to the sending device; only for a copy of the number's own message it also names the recipient. */
 export function receiptOf({ attrs }: BinaryNode, isOwn: boolean): BinaryNode {
   const { from: to, id, participant, recipient, category } = attrs
   const isPeer = category === 'peer'
@@ -28,7 +30,7 @@ export function receiptOf({ attrs }: BinaryNode, isOwn: boolean): BinaryNode {
   return { tag: 'receipt', attrs: given({ id, to, participant, type, recipient: copiedTo }) }
 }
 
-/** Without what is not there. */
+/** The attributes that are defined. */
 export function given(attrs: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(attrs).filter((pair): pair is [string, string] => pair[1] !== undefined))
 }

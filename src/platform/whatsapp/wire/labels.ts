@@ -1,4 +1,4 @@
-/** Kinds of stanzas that the platform is known to send. Others are counted together: whoever sends them names them. */
+/** Types that the platform is known to send. Others are counted as one, because a sender could choose any name. */
 const RECEIPTS = ['hist_sync', 'inactive', 'peer_msg', 'played-self', 'read-self', 'retry', 'sender', 'server-error']
 const NOTIFICATIONS = [
   'account_sync',
@@ -17,7 +17,7 @@ const NOTIFICATIONS = [
   'status',
   'w:gp2',
 ]
-/** Tags of stanzas that mean nothing here. */
+/** Tags of stanzas that are ignored. */
 const TAGS = ['appdata', 'status']
 const CALLS = [
   'enc_rekey',

@@ -3,14 +3,14 @@ import type { AuthenticationCreds } from 'baileys'
 
 type Creds = Pick<AuthenticationCreds, 'me'>
 
-/** This very device, under each name that its number has: the number, and the hidden identifier once it is known. */
+/** This device under each of its names: by number, and by hidden identifier once that is known. */
 export function ownDevices({ me }: Creds): string[] {
   return [me?.id, me?.lid].filter(jid => jid !== undefined)
 }
 
 export const ownNames = (creds: Creds): string[] => ownDevices(creds).map(withoutDevice)
 
-/** This device, under the kind of name that `jid` is; by its number where it has no other. */
+/** This device under the kind of name that `jid` is; by its number if it has no other. */
 export function ownDeviceLike({ me }: Creds, jid: string): string {
   return jid.endsWith('lid') && me?.lid ? me.lid : (me?.id ?? '')
 }

@@ -1,16 +1,16 @@
-/** The wire type of all that has a length: bytes, texts, messages. */
+/** The wire type of length-delimited fields: bytes, strings, messages. */
 export const BYTES = 2
 
 export interface Field {
   number: number
   wireType: number
-  /** Where its tag begins, where its value does, and where it ends. */
+  /** The offsets of its tag, its value and its end. */
   tagAt: number
   from: number
   to: number
 }
 
-/** The fields of a message as far as they can be told apart: where they cannot, decoding it fails too. */
+/** The fields of a message up to the first invalid one, at which decoding fails too. */
 export function* fieldsOf(bytes: Uint8Array, from: number, to: number): Generator<Field> {
   let at = from
   while (at < to) {
@@ -32,7 +32,7 @@ function spanOf(bytes: Uint8Array, wireType: number, at: number, to: number): { 
   return wireType === BYTES && read ? { from: read.next, to: read.next + read.value } : undefined
 }
 
-/** Of longer ones the value counts for nothing: no tag and no length has more than 32 bits. */
+/** The value of a varint with more than 35 bits is not exact: no tag and no length needs more than 32. */
 function varint(bytes: Uint8Array, at: number, to: number): { value: number; next: number } | undefined {
   let value = 0
   for (let index = 0; index < 10 && at + index < to; index += 1) {

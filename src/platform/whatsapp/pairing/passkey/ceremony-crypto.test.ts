@@ -24,7 +24,7 @@ describe('the ceremony, against values of another implementation', () => {
     )
   })
 
-  it('the prologue promises the nonce', () => {
+  it('the prologue commits to the nonce', () => {
     expect(prologuePayload(identity, from(6)).toString('hex')).toBe(
       '0a2b0a2005060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232410011a053240726566' +
         '12220a20a00200d9c1376c35a5f0eef0ebed6e64beae8bf25c4ec097ea121c1c8aadafe1',
@@ -70,6 +70,6 @@ it.each([
   expect(readPrimaryIdentity(proto.PrimaryEphemeralIdentity.encode(parts).finish()) !== undefined).toBe(good)
 })
 
-it('bytes that are no identity are none', () => {
+it('bytes that cannot be decoded are no identity', () => {
   expect(readPrimaryIdentity(Buffer.from('ffffff', 'hex'))).toBeUndefined()
 })

@@ -4,7 +4,7 @@ import { bytesToCrockford, proto } from 'baileys'
 const NO_SALT = Buffer.alloc(0)
 const CODE_BYTES = 5
 
-/** What proves to the phone that the passkey is asked for by whoever showed the code that it has scanned. */
+/** The key for the proof that the passkey request comes from the device whose code the phone has scanned. */
 export function handoffKey(advSecret: Uint8Array): Buffer {
   return Buffer.from(hkdfSync('sha256', advSecret, NO_SALT, 'shortcake-passkey-handoff-v1', 32))
 }
@@ -19,7 +19,7 @@ export interface EphemeralIdentity {
   readonly ref: string
 }
 
-/** Who we are for this ceremony, and a promise of the nonce that is told later. */
+/** The ephemeral identity of this device, and a commitment to the nonce that it reveals later. */
 export function prologuePayload(identity: EphemeralIdentity, nonce: Uint8Array): Buffer {
   const encoded = proto.CompanionEphemeralIdentity.encode(identity).finish()
   const hash = createHash('sha256').update(encoded).update(nonce).digest()
@@ -32,7 +32,7 @@ export interface PrimaryIdentity {
   readonly nonce: Uint8Array
 }
 
-/** `undefined` where a part of it is missing or has the wrong length. */
+/** `undefined` if a part is missing or has the wrong length. */
 export function readPrimaryIdentity(encoded: Uint8Array): PrimaryIdentity | undefined {
   try {
     const { publicKey, nonce } = proto.PrimaryEphemeralIdentity.decode(encoded)
@@ -42,7 +42,7 @@ export function readPrimaryIdentity(encoded: Uint8Array): PrimaryIdentity | unde
   }
 }
 
-/** What both sides show, for a person to compare. */
+/** Both sides show this code for the user to compare. */
 export function verificationCode(companionNonce: Uint8Array, primary: PrimaryIdentity): string {
   const digest = createHash('sha256').update(companionNonce).update(primary.publicKey).digest()
   const bytes = Buffer.from(primary.nonce.subarray(0, CODE_BYTES).map((byte, index) => byte ^ digest[index]!))
@@ -61,7 +61,7 @@ export interface PairingKeys {
   readonly advSecret: Uint8Array
 }
 
-/** The keys that the phone is to vouch for, for its eyes alone. */
+/** The keys that the phone signs, encrypted for the phone. */
 export function encryptedPairingRequest(key: Uint8Array, iv: Uint8Array, keys: PairingKeys): Buffer {
   const { noiseKey, identityKey, advSecret } = keys
   const request = { companionPublicKey: noiseKey, companionIdentityKey: identityKey, advSecret }

@@ -11,19 +11,19 @@ const iq = (type: 'get' | 'set', content: BinaryNode): BinaryNode => ({
   content: [content],
 })
 
-export const askOptions = (): BinaryNode => iq('get', { tag: 'passkey_request_options', attrs: {} })
-export const askRef = (): BinaryNode => iq('get', { tag: 'ref', attrs: {} })
-export const tellNonce = (nonce: Uint8Array): BinaryNode => iq('set', part('companion_nonce', nonce))
-export const tellKeys = (encrypted: Uint8Array): BinaryNode => iq('set', part('encrypted_pairing_request', encrypted))
+export const optionsRequest = (): BinaryNode => iq('get', { tag: 'passkey_request_options', attrs: {} })
+export const refRequest = (): BinaryNode => iq('get', { tag: 'ref', attrs: {} })
+export const nonceStanza = (nonce: Uint8Array): BinaryNode => iq('set', part('companion_nonce', nonce))
+export const keysStanza = (encrypted: Uint8Array): BinaryNode => iq('set', part('encrypted_pairing_request', encrypted))
 
 export interface Prologue {
   readonly assertion: PasskeyAssertion
   readonly payload: Uint8Array
-  /** Absent where it is too late for it, or a person is to compare codes. */
+  /** Undefined if its time is over, or the user is to compare codes. */
   readonly proof: Uint8Array | undefined
 }
 
-export function tellPrologue({ assertion, payload, proof }: Prologue): BinaryNode {
+export function prologueStanza({ assertion, payload, proof }: Prologue): BinaryNode {
   const { id, rawId, type, response } = assertion
   const { clientDataJSON, authenticatorData, signature, userHandle } = response
   const encoded = { id, rawId, type, response: { clientDataJSON, authenticatorData, signature, userHandle } }

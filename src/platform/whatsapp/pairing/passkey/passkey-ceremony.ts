@@ -16,18 +16,32 @@ import {
   readPrimaryIdentity,
   verificationCode,
 } from './ceremony-crypto.ts'
-import { askOptions, askRef, optionsIn, tellKeys, tellNonce, tellPrologue } from './ceremony-stanzas.ts'
-import * as words from './words.ts'
+import { optionsRequest, refRequest, optionsIn, keysStanza, nonceStanza, prologueStanza } from './ceremony-stanzas.ts'
 
 const HANDOFF_MS = 300_000
 const ASSERTION_MS = 600_000
 const CONTINUATION_MS = 60_000
 const CONFIRM_MS = 180_000
 const QUERY_MS = 8_000
-/** Each asks the platform for a new challenge, and for ten more minutes. */
-const MOST_REFUSALS = 5
+/** Each rejection requests a new challenge, which is valid for ten more minutes. */
+const MAX_REFUSALS = 5
 
-/** Ours of one try: what the phone has to know us by. */
+/** Why a pairing with a passkey has failed, and what the user can do. */
+const NOT_ALLOWED =
+  'this number can be linked only with its passkey, and this gateway does not ask for passkeys: ' +
+  'its operator can switch that on (POSTERN_PASSKEY=on)'
+const NO_OPTIONS = 'the platform asks for the passkey of this number and does not say how: start again'
+const NO_ASSERTION = 'the passkey was not used in time: start again'
+const NO_CONTINUATION =
+  'the platform took the passkey, and then the phone did not go on: keep WhatsApp open on the phone, and start again'
+const NO_PHONE_KEY = 'the answer of the phone cannot be understood: start again'
+const NOT_CONFIRMED = 'it was not confirmed in time that both codes are the same: start again'
+const NO_PAIR_SUCCESS = 'the phone did not link the device after the passkey: start again'
+const BROKEN_OFF = 'the platform broke off after it had asked for the passkey: start again'
+const REFUSED_TOO_OFTEN =
+  'the platform did not take the passkey five times: check that it belongs to this number, and start again'
+
+/** This device's part of one attempt. */
 interface Companion {
   readonly keys: { readonly public: Uint8Array; readonly private: Uint8Array }
   readonly nonce: Buffer
@@ -37,9 +51,10 @@ interface Companion {
 }
 
 /**
- * Linking a number that has a passkey. After its phone has scanned our code, the platform asks for the passkey's word
- * on a challenge, which a person brings; then phone and we agree on a key, under which we tell it our keys and a secret
- * that is new. Until then the secret that our codes were made of stays, so that a try that is given up spoils nothing.
+ * Links a number that has a passkey. After the phone has scanned the code, the platform requests a passkey assertion
+ * for a challenge, which the user provides; then the phone and this device agree on a key, under which this device
+ * sends its keys and a new secret. Until then the secret of the codes stays in use, so that an abandoned attempt has no
+ * effect.
  */
 export class PasskeyCeremony {
   readonly notifications: Readonly<Record<string, (stanza: BinaryNode) => Handled>>
@@ -60,22 +75,22 @@ export class PasskeyCeremony {
     this.#connection = connection
     this.#isAllowed = isAllowed
     this.notifications = {
-      passkey_prologue_request: stanza => this.#hear(stanza, () => this.#begin(stanza)),
-      crsc_continuation: stanza => this.#hear(stanza, () => this.#goOn(stanza)),
+      passkey_prologue_request: stanza => this.#receive(stanza, () => this.#begin(stanza)),
+      crsc_continuation: stanza => this.#receive(stanza, () => this.#continue(stanza)),
     }
   }
 
-  /** Aborted when the platform asks for the passkey: codes are of no use any more. */
+  /** Aborted when the platform requests the passkey: codes are of no use any more. */
   get begun(): AbortSignal {
     return this.#begun.signal
   }
 
-  /** The platform goes on only when it has heard that we have heard: what we do comes after that. */
-  #hear({ attrs }: BinaryNode, work: () => Promise<void>): Handled {
+  /** The platform continues only after the confirmation, so the work begins after this function returns. */
+  #receive({ attrs }: BinaryNode, work: () => Promise<void>): Handled {
     if (attrs.from !== S_WHATSAPP_NET) return 'ours'
     void Promise.resolve()
       .then(work)
-      .catch(() => this.#end(words.BROKEN_OFF))
+      .catch(() => this.#end(BROKEN_OFF))
     return 'ours'
   }
 
@@ -86,18 +101,18 @@ export class PasskeyCeremony {
       untilMs: clock.monotonicMs() + HANDOFF_MS,
     }
     this.#begun.abort()
-    if (!this.#isAllowed) return this.#end(words.NOT_ALLOWED)
-    this.#ask(optionsIn(stanza) ?? (await this.#fetchOptions()))
+    if (!this.#isAllowed) return this.#end(NOT_ALLOWED)
+    this.#requestAssertion(optionsIn(stanza) ?? (await this.#fetchOptions()))
   }
 
   async #fetchOptions(): Promise<PasskeyOptions | undefined> {
-    return optionsIn(await this.#query(askOptions()))
+    return optionsIn(await this.#query(optionsRequest()))
   }
 
-  #ask(options: PasskeyOptions | undefined): void {
-    if (options === undefined) return this.#end(words.NO_OPTIONS)
+  #requestAssertion(options: PasskeyOptions | undefined): void {
+    if (options === undefined) return this.#end(NO_OPTIONS)
     const lastsMs = lastsMsOf(options)
-    this.#wait(lastsMs, words.NO_ASSERTION)
+    this.#wait(lastsMs, NO_ASSERTION)
     const answer = (assertion: PasskeyAssertion, compareCodes: boolean): Promise<void> =>
       (this.#answering ??= this.#answer(assertion, compareCodes))
     this.#connection.onStep({ kind: 'passkey', options, expiresAtMs: this.#fromNow(lastsMs), answer })
@@ -105,28 +120,28 @@ export class PasskeyCeremony {
 
   async #answer(assertion: PasskeyAssertion, compareCodes: boolean): Promise<void> {
     try {
-      await this.#tellPrologue(assertion, compareCodes)
+      await this.#sendPrologue(assertion, compareCodes)
     } catch (error) {
       this.#companion = undefined
       this.#refusals += 1
-      if (this.#refusals >= MOST_REFUSALS) {
-        this.#end(words.REFUSED_TOO_OFTEN)
-        throw pairingFailure(words.REFUSED_TOO_OFTEN)
+      if (this.#refusals >= MAX_REFUSALS) {
+        this.#end(REFUSED_TOO_OFTEN)
+        throw pairingFailure(REFUSED_TOO_OFTEN)
       }
       this.#answering = undefined
-      // A challenge is good for one try.
+      // A challenge is valid for one attempt.
       await this.#fetchOptions().then(
-        options => this.#ask(options),
-        () => this.#end(words.NO_OPTIONS),
+        options => this.#requestAssertion(options),
+        () => this.#end(NO_OPTIONS),
       )
       throw notTaken(error)
     }
   }
 
-  async #tellPrologue(assertion: PasskeyAssertion, compareCodes: boolean): Promise<void> {
+  async #sendPrologue(assertion: PasskeyAssertion, compareCodes: boolean): Promise<void> {
     const { clock, browser } = this.#connection
     const deviceType = deviceTypeOf(browser[1])
-    const ref = bytesIn(await this.#query(askRef()), 'ref')?.toString('utf8')
+    const ref = bytesIn(await this.#query(refRequest()), 'ref')?.toString('utf8')
     if (!ref) throw new Error('no reference')
     const keys = Curve.generateKeyPair()
     const nonce = randomBytes(32)
@@ -134,29 +149,29 @@ export class PasskeyCeremony {
     const handoff = this.#handoff!
     const isProven = !compareCodes && clock.monotonicMs() < handoff.untilMs
     const companion = { keys, nonce, deviceType, ref, isProven }
-    // The phone may answer before the platform does.
+    // The phone may respond before the platform does.
     this.#companion = companion
     const proof = isProven ? handoffProof(handoff.key, payload) : undefined
-    await this.#query(tellPrologue({ assertion, payload, proof }))
-    if (!this.#isContinued) this.#taken()
+    await this.#query(prologueStanza({ assertion, payload, proof }))
+    if (!this.#isContinued) this.#accepted()
   }
 
-  /** The platform has taken the passkey's word. */
-  #taken(): void {
-    this.#wait(CONTINUATION_MS, words.NO_CONTINUATION)
+  /** The platform has accepted the assertion. */
+  #accepted(): void {
+    this.#wait(CONTINUATION_MS, NO_CONTINUATION)
     this.#connection.onStep({ kind: 'scanned' })
   }
 
-  async #goOn(stanza: BinaryNode): Promise<void> {
+  async #continue(stanza: BinaryNode): Promise<void> {
     const companion = this.#companion
     if (companion === undefined || this.#isContinued) return
     this.#isContinued = true
-    this.#taken()
+    this.#accepted()
     const primary = readPrimaryIdentity(bytesIn(stanza, 'primary_ephemeral_identity') ?? new Uint8Array())
-    if (primary === undefined) return this.#end(words.NO_PHONE_KEY)
-    await this.#query(tellNonce(companion.nonce))
-    if (companion.isProven) return await this.#tellKeys(companion, primary)
-    this.#wait(CONFIRM_MS, words.NOT_CONFIRMED)
+    if (primary === undefined) return this.#end(NO_PHONE_KEY)
+    await this.#query(nonceStanza(companion.nonce))
+    if (companion.isProven) return await this.#sendKeys(companion, primary)
+    this.#wait(CONFIRM_MS, NOT_CONFIRMED)
     const confirm = (): Promise<void> => (this.#confirming ??= this.#confirmed(companion, primary))
     const code = verificationCode(companion.nonce, primary)
     this.#connection.onStep({ kind: 'confirm', code, expiresAtMs: this.#fromNow(CONFIRM_MS), confirm })
@@ -165,16 +180,16 @@ export class PasskeyCeremony {
   async #confirmed(companion: Companion, primary: PrimaryIdentity): Promise<void> {
     try {
       this.#connection.onStep({ kind: 'scanned' })
-      await this.#tellKeys(companion, primary)
+      await this.#sendKeys(companion, primary)
     } catch {
-      this.#end(words.BROKEN_OFF)
-      throw pairingFailure(words.BROKEN_OFF)
+      this.#end(BROKEN_OFF)
+      throw pairingFailure(BROKEN_OFF)
     }
   }
 
-  async #tellKeys(companion: Companion, primary: PrimaryIdentity): Promise<void> {
+  async #sendKeys(companion: Companion, primary: PrimaryIdentity): Promise<void> {
     const { creds } = this.#connection
-    this.#wait(CONTINUATION_MS, words.NO_PAIR_SUCCESS)
+    this.#wait(CONTINUATION_MS, NO_PAIR_SUCCESS)
     const secret = Curve.sharedKey(companion.keys.private, primary.publicKey)
     const key = pairingKey(secret, { ...companion, publicKey: companion.keys.public })
     const request = encryptedPairingRequest(key, randomBytes(12), {
@@ -183,10 +198,10 @@ export class PasskeyCeremony {
       advSecret: this.#advSecret,
     })
     creds.advSecretKey = this.#advSecret.toString('base64')
-    await this.#query(tellKeys(request))
+    await this.#query(keysStanza(request))
   }
 
-  /** The library takes silence for an empty answer. */
+  /** The library returns undefined on a timeout. */
   async #query(stanza: BinaryNode): Promise<BinaryNode> {
     const answer = (await this.#connection.sock.query(stanza, QUERY_MS)) as BinaryNode | undefined
     if (answer === undefined) throw new Error('no answer')
@@ -197,7 +212,7 @@ export class PasskeyCeremony {
     return this.#connection.clock.now().getTime() + ms
   }
 
-  /** Instead of what was waited for until now. */
+  /** Replaces the current deadline. */
   #wait(ms: number, why: string): void {
     this.#deadline.abort()
     const deadline = new AbortController()
@@ -214,21 +229,23 @@ export class PasskeyCeremony {
   }
 }
 
-/** As the platform says, or as it usually does; never longer. */
+/** The platform's timeout, limited to its usual one. */
 function lastsMsOf({ timeout }: PasskeyOptions): number {
   return typeof timeout === 'number' && timeout > 0 ? Math.min(timeout, ASSERTION_MS) : ASSERTION_MS
 }
 
-/** What our registration says that we are, as the library tells it. */
+/** The device type that the library registers this device as. */
 export function deviceTypeOf(browser: string): number {
   const types = proto.DeviceProps.PlatformType as unknown as Record<string, number>
   const name = browser.toUpperCase()
   return (name === 'ANDROID' ? types.ANDROID_PHONE : getOwn(types, name)) || proto.DeviceProps.PlatformType.CHROME
 }
 
-/** What whoever has brought the passkey's word is told. */
+/** The error for the user who provided the assertion. */
 function notTaken(error: unknown): PlatformError {
   const { data } = (error ?? {}) as { data?: unknown }
   const code = typeof data === 'number' ? ` (${data})` : ''
-  return pairingFailure(words.notTaken(code))
+  return pairingFailure(
+    `the platform did not take the passkey${code}: use it once more, for the new request that is shown now`,
+  )
 }

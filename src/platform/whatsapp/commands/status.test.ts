@@ -1,7 +1,7 @@
 import type { proto, WASocket } from 'baileys'
 import { expect, test } from 'vitest'
 import type { SessionContext } from '../session-context.ts'
-import { statusAudience } from './status-audience.ts'
+import { statusAudience } from './status.ts'
 
 const readers = [
   '5511900000001@s.whatsapp.net',
@@ -25,7 +25,7 @@ test.each<[string, proto.IMessage, string[], number, string[][]]>([
     0,
     [],
   ],
-])('who %s is for', async (_, message, audience, dropped, asked) => {
+])('the audience of %s', async (_, message, audience, dropped, asked) => {
   const lids = new Map([['5511900000001@s.whatsapp.net', '200000000000011@lid']])
   const questions: string[][] = []
   const reasons: string[] = []

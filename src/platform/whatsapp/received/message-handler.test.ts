@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Withheld, withheldOf } from './withheld.ts'
+import { type Withheld, withheldOf } from './message-handler.ts'
 
 const part = (tag: string, attrs: Record<string, string> = {}) => ({ tag, attrs })
 
@@ -8,7 +8,7 @@ it.each<[string, ReturnType<typeof part>[], Withheld | undefined]>([
   ['one of a hosted device', [part('unavailable', { hosted: 'true' })], 'hosted'],
   ['one of a bot', [part('bot'), part('unavailable')], 'bot'],
   ['any other', [part('unavailable')], 'plain'],
-  ['one with a word that nobody knows', [part('unavailable', { type: 'constructor' })], 'plain'],
+  ['one with an unknown type', [part('unavailable', { type: 'constructor' })], 'plain'],
   ['a mark beside a message that is there', [part('enc'), part('unavailable', { type: 'view_once' })], undefined],
   ['a message', [part('enc')], undefined],
 ])('%s', (_name, content, kind) => {

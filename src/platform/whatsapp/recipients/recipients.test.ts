@@ -1,6 +1,6 @@
 import type { BinaryNode } from 'baileys'
 import { expect, it } from 'vitest'
-import { deviceNewsIn } from './device-news.ts'
+import { deviceChangeIn } from './recipients.ts'
 
 const ANA = '5511950000011@s.whatsapp.net'
 const LID = '200000000000011@lid'
@@ -31,5 +31,5 @@ it.each([
   ['another setting of ours', { type: 'account_sync', from: OWN[0]! }, 'blocklist', undefined],
   ['a group', { type: 'w:gp2', from: '120363000000000001@g.us' }, 'add', undefined],
 ] as const)('%s', (_what, attrs, child, expected) => {
-  expect(deviceNewsIn(notification(attrs, child), OWN)).toEqual(expected)
+  expect(deviceChangeIn(notification(attrs, child), OWN)).toEqual(expected)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutSpentChains } from './spent-chains.ts'
+import { withoutSpentChains } from './key-codec.ts'
 
 test('a contact that leaves out messages in every turn makes its session no longer: the newest chains stay', () => {
   const left = { 1: 'key', 2: 'key' }
