@@ -4,7 +4,7 @@ import { ExpiringMap } from '../runtime/expiring-map.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 import { Deferred } from '../runtime/deferred.ts'
 import type { Store } from '../store/store.ts'
-import type { CurrentWebhookRow } from '../store/deliveries/due-deliveries.ts'
+import type { CurrentWebhookRow } from '../store/webhooks/webhooks.ts'
 
 /** A webhook as it stands now. */
 export interface CurrentWebhook {

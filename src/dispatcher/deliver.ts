@@ -6,15 +6,15 @@ import { redact, sizeMarker } from '../domain/redact.ts'
 import { afterAttempt } from '../domain/retry.ts'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { StoreUnavailable } from '../store/transaction.ts'
-import type { DeadLetter, Next } from '../store/deliveries/attempt-result.ts'
+import { StoreUnavailable, DataError } from '../store/transaction.ts'
+import type { DeadLetter, Next, AttemptResult, Recorded } from '../store/deliveries/attempt-result.ts'
 import { retryUntilReachable } from '../store/retry-until-reachable.ts'
 import { type AttemptDeps, openPayload, prepare, toAttempt } from './attempt.ts'
 import type { FairQueue, Picked } from './fair-queue.ts'
 import type { Lane } from './lane.ts'
-import { record } from './record.ts'
 import type { Shard } from './shards.ts'
 import { beginAttemptSpan, endAttemptSpan, type TracedDeps, traceOfEvent } from './traced-attempt.ts'
+import type { Store } from '../store/store.ts'
 
 export interface DeliverDeps extends AttemptDeps, Pick<Context, 'config' | 'metrics' | 'log' | 'tracing'> {
   store: AttemptDeps['store'] & TracedDeps['store']
@@ -190,4 +190,32 @@ function redactedText(payload: Buffer): string {
   } catch {
     return 'null'
   }
+}
+
+const FIRST_WAIT_MS = 100
+const MAX_WAIT_MS = 2_000
+
+/**
+ * Makes a result durable, however long the database is away: a result that was lost would be a second request.
+ * Gives up only when the signal says so; whoever owns the shard then begins anew.
+ */
+async function record(
+  { store, log, clock }: Pick<Context, 'log' | 'clock'> & { store: Pick<Store, 'deliveries'> },
+  result: AttemptResult,
+  signal: AbortSignal,
+): Promise<Recorded> {
+  let waitMs = FIRST_WAIT_MS
+  let attempt = result
+  while (!signal.aborted) {
+    try {
+      return await store.deliveries.recordAttempt(attempt)
+    } catch (error) {
+      log.warn({ err: error, delivery_id: result.deliveryId }, 'delivery.unrecorded')
+      // What a receiver answered must never keep a result from being written.
+      if (error instanceof DataError) attempt = { ...attempt, attempts: '[]' }
+      await clock.sleep(waitMs, signal)
+      waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)
+    }
+  }
+  return { kind: 'stale' }
 }

@@ -80,7 +80,7 @@ export class FairQueue {
 
   #offerShare(share: Share): void {
     if (share.ready.size > 0 && share.inFlight < this.#deps.limits.perAccount) this.#ring.add(share)
-    this.#deps.ready.ring()
+    this.#deps.ready.notify()
   }
 
   /** The next delivery that may begin, if there is one. What is large waits for room; whoever sends less goes before it. */
@@ -127,7 +127,7 @@ export class FairQueue {
   }
 
   /** What came of it is durable: its share and its memory are free. */
-  settled({ endpoint, delivery }: Picked): void {
+  finished({ endpoint, delivery }: Picked): void {
     const share = this.#shareOf(endpoint.accountId)
     this.#inFlight--
     this.#bytes -= delivery.bytes

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { beatMs, freshMs, HolderWatch } from '../domain/holder.ts'
+import { beatMs, freshMs, LeaseOwnerWatch } from '../domain/holder.ts'
 import { type ShardLease, shardNumberOf } from '../domain/lease.ts'
 import type { Store } from '../store/store.ts'
 import type { TendedShards } from '../store/shards/shards.ts'
@@ -33,7 +33,7 @@ export class Shards {
   readonly #deps: ShardsDeps
   readonly #id: string
   readonly #ttlMs: number
-  readonly #watch: HolderWatch
+  readonly #watch: LeaseOwnerWatch
   readonly #owned = new Map<number, Shard>()
   #validUntil = Number.NEGATIVE_INFINITY
   #isHungry = true
@@ -42,7 +42,7 @@ export class Shards {
     this.#deps = deps
     this.#id = `${deps.nodeId}/dispatcher`
     this.#ttlMs = deps.config.leaseTtlMs
-    this.#watch = new HolderWatch(this.#ttlMs)
+    this.#watch = new LeaseOwnerWatch(this.#ttlMs)
   }
 
   /** One round: says that it lives, takes, and begins to give up what others should have. */
@@ -71,7 +71,7 @@ export class Shards {
     const { store, log, clock } = this.#deps
     const others = holders.filter(({ id }) => id !== this.#id)
     for (const { id, beat } of this.#watch.answered(others, clock.monotonicMs()))
-      if (await store.leases.endHolder({ id, beat })) log.warn({ owner: id }, 'dispatcher.died')
+      if (await store.leases.endLeaseOwner({ id, beat })) log.warn({ owner: id }, 'dispatcher.died')
   }
 
   /** Those that were being given up have ended before. */

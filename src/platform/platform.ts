@@ -91,8 +91,8 @@ export interface DeviceStorage {
   knownInboxKeys(keys: string[]): Promise<Set<string>>
   /** How often messages that never came to an end were begun, by inbox key. */
   readTries(): Promise<Map<string, number>>
-  /** Counts tries of messages, durably: they outlive the process, until `DeviceChange.finished` names the key. */
-  countTries(keys: string[], by: 1 | -1): Promise<void>
+  /** Stores how often these messages were begun, until `DeviceChange.finished` names the key; 0 forgets one. */
+  recordTries(tries: ReadonlyMap<string, number>): Promise<void>
   /** What was sent under this platform id, for a recipient's device that asks for it again. */
   readSent(platformId: string): Promise<Uint8Array | undefined>
   /**

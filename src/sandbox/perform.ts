@@ -1,8 +1,7 @@
 import type { Simulator } from '#simulator'
 import type { Answer } from '../domain/request.ts'
-import type { SandboxRequest } from '../domain/sandbox.ts'
+import type { SandboxRequest, SandboxConditions } from '../domain/sandbox.ts'
 import { act } from './actions.ts'
-import { conditionsOf } from './conditions.ts'
 import { receive } from './incoming.ts'
 import { listMessages } from './messages.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -45,4 +44,14 @@ async function link(
   if (qr !== undefined) await simulator.linkByQr(qr, phone)
   else if (code !== undefined) await simulator.linkByCode(phone, code)
   if (accountId !== undefined) simulator.giveTo(accountId, phone)
+}
+
+/** How things stand around the number, and with one of its contacts. */
+function conditionsOf(simulator: Simulator, number: string, contact: string | null): SandboxConditions {
+  const phone = contact === null ? undefined : simulator.phones().find(({ digits }) => digits === contact)
+  return {
+    cutUntilMs: simulator.faults.cutUntil(number),
+    online: phone?.isOnline(number) ?? false,
+    readReceipts: phone?.readsFrom(number) ?? true,
+  }
 }

@@ -6,7 +6,7 @@ import type { Lease } from '../domain/lease.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
 import type { Store } from '../store/store.ts'
 import { Control } from './control.ts'
-import { type LeaseDeps, SandboxHolder } from './lease.ts'
+import { type LeaseDeps, SandboxLease } from './lease.ts'
 import { Sandbox } from './sandbox.ts'
 import { StoreStorage } from './store-storage.ts'
 
@@ -26,7 +26,7 @@ export async function runSandbox(
   onReady: (endpoints: Endpoint[]) => void,
 ): Promise<void> {
   const { store } = deps
-  const holder = new SandboxHolder(deps)
+  const holder = new SandboxLease(deps)
   const lease = await holder.take(signal)
   if (lease === undefined) return
   const simulator = await openSimulator(deps, lease)

@@ -4,7 +4,6 @@ import type { CommandKind } from '../domain/command.ts'
 import type { PlatformName, SessionState } from '../domain/session.ts'
 import type { AddressedOutcome } from '../platform/platform.ts'
 import type { HostMetrics, LinkStatus, StanzaOutcome } from './deps.ts'
-import { reasonLabel } from './reason-label.ts'
 
 /** Counts into a context's registry: one at a time, or as many as a thread has gathered. */
 export class HostCounters implements HostMetrics {
@@ -47,4 +46,14 @@ export class HostCounters implements HostMetrics {
   end(): void {
     this.#metrics.hosts.delete(this.#figures)
   }
+}
+
+const MAX_REASONS = 200
+const reasons = new Set<string>()
+
+/** Others choose what they send us: however many kinds of it there are, the metrics have so many series at most. */
+export function reasonLabel(reason: string): string {
+  if (!reasons.has(reason) && reasons.size >= MAX_REASONS) return 'other'
+  reasons.add(reason)
+  return reason
 }

@@ -2,20 +2,20 @@ import { surplusOf } from '../domain/fair-share.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Semaphore } from '../runtime/semaphore.ts'
-import type { HostBeaten, HostIdentity, TakenSession } from '../store/hosting/hosting.ts'
+import type { HostHeartbeat, HostIdentity, TakenSession } from '../store/hosting/hosting.ts'
 import { failUnhosted } from './unhosted-commands.ts'
-import { HeldLease } from './hold.ts'
+import { HeldLease } from './held-lease.ts'
 import { HostedNumber } from './hosted-number.ts'
 import { Logins } from './logins.ts'
 import type { HostDeps, HostStore } from './deps.ts'
-import type { LeaseDeadline } from './tenure.ts'
+import type { LeaseDeadline } from './lease-deadline.ts'
 
 export interface NumbersDeps extends Omit<HostDeps, 'store'> {
   store: HostStore
   platform: Platform
   identity: HostIdentity
   /** Under which it holds what it takes now; none before the others know this host. */
-  tenure: () => LeaseDeadline | undefined
+  leaseDeadline: () => LeaseDeadline | undefined
   /** Lets one received item of the process through at a time: those that a host may have died of. */
   suspects: Semaphore
 }
@@ -48,11 +48,16 @@ export class HostedNumbers {
   }
 
   /** Hosts a number whose lease is ours. */
-  host({ lease, session: row }: TakenSession, tenure: LeaseDeadline): void {
+  host({ lease, session: row }: TakenSession, leaseDeadline: LeaseDeadline): void {
     const { log, identity } = this.#deps
-    const hold = new HeldLease(this.#deps, lease, tenure)
+    const heldLease = new HeldLease(this.#deps, lease, leaseDeadline)
     const number = new HostedNumber(
-      { ...this.#deps, hold, logins: this.#logins, onEnd: reason => void this.#end(number, reason === 'logged_out') },
+      {
+        ...this.#deps,
+        heldLease,
+        logins: this.#logins,
+        onEnd: reason => void this.#end(number, reason === 'logged_out'),
+      },
       row,
     )
     const before = this.#numbers.get(row.id)
@@ -64,14 +69,14 @@ export class HostedNumbers {
   /** Takes numbers that nobody holds, no more than can log in soon. */
   async take(): Promise<void> {
     const { store, identity, config } = this.#deps
-    const tenure = this.#deps.tenure()
+    const leaseDeadline = this.#deps.leaseDeadline()
     const limit = Math.min(UNLINKED_AT_ONCE - this.#logins.unfinished, config.maxSessions - this.#numbers.size)
-    if (!tenure?.isFresh() || limit <= 0 || !(await store.hosting.hasFreeSession(identity.platform))) return
-    for (const taken of await store.hosting.takeSessions({ ...identity, limit })) this.host(taken, tenure)
+    if (!leaseDeadline?.isFresh() || limit <= 0 || !(await store.hosting.hasFreeSession(identity.platform))) return
+    for (const taken of await store.hosting.takeSessions({ ...identity, limit })) this.host(taken, leaseDeadline)
   }
 
   /** Hands over what others should have. */
-  async share({ holders, free }: Pick<HostBeaten, 'holders' | 'free'>): Promise<void> {
+  async share({ holders, free }: Pick<HostHeartbeat, 'holders' | 'free'>): Promise<void> {
     if (this.#isHandingOver) return
     const surplus = surplusOf({ leases: this.#numbers.size, room: this.#deps.config.maxSessions }, { holders, free })
     this.#isHandingOver = true
@@ -82,15 +87,15 @@ export class HostedNumbers {
   /** Compares what it hosts with what it holds, and tells each what is set for it now. */
   async reconcile(): Promise<void> {
     const { store, identity } = this.#deps
-    const [tenure, numbers] = [this.#deps.tenure(), [...this.#numbers.values()]]
+    const [leaseDeadline, numbers] = [this.#deps.leaseDeadline(), [...this.#numbers.values()]]
     const held = new Map((await store.hosting.readHeld(identity)).map(taken => [taken.lease.id, taken]))
     for (const number of numbers) {
-      const { lease, session } = held.get(number.hold.sessionId) ?? {}
-      if (lease?.epoch === number.hold.lease.epoch) number.refresh(session!)
+      const { lease, session } = held.get(number.heldLease.sessionId) ?? {}
+      if (lease?.epoch === number.heldLease.lease.epoch) number.refresh(session!)
       // One that is logged out is of no network any more, and held until it is given back.
       else void this.#end(number, number.state === 'logged_out')
     }
-    if (tenure?.lasts()) this.#adopt([...held.values()], tenure)
+    if (leaseDeadline?.lasts()) this.#adopt([...held.values()], leaseDeadline)
   }
 
   /** Tells numbers what is set for them now. */
@@ -123,9 +128,9 @@ export class HostedNumbers {
   }
 
   /** Taken, or kept, in a commit that nobody heard of: hosted, where a second look finds them too. */
-  #adopt(held: TakenSession[], tenure: LeaseDeadline): void {
+  #adopt(held: TakenSession[], leaseDeadline: LeaseDeadline): void {
     const strays = held.filter(({ lease: { id } }) => !this.#numbers.has(id) && !this.#ending.has(id))
-    for (const taken of strays) if (this.#strays.has(taken.lease.id)) this.host(taken, tenure)
+    for (const taken of strays) if (this.#strays.has(taken.lease.id)) this.host(taken, leaseDeadline)
     this.#strays = new Set(strays.map(({ lease }) => lease.id).filter(id => !this.#numbers.has(id)))
   }
 
@@ -133,11 +138,11 @@ export class HostedNumbers {
   async #start(number: HostedNumber, before: HostedNumber | undefined): Promise<void> {
     const { log } = this.#deps
     try {
-      before?.hold.end()
+      before?.heldLease.end()
       await before?.end()
       await number.start()
     } catch (error) {
-      log.error({ session: number.hold.sessionId, err: error }, 'session.not_started')
+      log.error({ session: number.heldLease.sessionId, err: error }, 'session.not_started')
       await this.#end(number, true)
     }
   }
@@ -148,7 +153,7 @@ export class HostedNumbers {
 
   /** Ends a number; where its lease is still ours it is given back, for others to take at once. */
   async #end(number: HostedNumber, release: boolean): Promise<void> {
-    const { sessionId } = number.hold
+    const { sessionId } = number.heldLease
     if (this.get(sessionId) !== number) return await number.end()
     this.#numbers.delete(sessionId)
     this.#ending.add(sessionId)
@@ -158,7 +163,7 @@ export class HostedNumbers {
 
   async #endAndRelease(number: HostedNumber, release: boolean): Promise<void> {
     const { store, log, identity } = this.#deps
-    const { sessionId, lease } = number.hold
+    const { sessionId, lease } = number.heldLease
     await number.end()
     log.info({ session: sessionId, epoch: lease.epoch, released: release }, 'session.ended')
     if (!release) return

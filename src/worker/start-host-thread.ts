@@ -5,7 +5,6 @@ import { compiledThread } from '../runtime/compiled-thread.ts'
 import { HostCounters } from './host-counters.ts'
 import type { FromHost, HostStart, MetricSums, ToHost } from './host-protocol.ts'
 import { hostConfigOf } from './deps.ts'
-import type { RunningHost } from './running-host.ts'
 
 export const startHostThread = (context: Context, identity: HostIdentity): RunningHost =>
   new HostThread(context, identity)
@@ -68,4 +67,12 @@ function startThread(context: Context, identity: HostIdentity): Worker {
   thread.stdout.resume()
   thread.stderr.resume()
   return thread
+}
+
+/** A host at work, in a thread or here. */
+export interface RunningHost {
+  /** Resolves when it was stopped; rejects when it broke. */
+  readonly ended: Promise<void>
+  isReady(): boolean
+  stop(): void
 }

@@ -4,12 +4,12 @@ import type { PlatformName } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { aborted, type Role } from '../role.ts'
+import { Semaphore } from '../runtime/semaphore.ts'
 import type { HostIdentity, Wanted } from '../store/hosting/hosting.ts'
 import { Host } from './host.ts'
 import { HostCounters } from './host-counters.ts'
 import type { HostDeps } from './deps.ts'
-import type { RunningHost } from './running-host.ts'
-import { startHostThread } from './start-host-thread.ts'
+import { type RunningHost, startHostThread } from './start-host-thread.ts'
 
 type StartHost = (identity: HostIdentity) => RunningHost
 
@@ -113,7 +113,7 @@ class Worker implements Role {
   async #broke({ id, platform }: HostIdentity, error: unknown, signal: AbortSignal): Promise<void> {
     const { store, log, clock } = this.#context
     log.error({ owner: id, platform, err: error }, 'host.broke')
-    await store.leases.endHolder({ id }).catch(() => {})
+    await store.leases.endLeaseOwner({ id }).catch(() => {})
     await clock.sleep(RESTART_MS, signal)
   }
 }
@@ -126,7 +126,8 @@ function here(context: Context, platforms: Platforms, overrides: Partial<HostDep
   return identity => {
     const metrics = new HostCounters(context.metrics, identity.platform)
     const stopping = new AbortController()
-    const host = new Host({ ...context, metrics, ...overrides, identity, platform: platforms[identity.platform]! })
+    const platform = platforms[identity.platform]!
+    const host = new Host({ ...context, metrics, ...overrides, suspects: new Semaphore(1), identity, platform })
     const ended = host.run(stopping.signal).finally(() => metrics.end())
     return { ended, isReady: () => host.isReady(), stop: () => stopping.abort() }
   }

@@ -53,19 +53,19 @@ export class Lanes {
     this.#ending = AbortSignal.any([parts.signal, this.#failed.signal])
     // Each lane that waits listens for itself.
     setMaxListeners(0, this.#ending)
-    this.#ending.addEventListener('abort', () => this.#bell.ring(), { once: true })
+    this.#ending.addEventListener('abort', () => this.#bell.notify(), { once: true })
   }
 
   /** There is something new in the ledger. */
   ring(): void {
-    this.#bell.ring()
+    this.#bell.notify()
   }
 
   /** Until the signal aborts. Rejects where the ledger itself fails. */
   async run(): Promise<void> {
-    this.#bell.ring()
+    this.#bell.notify()
     while (!this.#ending.aborted) {
-      await this.#bell.heard()
+      await this.#bell.wait()
       if (this.#ending.aborted) break
       for (const lane of this.#parts.ledger.takeLanes()) this.#start(lane)
     }

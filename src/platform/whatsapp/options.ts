@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
+import type { Semaphore } from '../../runtime/semaphore.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
 import type { Backoff } from './link/backoff.ts'
 import type { DownloadFor } from './to-message/fetch-media.ts'
@@ -23,6 +24,8 @@ export interface WhatsAppOptions {
   /** How long a received file may take, every try of it together; its message is told without it then. */
   mediaTimeoutMs?: number
   backoff?: Backoff
+  /** Lets one message at a time through that may have ended a process; shared with the host, which does the same with its items. */
+  suspects?: Semaphore
   /** Where the shapes of stanzas are written down (POSTERN_RECORD), and who hears of each new file. */
   record?: { folder: string; onFile(session: string, path: string): void }
   /** As which version of the web client it logs in. Left out: what the sandbox's page says, of the real platform the built-in one. */

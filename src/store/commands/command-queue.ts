@@ -1,7 +1,9 @@
 import type { FollowUpCommand } from '../../domain/command.ts'
 import type { SessionLease } from '../../domain/lease.ts'
 import type { Reader, Tx } from '../transaction.ts'
-import { heldLeases } from '../leases/fence.ts'
+import { heldLeases, type Fenced } from '../leases/fence.ts'
+import { COUNTED } from '../page.ts'
+import type { FollowUpState } from '../../domain/message.ts'
 
 interface Queued {
   id: string
@@ -40,6 +42,7 @@ export type DueCommand = DueSend | DueFollowUp
 const SELECT = `select c.id, c.session_id as "sessionId", c.queue, c.kind, c.sealed, c.attempt,
   c.due_at as "dueAt", c.message_id as "messageId", m.account_id as "accountId",
   m.request_id as "requestId", m.recipient, m.platform_id as "platformId", c.content`
+
 const JOINED = 'left join messages m on m.id = c.message_id'
 
 export interface DueQuery {
@@ -179,4 +182,42 @@ export async function readUnhostedCommands(reader: Reader, limit: number): Promi
     )
   }
   return due
+}
+
+interface QueueDepth {
+  commands: number
+  oldestCommandDueAt: number | null
+}
+
+export async function readQueueDepth(reader: Reader): Promise<QueueDepth> {
+  const now = await reader.now()
+  return (await reader.get<QueueDepth>(
+    `select count(*) as commands, min(due_at) as "oldestCommandDueAt" from (
+       select due_at from commands order by session_id, due_at, id limit ${COUNTED}) c where due_at <= ?`,
+    now,
+  ))!
+}
+
+export interface EndedFollowUp {
+  /** `null` only for messages of a device that nobody can host any more. */
+  lease: SessionLease | null
+  commandId: string
+  messageId: string
+  state: FollowUpState
+  detail: string | null
+}
+
+/** Ends an edit or a revoke: the message's history tells what became of it, and of the last one where there were more. */
+export async function endFollowUp(tx: Tx, input: EndedFollowUp): Promise<Fenced> {
+  const { lease, commandId, messageId, state, detail } = input
+  if (lease !== null && !(await heldLeases(tx, [lease]))(lease)) return 'lost'
+  const ended = await tx.run('delete from commands where id = ?', commandId)
+  if (ended === 0) return 'done'
+  await tx.insert(
+    'message_states',
+    [{ message_id: messageId, state, recipient: '', at: tx.nowMs, detail }],
+    'on conflict (message_id, state, recipient) do update set at = excluded.at, detail = excluded.detail',
+  )
+  await tx.run('update messages set updated_at = ? where id = ?', tx.nowMs, messageId)
+  return 'done'
 }

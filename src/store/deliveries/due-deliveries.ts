@@ -1,5 +1,5 @@
 import type { DueDelivery } from '../../domain/delivery.ts'
-import type { Category, EventKind } from '../../domain/event.ts'
+import type { EventKind } from '../../domain/event.ts'
 import type { Reader } from '../transaction.ts'
 import { COUNTED } from '../page.ts'
 import { IS_OPEN } from './dead-letters.ts'
@@ -160,6 +160,7 @@ export async function readPayload(reader: Reader, eventId: string): Promise<Uint
 
 /** PostgreSQL sends bytes as text: so many at a time are read in a millisecond or two. */
 const CHUNK_BYTES = 262_144
+
 /** The beginning of sealed bytes, which is another each time that they are sealed. */
 const MARK_BYTES = 17
 
@@ -183,37 +184,6 @@ async function readChunks(reader: Reader, eventId: string): Promise<Uint8Array |
     chunks.push(row.chunk)
     if (row.chunk.length < CHUNK_BYTES) return Buffer.concat(chunks)
   }
-}
-
-/** A webhook as an attempt needs it: where to, whether at all, and the sealed secrets. */
-export interface CurrentWebhookRow {
-  id: string
-  urls: Record<Category, string>
-  active: boolean
-  secret: Uint8Array
-  oldSecret: Uint8Array | null
-  oldSecretUntil: number | null
-}
-
-type WebhookColumns = Record<Category, string> & { active: number } & Pick<
-    CurrentWebhookRow,
-    'id' | 'secret' | 'oldSecret' | 'oldSecretUntil'
-  >
-
-/** Those of the webhooks that are there. */
-export async function readCurrentWebhooks(reader: Reader, webhookIds: string[]): Promise<CurrentWebhookRow[]> {
-  const r = reader.ids(webhookIds)
-  const rows = await reader.all<WebhookColumns>(
-    `select w.id, w.messages_url as messages, w.status_url as status, w.connection_url as connection,
-       w.events_url as events, w.active, w.secret, w.old_secret as "oldSecret", w.old_secret_until as "oldSecretUntil"
-     from ${r.sql} r join webhooks w on w.id = r.id`,
-    ...r.params,
-  )
-  return rows.map(({ messages, status, connection, events, active, ...rest }) => ({
-    ...rest,
-    urls: { messages, status, connection, events },
-    active: active === 1,
-  }))
 }
 
 export interface DeliveryDepth {

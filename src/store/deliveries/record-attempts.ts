@@ -1,11 +1,10 @@
 import type { Tx } from '../transaction.ts'
 import { type AttemptResult, idsOf, type Recorded } from './attempt-result.ts'
-import { finishDelivered } from './finish-delivered.ts'
-import { type Removed, removeFinished } from './remove-finished.ts'
+import { finishDelivered, type Removed, removeFinished } from './finish-delivered.ts'
 import { heldLeases } from '../leases/fence.ts'
 import { IS_OPEN } from './dead-letters.ts'
 import { replaceEarlier } from './replaced-dead-letters.ts'
-import { countReplayed } from '../replays/count-replayed.ts'
+import { countReplayed } from '../replays/replay-progress.ts'
 import { storePayloads } from '../events/stored-payloads.ts'
 import { addUsagePerAccount } from '../usage/usage.ts'
 

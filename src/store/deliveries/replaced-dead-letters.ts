@@ -29,22 +29,22 @@ export async function replaceEarlier(tx: Tx, results: AttemptResult[]): Promise<
 }
 
 /** Of replaced letters go those that the plan no longer keeps, and of many the oldest. Answers the most that one step took. */
-export async function dropReplaced(
+export async function dropReplacedDeadLetters(
   tx: Tx,
-  { accountId, oldestMs, slice }: { accountId: string; oldestMs: number; slice: number },
+  { accountId, oldestMs, limit }: { accountId: string; oldestMs: number; limit: number },
 ): Promise<number> {
   const outlived = await tx.run(
     `delete from replaced_letters where id in (
        select id from replaced_letters where account_id = ? and created_at < ? order by id limit ?)`,
     accountId,
     oldestMs,
-    slice,
+    limit,
   )
   const beyond = await tx.run(
     `delete from replaced_letters where id in (
        select id from replaced_letters where account_id = ? order by id desc limit ? offset ${BOUNDS.replacedLetters})`,
     accountId,
-    slice,
+    limit,
   )
   return Math.max(outlived, beyond)
 }

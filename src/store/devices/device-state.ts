@@ -102,7 +102,6 @@ async function writeInbox(tx: Tx, changes: DeviceChange[]): Promise<void> {
       chat: item.chat,
       received_at: item.receivedAt,
       sealed: item.sealed,
-      deaths: 0,
       done_at: item.poison ? tx.nowMs : null,
       reason: item.poison ? 'poison' : null,
     })),

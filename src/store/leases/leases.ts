@@ -73,7 +73,7 @@ const leaseTable = (tx: Tx, leases: Lease[]) =>
   )
 
 /** What somebody holds. */
-export async function readHeldBy<K extends LeaseKind>(reader: Reader, owner: string): Promise<Array<Lease<K>>> {
+export async function readLeasesOf<K extends LeaseKind>(reader: Reader, owner: string): Promise<Array<Lease<K>>> {
   return await reader.all<Lease<K>>('select kind, id, epoch, owner from leases where owner = ?', owner)
 }
 

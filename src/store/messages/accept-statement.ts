@@ -1,8 +1,10 @@
 import { rateOf } from '../../runtime/token-bucket.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
 import type { Fragment, Value } from '../transaction.ts'
-import { type AcceptRequest, tracesIn } from './accept-messages.ts'
+import { type AcceptRequest, tracesIn, type AcceptResult, inOrder } from './accept-messages.ts'
 import { isLimited, type MessageLimits } from './message-meters.ts'
+import { LOCKED, UNDECIDED } from '../deferred.ts'
+import type { SingleStatement } from '../single-statement.ts'
 
 /**
  * The acceptance of many messages as one statement of PostgreSQL, which commits itself: what `acceptMessages` does in
@@ -79,6 +81,7 @@ const TRACED = `, traced as (
 
 const sqlFor = (skips: string, traced: string): string =>
   SQL.replace('{skip locked}', skips).replace('{traced}', traced)
+
 const WAITING = sqlFor('', '')
 const NOT_WAITING = sqlFor(' skip locked', '')
 const WAITING_TRACED = sqlFor('', TRACED)
@@ -143,4 +146,28 @@ class Pieces {
   all(): Buffer {
     return Buffer.concat(this.#pieces, this.#length)
   }
+}
+
+/** Larger messages go through the transaction. */
+const MAX_CONTENT_BYTES = 65_536
+
+/** A message that was accepted, or an account whose meter another transaction holds. */
+type AcceptRow = { id: string; busy: null } | { id: null; busy: string }
+
+/** Accepts messages that are new, from an own number and within their account's limits; the transaction decides the rest. */
+export const acceptSingleStatement: SingleStatement<AcceptRequest, AcceptResult, AcceptRow> = {
+  fits: ({ sealedContent }) => sealedContent.length <= MAX_CONTENT_BYTES,
+  statement: (requests, waits) => acceptStatement(inOrder(requests), waits),
+  outcomes: (requests, rows) => {
+    const ids = new Set(rows.map(({ id }) => id))
+    const busy = new Set(rows.map(row => row.busy))
+    const accepted = requests.filter(({ message }) => ids.has(message.id))
+    const sessions = new Set(accepted.map(({ message }) => message.sessionId))
+    return {
+      results: requests.map(({ message, accountId }) =>
+        ids.has(message.id) ? { kind: 'accepted' } : busy.has(accountId) ? LOCKED : UNDECIDED,
+      ),
+      signals: [...sessions].map(sessionId => ({ about: 'commands', sessionId })),
+    }
+  },
 }

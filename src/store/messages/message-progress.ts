@@ -4,7 +4,7 @@ import { KEPT_MS } from '../../domain/retention.ts'
 import type { Tx } from '../transaction.ts'
 import { addUsage, type Metric } from '../usage/usage.ts'
 import { insertEvents } from '../events/events.ts'
-import { settleItems } from '../inbox/inbox.ts'
+import { finishItems } from '../inbox/inbox.ts'
 import { heldLeases } from '../leases/fence.ts'
 import { keepNews } from './message-states.ts'
 import { advance, allowedSteps, type KnownMessage, type ProgressStep } from './progress-steps.ts'
@@ -15,12 +15,12 @@ export interface Progress {
   steps: ProgressStep[]
   /** The command that this ends. */
   commandId: string | null
-  /** The inbox item that told of it. */
+  /** The inbox item that reported it. */
   inboxKey: string | null
 }
 
 /** The events of those steps that were news, by their ids, and how many steps came after the message had failed. */
-export type Progressed = { kind: 'done'; told: string[]; late: number } | { kind: 'lost' }
+export type Progressed = { kind: 'done'; published: string[]; late: number } | { kind: 'lost' }
 
 /**
  * Moves messages forward: state, history of states, event with deliveries, usage, the end of the command and of the
@@ -51,12 +51,12 @@ export async function recordProgress(tx: Tx, items: Progress[]): Promise<Progres
   await endOrigins(tx, held)
   await countUsage(tx, news)
   await touchSessions(tx, news)
-  const told = new Set(news)
+  const published = new Set(news)
   return items.map(item =>
     isHeld(item)
       ? {
           kind: 'done',
-          told: item.steps.filter(step => told.has(step)).map(step => step.event.id),
+          published: item.steps.filter(step => published.has(step)).map(step => step.event.id),
           late: item.steps.filter(step => !allowed.has(step)).length,
         }
       : { kind: 'lost' },
@@ -126,7 +126,7 @@ async function endOrigins(tx: Tx, items: Progress[]): Promise<void> {
       ...named.params,
     )
   }
-  await settleItems(
+  await finishItems(
     tx,
     items.flatMap(({ lease, inboxKey }) =>
       lease === null || inboxKey === null ? [] : [{ lease, key: inboxKey, reason: null, keepBody: false }],

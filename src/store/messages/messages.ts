@@ -68,6 +68,7 @@ export interface MessageFilter extends PageRequest {
 
 /** How many messages are looked at for one page: where few of them fit, the page is short and the next goes on. */
 const SCANNED = 20_000
+
 /** States that the column `rare` repeats, for its index. */
 const RARE: readonly MessageState[] = ['cancelled', 'failed', 'played', 'scheduled']
 
@@ -142,6 +143,7 @@ export interface StateChange {
 
 /** Named one by one, so that the index leads past any number of receipts. */
 const OWN_STATES = [...MESSAGE_STATES, ...FOLLOW_UP_STATES].map(state => `'${state}'`).join(', ')
+
 /** Of so many receipts the first are looked for: a group has fewer, and of a status post as many. */
 const RECEIPTS_SORTED = 8_192
 
@@ -288,4 +290,32 @@ function toMessage(row: MessageRow): Message {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
+}
+
+/** A message of ours that a receipt speaks of. */
+export interface SentMessage {
+  id: string
+  accountId: string
+  requestId: string
+  platformId: string
+  recipient: string
+  state: MessageState
+}
+
+export async function readSentMessages(
+  reader: Reader,
+  input: { sessionId: string; platformIds: string[] },
+): Promise<SentMessage[]> {
+  const r = reader.values(
+    { platform_id: 'text' },
+    [...new Set(input.platformIds)].map(id => ({ platform_id: id })),
+  )
+  // Each is looked up by itself: a number may have any number of messages.
+  return await reader.all<SentMessage>(
+    `select m.id, m.account_id as "accountId", m.request_id as "requestId", m.platform_id as "platformId", m.recipient, m.state
+     from ${r.sql} r join messages m on m.id = (
+       select x.id from messages x where x.session_id = ? and x.platform_id = r.platform_id limit 1)`,
+    ...r.params,
+    input.sessionId,
+  )
 }

@@ -17,7 +17,7 @@ export const hosting: Migration = {
 
     `create table inbox (
       session_id text not null, key text not null, seq bigint not null, kind text not null, chat text not null,
-      received_at bigint not null, sealed bytea, deaths bigint not null, done_at bigint, reason text,
+      received_at bigint not null, sealed bytea, begun_by text, done_at bigint, reason text,
       primary key (session_id, key))`,
     'create index inbox_waiting on inbox (session_id, seq) where done_at is null',
     'create index inbox_done on inbox (session_id, done_at) where done_at is not null',

@@ -1,6 +1,5 @@
-import { listTables } from './tables.ts'
+import { listTables, readRows, writeRows } from './tables.ts'
 import { beginMove, endMove, markMoved, readMarks, takeBackMove } from './marks.ts'
-import { readRows, writeRows } from './rows.ts'
 import type { Call } from '../repository.ts'
 
 /** Moving everything to another database. */

@@ -1,7 +1,5 @@
 import { KEPT_MS } from '../../domain/retention.ts'
-import type { PlatformName, SessionState } from '../../domain/session.ts'
 import type { Reader, Tx } from '../transaction.ts'
-import { COUNTED } from '../page.ts'
 
 export interface Node {
   id: string
@@ -66,36 +64,4 @@ export async function listListening(reader: Reader): Promise<string[]> {
     (await reader.now()) - LISTENS_FOR_MS,
   )
   return rows.map(row => row.listens)
-}
-
-export interface QueueDepth {
-  commands: number
-  oldestCommandDueAt: number | null
-}
-
-export async function readQueueDepth(reader: Reader): Promise<QueueDepth> {
-  const now = await reader.now()
-  return (await reader.get<QueueDepth>(
-    `select count(*) as commands, min(due_at) as "oldestCommandDueAt" from (
-       select due_at from commands order by session_id, due_at, id limit ${COUNTED}) c where due_at <= ?`,
-    now,
-  ))!
-}
-
-export interface NumberCount {
-  platform: PlatformName
-  state: SessionState
-  isHosted: boolean
-  n: number
-}
-
-/** How many numbers there are of each kind. */
-export async function countNumbers(reader: Reader): Promise<NumberCount[]> {
-  const rows = await reader.all<Omit<NumberCount, 'isHosted'> & { hosted: number }>(
-    `select s.platform, s.state, case when h.id is null then 0 else 1 end as hosted, count(*) as n
-     from sessions s left join leases l on l.kind = 'session' and l.id = s.id
-       left join holders h on h.id = l.owner and h.lasts_until > ${reader.nowSql}
-     group by 1, 2, 3`,
-  )
-  return rows.map(({ hosted, ...row }) => ({ ...row, isHosted: hosted === 1 }))
 }

@@ -7,15 +7,14 @@ import { isSlow } from '../slow-queries.ts'
 import { bindStore, type DatabaseAddress, type Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { Connections } from './connections.ts'
-import type { ColumnTypes } from './dialect.ts'
+import { type ColumnTypes, toDollars } from './dialect.ts'
 import { isRetryable, toFailure } from './failures.ts'
-import type { NotificationHub } from './notifications/notice-board.ts'
-import { type NotificationSettings, openNotifications } from './notifications/open-notices.ts'
+import type { NotificationHub } from './notifications/notification-hub.ts'
+import { type NotificationSettings, openNotifications } from './notifications/notifications.ts'
 import { HOT, type Pace, SLOW } from './timeouts.ts'
 import { type MigrationOptions, prepareSchema } from './prepare-schema.ts'
 import { makeReader } from './reader.ts'
 import { transact } from './transaction.ts'
-import { writeSingleStatement } from './write-single-statement.ts'
 
 const MAX_TRIES = 5
 
@@ -101,4 +100,18 @@ async function lendAgain<T>({ connections }: Deps, work: (client: pg.PoolClient)
       if (!isRetryable(error) || attempt >= MAX_TRIES) throw toFailure(error)
     }
   }
+}
+
+/** Runs a batch that is one statement: it commits itself, so there is no transaction to begin or roll back. */
+async function writeSingleStatement(
+  client: pg.PoolClient,
+  { statement, outcomes }: SingleStatement,
+  { items, waits }: { items: unknown[]; waits: boolean },
+  notify: (signals: Signal[]) => void,
+): Promise<unknown[]> {
+  const { sql, params } = statement(items, waits)
+  const { rows } = await client.query({ ...toDollars(sql), values: params })
+  const { results, signals } = outcomes(items, rows)
+  notify(signals)
+  return results
 }

@@ -101,9 +101,9 @@ async function lockIndexes(client: pg.PoolClient): Promise<void> {
   while (!(await client.query(tryLock)).rows[0].held) await systemClock.sleep(PAUSE_MS)
 }
 
-async function makeIndex(client: pg.PoolClient, statement: string, tryJobLock: boolean): Promise<void> {
+async function makeIndex(client: pg.PoolClient, statement: string, isLocked: boolean): Promise<void> {
   const name = INDEX.exec(statement)?.[1] ?? ''
-  if (tryJobLock && (await isUnfinished(client, name))) await client.query(`drop index concurrently ${name}`)
+  if (isLocked && (await isUnfinished(client, name))) await client.query(`drop index concurrently ${name}`)
   await client.query(statement.replace(INDEX, `index concurrently if not exists ${name}`))
 }
 

@@ -1,6 +1,6 @@
 import type { Tx } from '../transaction.ts'
 import { dropRequestsOf } from '../requests/requests.ts'
-import { deleteSome } from '../retention/delete-some.ts'
+import { deleteSome } from '../retention/drop-expired.ts'
 import { forgetPast, PAST } from './sessions.ts'
 
 /** Everything of a device that is worth keeping no longer than its link. */

@@ -1,8 +1,10 @@
-import { sessionLease } from '../../domain/lease.ts'
+import { sessionLease, type SessionLease } from '../../domain/lease.ts'
 import type { Addressing, PlatformName, Session, SessionState } from '../../domain/session.ts'
 import type { Reader, Tx } from '../transaction.ts'
-import { endDeliveries } from '../deliveries/end-deliveries.ts'
+import { endDeliveries } from '../webhooks/webhooks.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
+import { heldLeases } from '../leases/fence.ts'
 
 interface SessionRow {
   id: string
@@ -120,6 +122,7 @@ export async function forgetPast(tx: Tx, sessionId: string): Promise<void> {
 
 const LINKED_NUMBERS =
   "select count(*) as n from sessions where account_id = ? and platform <> 'sandbox' and state <> 'logged_out'"
+
 const SANDBOX_NUMBERS = "select count(*) as n from sessions where account_id = ? and platform = 'sandbox'"
 
 /** Whether the number is among those that its account's limit counts already; a device that is logged out is not. */
@@ -223,4 +226,59 @@ function toSession(row: SessionRow): StoredSession {
     lastEventAt: row.last_event_at,
     hosted: row.hosted !== null,
   }
+}
+
+/**
+ * Contacts whose presence a session follows; its host sees to it that its device has made them. Beyond the bound the
+ * one that was asked for longest ago is given up: it is not made again when the link is opened anew.
+ */
+export async function addSubscription(tx: Tx, input: { sessionId: string; contactJid: string }): Promise<void> {
+  await tx.get(`select id from sessions where id = ?${tx.forUpdate}`, input.sessionId)
+  await tx.insert(
+    'presence_subscriptions',
+    [{ session_id: input.sessionId, contact_jid: input.contactJid, created_at: tx.nowMs }],
+    'on conflict (session_id, contact_jid) do update set created_at = excluded.created_at',
+  )
+  await tx.run(
+    `delete from presence_subscriptions where session_id = ? and contact_jid in (
+       select contact_jid from presence_subscriptions where session_id = ?
+       order by created_at desc, contact_jid desc limit 1000 offset ${BOUNDS.presenceSubscriptions})`,
+    input.sessionId,
+    input.sessionId,
+  )
+}
+
+export async function readSubscriptions(reader: Reader, sessionId: string): Promise<string[]> {
+  const rows = await reader.all<{ contact_jid: string }>(
+    'select contact_jid from presence_subscriptions where session_id = ? order by created_at',
+    sessionId,
+  )
+  return rows.map(row => row.contact_jid)
+}
+
+/** The number may not write to strangers until then. */
+export async function restrictSession(tx: Tx, input: { lease: SessionLease; untilMs: number }): Promise<boolean> {
+  if (!(await heldLeases(tx, [input.lease]))(input.lease)) return false
+  const id = input.lease.id
+  await tx.run('update sessions set restricted_until = ? where id = ?', input.untilMs, id)
+  tx.notify({ about: 'sessions', sessionId: id })
+  return true
+}
+
+interface NumberCount {
+  platform: PlatformName
+  state: SessionState
+  isHosted: boolean
+  n: number
+}
+
+/** How many numbers there are of each kind. */
+export async function countNumbersByState(reader: Reader): Promise<NumberCount[]> {
+  const rows = await reader.all<Omit<NumberCount, 'isHosted'> & { hosted: number }>(
+    `select s.platform, s.state, case when h.id is null then 0 else 1 end as hosted, count(*) as n
+     from sessions s left join leases l on l.kind = 'session' and l.id = s.id
+       left join holders h on h.id = l.owner and h.lasts_until > ${reader.nowSql}
+     group by 1, 2, 3`,
+  )
+  return rows.map(({ hosted, ...row }) => ({ ...row, isHosted: hosted === 1 }))
 }

@@ -1,8 +1,9 @@
 import { BOUNDS } from '../../domain/bounds.ts'
-import type { Category } from '../../domain/event.ts'
+import { type Category, CATEGORIES } from '../../domain/event.ts'
 import type { Webhook } from '../../domain/webhook.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
+import { laneOf, shardOf } from '../../domain/delivery.ts'
 
 export interface WebhookRow {
   id: string
@@ -166,4 +167,61 @@ function toWebhook(row: WebhookRow): Webhook {
     active: row.active === 1,
     createdAt: row.created_at,
   }
+}
+
+/** More than these wait for their time, half an hour at most: a commit stays short. */
+const AT_ONCE = 500
+
+/**
+ * Ends what waits for webhooks that are off from this commit on: it is due now, and a dispatcher that finds the webhook off
+ * sends nothing but makes each a dead letter with its reason.
+ */
+export async function endDeliveries(tx: Tx, webhookIds: string[]): Promise<void> {
+  for (const id of [...webhookIds].sort()) {
+    for (const category of CATEGORIES) {
+      const lane = laneOf(id, category)
+      const changed = await tx.run(
+        `update deliveries set due_at = ? where due_at > ? and id in (
+           select id from deliveries where shard = ? and lane = ? and due_at > ? order by due_at, id limit ${AT_ONCE})`,
+        tx.nowMs,
+        tx.nowMs,
+        shardOf(id),
+        lane,
+        tx.nowMs,
+      )
+      if (changed > 0) tx.notify({ about: 'deliveries', lane, dueAt: tx.nowMs })
+    }
+    tx.notify({ about: 'webhooks', webhookId: id })
+  }
+}
+
+/** A webhook as an attempt needs it: where to, whether at all, and the sealed secrets. */
+export interface CurrentWebhookRow {
+  id: string
+  urls: Record<Category, string>
+  active: boolean
+  secret: Uint8Array
+  oldSecret: Uint8Array | null
+  oldSecretUntil: number | null
+}
+
+type WebhookColumns = Record<Category, string> & { active: number } & Pick<
+    CurrentWebhookRow,
+    'id' | 'secret' | 'oldSecret' | 'oldSecretUntil'
+  >
+
+/** Those of the webhooks that are there. */
+export async function readCurrentWebhooks(reader: Reader, webhookIds: string[]): Promise<CurrentWebhookRow[]> {
+  const r = reader.ids(webhookIds)
+  const rows = await reader.all<WebhookColumns>(
+    `select w.id, w.messages_url as messages, w.status_url as status, w.connection_url as connection,
+       w.events_url as events, w.active, w.secret, w.old_secret as "oldSecret", w.old_secret_until as "oldSecretUntil"
+     from ${r.sql} r join webhooks w on w.id = r.id`,
+    ...r.params,
+  )
+  return rows.map(({ messages, status, connection, events, active, ...rest }) => ({
+    ...rest,
+    urls: { messages, status, connection, events },
+    active: active === 1,
+  }))
 }

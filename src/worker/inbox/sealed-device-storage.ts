@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts'
 import { retryUntilReachable } from '../../store/retry-until-reachable.ts'
 import { DeviceKeys } from './device-keys.ts'
 import { sealCopy, sealItem, sealKey } from './device-seals.ts'
-import { type HeldLease, LeaseLost } from '../hold.ts'
+import { type HeldLease, LeaseLost } from '../held-lease.ts'
 import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
 import type { HostDeps } from '../deps.ts'
@@ -14,27 +14,27 @@ type StorageDeps = Pick<HostDeps, 'seal' | 'clock' | 'log' | 'metrics'> & { stor
 /** The durable state of one device, sealed and fenced. What it received is in its inbox once it is committed. */
 export class SealedDeviceStorage implements DeviceStorage {
   readonly #deps: StorageDeps
-  readonly #hold: HeldLease
+  readonly #heldLease: HeldLease
   readonly #inbox: Inbox
   readonly #keys = new DeviceKeys()
 
-  constructor(deps: StorageDeps, hold: HeldLease, inbox: Inbox) {
+  constructor(deps: StorageDeps, heldLease: HeldLease, inbox: Inbox) {
     this.#deps = deps
-    this.#hold = hold
+    this.#heldLease = heldLease
     this.#inbox = inbox
   }
 
   async readCreds(): Promise<Uint8Array | undefined> {
     const { store, seal } = this.#deps
-    const { sessionId } = this.#hold
-    this.#hold.require()
+    const { sessionId } = this.#heldLease
+    this.#heldLease.require()
     const sealed = await this.#read(() => store.devices.readDeviceCreds(sessionId))
     return sealed && seal.open(sealed, aboutCreds(sessionId))
   }
 
   async readKeys(category: string, ids: string[]): Promise<Map<string, Uint8Array>> {
     const { store, seal } = this.#deps
-    const { sessionId } = this.#hold
+    const { sessionId } = this.#heldLease
     const found = new Map<string, Uint8Array>()
     const missing = ids.filter(id => {
       const value = this.#keys.get(category, id)
@@ -53,7 +53,7 @@ export class SealedDeviceStorage implements DeviceStorage {
   }
 
   isAway(): boolean {
-    return !this.#hold.isFresh()
+    return !this.#heldLease.isFresh()
   }
 
   /**
@@ -61,12 +61,12 @@ export class SealedDeviceStorage implements DeviceStorage {
    * away is waited for, as long as the number is ours.
    */
   async commit(change: DeviceChange): Promise<void> {
-    this.#hold.require()
+    this.#heldLease.require()
     const items = this.#inbox.place(change.inbox ?? [])
     const written = this.#keys.write(change.keys ?? [])
     try {
       const sealed = this.#sealed(change, items)
-      await this.#hold.commit(() => this.#deps.store.devices.commitDeviceState(sealed))
+      await this.#heldLease.commit(() => this.#deps.store.devices.commitDeviceState(sealed))
     } catch (error) {
       written.forget()
       if (items.length > 0 && !(error instanceof LeaseLost)) this.#inbox.mayHaveArrived()
@@ -78,7 +78,7 @@ export class SealedDeviceStorage implements DeviceStorage {
 
   #sealed(change: DeviceChange, items: PlacedItem[]) {
     const { seal } = this.#deps
-    const { sessionId, lease } = this.#hold
+    const { sessionId, lease } = this.#heldLease
     return {
       lease,
       creds: change.creds === undefined ? null : seal.seal(change.creds, aboutCreds(sessionId)),
@@ -95,38 +95,39 @@ export class SealedDeviceStorage implements DeviceStorage {
     return items.filter(({ poison, kind, key }) => {
       if (!poison) return true
       metrics.stanza('dropped', 'poison')
-      log.error({ session: this.#hold.sessionId, kind, inbox_key: key }, 'event.poison')
+      log.error({ session: this.#heldLease.sessionId, kind, inbox_key: key }, 'event.poison')
       return false
     })
   }
 
   async readTries(): Promise<Map<string, number>> {
     const { store } = this.#deps
-    const rows = await this.#read(() => store.inbox.readMessageTries(this.#hold.sessionId))
+    const rows = await this.#read(() => store.inbox.readMessageTries(this.#heldLease.sessionId))
     return new Map(rows.map(({ key, tries }) => [key, tries]))
   }
 
-  async countTries(keys: string[], by: 1 | -1): Promise<void> {
-    const { lease } = this.#hold
-    await this.#hold.commit(() => this.#deps.store.inbox.countMessageTries({ lease, keys, by }))
+  async recordTries(tries: ReadonlyMap<string, number>): Promise<void> {
+    const { lease } = this.#heldLease
+    const rows = [...tries].map(([key, n]) => ({ key, tries: n }))
+    await this.#heldLease.commit(() => this.#deps.store.inbox.recordMessageTries({ lease, tries: rows }))
   }
 
   async knownInboxKeys(keys: string[]): Promise<Set<string>> {
     if (keys.length === 0) return new Set()
-    const { sessionId } = this.#hold
+    const { sessionId } = this.#heldLease
     return new Set(await this.#read(() => this.#deps.store.inbox.readKnownInboxKeys({ sessionId, keys })))
   }
 
   async readSent(platformId: string): Promise<Uint8Array | undefined> {
     const { store, seal } = this.#deps
-    const { sessionId } = this.#hold
+    const { sessionId } = this.#heldLease
     const sealed = await this.#read(() => store.devices.readSentMessage({ sessionId, platformId }))
     return sealed && seal.open(sealed, aboutSent(sessionId, platformId))
   }
 
   async readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined> {
     const { store, seal } = this.#deps
-    const { sessionId } = this.#hold
+    const { sessionId } = this.#heldLease
     const seen = await this.#read(() => store.inbox.readSeenMessage({ sessionId, messageId, chats: chats ?? null }))
     if (seen === undefined) return undefined
     const { secret: sealed, fromMe, ...rest } = seen
@@ -137,7 +138,7 @@ export class SealedDeviceStorage implements DeviceStorage {
   /** The library takes a read that fails for something that there is not, so it waits; whoever ends that hears why. */
   async #read<T>(read: () => Promise<T>): Promise<T> {
     try {
-      return await retryUntilReachable(this.#deps.clock, read, { makesSense: () => this.#hold.lasts() })
+      return await retryUntilReachable(this.#deps.clock, read, { makesSense: () => this.#heldLease.lasts() })
     } catch (error) {
       throw new StorageAway('the state of a device cannot be read now', { cause: error })
     }

@@ -9,14 +9,14 @@ import {
 } from '../../domain/link-watch.ts'
 import type { SessionState } from '../../domain/session.ts'
 import type { Store } from '../../store/store.ts'
-import { type HeldLease, LeaseLost } from '../hold.ts'
+import { type HeldLease, LeaseLost } from '../held-lease.ts'
 import { logPublished } from '../log-published.ts'
 import type { NumberSettings } from '../number-settings.ts'
 import type { HostDeps } from '../deps.ts'
 
 export interface RecordDeps extends Pick<HostDeps, 'seal' | 'clock' | 'log' | 'config'> {
   store: Pick<Store, 'sessions'>
-  hold: HeldLease
+  heldLease: HeldLease
   settings: NumberSettings
   /** The device is logged out and that is on record, or nothing more can be written since the hold is over. */
   onEnd: (reason: 'logged_out' | 'lost') => void
@@ -69,14 +69,14 @@ export class LinkRecord {
   /** Each builds on what the one before left. */
   async #write(step: LinkStep, told: LinkTrouble | null | undefined): Promise<void> {
     const trouble = told === undefined ? this.#trouble : told
-    const { store, hold, clock, config, onEnd } = this.#deps
+    const { store, heldLease, clock, config, onEnd } = this.#deps
     const nowMs = clock.now().getTime()
     const { memory, tell, changed } = afterLink(this.#memory, step, nowMs, config.disconnectGraceMs)
     if (this.#memory.state === 'logged_out' || (!changed && isSameTrouble(trouble, this.#trouble))) return
     const event = tell && this.#event(tell, nowMs)
     this.#memory = memory
     this.#trouble = trouble
-    await hold.commit(() => store.sessions.recordLink({ lease: hold.lease, memory, trouble, event }))
+    await heldLease.commit(() => store.sessions.recordLink({ lease: heldLease.lease, memory, trouble, event }))
     if (event !== null) logPublished(this.#deps, [event], nowMs)
     if (memory.state === 'logged_out') onEnd('logged_out')
   }
@@ -84,15 +84,15 @@ export class LinkRecord {
   #event(tell: NonNullable<LinkMemory['told']>, nowMs: number) {
     return makeEvent(this.#deps, this.#deps.settings.accountId, {
       kind: 'connection',
-      session_id: this.#deps.hold.sessionId,
+      session_id: this.#deps.heldLease.sessionId,
       event: tell,
       timestamp_unix: Math.floor(nowMs / 1000),
     })
   }
 
   #failed(error: unknown): void {
-    const { hold, log, onEnd } = this.#deps
-    if (!(error instanceof LeaseLost)) log.error({ session: hold.sessionId, err: error }, 'link.unrecorded')
-    if (!hold.lasts()) onEnd('lost')
+    const { heldLease, log, onEnd } = this.#deps
+    if (!(error instanceof LeaseLost)) log.error({ session: heldLease.sessionId, err: error }, 'link.unrecorded')
+    if (!heldLease.lasts()) onEnd('lost')
   }
 }

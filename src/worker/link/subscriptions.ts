@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.ts'
-import type { HeldLease } from '../hold.ts'
+import type { HeldLease } from '../held-lease.ts'
 import type { HostDeps } from '../deps.ts'
 import type { NumberLink } from './number-link.ts'
 
@@ -13,15 +13,15 @@ type SubscriptionDeps = Pick<HostDeps, 'clock' | 'config' | 'log'> & { store: Pi
  */
 export class Subscriptions {
   readonly #deps: SubscriptionDeps
-  readonly #hold: HeldLease
+  readonly #heldLease: HeldLease
   readonly #link: Pick<NumberLink, 'isUp' | 'execute'>
   #areOwed = true
   #areBeingMade = false
   #notBeforeMs = Number.NEGATIVE_INFINITY
 
-  constructor(deps: SubscriptionDeps, hold: HeldLease, link: Pick<NumberLink, 'isUp' | 'execute'>) {
+  constructor(deps: SubscriptionDeps, heldLease: HeldLease, link: Pick<NumberLink, 'isUp' | 'execute'>) {
     this.#deps = deps
-    this.#hold = hold
+    this.#heldLease = heldLease
     this.#link = link
   }
 
@@ -40,7 +40,7 @@ export class Subscriptions {
 
   async #make(): Promise<void> {
     const { store, config, clock, log } = this.#deps
-    const { sessionId } = this.#hold
+    const { sessionId } = this.#heldLease
     try {
       for (const contactJid of await store.sessions.readSubscriptions(sessionId)) {
         const timeout = AbortSignal.timeout(config.ackTimeoutMs)

@@ -4,13 +4,13 @@ import { aboutRequest } from '../../domain/sealed.ts'
 import type { Store } from '../../store/store.ts'
 import type { WaitingRequest } from '../../store/requests/requests.ts'
 import { type Execute, failureOf } from '../execute.ts'
-import type { HeldLease } from '../hold.ts'
+import type { HeldLease } from '../held-lease.ts'
 import type { HostDeps } from '../deps.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
 
 export interface RequestDeps extends Pick<HostDeps, 'clock' | 'seal' | 'log'> {
   store: Pick<Store, 'sessions'>
-  hold: HeldLease
+  heldLease: HeldLease
   link: {
     readonly isUp: boolean
     execute: Execute
@@ -39,11 +39,11 @@ export async function performRequest(
   }
 }
 
-function open({ seal, log, hold }: RequestDeps, { id, sealed }: WaitingRequest): SessionRequest | undefined {
+function open({ seal, log, heldLease }: RequestDeps, { id, sealed }: WaitingRequest): SessionRequest | undefined {
   try {
     return seal.openJson<SessionRequest>(sealed, aboutRequest(id))
   } catch (error) {
-    log.error({ session: hold.sessionId, request: id, err: error }, 'session_request.unreadable')
+    log.error({ session: heldLease.sessionId, request: id, err: error }, 'session_request.unreadable')
     return undefined
   }
 }
@@ -71,8 +71,8 @@ async function subscribe(
   request: Extract<SessionRequest, { kind: 'presence_subscribe' }>,
   stopping: AbortSignal,
 ): Promise<CommandResult> {
-  const { clock, store, hold, link, subscriptions } = deps
-  await store.sessions.addSubscription({ sessionId: hold.sessionId, contactJid: request.contactJid })
+  const { clock, store, heldLease, link, subscriptions } = deps
+  await store.sessions.addSubscription({ sessionId: heldLease.sessionId, contactJid: request.contactJid })
   if (!link.isUp) {
     subscriptions.owe()
     return DONE

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Deferred } from '../../../runtime/deferred.ts'
 import type { Signal } from '../../signals.ts'
 import { Notifier } from './notifier.ts'
-import type { Statement } from './notice-statements.ts'
+import type { Statement } from './notify-statements.ts'
 
 const key = (n: number): Signal => ({ about: 'keys', accountId: `acc_${n}` })
 const toldBy = ({ values }: Statement): string[] =>

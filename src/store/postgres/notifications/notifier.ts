@@ -1,7 +1,7 @@
 import { setImmediate as nextRound, setTimeout as later } from 'node:timers/promises'
 import { type Signal, withoutFresh } from '../../signals.ts'
 import { GatheredSignals } from './gathered-signals.ts'
-import { notifyStatements, type Statement } from './notice-statements.ts'
+import { notifyStatements, type Statement } from './notify-statements.ts'
 
 /** However much is committed, other processes are told no more often than this. */
 const QUIET_MS = 20

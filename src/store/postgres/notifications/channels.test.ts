@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { shardOf } from '../../../domain/delivery.ts'
 import { shardLease } from '../../../domain/lease.ts'
 import type { Signal } from '../../signals.ts'
-import { isForAll, wayOf } from './notice-ways.ts'
+import { isForAll, wayOf } from './channels.ts'
 
 const shard = shardLease(shardOf('wh_1'))
 const number = { kind: 'session', id: '1@s.whatsapp.net' }

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import { type Signal, Signals, type Topic } from '../../signals.ts'
-import type { FromThread, NotificationHub, ToThread } from './notice-board.ts'
+import type { FromThread, NotificationHub, ToThread } from './notification-hub.ts'
 
 /** A thread's end of the notices of its process. */
 export class ThreadNotifications implements NotificationHub {

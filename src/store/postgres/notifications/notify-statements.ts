@@ -1,5 +1,5 @@
 import type { Signal } from '../../signals.ts'
-import { channelOf, type Way, wayOf } from './notice-ways.ts'
+import { channelOf, type Way, wayOf } from './channels.ts'
 import { cutToPayloads, payloadOf } from './signal-payloads.ts'
 
 export interface Statement {

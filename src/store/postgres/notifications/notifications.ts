@@ -1,11 +1,12 @@
 import { setTimeout as later } from 'node:timers/promises'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { type Signal, Signals, type Topic } from '../../signals.ts'
-import type { FromThread, NotificationHub, ToThread } from './notice-board.ts'
-import { ListenConnection } from './notice-line.ts'
-import { channelOf, isForAll } from './notice-ways.ts'
+import type { FromThread, NotificationHub, ToThread } from './notification-hub.ts'
+import { ListenConnection } from './listen-connection.ts'
+import { channelOf, isForAll } from './channels.ts'
 import { Notifier } from './notifier.ts'
 import { decodeSignals } from './signal-payloads.ts'
+import { ThreadNotifications } from './thread-notifications.ts'
 
 export interface NoticeOptions {
   /** Where LISTEN works: the server itself, not a pooler that lends connections for single transactions. */
@@ -81,4 +82,24 @@ export class Notifications implements NotificationHub {
       if (told.length > 0) port.postMessage({ told } satisfies ToThread)
     }
   }
+}
+
+/** How a store tells of its commits and hears of others. */
+export interface NotificationSettings {
+  /** The process that the store is opened by, as it is named in leases; one that holds none may be nameless. */
+  address?: string
+  /** Off: commits of other processes are found by polling alone, and they are told of none. */
+  listen?: boolean
+  /** Opened by a thread: its process hears and tells. */
+  port?: MessagePort
+}
+
+/** `url`: where LISTEN works; `null`: nowhere. */
+export function openNotifications(
+  url: string | null,
+  { address = '', listen = true, port }: NotificationSettings,
+): NotificationHub {
+  const isOn = listen && url !== null
+  if (port !== undefined) return new ThreadNotifications(port, { address, isOn })
+  return new Notifications({ url: url ?? '', address, isOn })
 }
