@@ -38,7 +38,7 @@ class Dispatcher implements Role {
   readonly #deps: DeliverDeps
   readonly #tending: RepeatingTask
   readonly #ticking: RepeatingTask
-  readonly #looking: RepeatingTask
+  readonly #scanning: RepeatingTask
   readonly #replaying: RepeatingTask
   #hasTended = false
   #isStopping = false
@@ -67,7 +67,7 @@ class Dispatcher implements Role {
     }
     this.#tending = new RepeatingTask(context, 'shards.tend', () => this.#tend())
     this.#ticking = new RepeatingTask(context, 'deliveries.tick', async () => this.#intake.tick())
-    this.#looking = new RepeatingTask(context, 'deliveries.look', () => this.#look())
+    this.#scanning = new RepeatingTask(context, 'deliveries.scan', () => this.#scan())
     this.#replaying = new RepeatingTask(context, 'replays.advance', () => this.#advanceReplays())
   }
 
@@ -82,7 +82,7 @@ class Dispatcher implements Role {
       // Deliveries in flight still need their leases while they drain.
       this.#tending.run(drained.signal),
       this.#ticking.run(signal),
-      this.#looking.run(signal),
+      this.#scanning.run(signal),
       this.#replaying.run(signal),
       this.#beginDeliveries(),
     ]
@@ -105,7 +105,7 @@ class Dispatcher implements Role {
   #listen(): () => void {
     const { signals } = this.#context.store
     const stops = [
-      signals.on('deliveries', ({ lane, dueAt, fresh }) => this.#intake.woken(lane, dueAt, fresh)),
+      signals.on('deliveries', ({ lane, dueAt, fresh }) => this.#intake.notified(lane, dueAt, fresh)),
       signals.on('webhooks', ({ webhookId }) => this.#intake.webhookChanged(webhookId)),
       signals.on('shards', () => this.#tending.soon()),
       signals.on('replays', () => this.#replaying.soon()),
@@ -118,15 +118,15 @@ class Dispatcher implements Role {
   async #tend(): Promise<number> {
     const { gained, lost } = await this.#shards.tend()
     for (const shard of lost) this.#intake.shardLost(shard.number)
-    await this.#shards.giveBackEmpty()
-    if (gained) this.#looking.soon()
+    await this.#shards.releaseEmpty()
+    if (gained) this.#scanning.soon()
     this.#hasTended = true
     this.#ready.notify()
     return this.#shards.nextTendMs()
   }
 
-  async #look(): Promise<number> {
-    const oldest = await this.#intake.look()
+  async #scan(): Promise<number> {
+    const oldest = await this.#intake.scan()
     this.#queue.forgetIdle()
     this.#webhooks.forgetPast()
     const waitedMs = oldest === null ? 0 : Math.max(0, this.#context.clock.now().getTime() - oldest)

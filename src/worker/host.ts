@@ -36,7 +36,7 @@ export class Host {
     const onLinked = (taken: TakenSession): void => this.#linked(taken)
     this.#pairings = new Pairings({ ...deps, onLinked })
     this.#taking = this.#every('numbers.take', TICK_MS, () => this.#numbers.take())
-    this.#pairing = this.#every('pairings.look', TICK_MS, () => this.#lookForPairings())
+    this.#pairing = this.#every('pairings.poll', TICK_MS, () => this.#pollPairings())
   }
 
   isReady(): boolean {
@@ -62,7 +62,7 @@ export class Host {
       this.#pairing,
       this.#every('host.heartbeat', beatMs(this.#deps.config.leaseTtlMs), () => this.#beat()),
       this.#every('numbers.reconcile', this.#deps.config.leaseTtlMs / 3, () => this.#numbers.reconcile()),
-      this.#every('numbers.look', DUE_POLL_MS, () => this.#numbers.wakeDue()),
+      this.#every('numbers.poll', DUE_POLL_MS, () => this.#numbers.wakeDue()),
       this.#every('unhosted.fail', UNHOSTED_POLL_MS, () => failUnhosted(this.#deps)),
       this.#every('unhosted.process', UNHOSTED_POLL_MS, () => this.#processUnhosted(signal)),
       this.#every('metrics.sample', SAMPLE_MS, () => this.#sampleMetrics()),
@@ -77,8 +77,8 @@ export class Host {
   }
 
   /** This host takes the number of a phone that accepts. */
-  async #lookForPairings(): Promise<void> {
-    if (this.#heartbeat.leaseDeadline?.isFresh()) await this.#pairings.look(this.#numbers.hasRoom)
+  async #pollPairings(): Promise<void> {
+    if (this.#heartbeat.leaseDeadline?.isFresh()) await this.#pairings.poll(this.#numbers.hasRoom)
   }
 
   #linked(taken: TakenSession): void {
@@ -151,7 +151,7 @@ export class Host {
   }
 }
 
-/** Which part of its time this thread works; the rest it waits for something to do. */
+/** The share of its time in which this thread is busy. */
 class BusyShare {
   #before: EventLoopUtilization = performance.eventLoopUtilization()
 

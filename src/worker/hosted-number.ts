@@ -23,7 +23,7 @@ export interface HostedDeps extends Omit<HostDeps, 'store'> {
   heldLease: HeldLease
   logins: Logins
   suspects: Semaphore
-  /** It has come to its end by itself: logged out, or its lease is lost. */
+  /** The number has ended without a call of `end`: it is logged out, or its lease is lost. */
   onEnd: (reason: 'logged_out' | 'lost') => void
 }
 
@@ -31,8 +31,8 @@ const FINISH_MS = 3_000
 const DRAIN_AFTER_LOGOUT_MS = 5_000
 
 /**
- * A number that is linked here, under a hold: what it receives goes link → device state → inbox → processor, what it
- * is to do goes commands and requests → link.
+ * A number that this host runs under its lease. Received items go link → device state → inbox → processor; commands and
+ * requests go to the link.
  */
 export class HostedNumber {
   readonly heldLease: HeldLease
@@ -89,7 +89,7 @@ export class HostedNumber {
     this.#requests.wake()
   }
 
-  /** Time has passed. */
+  /** Called every quarter of a second. */
   tick(): void {
     if (this.#ending !== undefined) return
     if (!this.heldLease.lasts()) return this.#deps.onEnd('lost')
@@ -98,12 +98,12 @@ export class HostedNumber {
     this.#commands.tick()
   }
 
-  /** Its settings as they are now. */
+  /** Takes over changed settings. */
   refresh(row: HostedRow): void {
     this.#settings.refresh(row)
   }
 
-  /** Ends the link at once without a word to the customer; unless the lease is lost, what is under way may finish. */
+  /** Closes the link without an event. Unless the lease is lost, work under way may finish first. */
   async end(): Promise<void> {
     this.#ending ??= this.#finish()
     await this.#ending
@@ -122,7 +122,7 @@ export class HostedNumber {
   }
 
   #linkChanged(change: LinkChange): void {
-    this.#record.note({ kind: change.state === 'open' ? 'opened' : change.state }, troubleOf(change))
+    this.#record.note({ kind: change.state === 'open' ? 'opened' : change.state }, reasonOf(change))
     this.#subscriptions.makeIfOwed()
     this.#commands.tick()
   }
@@ -134,12 +134,12 @@ export class HostedNumber {
       await Promise.all([this.#commands.stop(FINISH_MS), this.#requests.stop(FINISH_MS)])
     if (heldLease.lasts() && this.state === 'logged_out') await this.#processor.drained(DRAIN_AFTER_LOGOUT_MS)
     await Promise.all([this.#link.close(), this.#commands.stop(0), this.#requests.stop(0), this.#processor.stop()])
-    await this.#record.settled()
+    await this.#record.flushed()
     heldLease.end()
   }
 }
 
-function troubleOf(change: LinkChange): LinkTrouble | null {
+function reasonOf(change: LinkChange): LinkTrouble | null {
   if (change.state === 'open') return null
   return { reason: change.reason, until: (change.state === 'closed' && change.untilMs) || null }
 }

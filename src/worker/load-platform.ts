@@ -80,7 +80,7 @@ export async function watchSandbox(deps: SandboxDeps, signal: AbortSignal): Prom
 
 type Deps = Pick<HostDeps, 'clock' | 'config' | 'log'> & { store: Pick<Store, 'platformVersions'> }
 
-/** The versions of a network's web client: what one node learns, all know, also after a restart. */
+/** The versions of a network's web client, shared by all processes through the store. */
 function makeClientVersions(deps: Deps, platform: PlatformName, network: WhatsAppNetwork): ClientVersions {
   const { clock, config, log, store } = deps
   return new ClientVersions({
@@ -92,14 +92,14 @@ function makeClientVersions(deps: Deps, platform: PlatformName, network: WhatsAp
       keep: version => store.platformVersions.keepVersion({ platform, ...version }),
       forget: revision => store.platformVersions.forgetVersion({ platform, revision }),
     },
-    onNews: news => logNews(log, platform, news),
+    onNews: change => logChange(log, platform, change),
   })
 }
 
-function logNews(log: Deps['log'], platform: PlatformName, news: VersionNews): void {
-  const { revision, source, learntAtMs, expiresAtMs } = news.version
+function logChange(log: Deps['log'], platform: PlatformName, change: VersionNews): void {
+  const { revision, source, learntAtMs, expiresAtMs } = change.version
   const used = { platform, version: versionText(revision), source, learnt_at: new Date(learntAtMs).toISOString() }
-  if (news.kind === 'not_learnt') log.warn({ ...used, reasons: news.failures }, 'version.not_learnt')
-  else if (news.kind === 'learnt') log.info(used, 'version.learnt')
-  else log.warn({ ...used, expires_at: expiresAtMs && new Date(expiresAtMs).toISOString() }, 'version.expires')
+  if (change.kind === 'not_learnt') log.warn({ ...used, reasons: change.failures }, 'version.learn_failed')
+  else if (change.kind === 'learnt') log.info(used, 'version.learnt')
+  else log.warn({ ...used, expires_at: expiresAtMs && new Date(expiresAtMs).toISOString() }, 'version.expiring')
 }

@@ -7,7 +7,7 @@ import type { HostDeps } from './deps.ts'
 
 type SettingsDeps = Pick<HostDeps, 'seal' | 'log'> & { store: Pick<Store, 'sessions'> }
 
-/** Whose a number is and what is set for it, as of now: it changes while the number is hosted. */
+/** The account and the settings of a number, which change while it is hosted. */
 export class NumberSettings {
   readonly #deps: SettingsDeps
   readonly #heldLease: HeldLease
@@ -50,14 +50,14 @@ export class NumberSettings {
     return { message: sealed && this.#deps.seal.open(sealed, about).toString('utf8') }
   }
 
-  /** The platform does not let the number write to strangers until then. */
+  /** The platform forbids the number to write to strangers until then. */
   async restrict(untilMs: number): Promise<void> {
     const { store, log } = this.#deps
     const { sessionId, lease } = this.#heldLease
     this.#row = { ...this.#row, restrictedUntil: untilMs }
     log.warn({ session: sessionId, until: untilMs }, 'session.restricted')
     await store.sessions.restrictSession({ lease, untilMs }).catch((error: unknown) => {
-      log.error({ session: sessionId, err: error }, 'session.unrecorded')
+      log.error({ session: sessionId, err: error }, 'session.restrict_failed')
     })
   }
 }

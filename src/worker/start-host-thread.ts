@@ -9,7 +9,7 @@ import { hostConfigOf } from './deps.ts'
 export const startHostThread = (context: Context, identity: HostIdentity): RunningHost =>
   new HostThread(context, identity)
 
-/** A host in a thread of its own. */
+/** A host in a separate thread. */
 class HostThread implements RunningHost {
   readonly ended: Promise<void>
   readonly #counters: HostCounters
@@ -60,7 +60,7 @@ function startThread(context: Context, identity: HostIdentity): Worker {
   const thread = new Worker(compiledThread('worker/host-thread'), {
     workerData: start,
     transferList: [store.port],
-    // What libraries print there is nobody's to read: it may hold keys.
+    // Libraries may print keys there, so the output is discarded.
     stdout: true,
     stderr: true,
   })
@@ -69,9 +69,9 @@ function startThread(context: Context, identity: HostIdentity): Worker {
   return thread
 }
 
-/** A host at work, in a thread or here. */
+/** A running host, in a separate thread or in this one. */
 export interface RunningHost {
-  /** Resolves when it was stopped; rejects when it broke. */
+  /** Resolves when it was stopped; rejects when it failed. */
   readonly ended: Promise<void>
   isReady(): boolean
   stop(): void

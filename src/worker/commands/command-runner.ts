@@ -87,6 +87,11 @@ export class CommandRunner {
     }
   }
 
+  /** Whether another command may be sent before the platform acknowledges one. */
+  get hasRoom(): boolean {
+    return this.#unacknowledged < MAX_UNACKNOWLEDGED
+  }
+
   /** Begins every command that may begin now and returns when the next one may. */
   #beginAll(): number {
     const { clock } = this.#deps
@@ -95,7 +100,7 @@ export class CommandRunner {
       monotonicMs: clock.monotonicMs(),
       number: this.#number,
       pace: this.#pace,
-      inFlight: { hasRoom: this.#unacknowledged < MAX_UNACKNOWLEDGED },
+      inFlight: this,
     }
     let nextMs = Number.POSITIVE_INFINITY
     for (const queue of this.#queues.all()) {

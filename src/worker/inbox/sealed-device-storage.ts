@@ -11,7 +11,7 @@ import type { HostDeps } from '../deps.ts'
 
 type StorageDeps = Pick<HostDeps, 'seal' | 'clock' | 'log' | 'metrics'> & { store: Pick<Store, 'devices' | 'inbox'> }
 
-/** The durable state of one device, sealed and fenced. What it received is in its inbox once it is committed. */
+/** The durable state of one device, sealed and fenced by its lease. Received items are in its inbox once they are committed. */
 export class SealedDeviceStorage implements DeviceStorage {
   readonly #deps: StorageDeps
   readonly #heldLease: HeldLease
@@ -57,8 +57,8 @@ export class SealedDeviceStorage implements DeviceStorage {
   }
 
   /**
-   * Items are in the inbox when the change is durable, and the platform hears that it is after that: a database that is
-   * away is waited for, as long as the number is ours.
+   * Resolves when the change is durable and its items are in the inbox; only then the platform confirms them. An unreachable
+   * database is waited for until the lease is over.
    */
   async commit(change: DeviceChange): Promise<void> {
     this.#heldLease.require()
@@ -89,7 +89,7 @@ export class SealedDeviceStorage implements DeviceStorage {
     }
   }
 
-  /** What cannot be interpreted is kept, and told to nobody but the operator. */
+  /** Items that cannot be interpreted are kept for the operator and not processed. */
   #withoutPoison(items: PlacedItem[]): PlacedItem[] {
     const { log, metrics } = this.#deps
     return items.filter(({ poison, kind, key }) => {
@@ -135,7 +135,7 @@ export class SealedDeviceStorage implements DeviceStorage {
     return { ...rest, fromMe: fromMe === 1, ...(secret && { secret }) }
   }
 
-  /** The library takes a read that fails for something that there is not, so it waits; whoever ends that hears why. */
+  /** The library treats a failed read as a missing key, so a read waits for the database until the lease is over. */
   async #read<T>(read: () => Promise<T>): Promise<T> {
     try {
       return await retryUntilReachable(this.#deps.clock, read, { makesSense: () => this.#heldLease.lasts() })

@@ -20,18 +20,18 @@ export interface NumberLinkDeps extends Pick<HostDeps, 'clock' | 'log' | 'metric
   settings: NumberSettings
   storage: DeviceStorage
   logins: Pick<Logins, 'turn'>
-  /** Nobody may log in before. */
+  /** The platform rejects logins before this time. */
   notBeforeMs: () => number | null
-  /** It is up, or down, or over for good. */
+  /** The link has opened, closed or ended. */
   onChange: (change: LinkChange) => void
 }
 
 const CLOSE_TIMEOUT_MS = 3_000
 
-/** The link of a number, kept under its hold: opened, opened anew when that is asked for, closed once for good. */
+/** The link of a number under its lease: opened, reopened on request, and closed once. */
 export class NumberLink implements Omit<PlatformSession, 'close'> {
   readonly #deps: NumberLinkDeps
-  /** None before it is opened for the first time. */
+  /** `undefined` before it is opened for the first time. */
   #session: PlatformSession | undefined
   #isUp = false
   #isEnding = false
@@ -77,19 +77,19 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     await this.#require().unlink()
   }
 
-  /** Who asks while one is under way gets that one: a device is never opened twice. */
+  /** A restart that is under way serves further requests too: a device never has two links. */
   restart(): void {
     const { log, heldLease } = this.#deps
     if (this.#isRestarting) return
     this.#isRestarting = true
-    // Not at once: closing the link lets commands run, and one of them may ask again.
+    // Deferred, since closing the link lets commands run, and one of them may request a restart again.
     void Promise.resolve()
       .then(() => this.#reopen())
-      .catch((error: unknown) => log.error({ session: heldLease.sessionId, err: error }, 'link.not_restarted'))
+      .catch((error: unknown) => log.error({ session: heldLease.sessionId, err: error }, 'link.restart_failed'))
       .finally(() => (this.#isRestarting = false))
   }
 
-  /** From now on it is not opened again, and nobody is told of its changes. */
+  /** From now on the link is not opened again, and its changes are not reported. */
   beginEnding(): void {
     this.#isEnding = true
   }
@@ -99,7 +99,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     this.#isUp = false
     if (this.#session === undefined) return
     const closed = this.#session.close().catch((error: unknown) => {
-      log.warn({ session: heldLease.sessionId, err: error }, 'link.not_closed')
+      log.warn({ session: heldLease.sessionId, err: error }, 'link.close_failed')
     })
     await resolveWithin(clock, CLOSE_TIMEOUT_MS, closed)
   }
@@ -121,9 +121,9 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
 
   async #reopen(): Promise<void> {
     const before = this.#session
-    // It is about to be opened for the first time.
+    // It has not been opened yet.
     if (before === undefined) return
-    // A pause of the platform is not over because somebody asks.
+    // A restart does not end a pause that the platform demands.
     if (this.#deps.notBeforeMs() === null)
       this.#changed({ state: 'closed', kind: 'lost', reason: 'restart was asked for' })
     await before.close()

@@ -8,8 +8,8 @@ const RETRY_MS = 5_000
 type SubscriptionDeps = Pick<HostDeps, 'clock' | 'config' | 'log'> & { store: Pick<Store, 'sessions'> }
 
 /**
- * Whose presence a number watches. A device remembers its subscriptions itself, but not those of the number's earlier
- * device, of a time without link, or of a host that ended before it could make them.
+ * Makes a number's presence subscriptions. A device remembers its own subscriptions, but not those of the number's earlier
+ * device, those requested while it had no link, or those of a host that ended before it could make them.
  */
 export class Subscriptions {
   readonly #deps: SubscriptionDeps
@@ -25,7 +25,7 @@ export class Subscriptions {
     this.#link = link
   }
 
-  /** Those in the store are to be made as soon as there is a link. */
+  /** Subscriptions in the store are not made yet: they are made as soon as there is a link. */
   owe(): void {
     this.#areOwed = true
   }
@@ -49,7 +49,7 @@ export class Subscriptions {
     } catch (error) {
       this.#areOwed = true
       this.#notBeforeMs = clock.monotonicMs() + RETRY_MS
-      log.warn({ session: sessionId, err: error }, 'subscriptions.not_made')
+      log.warn({ session: sessionId, err: error }, 'subscriptions.make_failed')
     }
   }
 }
