@@ -5,7 +5,7 @@ export interface Breaker {
   failures: number
 }
 
-/** Requests in flight at an endpoint that answers. */
+/** Requests in flight at an endpoint that responds. */
 const ENDPOINT_LIMIT = 32
 export const FIRST_LIMIT = 8
 const FAILURES_TO_NARROW = 5

@@ -88,7 +88,7 @@ async function attempt(deps: DeliverDeps, picked: Picked, isOurs: () => boolean)
     const parent = await tracing
     const prepared = await retryUntilReachable(deps.clock, () => prepare(deps, lane, delivery), {
       signal: deps.signal,
-      makesSense: isOurs,
+      mayRetry: isOurs,
     })
     if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason }
     const { url, headers, body } = prepared

@@ -61,11 +61,11 @@ export class LaneReader {
   async #readBatch(lanes: Lane[]): Promise<void> {
     const { store, clock, placement } = this.#deps
     this.#endedMeanwhile.clear()
-    const asked = lanes.map(lane => lane.beginReading())
-    const found = byLane(await store.deliveries.readDue(asked))
+    const cursors = lanes.map(lane => lane.beginReading())
+    const found = byLane(await store.deliveries.readDue(cursors))
     const isEnded = (id: string): boolean => this.#endedMeanwhile.has(id)
     for (const [i, lane] of lanes.entries()) {
-      if (!lane.isClosed) lane.endReading(asked[i]!, found.get(lane.key) ?? [], isEnded, clock.monotonicMs())
+      if (!lane.isClosed) lane.endReading(cursors[i]!, found.get(lane.key) ?? [], isEnded, clock.monotonicMs())
     }
     await Promise.all(lanes.map(lane => placement.place(lane)))
   }

@@ -57,8 +57,8 @@ export class HeldLease {
   /** Repeats a write until it succeeds, or until the lease is over. */
   async commit<T>(write: () => Promise<T>): Promise<Exclude<T, Rejected>> {
     const { clock, log } = this.#deps
-    const onAway = (error: unknown) => log.warn({ session: this.sessionId, err: error }, 'store.write_failed')
-    return await retryUntilReachable(clock, () => this.commitOnce(write), { onAway })
+    const onUnreachable = (error: unknown) => log.warn({ session: this.sessionId, err: error }, 'store.write_failed')
+    return await retryUntilReachable(clock, () => this.commitOnce(write), { onUnreachable })
   }
 
   /** Runs a write that the store rejects where another host has the lease. */

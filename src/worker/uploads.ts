@@ -46,7 +46,7 @@ async function read<T>({ clock }: UploadDeps, { signal, endsAtMs }: Reading, wor
   try {
     return await retryUntilReachable(clock, work, {
       ...(signal && { signal }),
-      makesSense: () => clock.monotonicMs() < endsAtMs,
+      mayRetry: () => clock.monotonicMs() < endsAtMs,
     })
   } catch (error) {
     throw new StorageAway('an uploaded file cannot be read now', { cause: error })

@@ -13,7 +13,7 @@ export type Resent =
   | { kind: 'url_empty'; category: Category }
   /** The event was delivered. */
   | { kind: 'payload_gone' }
-  /** Another delivery of the event is on its way. */
+  /** Another delivery of the event is under way. */
   | { kind: 'under_way' }
 
 type Table = 'deliveries' | 'history' | 'dead_letters'
@@ -47,15 +47,15 @@ async function find(tx: Tx, table: Table, id: string): Promise<Entry | undefined
   return entry && { ...entry, waits: table === 'deliveries' }
 }
 
-/** One resend may go out beside the event's own delivery, which may have to wait for half an hour; nothing beside that. */
+/** One resend may run beside the event's own delivery, which may wait for half an hour; no second one. */
 const besides = ({ origin, waits }: Entry): number => (origin === 'event' && waits ? 1 : 0)
 
 /** `ended`: it is no longer in the queue. */
 type GivenUp = 'marked' | 'already' | 'ended'
 
 /**
- * Marks a delivery and makes it due: its dispatcher makes it a dead letter instead of sending it. An attempt that is under
- * way ends first, so that its answer is recorded and a success counts.
+ * Marks a delivery and makes it due: its dispatcher makes it a dead letter instead of sending it. An attempt under way
+ * ends first, so that its response is recorded and a success counts.
  */
 export async function giveUpDelivery(tx: Tx, deliveryId: string): Promise<GivenUp> {
   const [marked] = await tx.all<{ webhook_id: string; category: Category }>(

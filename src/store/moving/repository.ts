@@ -2,7 +2,7 @@ import { listTables, readRows, writeRows } from './tables.ts'
 import { beginMove, endMove, markMoved, readMarks, takeBackMove } from './marks.ts'
 import type { Call } from '../repository.ts'
 
-/** Moving everything to another database. */
+/** Moves all data to another database. */
 export interface MovingRepository {
   beginMove: Call<typeof beginMove>
   endMove: Call<typeof endMove>

@@ -6,7 +6,7 @@ export interface Node {
   roles: string
   address: string
   version: string
-  /** Where it listens, as `net/own-endpoints.ts` writes it. */
+  /** The endpoints that it listens on, as `net/own-endpoints.ts` writes them. */
   listens: string
   /** How far its machine's clock is ahead of the database's. */
   clockAheadMs: number
@@ -16,7 +16,7 @@ export interface Node {
 
 export type NewNode = Omit<Node, 'startedAt' | 'seenAt'>
 
-/** Says that this node lives; called every few seconds. */
+/** Records the heartbeat of this process; called every few seconds. */
 export async function announceNode(tx: Tx, node: NewNode): Promise<void> {
   await tx.insert(
     'nodes',
@@ -38,7 +38,7 @@ export async function announceNode(tx: Tx, node: NewNode): Promise<void> {
   await tx.run('delete from nodes where seen_at < ?', tx.nowMs - KEPT_MS.nodes)
 }
 
-/** Changes nothing, but is a write: only a database that takes writes lets it pass. */
+/** Writes without a change: only a database that accepts writes allows it. */
 export async function touchNode(tx: Tx, id: string): Promise<void> {
   await tx.run('update nodes set seen_at = seen_at where id = ?', id)
 }
@@ -54,10 +54,10 @@ export async function listNodes(reader: Reader): Promise<Node[]> {
   )
 }
 
-/** A node that says nothing for so long has gone, and its ports may be anybody's. */
+/** A process without a heartbeat for this long has ended, and other programs may use its ports. */
 const LISTENS_FOR_MS = 600_000
 
-/** What the nodes that live listen on, as they wrote it. */
+/** The endpoints of living processes, as they wrote them. */
 export async function listListening(reader: Reader): Promise<string[]> {
   const rows = await reader.all<{ listens: string }>(
     'select listens from nodes where seen_at > ?',

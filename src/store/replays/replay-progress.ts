@@ -6,7 +6,7 @@ import { BOUNDS } from '../../domain/bounds.ts'
 import { IS_OPEN } from '../deliveries/dead-letters.ts'
 import type { AttemptResult } from '../deliveries/attempt-result.ts'
 
-/** What became of the deliveries that a job has put into the queue. */
+/** The results of the deliveries that a job has queued. */
 export interface ReplayOutcome {
   delivered: number
   /** Dead again. */
@@ -15,8 +15,8 @@ export interface ReplayOutcome {
 }
 
 /**
- * Undefined of a job that only brought deliveries forward, and where a later one of the webhook has taken up what died.
- * The jobs of a webhook follow each other, so what was replayed since this one began is its own.
+ * `undefined` for a job that only moved due times, and where a later job of the webhook has resent the dead ones. The
+ * jobs of a webhook run one after the other, so the replayed deliveries since this one began are its own.
  */
 export async function readReplayOutcome(reader: Reader, job: Replay): Promise<ReplayOutcome | undefined> {
   if (job.filter !== 'dead') return undefined
@@ -41,10 +41,10 @@ export interface Replayable {
   n: number
 }
 
-/** So many dead letters of an account are looked at. */
+/** Dead letters of an account that are read. */
 const COUNTED = 5_000
 
-/** How many deliveries a replay would send now, by webhook and category. */
+/** The number of deliveries that a replay would send now, by webhook and category. */
 export async function countReplayable(
   reader: Reader,
   range: { accountId: string; filter: ReplayFilter; sinceMs: number; untilMs: number },
@@ -66,8 +66,8 @@ export async function countReplayable(
 }
 
 /**
- * What became of the deliveries of replay jobs, counted with the job: whatever becomes of their events later changes
- * nothing of it. The jobs of a webhook follow each other, so a delivery is of the last one that was there before it.
+ * Counts the results of replayed deliveries with their job, so that later results of the same events do not change it.
+ * The jobs of a webhook run one after the other, so a delivery belongs to the last job before it.
  */
 export async function countReplayed(tx: Tx, ended: AttemptResult[]): Promise<void> {
   const replayed = ended.filter(({ origin }) => origin === 'replay')
@@ -81,7 +81,7 @@ export async function countReplayed(tx: Tx, ended: AttemptResult[]): Promise<voi
       const job = jobs.find(({ created_at }) => firstIdAt('dlv', created_at) <= deliveryId)
       if (job) counts.get(job.id)![next.kind === 'delivered' ? 'delivered' : 'failed'] += 1
     }
-    // In one order, so that no two commits wait for each other.
+    // In a fixed order, so that two transactions cannot deadlock.
     for (const [id, { delivered, failed }] of counts)
       if (delivered + failed > 0)
         await tx.run(

@@ -57,12 +57,12 @@ export async function readExpiredRows(
   if (row === undefined) return { expired: [], next: null }
   const now = await reader.now()
   const expired: ExpiredRows[] = []
-  const look = (what: ExpiredRows['what'], oldest: number | null, throughMs: number): void => {
+  const check = (what: ExpiredRows['what'], oldest: number | null, throughMs: number): void => {
     if (oldest !== null && oldest <= throughMs) expired.push({ what, sessionId: row.id, throughMs })
   }
-  look('inbox', row.inboxOldest, Math.max(now - KEPT_MS.doneInbox, row.inboxBeyond ?? 0))
-  look('seen', row.seenOldest, Math.max(now, row.seenBeyond ?? 0))
-  look('own', row.ownOldest, now)
+  check('inbox', row.inboxOldest, Math.max(now - KEPT_MS.doneInbox, row.inboxBeyond ?? 0))
+  check('seen', row.seenOldest, Math.max(now, row.seenBeyond ?? 0))
+  check('own', row.ownOldest, now)
   return { expired, next: row.id }
 }
 

@@ -32,7 +32,7 @@ type SettingsRow = Pick<
   'account_id' | 'label' | 'auto_reject' | 'auto_reject_message' | 'pace_ms' | 'addressing'
 >
 
-/** What the store knows of a session; the auto-reject message is sealed. */
+/** A session as it is stored; the auto-reject message is sealed. */
 export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMessage: Uint8Array | null }
 
 const select = (reader: Reader): string =>
@@ -48,14 +48,14 @@ export interface NewSession {
   device: number
   label: string
   platform: PlatformName
-  /** The account's limit for numbers of this kind, real or sandbox; `null` is none. */
+  /** The account's limit for numbers of this kind, real or sandbox; `null` for none. */
   maxSessions: number | null
 }
 
 /**
- * Registers a number that has been linked. A number belongs to one account: linking it elsewhere moves it and turns
- * the old account's webhook off; linking it again in the same account restores what it had. `full`: the account has as
- * many as it may have.
+ * Registers a linked number. A number belongs to one account: linking it in another account moves it and turns the old
+ * account's webhook off; linking it again in the same account restores its settings. `full`: the account's limit is
+ * reached.
  */
 export async function registerSession(tx: Tx, input: NewSession): Promise<'registered' | 'full'> {
   const before = await tx.get<Pick<SessionRow, 'account_id' | 'platform' | 'state'>>(
@@ -95,14 +95,14 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<'regis
   await tx.insert(
     'leases',
     [{ ...sessionLease(input.id), owner: null, epoch: 0, pool: input.platform, changed_at: tx.nowMs }],
-    // Whoever sweeps leases of numbers that are gone does not see the number yet: it sees that the lease is not old.
+    // Retention of old leases does not see the number yet, but it sees that the lease is new.
     'on conflict (kind, id) do update set pool = excluded.pool, changed_at = excluded.changed_at',
   )
   tx.notify({ about: 'sessions', sessionId: input.id })
   return 'registered'
 }
 
-/** What a number has received and remembers. */
+/** Tables with a number's received items and its memory. */
 export const PAST = [
   'inbox',
   'unfinished_messages',
@@ -112,7 +112,7 @@ export const PAST = [
   'sandbox_payloads',
 ]
 
-/** What a number received, remembers and was told to do is the affair of the account that had it. */
+/** Deletes what a number received, remembers and has to do: it belongs to the account that had the number. */
 export async function forgetPast(tx: Tx, sessionId: string): Promise<void> {
   for (const table of PAST) {
     await tx.run(`delete from ${table} where session_id = ?`, sessionId)
@@ -125,7 +125,7 @@ const LINKED_NUMBERS =
 
 const SANDBOX_NUMBERS = "select count(*) as n from sessions where account_id = ? and platform = 'sandbox'"
 
-/** Whether the number is among those that its account's limit counts already; a device that is logged out is not. */
+/** Whether the account's limit counts the number already; it does not count a logged-out device. */
 function isCounted(
   before: Pick<SessionRow, 'account_id' | 'platform' | 'state'> | undefined,
   { accountId, platform }: NewSession,
@@ -135,7 +135,7 @@ function isCounted(
   return before.platform !== 'sandbox' && before.state !== 'logged_out'
 }
 
-/** The account is locked while its numbers are counted: of two that complete at once the second sees the first. */
+/** The account is locked while its numbers are counted, so that concurrent pairings cannot exceed the limit. */
 export async function isFull(
   tx: Tx,
   { accountId, platform, maxSessions }: Pick<NewSession, 'accountId' | 'platform' | 'maxSessions'>,
@@ -154,7 +154,7 @@ export interface SessionChange {
   addressing?: Addressing
 }
 
-/** `foreign`: the number is not the account's any more. */
+/** `foreign`: the number no longer belongs to the account. */
 export async function updateSession(tx: Tx, change: SessionChange): Promise<'updated' | 'foreign'> {
   const row = await tx.get<SettingsRow>(
     `select account_id, label, auto_reject, auto_reject_message, pace_ms, addressing from sessions
@@ -180,7 +180,7 @@ export async function getSession(reader: Reader, id: string): Promise<StoredSess
   return row && toSession(row)
 }
 
-/** Numbers of the account that count toward its limit of that kind. */
+/** The account's numbers that count toward its limit of that kind. */
 export async function countNumbers(
   reader: Reader,
   input: { accountId: string; platform: PlatformName },
@@ -229,8 +229,8 @@ function toSession(row: SessionRow): StoredSession {
 }
 
 /**
- * Contacts whose presence a session follows; its host sees to it that its device has made them. Beyond the bound the
- * one that was asked for longest ago is given up: it is not made again when the link is opened anew.
+ * Adds a contact whose presence a session follows; its host makes the subscription. Beyond the limit the oldest is
+ * removed, and not made again when the link opens.
  */
 export async function addSubscription(tx: Tx, input: { sessionId: string; contactJid: string }): Promise<void> {
   await tx.get(`select id from sessions where id = ?${tx.forUpdate}`, input.sessionId)
@@ -256,7 +256,7 @@ export async function readSubscriptions(reader: Reader, sessionId: string): Prom
   return rows.map(row => row.contact_jid)
 }
 
-/** The number may not write to strangers until then. */
+/** Records that the number may not write to strangers until then. */
 export async function restrictSession(tx: Tx, input: { lease: SessionLease; untilMs: number }): Promise<boolean> {
   if (!(await heldLeases(tx, [input.lease]))(input.lease)) return false
   const id = input.lease.id
@@ -272,7 +272,7 @@ interface NumberCount {
   n: number
 }
 
-/** How many numbers there are of each kind. */
+/** The numbers by platform, state and whether they are hosted. */
 export async function countNumbersByState(reader: Reader): Promise<NumberCount[]> {
   const rows = await reader.all<Omit<NumberCount, 'isHosted'> & { hosted: number }>(
     `select s.platform, s.state, case when h.id is null then 0 else 1 end as hosted, count(*) as n

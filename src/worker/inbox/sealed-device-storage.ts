@@ -138,7 +138,7 @@ export class SealedDeviceStorage implements DeviceStorage {
   /** The library treats a failed read as a missing key, so a read waits for the database until the lease is over. */
   async #read<T>(read: () => Promise<T>): Promise<T> {
     try {
-      return await retryUntilReachable(this.#deps.clock, read, { makesSense: () => this.#heldLease.lasts() })
+      return await retryUntilReachable(this.#deps.clock, read, { mayRetry: () => this.#heldLease.lasts() })
     } catch (error) {
       throw new StorageAway('the state of a device cannot be read now', { cause: error })
     }

@@ -71,9 +71,9 @@ export class LinkRecord {
     const trouble = reported === undefined ? this.#trouble : reported
     const { store, heldLease, clock, config, onEnd } = this.#deps
     const nowMs = clock.now().getTime()
-    const { memory, tell, changed } = afterLink(this.#memory, step, nowMs, config.disconnectGraceMs)
+    const { memory, tell: connection, changed } = afterLink(this.#memory, step, nowMs, config.disconnectGraceMs)
     if (this.#memory.state === 'logged_out' || (!changed && isSameTrouble(trouble, this.#trouble))) return
-    const event = tell && this.#event(tell, nowMs)
+    const event = connection && this.#event(connection, nowMs)
     this.#memory = memory
     this.#trouble = trouble
     await heldLease.commit(() => store.sessions.recordLink({ lease: heldLease.lease, memory, trouble, event }))
@@ -81,11 +81,11 @@ export class LinkRecord {
     if (memory.state === 'logged_out') onEnd('logged_out')
   }
 
-  #event(tell: NonNullable<LinkMemory['told']>, nowMs: number) {
+  #event(connection: NonNullable<LinkMemory['told']>, nowMs: number) {
     return makeEvent(this.#deps, this.#deps.settings.accountId, {
       kind: 'connection',
       session_id: this.#deps.heldLease.sessionId,
-      event: tell,
+      event: connection,
       timestamp_unix: Math.floor(nowMs / 1000),
     })
   }

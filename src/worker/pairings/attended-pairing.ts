@@ -104,8 +104,8 @@ export class AttendedPairing {
   async #showWhenReachable(step: PairingStep): Promise<void> {
     const { clock } = this.#deps
     const untilMs = clock.monotonicMs() + PHONE_WAITS_MS
-    const makesSense = () => !this.#isDone && clock.monotonicMs() < untilMs
-    await retryUntilReachable(clock, () => this.#show(step), { makesSense })
+    const mayRetry = () => !this.#isDone && clock.monotonicMs() < untilMs
+    await retryUntilReachable(clock, () => this.#show(step), { mayRetry })
   }
 
   async #show(step: PairingStep): Promise<void> {

@@ -47,7 +47,7 @@ async function register(deps: RegisterDeps, id: string, device: LinkedDevice): P
     isRepeated = true
     return await registerOnce(deps, id, device)
   }
-  return await retryUntilReachable(clock, tryOnce, { makesSense: () => clock.monotonicMs() < untilMs })
+  return await retryUntilReachable(clock, tryOnce, { mayRetry: () => clock.monotonicMs() < untilMs })
 }
 
 async function registerOnce(deps: RegisterDeps, id: string, device: LinkedDevice): Promise<'linked' | 'over'> {

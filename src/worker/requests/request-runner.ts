@@ -99,8 +99,8 @@ export class RequestRunner {
     if (this.#tasks.signal.aborted && kind !== 'unlink') return
     const sealed = seal.sealJson(answer, aboutAnswer(id))
     // The action is done: while the client waits, the response is retried until the database is reachable.
-    const makesSense = (): boolean => clock.now().getTime() < request.expiresAt
-    await retryUntilReachable(clock, () => store.requests.answerRequest({ id, replyTo, sealed }), { makesSense })
+    const mayRetry = (): boolean => clock.now().getTime() < request.expiresAt
+    await retryUntilReachable(clock, () => store.requests.answerRequest({ id, replyTo, sealed }), { mayRetry })
     const outcome = answer.ok ? 'done' : answer.failure.kind
     const ms = Math.round(clock.monotonicMs() - begunMs)
     metrics.command(kind, outcome)

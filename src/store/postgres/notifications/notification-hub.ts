@@ -1,18 +1,18 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Signal, Signals, Topic } from '../../signals.ts'
 
-/** What tells of commits: a process's own, or the end of it that one of its threads has. */
+/** Publishes the signals of commits: the hub of a process, or the end of it in one of its threads. */
 export interface NotificationHub {
   readonly signals: Signals
-  /** A commit of this thread has changed something. Whoever waits in this thread has heard of it when this returns. */
-  tell(signals: Signal[]): void
-  /** What another thread of this process needs to take part. */
+  /** Publishes the signals of a commit in this thread. Listeners in this thread were called when this returns. */
+  publish(signals: Signal[]): void
+  /** The port that connects another thread of this process. */
   attach(): MessagePort
   close(): Promise<void>
 }
 
-/** What travels between a thread and the notices of its process. */
-export type FromThread = { told: Signal[] } | { wanted: Topic }
+/** Messages between a thread and the hub of its process. */
+export type FromThread = { published: Signal[] } | { wanted: Topic }
 export interface ToThread {
-  told: Signal[]
+  signals: Signal[]
 }

@@ -8,36 +8,36 @@ import { Notifier } from './notifier.ts'
 import { decodeSignals } from './signal-payloads.ts'
 import { ThreadNotifications } from './thread-notifications.ts'
 
-export interface NoticeOptions {
-  /** Where LISTEN works: the server itself, not a pooler that lends connections for single transactions. */
+interface NotificationOptions {
+  /** A server that supports LISTEN: PostgreSQL itself, not a pooler in transaction mode. */
   url: string
-  /** What this process is called: the first part of its name in leases. */
+  /** The address of this process: the first part of its lease owners' ids. */
   address: string
-  /** Off: this process neither tells others nor hears of them. */
+  /** Off: this process neither sends nor receives notifications. */
   isOn: boolean
 }
 
 const CLOSE_MS = 1_000
 
-/** One for each process: its threads hear of each other's commits here, and other processes through the database. */
+/** The hub of a process: it passes signals between its threads, and through the database to other processes. */
 export class Notifications implements NotificationHub {
   readonly signals: Signals
-  /** Each thread, with the topics that somebody in it waits for. */
+  /** The port of each thread, with the topics that have listeners in it. */
   readonly #threads = new Map<MessagePort, Set<Topic>>()
   readonly #address: string
-  readonly #line: ListenConnection | undefined
+  readonly #connection: ListenConnection | undefined
   readonly #notifier: Notifier | undefined
 
-  constructor({ url, address, isOn }: NoticeOptions) {
+  constructor({ url, address, isOn }: NotificationOptions) {
     this.#address = address
     this.signals = new Signals({ address, isOn, onWanted: topic => this.#listenFor(topic) })
     if (!isOn) return
-    const line = new ListenConnection(url, payload => this.#pass(decodeSignals(payload)))
-    this.#line = line
-    this.#notifier = new Notifier(address, statement => line.query(statement))
+    const connection = new ListenConnection(url, payload => this.#pass(decodeSignals(payload)))
+    this.#connection = connection
+    this.#notifier = new Notifier(address, statement => connection.query(statement))
   }
 
-  tell(signals: Signal[]): void {
+  publish(signals: Signal[]): void {
     this.#pass(signals)
     this.#notifier?.add(signals)
   }
@@ -51,50 +51,50 @@ export class Notifications implements NotificationHub {
         wanted.add(message.wanted)
         this.#listenFor(message.wanted)
       } else {
-        this.#pass(message.told, port1)
-        this.#notifier?.add(message.told)
+        this.#pass(message.published, port1)
+        this.#notifier?.add(message.published)
       }
     })
     port1.on('close', () => this.#threads.delete(port1))
-    // A process that has nothing else to do may end.
+    // The port must not keep the process alive.
     port1.unref()
     return port2
   }
 
   async close(): Promise<void> {
     for (const port of this.#threads.keys()) port.close()
-    // A database that is silent holds up nobody's end: whoever was to be told looks for itself.
+    // A stalled database must not delay the shutdown: the receivers poll too.
     const late = new AbortController()
     const tooLate = later(CLOSE_MS, undefined, { signal: late.signal }).catch(() => {})
-    await Promise.race([this.#notifier?.told(), tooLate])
+    await Promise.race([this.#notifier?.sent(), tooLate])
     late.abort()
-    await this.#line?.close()
+    await this.#connection?.close()
   }
 
   #listenFor(topic: Topic): void {
-    this.#line?.listenOn(channelOf(isForAll(topic) ? topic : this.#address))
+    this.#connection?.listenOn(channelOf(isForAll(topic) ? topic : this.#address))
   }
 
   #pass(signals: Signal[], from?: MessagePort): void {
     for (const signal of signals) this.signals.emit(signal)
     for (const [port, wanted] of this.#threads) {
-      const told = port === from ? [] : signals.filter(({ about }) => wanted.has(about))
-      if (told.length > 0) port.postMessage({ told } satisfies ToThread)
+      const wantedHere = port === from ? [] : signals.filter(({ about }) => wanted.has(about))
+      if (wantedHere.length > 0) port.postMessage({ signals: wantedHere } satisfies ToThread)
     }
   }
 }
 
-/** How a store tells of its commits and hears of others. */
+/** How a store sends and receives notifications. */
 export interface NotificationSettings {
-  /** The process that the store is opened by, as it is named in leases; one that holds none may be nameless. */
+  /** The address of the process; a process without leases needs none. */
   address?: string
-  /** Off: commits of other processes are found by polling alone, and they are told of none. */
+  /** Off: only polling finds the commits of other processes, and they get no notifications. */
   listen?: boolean
-  /** Opened by a thread: its process hears and tells. */
+  /** The port to the hub of the process, in a thread. */
   port?: MessagePort
 }
 
-/** `url`: where LISTEN works; `null`: nowhere. */
+/** `url` is a server that supports LISTEN; `null` where there is none. */
 export function openNotifications(
   url: string | null,
   { address = '', listen = true, port }: NotificationSettings,
