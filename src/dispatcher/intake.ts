@@ -1,16 +1,17 @@
 import type { Context } from '../context.ts'
 import { type DueDelivery, parseLane, shardOf } from '../domain/delivery.ts'
 import type { Store } from '../store/store.ts'
-import type { LaneHead } from '../store/deliveries/due-deliveries.ts'
+import { type LaneHead, LANES_READ } from '../store/deliveries/due-deliveries.ts'
 import { DueTimes } from './due-times.ts'
 import type { Lane } from './lane.ts'
-import { laneHeads } from './lane-heads.ts'
 import { LaneReader } from './lane-reader.ts'
 import { Lanes } from './lanes.ts'
 import type { Placement } from './placement.ts'
 import type { Shards } from './shards.ts'
+import { setImmediate as yieldToEvents } from 'node:timers/promises'
 
 const SHARDS_PER_SCAN = 8
+
 /** A busy lane is read from its start this often, in case a notification for an earlier place was lost. */
 const READ_WHOLE_MS = 5_000
 
@@ -115,5 +116,18 @@ export class Intake {
   #own(key: string): Lane | undefined {
     const shard = shardOf(parseLane(key).webhookId)
     return this.#deps.shards.active(shard) === undefined ? undefined : this.#lanes.of(key, shard)
+  }
+}
+
+/** Every lane of these shards with deliveries, read in batches: the event loop runs in between. */
+export async function* laneHeads(store: Pick<Store, 'deliveries'>, shards: number[]): AsyncGenerator<LaneHead> {
+  let places = shards.map(shard => ({ shard, after: '' }))
+  while (places.length > 0) {
+    const heads = await store.deliveries.readLanes(places)
+    yield* heads
+    // The rows are in the order of the lanes over all shards, so a shard without a row has no lane left.
+    const last = new Map(heads.map(({ shard, lane }) => [shard, lane]))
+    places = heads.length < LANES_READ ? [] : [...last].map(([shard, after]) => ({ shard, after }))
+    await yieldToEvents()
   }
 }

@@ -66,7 +66,7 @@ export class Host {
       this.#every('unhosted.fail', UNHOSTED_POLL_MS, () => failUnhosted(this.#deps)),
       this.#every('unhosted.process', UNHOSTED_POLL_MS, () => this.#processUnhosted(signal)),
       this.#every('metrics.sample', SAMPLE_MS, () => this.#sampleMetrics()),
-      this.#every('retention.run', RETENTION_MS, () => this.#runRetention(signal)),
+      this.#every('sessions.cleanup', RETENTION_MS, () => this.#runRetention(signal)),
     ]
   }
 

@@ -4,6 +4,7 @@ import type { Reader, Tx } from '../transaction.ts'
 import { insertKey } from '../keys/keys.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
 import { insertUser, type Login, type LoginSet, type NewUser, setLogin } from '../users/users.ts'
+import { type AccountRow, ACCOUNT_COLUMNS, toAccount } from './account-row.ts'
 
 export interface NewAccount {
   id: string
@@ -92,28 +93,4 @@ export async function listAccounts(reader: Reader, page: PageRequest): Promise<P
     page.limit + 1,
   )
   return toPage(rows, page.limit, row => row.id, toAccount)
-}
-
-export interface AccountRow {
-  id: string
-  name: string
-  plan: Plan
-  limit_overrides: string
-  tos_version: string | null
-  tos_accepted_at: number | null
-  created_at: number
-}
-
-export const ACCOUNT_COLUMNS = 'id, name, plan, limit_overrides, tos_version, tos_accepted_at, created_at'
-
-export function toAccount(row: AccountRow): Account {
-  return {
-    id: row.id,
-    name: row.name,
-    plan: row.plan,
-    limitOverrides: JSON.parse(row.limit_overrides) as Partial<Limits>,
-    tosVersion: row.tos_version,
-    tosAcceptedAt: row.tos_accepted_at,
-    createdAt: row.created_at,
-  }
 }

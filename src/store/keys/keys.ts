@@ -2,7 +2,7 @@ import type { Account } from '../../domain/account.ts'
 import type { ApiKey, NewKey, Scope } from '../../domain/api-key.ts'
 import { BOUNDS } from '../../domain/bounds.ts'
 import type { Reader, Tx } from '../transaction.ts'
-import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from '../accounts/accounts.ts'
+import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from '../accounts/account-row.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
 
 interface KeyRow {

@@ -1,3 +1,4 @@
+import { readSentMessages } from './sent-messages.ts'
 import {
   cancelMessage,
   enqueueFollowUp,
@@ -8,7 +9,6 @@ import {
   readMessageContent,
   readMessageStates,
   readSandboxContents,
-  readSentMessages,
 } from './messages.ts'
 import { findRepeated } from './repeated-requests.ts'
 import { acceptMessages, acceptWaiting, type AcceptRequest } from './accept-messages.ts'

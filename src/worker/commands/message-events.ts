@@ -5,7 +5,7 @@ import { jidKind } from '../../domain/jid.ts'
 import type { FailureReason } from '../../domain/message.ts'
 import type { PlatformReceipt } from '../../platform/platform.ts'
 import type { ProgressStep } from '../../store/messages/progress-steps.ts'
-import type { SentMessage } from '../../store/messages/messages.ts'
+import type { SentMessage } from '../../store/messages/sent-messages.ts'
 
 type Deps = Pick<Context, 'seal'>
 
