@@ -446,7 +446,7 @@ export const INPUTS = {
     readVersion: { '': 'whatsapp' },
   },
   replays: {
-    advanceReplay: { '': { id: oldId('rpl', 0), slice: 100 } },
+    advanceReplay: { '': { id: oldId('rpl', 0), limit: 100 } },
     cancelReplay: { '': oldId('rpl', 1) },
     countReplayable: {
       dead: { accountId: ACCOUNT, filter: 'dead', sinceMs: 0, untilMs: NOW },

@@ -147,7 +147,7 @@ class Dispatcher implements Role {
     const { store } = this.#context
     const jobs = (await store.replays.listRunningReplays()).filter(job => this.#shards.active(job.shard) !== undefined)
     let hasMore = false
-    for (const { id } of jobs) hasMore = (await store.replays.advanceReplay({ id, slice: REPLAY_BATCH })) || hasMore
+    for (const { id } of jobs) hasMore = (await store.replays.advanceReplay({ id, limit: REPLAY_BATCH })) || hasMore
     return hasMore ? REPLAY_AGAIN_MS : POLL_MS
   }
 

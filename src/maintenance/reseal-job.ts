@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { getOwn } from '../runtime/get-own.ts'
 import { ABOUT_KEY_CHECK } from '../domain/sealed.ts'
 import type { Store } from '../store/store.ts'
-import { SEALED_COLUMNS, type SealedColumn, type SealedRow, type SealedSlice } from '../store/resealing/resealing.ts'
+import { SEALED_COLUMNS, type SealedColumn, type SealedRow, type SealedBatch } from '../store/resealing/resealing.ts'
 
 const BATCH = 100
 
@@ -31,7 +31,7 @@ async function resealColumn({ store, seal }: Deps, column: SealedColumn, signal:
   let count = 0
   let after: string[] | null = null
   do {
-    const batch: SealedSlice = await store.resealing.readSealedUnder({
+    const batch: SealedBatch = await store.resealing.readSealedUnder({
       column,
       keyIds: seal.oldKeyIds(),
       after,

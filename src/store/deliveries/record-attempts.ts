@@ -24,7 +24,7 @@ export async function recordAttempts(tx: Tx, results: AttemptResult[]): Promise<
   await keepPayloads(tx, dead)
   const removed: Removed = new Map([...(await finishDelivered(tx, delivered)), ...(await removeFinished(tx, dead))])
   await bury(tx, dead, removed)
-  await settleDelivered(tx, delivered, removed)
+  await finishDeliveredEvents(tx, delivered, removed)
   await countReplayed(
     tx,
     [...dead, ...delivered].filter(({ deliveryId }) => removed.has(deliveryId)),
@@ -129,7 +129,7 @@ async function bury(tx: Tx, dead: AttemptResult[], removed: Removed): Promise<vo
   await replaceEarlier(tx, results)
 }
 
-async function settleDelivered(tx: Tx, delivered: AttemptResult[], removed: Removed): Promise<void> {
+async function finishDeliveredEvents(tx: Tx, delivered: AttemptResult[], removed: Removed): Promise<void> {
   const results = delivered.filter(({ deliveryId }) => removed.has(deliveryId))
   if (results.length === 0) return
   await dropPayloads(tx, stored(results, removed))

@@ -172,7 +172,7 @@ function candidates(
 }
 
 /** Queues the next batch of a job; returns whether there is more. A job whose webhook is off is cancelled. */
-export async function advanceReplay(tx: Tx, input: { id: string; slice: number }): Promise<boolean> {
+export async function advanceReplay(tx: Tx, input: { id: string; limit: number }): Promise<boolean> {
   const job = await tx.get<Replay & { after_id: string }>(
     `select id, account_id as "accountId", webhook_id as "webhookId", filter, since as "sinceMs", until as "untilMs",
        state, after_id from replays where id = ?${tx.forUpdate}`,
@@ -189,11 +189,11 @@ export async function advanceReplay(tx: Tx, input: { id: string; slice: number }
   const entries = await tx.all<PastDelivery>(
     `select ${PAST_DELIVERY} ${sql} order by h.id limit ?`,
     ...params,
-    input.slice,
+    input.limit,
   )
   if (job.filter === 'dead') await queueAgain(tx, entries, 'replay')
   else await bringForward(tx, entries)
-  const isFull = entries.length === input.slice
+  const isFull = entries.length === input.limit
   const more = isFull || end !== undefined
   await tx.run(
     `update replays set done = done + ?, total = case when total < done + ? then done + ? else total end, after_id = ?,

@@ -74,7 +74,7 @@ const MAX_BYTES = 8 * 1024 * 1024
 const EXAMINED = 250
 
 /** A batch of rows, and the key to continue after; `null` at the end. */
-export interface SealedSlice {
+export interface SealedBatch {
   rows: SealedRow[]
   next: string[] | null
 }
@@ -86,7 +86,7 @@ export interface SealedSlice {
 export async function readSealedUnder(
   reader: Reader,
   input: { column: SealedColumn; keyIds: Uint8Array[]; after: string[] | null; limit: number },
-): Promise<SealedSlice> {
+): Promise<SealedBatch> {
   const { table, column, keys } = input.column
   const names = keys.join(', ')
   const after = input.after ?? keys.map(() => '')

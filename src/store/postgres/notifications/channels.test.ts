@@ -7,7 +7,7 @@ import { isForAll, targetOf } from './channels.ts'
 const shard = shardLease(shardOf('wh_1'))
 const number = { kind: 'session', id: '1@s.whatsapp.net' }
 
-describe('a notice goes', () => {
+describe('a notification goes', () => {
   it.each<[string, Signal, unknown]>([
     ['to a number’s host', { about: 'commands', sessionId: number.id }, { lease: number, orElse: null }],
     ['to a number’s host', { about: 'requests', sessionId: number.id }, { lease: number, orElse: null }],

@@ -24,7 +24,7 @@ describe('a notifier', () => {
     expect(sent.map(toldBy)).toEqual([['acc_0'], Array.from({ length: 100 }, (_, i) => `acc_${i + 1}`)])
   })
 
-  it('goes on after a notice that could not be sent, without it', async () => {
+  it('goes on after a notification that could not be sent', async () => {
     const sent: Statement[] = []
     const notifier = new Notifier('node_a', async statement => {
       sent.push(statement)
