@@ -60,7 +60,7 @@ export class Host {
       this.#every('numbers.tick', TICK_MS, async () => this.#numbers.tick()),
       this.#taking,
       this.#pairing,
-      this.#every('host.heartbeat', beatMs(this.#deps.config.leaseTtlMs), () => this.#beat()),
+      this.#every('host.heartbeat', beatMs(this.#deps.config.leaseTtlMs), () => this.#recordHeartbeat()),
       this.#every('numbers.reconcile', this.#deps.config.leaseTtlMs / 3, () => this.#numbers.reconcile()),
       this.#every('numbers.poll', DUE_POLL_MS, () => this.#numbers.wakeDue()),
       this.#every('unhosted.fail', UNHOSTED_POLL_MS, () => failUnhosted(this.#deps)),
@@ -71,7 +71,7 @@ export class Host {
   }
 
   /** A hand-over may take long: the next heartbeat does not wait for it. */
-  async #beat(): Promise<void> {
+  async #recordHeartbeat(): Promise<void> {
     const heartbeat = await this.#heartbeat.record()
     void this.#numbers.share(heartbeat)
   }
