@@ -59,8 +59,8 @@ const lossSteps = ({ start, nodes, tell, customer }, receiver) => {
       alarms: ['PosternPoison', 'PosternFault'],
       how: 'a received message in the database is overwritten with bytes that no key opens, and the worker is restarted',
       provoke: async () => {
-        await tell(`insert into inbox (session_id, key, seq, kind, chat, received_at, sealed, deaths)
-          select id, 'made-up', 1, 'message', '', (extract(epoch from now()) * 1000)::bigint, '\\x00'::bytea, 0 from sessions`)
+        await tell(`insert into inbox (session_id, key, seq, kind, chat, received_at, sealed)
+          select id, 'made-up', 1, 'message', '', (extract(epoch from now()) * 1000)::bigint, '\\x00'::bytea from sessions`)
         await restart('worker', 'worker')
       },
     },

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Notices } from '../../dist/store/postgres/notifications/notices.js'
+import { Notices } from '../../dist/store/postgres/notifications/notifications.js'
 import { decodeSignals } from '../../dist/store/postgres/notifications/signal-payloads.js'
 import { answerParent } from '../shared/child.mjs'
 

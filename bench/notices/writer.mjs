@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Notices } from '../../dist/store/postgres/notifications/notices.js'
+import { Notices } from '../../dist/store/postgres/notifications/notifications.js'
 import { answerParent } from '../shared/child.mjs'
 
 const CONNECTIONS = 8

@@ -241,7 +241,7 @@ export const INPUTS = {
     publishEvent: { '': () => many(BATCH, event) },
   },
   hosting: {
-    beatHost: { '': LIVING },
+    recordHostHeartbeat: { '': LIVING },
     hasFreeSession: { '': 'whatsapp' },
     readHeld: { '': HOST },
     readHosted: { '': many(1_000, sessionId) },
@@ -250,9 +250,7 @@ export const INPUTS = {
     takeSessions: { '': { ...HOST, limit: 64 } },
   },
   inbox: {
-    countInboxDeath: { '': { lease: LEASE, key: 'm0', by: 1 } },
-    countMessageTries: { '': { lease: LEASE, keys: many(100, n => `m${n}`), by: 1 } },
-    forwardItem: {
+    publishItem: {
       '': () =>
         many(BATCH, n => ({
           lease: LEASE,
@@ -281,6 +279,8 @@ export const INPUTS = {
     readLastSeq: { '': NUMBER },
     readMessageTries: { '': NUMBER },
     readPoison: { '': undefined },
+    recordBegunBy: { '': { lease: LEASE, key: 'm0', owners: ['node_a/host_a'] } },
+    recordMessageTries: { '': { lease: LEASE, tries: many(100, n => ({ key: `m${n}`, tries: 1 })) } },
     readSeenMessage: { '': { sessionId: NUMBER, messageId: 's1', chats: [CROWDED_CHAT] } },
     takeUnhostedInboxes: { '': { ...HOST, limit: 20 } },
   },
@@ -300,11 +300,11 @@ export const INPUTS = {
   },
   leases: {
     addLeases: { '': { names: many(64, n => ({ kind: 'shard', id: String(n) })), pool: 'shards' } },
-    beat: { '': LIVING },
-    endHolder: { '': { id: 'host_none' } },
+    recordHeartbeat: { '': LIVING },
+    endLeaseOwner: { '': { id: 'host_none' } },
     freeAllLeases: { '': undefined },
     listLeases: { '': 'session' },
-    readHeldBy: { '': 'host_bench' },
+    readLeasesOf: { '': 'host_bench' },
     releaseLeases: { '': many(500, n => lease(hosted(n))) },
     takeLease: { '': { owner: 'host_bench', name: { kind: 'session', id: LOGGED_OUT } } },
   },
@@ -358,7 +358,7 @@ export const INPUTS = {
       queued: { accountId: ACCOUNT, sessionIds: null, state: 'queued', ...page },
       'of many numbers': { accountId: ACCOUNT, sessionIds: many(1_000, n => sessionId(1_000 + n)), ...page },
     },
-    progress: {
+    recordProgress: {
       '': () => many(BATCH, n => ({ lease: lease(hosted(n)), steps: [step(n)], commandId: null, inboxKey: null })),
     },
     readMessageContent: { '': READ_MESSAGE },
@@ -446,7 +446,7 @@ export const INPUTS = {
     readVersion: { '': 'whatsapp' },
   },
   replays: {
-    advanceReplay: { '': { id: oldId('rpl', 0), slice: 100 } },
+    advanceReplay: { '': { id: oldId('rpl', 0), limit: 100 } },
     cancelReplay: { '': oldId('rpl', 1) },
     countReplayable: {
       dead: { accountId: ACCOUNT, filter: 'dead', sinceMs: 0, untilMs: NOW },

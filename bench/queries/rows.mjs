@@ -531,7 +531,7 @@ function numberRows(rows, { id, account, ourNumber, number, person, bytes }) {
         chat: person('i % 1000'),
         received_at: YOUNG_MS,
         sealed: bytes(100),
-        deaths: '0',
+        begun_by: 'null',
         done_at: `case when i % 20 = 0 then null when i < ${tenth} then ${OLD_MS} else ${YOUNG_MS} + i % 1000 end`,
         reason: "case when i % 20 in (1, 2) then 'poison' else null end",
       },

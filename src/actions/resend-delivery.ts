@@ -1,7 +1,7 @@
 import type { DeliveryEntry } from '../domain/delivery.ts'
 import { GatewayError, notFound, wrongState } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
-import type { Resent } from '../store/deliveries/resend.ts'
+import type { Resent } from '../store/deliveries/delivery-actions.ts'
 
 /** A new delivery of the same event, with the same X-Message-ID; refused where the payload is no longer kept. */
 export async function resendDelivery(

@@ -29,8 +29,8 @@ export async function waitForDatabase<T>(wait: DatabaseWait, open: () => Promise
   const begunMs = clock.monotonicMs()
   let sayAtMs = begunMs
   return await retryUntilReachable(clock, () => withoutRefusals(open), {
-    makesSense: () => clock.monotonicMs() - begunMs < limitMs,
-    onAway: error => {
+    mayRetry: () => clock.monotonicMs() - begunMs < limitMs,
+    onUnreachable: error => {
       const nowMs = clock.monotonicMs()
       if (nowMs < sayAtMs) return
       sayAtMs = nowMs + SAY_EVERY_MS
@@ -45,7 +45,7 @@ export async function retryWhileStarting<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const begunMs = clock.monotonicMs()
-  return await retryUntilReachable(clock, work, { makesSense: () => clock.monotonicMs() - begunMs < limitMs })
+  return await retryUntilReachable(clock, work, { mayRetry: () => clock.monotonicMs() - begunMs < limitMs })
 }
 
 /** Nobody listens yet, or the server starts, stops, is full or is still a standby: a system's code, or SQLSTATE. */

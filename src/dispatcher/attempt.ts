@@ -17,7 +17,7 @@ export interface AttemptDeps extends Pick<Context, 'seal' | 'clock'> {
   store: Pick<Store, 'deliveries' | 'webhooks'>
   outbound: Outbound
   webhooks: CurrentWebhooks
-  /** Aborted when the time to stop is over: connections are closed then, and no failure counts. */
+  /** Aborts at the end of the shutdown: connections are closed then, and failures do not count. */
   signal: AbortSignal
 }
 
@@ -25,7 +25,7 @@ export type Prepared =
   | { kind: 'ready'; atMs: number; url: string; headers: Record<string, string>; body: Buffer }
   | { kind: 'ended'; reason: DeathReason }
 
-/** Everything up to the request: the URL of this moment, the stored bytes, a fresh signature over them. */
+/** Prepares the request: the current URL, the stored bytes, a new signature over them. */
 export async function prepare(deps: AttemptDeps, lane: Lane, delivery: DueDelivery): Promise<Prepared> {
   if (delivery.givenUpAt !== null) return { kind: 'ended', reason: 'given_up' }
   const webhook = await deps.webhooks.get(lane.webhookId)
@@ -45,7 +45,7 @@ export async function prepare(deps: AttemptDeps, lane: Lane, delivery: DueDelive
   return { kind: 'ready', atMs: nowMs, url, headers, body }
 }
 
-/** Undefined where the payload is gone, or sealed under a key that nobody has. */
+/** `undefined` where the payload is deleted, or sealed under an unknown key. */
 export async function openPayload(
   { store, seal }: Pick<AttemptDeps, 'store' | 'seal'>,
   delivery: Pick<DueDelivery, 'eventId' | 'sealed'>,
@@ -60,7 +60,7 @@ export async function openPayload(
   }
 }
 
-/** What history keeps of an answer. What repeats what people wrote is dropped. */
+/** The part of a response that the history keeps, without texts that repeat message content. */
 export async function toAttempt(
   attempt: number,
   { atMs, url, body }: { atMs: number; url: string; body: Buffer },

@@ -1,19 +1,19 @@
-/** How many requests one endpoint may have in flight, by how it has answered so far. */
+/** How many requests one endpoint may have in flight, by its responses so far. */
 export interface Breaker {
   limit: number
   /** Failures since the last success. */
   failures: number
 }
 
-/** Requests in flight at an endpoint that answers. */
+/** Requests in flight at an endpoint that responds. */
 const ENDPOINT_LIMIT = 32
 export const FIRST_LIMIT = 8
 const FAILURES_TO_NARROW = 5
 
-/** Nobody knows yet whether a new endpoint answers, so it begins below the limit. */
+/** A new endpoint may not respond, so it starts below the limit. */
 export const newBreaker = (): Breaker => ({ limit: FIRST_LIMIT, failures: 0 })
 
-/** An endpoint that fails on and on is narrowed to one request in flight; each success after that doubles it again. */
+/** An endpoint that fails repeatedly is limited to one request in flight; each success after that doubles the limit. */
 export function learn(breaker: Breaker, delivered: boolean): void {
   if (delivered) {
     breaker.failures = 0

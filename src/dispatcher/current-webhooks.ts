@@ -4,9 +4,9 @@ import { ExpiringMap } from '../runtime/expiring-map.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 import { Deferred } from '../runtime/deferred.ts'
 import type { Store } from '../store/store.ts'
-import type { CurrentWebhookRow } from '../store/deliveries/due-deliveries.ts'
+import type { CurrentWebhookRow } from '../store/webhooks/webhooks.ts'
 
-/** A webhook as it stands now. */
+/** The current state of a webhook. */
 export interface CurrentWebhook {
   urls: Record<Category, string>
   active: boolean
@@ -14,17 +14,17 @@ export interface CurrentWebhook {
   secretsAt(nowMs: number): string[]
 }
 
-/** Wake-ups tell of changes at once; this bounds how long a change can stay unseen without one. */
+/** Notifications report changes at once; without one a change is seen after this time. */
 const FRESH_MS = 1_000
 const MAX_CACHED = 10_000
 
 type CurrentWebhooksDeps = Pick<Context, 'seal' | 'clock'> & { store: Pick<Store, 'webhooks'> }
 
-/** The webhooks that deliveries go to, read again when they have changed. */
+/** A cache of the webhooks that deliveries go to. */
 export class CurrentWebhooks {
   readonly #deps: CurrentWebhooksDeps
   readonly #cache: ExpiringMap<Promise<CurrentWebhook | undefined>>
-  /** Wanted in this moment: they are read together. */
+  /** Requested in this round of the event loop: they are read with one query. */
   #wanted = new Map<string, Deferred<CurrentWebhookRow | undefined>>()
 
   constructor(deps: CurrentWebhooksDeps) {
@@ -83,7 +83,7 @@ export class CurrentWebhooks {
     this.#cache.delete(webhookId)
   }
 
-  /** Nobody's secret stays in memory for long after the last delivery. */
+  /** Secrets do not stay in memory for long after the last delivery. */
   forgetPast(): void {
     this.#cache.forgetPast()
   }

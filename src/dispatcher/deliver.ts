@@ -6,15 +6,15 @@ import { redact, sizeMarker } from '../domain/redact.ts'
 import { afterAttempt } from '../domain/retry.ts'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { StoreUnavailable } from '../store/transaction.ts'
-import type { DeadLetter, Next } from '../store/deliveries/attempt-result.ts'
+import { StoreUnavailable, DataError } from '../store/transaction.ts'
+import type { DeadLetter, Next, AttemptResult, Recorded } from '../store/deliveries/attempt-result.ts'
 import { retryUntilReachable } from '../store/retry-until-reachable.ts'
 import { type AttemptDeps, openPayload, prepare, toAttempt } from './attempt.ts'
 import type { FairQueue, Picked } from './fair-queue.ts'
 import type { Lane } from './lane.ts'
-import { record } from './record.ts'
 import type { Shard } from './shards.ts'
 import { beginAttemptSpan, endAttemptSpan, type TracedDeps, traceOfEvent } from './traced-attempt.ts'
+import type { Store } from '../store/store.ts'
 
 export interface DeliverDeps extends AttemptDeps, Pick<Context, 'config' | 'metrics' | 'log' | 'tracing'> {
   store: AttemptDeps['store'] & TracedDeps['store']
@@ -25,10 +25,10 @@ export interface DeliverDeps extends AttemptDeps, Pick<Context, 'config' | 'metr
 
 type Ended =
   | { attempt: Attempt; body: Buffer | undefined; traceId?: string | undefined }
-  /** There was nothing to send, or nobody to send it to. */
+  /** There was no payload, or no endpoint. */
   | { attempt: null; reason: DeathReason }
 
-/** One attempt from its beginning to its durable result. Answers when the next one is due; `null` when there is none. */
+/** Makes one attempt and records its result. Returns when the next one is due; `null` when there is none. */
 export async function deliver(
   deps: DeliverDeps,
   picked: Picked,
@@ -76,34 +76,34 @@ function count(
 }
 
 /**
- * Undefined where the attempt was cut off by the end of the process: nobody knows what came of it. Also where the
- * database was away until the delivery was no longer ours: nothing was sent.
+ * `undefined` where the shutdown aborted the attempt, so that its outcome is unknown, or where the database was unreachable
+ * until another dispatcher owned the shard, so that nothing was sent.
  */
 async function attempt(deps: DeliverDeps, picked: Picked, isOurs: () => boolean): Promise<Ended | undefined> {
   const { endpoint, lane, delivery } = picked
-  // Between what is known to be ours and its request nothing is read.
+  // The trace is read first: nothing is read between the check of the shard and the request.
   const tracing = traceOfEvent(deps, delivery)
   const started = await endpoint.inOrder()
   try {
     const parent = await tracing
     const prepared = await retryUntilReachable(deps.clock, () => prepare(deps, lane, delivery), {
       signal: deps.signal,
-      makesSense: isOurs,
+      mayRetry: isOurs,
     })
     if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason }
     const { url, headers, body } = prepared
     const span = beginAttemptSpan(deps, picked, { url, parent })
     const traced = span === null ? headers : { ...headers, traceparent: span.traceparent }
-    const answering = deps.outbound.post({ url, headers: traced, body })
+    const responding = deps.outbound.post({ url, headers: traced, body })
     started()
-    const answer = await answering
+    const answer = await responding
     endAttemptSpan(span, answer)
     if (deps.signal.aborted && !answer.ok) return undefined
     endpoint.learn(answer.ok)
     return { attempt: await toAttempt(delivery.attempt + 1, prepared, answer), body, traceId: span?.traceId }
   } catch (error) {
     if (deps.signal.aborted || error instanceof StoreUnavailable) return undefined
-    deps.log.error({ err: error, delivery_id: delivery.id }, 'delivery.broke')
+    deps.log.error({ err: error, delivery_id: delivery.id }, 'delivery.attempt_failed')
     return { attempt: internalFailure(deps, delivery), body: undefined }
   } finally {
     started()
@@ -111,7 +111,7 @@ async function attempt(deps: DeliverDeps, picked: Picked, isOurs: () => boolean)
   }
 }
 
-/** Our own fault spends an attempt too, so that what we cannot handle ends among the dead letters and not in a circle. */
+/** An internal error counts as an attempt, so that the delivery becomes a dead letter and is not retried for ever. */
 const internalFailure = ({ clock }: Pick<Context, 'clock'>, delivery: DueDelivery): Attempt => ({
   attempt: delivery.attempt + 1,
   atMs: clock.now().getTime(),
@@ -180,7 +180,7 @@ async function dead(
   return { kind: 'dead', reason, deadLetter }
 }
 
-/** A file is only measured: reading megabytes of it as JSON would hold up the event loop. */
+/** Only the size of a file is shown: parsing megabytes of JSON would block the event loop. */
 function redactedText(payload: Buffer): string {
   try {
     const { rest, file } = cutFile(payload)
@@ -190,4 +190,32 @@ function redactedText(payload: Buffer): string {
   } catch {
     return 'null'
   }
+}
+
+const FIRST_WAIT_MS = 100
+const MAX_WAIT_MS = 2_000
+
+/**
+ * Records a result, however long the database is unreachable: a lost result would mean a second request. Stops only when the
+ * signal aborts; the next owner of the shard repeats the attempt.
+ */
+async function record(
+  { store, log, clock }: Pick<Context, 'log' | 'clock'> & { store: Pick<Store, 'deliveries'> },
+  result: AttemptResult,
+  signal: AbortSignal,
+): Promise<Recorded> {
+  let waitMs = FIRST_WAIT_MS
+  let attempt = result
+  while (!signal.aborted) {
+    try {
+      return await store.deliveries.recordAttempt(attempt)
+    } catch (error) {
+      log.warn({ err: error, delivery_id: result.deliveryId }, 'delivery.record_failed')
+      // The text of a response must never prevent that its result is recorded.
+      if (error instanceof DataError) attempt = { ...attempt, attempts: '[]' }
+      await clock.sleep(waitMs, signal)
+      waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)
+    }
+  }
+  return { kind: 'stale' }
 }

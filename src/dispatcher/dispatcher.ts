@@ -6,7 +6,6 @@ import { withoutRedaction } from '../observability/log.ts'
 import { createOutbound } from '../net/outbound.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { aborted, type Role } from '../role.ts'
-import { advanceReplays, type ChoreDeps, historyRetention } from './chores.ts'
 import { deliver, type DeliverDeps } from './deliver.ts'
 import { FairQueue, type Picked } from './fair-queue.ts'
 import { Intake } from './intake.ts'
@@ -17,36 +16,36 @@ import { CurrentWebhooks } from './current-webhooks.ts'
 const MB = 1024 * 1024
 const LIMITS = { inFlight: 4_096, perAccount: 1_024, bytes: 256 * MB, bytesPerAccount: 64 * MB }
 const STARTS_PER_ROUND = 32
-const LOOK_EVERY_MS = 1_000
+const POLL_MS = 1_000
+const REPLAY_BATCH = 100
 const REPLAY_AGAIN_MS = 100
 /** Below the time that the process gives its roles to drain. */
 const DRAIN_MS = 15_000
 
 export const createDispatcher = (context: Context): Role => new Dispatcher(context)
 
-/** Delivers what is due in the shards that it owns, until it is told to stop: read → queue → attempt → record. */
+/** Delivers the due deliveries of the shards that it owns, until it is stopped: read → queue → attempt → record. */
 class Dispatcher implements Role {
   readonly name = 'dispatcher'
   readonly #context: Context
   readonly #cutOff = new AbortController()
-  /** Rung when something may begin. */
+  /** Notified when a delivery may begin. */
   readonly #ready = new WakeSignal()
   readonly #webhooks: CurrentWebhooks
   readonly #queue: FairQueue
   readonly #shards: Shards
   readonly #intake: Intake
-  readonly #deps: DeliverDeps & ChoreDeps
+  readonly #deps: DeliverDeps
   readonly #tending: RepeatingTask
   readonly #ticking: RepeatingTask
-  readonly #looking: RepeatingTask
+  readonly #scanning: RepeatingTask
   readonly #replaying: RepeatingTask
-  readonly #sweeping: RepeatingTask
   #hasTended = false
   #isStopping = false
 
   constructor(context: Context) {
     this.#context = context
-    // Every result that waits for the database listens to it.
+    // Every result that waits for the database adds a listener.
     setMaxListeners(0, this.#cutOff.signal)
     this.#webhooks = new CurrentWebhooks(context)
     this.#queue = new FairQueue({ clock: context.clock, limits: LIMITS, ready: this.#ready })
@@ -57,7 +56,6 @@ class Dispatcher implements Role {
       ...context,
       webhooks: this.#webhooks,
       queue: this.#queue,
-      shards: this.#shards,
       signal: this.#cutOff.signal,
       attemptLog: withoutRedaction(context.log),
       // An endpoint's own limit binds; endpoints that share a host must not wait for each other's connections.
@@ -69,9 +67,8 @@ class Dispatcher implements Role {
     }
     this.#tending = new RepeatingTask(context, 'shards.tend', () => this.#tend())
     this.#ticking = new RepeatingTask(context, 'deliveries.tick', async () => this.#intake.tick())
-    this.#looking = new RepeatingTask(context, 'deliveries.look', () => this.#look())
+    this.#scanning = new RepeatingTask(context, 'deliveries.scan', () => this.#scan())
     this.#replaying = new RepeatingTask(context, 'replays.advance', () => this.#advanceReplays())
-    this.#sweeping = historyRetention(this.#deps)
   }
 
   isReady(): boolean {
@@ -82,17 +79,16 @@ class Dispatcher implements Role {
     const drained = new AbortController()
     const unlisten = this.#listen()
     const loops = [
-      // What is in flight when the end comes still needs its leases.
+      // Deliveries in flight still need their leases while they drain.
       this.#tending.run(drained.signal),
       this.#ticking.run(signal),
-      this.#looking.run(signal),
+      this.#scanning.run(signal),
       this.#replaying.run(signal),
-      this.#sweeping.run(signal),
       this.#beginDeliveries(),
     ]
     await aborted(signal)
     this.#isStopping = true
-    this.#ready.ring()
+    this.#ready.notify()
     unlisten()
     await this.#drain()
     drained.abort()
@@ -109,7 +105,7 @@ class Dispatcher implements Role {
   #listen(): () => void {
     const { signals } = this.#context.store
     const stops = [
-      signals.on('deliveries', ({ lane, dueAt, fresh }) => this.#intake.woken(lane, dueAt, fresh)),
+      signals.on('deliveries', ({ lane, dueAt, fresh }) => this.#intake.notified(lane, dueAt, fresh)),
       signals.on('webhooks', ({ webhookId }) => this.#intake.webhookChanged(webhookId)),
       signals.on('shards', () => this.#tending.soon()),
       signals.on('replays', () => this.#replaying.soon()),
@@ -122,23 +118,23 @@ class Dispatcher implements Role {
   async #tend(): Promise<number> {
     const { gained, lost } = await this.#shards.tend()
     for (const shard of lost) this.#intake.shardLost(shard.number)
-    await this.#shards.giveBackEmpty()
-    if (gained) this.#looking.soon()
+    await this.#shards.releaseEmpty()
+    if (gained) this.#scanning.soon()
     this.#hasTended = true
-    this.#ready.ring()
+    this.#ready.notify()
     return this.#shards.nextTendMs()
   }
 
-  async #look(): Promise<number> {
-    const oldest = await this.#intake.look()
+  async #scan(): Promise<number> {
+    const oldest = await this.#intake.scan()
     this.#queue.forgetIdle()
     this.#webhooks.forgetPast()
     const waitedMs = oldest === null ? 0 : Math.max(0, this.#context.clock.now().getTime() - oldest)
-    this.#tellMetrics(waitedMs)
-    return this.#context.store.signals.lookAfterMs(LOOK_EVERY_MS)
+    this.#setMetrics(waitedMs)
+    return this.#context.store.signals.lookAfterMs(POLL_MS)
   }
 
-  #tellMetrics(waitedMs: number): void {
+  #setMetrics(waitedMs: number): void {
     const { oldestDueSeconds, endpoints } = this.#context.metrics
     const { all, failing } = this.#queue.counts()
     oldestDueSeconds.set(waitedMs / 1_000)
@@ -146,17 +142,22 @@ class Dispatcher implements Role {
     endpoints.set({ state: 'answering' }, all - failing)
   }
 
+  /** Runs one batch of each replay job of this dispatcher's shards. */
   async #advanceReplays(): Promise<number> {
-    return (await advanceReplays(this.#deps)) ? REPLAY_AGAIN_MS : LOOK_EVERY_MS
+    const { store } = this.#context
+    const jobs = (await store.replays.listRunningReplays()).filter(job => this.#shards.active(job.shard) !== undefined)
+    let hasMore = false
+    for (const { id } of jobs) hasMore = (await store.replays.advanceReplay({ id, limit: REPLAY_BATCH })) || hasMore
+    return hasMore ? REPLAY_AGAIN_MS : POLL_MS
   }
 
   /**
-   * Begins what may begin, a few in each round of the event loop: answers are heard in between, so that a busy process
-   * has no more requests and connections open than it can serve.
+   * Begins deliveries, a few in each round of the event loop: responses are read in between, so that a busy process has no
+   * more requests and connections open than it can serve.
    */
   async #beginDeliveries(): Promise<void> {
     while (!this.#isStopping) {
-      await this.#ready.heard()
+      await this.#ready.wait()
       await yieldToEvents()
       for (let begun = 0; this.#mayBegin(); begun++) {
         const picked = begun < STARTS_PER_ROUND ? this.#queue.pick() : undefined
@@ -179,12 +180,12 @@ class Dispatcher implements Role {
       shard.inFlight++
       const isOurs = (): boolean => this.#shards.isValid() && this.#shards.active(lane.shard) === shard
       dueAt = await deliver(this.#deps, picked, shard, isOurs).catch((error: unknown) => {
-        this.#context.log.error({ err: error, delivery_id: delivery.id }, 'delivery.broke')
+        this.#context.log.error({ err: error, delivery_id: delivery.id }, 'delivery.run_failed')
         return null
       })
       shard.inFlight--
     }
-    this.#queue.settled(picked)
+    this.#queue.finished(picked)
     this.#intake.ended(lane, delivery, dueAt)
   }
 }

@@ -1,4 +1,4 @@
-/** When lanes have to be read again, in ticks: one entry for each lane and tick, however many deliveries are due. */
+/** When lanes have to be read again, in ticks: one entry for each lane and tick, for any number of deliveries. */
 export class DueTimes {
   readonly #tickMs: number
   readonly #ticks = new Map<number, Set<string>>()
@@ -15,7 +15,7 @@ export class DueTimes {
     else lanes.add(lane)
   }
 
-  /** The lanes whose time has come by now; they are forgotten here. */
+  /** Removes and returns the lanes that are due. */
   take(nowMs: number): string[] {
     const last = Math.floor(nowMs / this.#tickMs)
     const due = new Set<string>()
@@ -27,7 +27,7 @@ export class DueTimes {
     return [...due]
   }
 
-  /** After a long pause there are fewer entries than ticks that have passed. */
+  /** After a long pause there are fewer entries than passed ticks. */
   #passed(last: number): Iterable<number> {
     if (last - this.#nextTick < this.#ticks.size) return range(this.#nextTick, last)
     return [...this.#ticks.keys()].filter(tick => tick <= last)

@@ -9,7 +9,7 @@ export class Endpoint {
   readonly breaker: Breaker = newBreaker()
   #inFlight = 0
   #usedAt: number
-  /** Resolves when the request before is on its way. */
+  /** Resolves when the previous request has started. */
   #lastStarted: Promise<void> = Promise.resolve()
 
   constructor(accountId: string, nowMs: number) {
@@ -17,7 +17,7 @@ export class Endpoint {
     this.#usedAt = nowMs
   }
 
-  /** The lane whose first delivery is due longest. */
+  /** The lane whose first delivery has been due the longest. */
   get headLane(): Lane | undefined {
     let head: Lane | undefined
     for (const lane of this.lanes) {
@@ -34,7 +34,6 @@ export class Endpoint {
     return this.lanes.size === 0 && this.#inFlight === 0
   }
 
-  /** It fails again and again. */
   get isFailing(): boolean {
     return isNarrowed(this.breaker)
   }
@@ -49,7 +48,7 @@ export class Endpoint {
     this.#usedAt = nowMs
   }
 
-  /** It has answered: it may get its next request. */
+  /** It has responded: it may get its next request. */
   end(): void {
     this.#inFlight--
   }
@@ -58,7 +57,7 @@ export class Endpoint {
     learn(this.breaker, delivered)
   }
 
-  /** Requests start in order: resolves when those before are on their way, with what says that this one is too. */
+  /** Requests start in order: resolves when the previous ones have started, with a function that reports this one's start. */
   async inOrder(): Promise<() => void> {
     const before = this.#lastStarted
     const started = new Deferred<void>()

@@ -4,7 +4,7 @@ import type { DueDelivery } from '../domain/delivery.ts'
 import { Endpoint } from './endpoint.ts'
 import type { Lane } from './lane.ts'
 
-/** A delivery that begins, with where it goes and where it stood. */
+/** A delivery that begins, with its endpoint and its lane. */
 export interface Picked {
   readonly endpoint: Endpoint
   readonly lane: Lane
@@ -14,7 +14,7 @@ export interface Picked {
 export interface QueueLimits {
   inFlight: number
   perAccount: number
-  /** Payload bytes held in memory at once, of all and of one account; a single larger one may still go alone. */
+  /** Payload bytes in memory, in total and for one account; a single larger payload may still be sent alone. */
   bytes: number
   bytesPerAccount: number
 }
@@ -22,11 +22,11 @@ export interface QueueLimits {
 interface QueueDeps {
   clock: Clock
   limits: QueueLimits
-  /** Rung when something may have become ready to begin. */
+  /** Notified when a delivery may have become ready to begin. */
   ready: WakeSignal
 }
 
-/** What one account has under way, and its endpoints that have something to begin, in the order in which they are next. */
+/** One account's deliveries under way, and its endpoints that have a delivery to begin, in the order of their turns. */
 interface Share {
   readonly id: string
   readonly ready: Set<Endpoint>
@@ -37,12 +37,12 @@ interface Share {
 
 const FORGET_FAILING_AFTER_MS = 3_600_000
 
-/** Says whose delivery is next: accounts one after the other, of each its endpoints one after the other, within their limits. */
+/** Chooses the next delivery: accounts take turns, and so do the endpoints of each account, within their limits. */
 export class FairQueue {
   readonly #deps: QueueDeps
   readonly #endpoints = new Map<string, Endpoint>()
   readonly #shares = new Map<string, Share>()
-  /** Accounts with something to begin, in the order in which they are next. */
+  /** Accounts with a delivery to begin, in the order of their turns. */
   readonly #ring = new Set<Share>()
   #inFlight = 0
   #bytes = 0
@@ -71,7 +71,7 @@ export class FairQueue {
     return share
   }
 
-  /** Says that the endpoint may have something to begin. */
+  /** The endpoint may have a delivery to begin. */
   offer(endpoint: Endpoint): void {
     const share = this.#shareOf(endpoint.accountId)
     if (endpoint.hasRoom && endpoint.headLane !== undefined) share.ready.add(endpoint)
@@ -80,10 +80,10 @@ export class FairQueue {
 
   #offerShare(share: Share): void {
     if (share.ready.size > 0 && share.inFlight < this.#deps.limits.perAccount) this.#ring.add(share)
-    this.#deps.ready.ring()
+    this.#deps.ready.notify()
   }
 
-  /** The next delivery that may begin, if there is one. What is large waits for room; whoever sends less goes before it. */
+  /** The next delivery that may begin, if there is one. A large payload waits for room, and smaller ones go before it. */
   pick(): Picked | undefined {
     for (let tooLarge = 0; tooLarge < this.#ring.size && this.#inFlight < this.#deps.limits.inFlight; ) {
       const share = firstOf(this.#ring)!
@@ -120,14 +120,14 @@ export class FairQueue {
     return { endpoint, lane, delivery }
   }
 
-  /** The endpoint has answered: it may get its next request, while this result is still being recorded. */
+  /** The endpoint has responded: it may get its next request while this result is being recorded. */
   answered(endpoint: Endpoint): void {
     endpoint.end()
     this.offer(endpoint)
   }
 
-  /** What came of it is durable: its share and its memory are free. */
-  settled({ endpoint, delivery }: Picked): void {
+  /** The result is recorded: the slot and the memory are free. */
+  finished({ endpoint, delivery }: Picked): void {
     const share = this.#shareOf(endpoint.accountId)
     this.#inFlight--
     this.#bytes -= delivery.bytes
@@ -138,19 +138,19 @@ export class FairQueue {
     if (this.#inFlight === 0) this.#onIdle?.()
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no delivery is under way. */
   async idle(): Promise<void> {
     if (this.#inFlight > 0) await new Promise<void>(resolve => (this.#onIdle = resolve))
   }
 
-  /** Endpoints that something stands at, or that are remembered; `failing`: those that fail again and again. */
+  /** The endpoints in memory; `failing` counts those that fail repeatedly. */
   counts(): { all: number; failing: number } {
     let failing = 0
     for (const endpoint of this.#endpoints.values()) if (endpoint.isFailing) failing++
     return { all: this.#endpoints.size, failing }
   }
 
-  /** Drops endpoints that nothing stands at; a failing one is remembered for a while. */
+  /** Drops endpoints without deliveries; a failing one is kept for an hour. */
   forgetIdle(): void {
     const longAgo = this.#deps.clock.monotonicMs() - FORGET_FAILING_AFTER_MS
     for (const [key, endpoint] of this.#endpoints) {

@@ -1,17 +1,18 @@
 import type { Context } from '../context.ts'
 import { type DueDelivery, parseLane, shardOf } from '../domain/delivery.ts'
 import type { Store } from '../store/store.ts'
-import type { LaneHead } from '../store/deliveries/due-deliveries.ts'
+import { type LaneHead, LANES_READ } from '../store/deliveries/due-deliveries.ts'
 import { DueTimes } from './due-times.ts'
 import type { Lane } from './lane.ts'
-import { laneHeads } from './lane-heads.ts'
 import { LaneReader } from './lane-reader.ts'
 import { Lanes } from './lanes.ts'
 import type { Placement } from './placement.ts'
 import type { Shards } from './shards.ts'
+import { setImmediate as yieldToEvents } from 'node:timers/promises'
 
-const SHARDS_PER_LOOK = 8
-/** A busy lane is read from its beginning this often, in case a wake-up for an earlier place was lost. */
+const SHARDS_PER_SCAN = 8
+
+/** A busy lane is read from its start this often, in case a notification for an earlier place was lost. */
 const READ_WHOLE_MS = 5_000
 
 const TICK_MS = 25
@@ -22,7 +23,7 @@ interface IntakeDeps extends Pick<Context, 'log' | 'clock'> {
   placement: Placement
 }
 
-/** Brings due deliveries into memory: at once where a commit wakes it, at their time, and by looking every second. */
+/** Reads due deliveries into memory: at once after a notification, when they become due, and with a scan every second. */
 export class Intake {
   readonly #deps: IntakeDeps
   readonly #lanes: Lanes
@@ -35,9 +36,9 @@ export class Intake {
     this.#reader = new LaneReader(deps)
   }
 
-  /** A commit has put deliveries into a lane, the first of them due at this time; all of them, where they come along. */
-  woken(key: string, dueAt: number, fresh: readonly DueDelivery[] = []): void {
-    const lane = this.#ours(key)
+  /** A transaction has added deliveries to a lane, the first due at `dueAt`; `fresh` are all of them, if they are known. */
+  notified(key: string, dueAt: number, fresh: readonly DueDelivery[] = []): void {
+    const lane = this.#own(key)
     if (lane === undefined) return
     if (lane.take(fresh, this.#deps.clock.monotonicMs())) {
       void this.#deps.placement.place(lane)
@@ -63,29 +64,29 @@ export class Intake {
     this.#lanes.closeShard(shard)
   }
 
-  /** Reads the lanes whose time has come, and learns when it comes next. Answers when to do so again. */
+  /** Reads the lanes that are due and their next due times. Returns the time until the next tick. */
   tick(): number {
     const { store, clock, log } = this.#deps
     const nowMs = clock.now().getTime()
-    const lanes = this.#dueTimes.take(nowMs).flatMap(key => this.#ours(key) ?? [])
+    const lanes = this.#dueTimes.take(nowMs).flatMap(key => this.#own(key) ?? [])
     if (lanes.length === 0) return TICK_MS
     for (const lane of lanes) this.#readFromStart(lane)
-    const asked = lanes.map(({ key, shard }) => ({ lane: key, shard }))
+    const wanted = lanes.map(({ key, shard }) => ({ lane: key, shard }))
     void store.deliveries
-      .readNextDue({ lanes: asked, afterMs: nowMs })
+      .readNextDue({ lanes: wanted, afterMs: nowMs })
       .then(next => next.forEach(({ lane, dueAt }) => this.#dueTimes.note(dueAt, lane)))
-      // The next look finds what this could not.
-      .catch((error: unknown) => log.warn({ err: error }, 'deliveries.unread'))
+      // The next scan finds them.
+      .catch((error: unknown) => log.warn({ err: error }, 'deliveries.read_failed'))
     return TICK_MS
   }
 
-  /** Looks at every lane that holds anything. Answers since when the oldest due delivery waits. */
-  async look(): Promise<number | null> {
+  /** Scans every lane with deliveries. Returns the due time of the oldest one that is due. */
+  async scan(): Promise<number | null> {
     const { store, shards, clock } = this.#deps
     const numbers = shards.numbers()
     let oldest: number | null = null
-    for (let i = 0; i < numbers.length; i += SHARDS_PER_LOOK) {
-      for await (const head of laneHeads(store, numbers.slice(i, i + SHARDS_PER_LOOK))) {
+    for (let i = 0; i < numbers.length; i += SHARDS_PER_SCAN) {
+      for await (const head of laneHeads(store, numbers.slice(i, i + SHARDS_PER_SCAN))) {
         this.#consider(head)
         if (head.dueAt <= clock.now().getTime()) oldest = Math.min(oldest ?? head.dueAt, head.dueAt)
       }
@@ -111,9 +112,22 @@ export class Intake {
     this.#reader.want(lane)
   }
 
-  /** The lane, if its shard is ours. */
-  #ours(key: string): Lane | undefined {
+  /** The lane, if this dispatcher owns its shard. */
+  #own(key: string): Lane | undefined {
     const shard = shardOf(parseLane(key).webhookId)
     return this.#deps.shards.active(shard) === undefined ? undefined : this.#lanes.of(key, shard)
+  }
+}
+
+/** Every lane of these shards with deliveries, read in batches: the event loop runs in between. */
+export async function* laneHeads(store: Pick<Store, 'deliveries'>, shards: number[]): AsyncGenerator<LaneHead> {
+  let places = shards.map(shard => ({ shard, after: '' }))
+  while (places.length > 0) {
+    const heads = await store.deliveries.readLanes(places)
+    yield* heads
+    // The rows are in the order of the lanes over all shards, so a shard without a row has no lane left.
+    const last = new Map(heads.map(({ shard, lane }) => [shard, lane]))
+    places = heads.length < LANES_READ ? [] : [...last].map(([shard, after]) => ({ shard, after }))
+    await yieldToEvents()
   }
 }

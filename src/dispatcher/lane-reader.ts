@@ -12,11 +12,11 @@ interface ReaderDeps extends Pick<Context, 'log' | 'clock'> {
   placement: Placement
 }
 
-/** Reads due deliveries into their lanes: many lanes in one question, one question at a time. */
+/** Reads due deliveries into their lanes: many lanes with one query, one query at a time. */
 export class LaneReader {
   readonly #deps: ReaderDeps
   readonly #unread = new Set<Lane>()
-  /** Ended since the read under way began: its answer may still show them. */
+  /** Ended since the current read began: its result may still contain them. */
   readonly #endedMeanwhile = new Set<string>()
   #isReading = false
 
@@ -24,7 +24,7 @@ export class LaneReader {
     this.#deps = deps
   }
 
-  /** Has the lane read, where the database holds more of it and there is room in memory. */
+  /** Reads the lane where the database has more of it and there is room in memory. */
   want(lane: Lane): void {
     if (lane.isClosed || !lane.wantsReading) return
     this.#unread.add(lane)
@@ -42,12 +42,12 @@ export class LaneReader {
   }
 
   async #readAll(): Promise<void> {
-    // What other commits of this moment bring is read in the same go.
+    // Lanes that other notifications name in this round are read with the same query.
     await yieldToEvents()
     try {
       while (this.#unread.size > 0) await this.#readBatch(this.#takeUnread())
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'deliveries.unread')
+      this.#deps.log.warn({ err: error }, 'deliveries.read_failed')
     }
     this.#isReading = false
   }
@@ -61,11 +61,11 @@ export class LaneReader {
   async #readBatch(lanes: Lane[]): Promise<void> {
     const { store, clock, placement } = this.#deps
     this.#endedMeanwhile.clear()
-    const asked = lanes.map(lane => lane.beginReading())
-    const found = byLane(await store.deliveries.readDue(asked))
+    const cursors = lanes.map(lane => lane.beginReading())
+    const found = byLane(await store.deliveries.readDue(cursors))
     const isEnded = (id: string): boolean => this.#endedMeanwhile.has(id)
     for (const [i, lane] of lanes.entries()) {
-      if (!lane.isClosed) lane.endReading(asked[i]!, found.get(lane.key) ?? [], isEnded, clock.monotonicMs())
+      if (!lane.isClosed) lane.endReading(cursors[i]!, found.get(lane.key) ?? [], isEnded, clock.monotonicMs())
     }
     await Promise.all(lanes.map(lane => placement.place(lane)))
   }

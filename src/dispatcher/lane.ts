@@ -13,13 +13,13 @@ type Place = Pick<DueDelivery, 'dueAt' | 'id'>
 
 export const isBefore = (a: Place, b: Place): boolean => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.id < b.id)
 
-/** What a lane has to know of the endpoint where it stands. */
-export interface Stand {
+/** The part of an endpoint that its lanes use. */
+export interface LaneEndpoint {
   readonly lanes: Set<Lane>
   readonly breaker: { readonly limit: number }
 }
 
-/** The deliveries of one category of one webhook, as far as they are in memory. It alone changes what it knows. */
+/** The deliveries of one category of one webhook that are in memory, in order. */
 export class Lane {
   readonly key: string
   readonly shard: number
@@ -27,20 +27,20 @@ export class Lane {
   readonly category: Category
   /** Due and not begun, in order. */
   readonly #queue: DueDelivery[] = []
-  /** In the queue or in flight: what is read again is not begun again. */
+  /** In the queue or in flight: a delivery that is read again does not begin again. */
   readonly #known = new Set<string>()
-  /** Where its requests go now; unknown until its webhook has been read. */
-  #endpoint: Stand | undefined
+  /** The current endpoint; `undefined` until the webhook was read. */
+  #endpoint: LaneEndpoint | undefined
   /** The place up to which it has been read. */
   #cursor: Place = START
-  /** The database holds more that is due. */
+  /** The database has more due deliveries. */
   #hasMore = false
-  /** The last read found as many as it may bring. */
+  /** The last read returned as many rows as its limit. */
   #isDeep = false
-  /** Its last read found all that the database held, and nothing has come in since that it does not know. */
+  /** The last read returned all deliveries, and all later ones are known. */
   #isCaughtUp = false
-  /** Something came in since the read under way began: what that read finds is not the last word. */
-  #isStirred = false
+  /** Deliveries were added since the current read began: its result may miss them. */
+  #hasChanged = false
   #readWholeAt = Number.NEGATIVE_INFINITY
   #usedAt: number
   #isClosed = false
@@ -54,7 +54,7 @@ export class Lane {
     this.#usedAt = nowMs
   }
 
-  /** The delivery that is due longest, and not begun. */
+  /** The delivery that has been due the longest and has not begun. */
   get head(): DueDelivery | undefined {
     return this.#queue[0]
   }
@@ -63,7 +63,7 @@ export class Lane {
     return this.#isClosed
   }
 
-  /** Nothing of it is in memory or in flight. */
+  /** No delivery is in memory or in flight. */
   get isEmpty(): boolean {
     return this.#known.size === 0
   }
@@ -76,7 +76,7 @@ export class Lane {
     return this.#readWholeAt < ms
   }
 
-  /** Half of what waits in memory is gone, and the database has more. */
+  /** Half of the window is free, and the database has more. */
   get wantsReading(): boolean {
     return this.#hasMore && this.#queue.length <= this.#window / 2
   }
@@ -85,27 +85,27 @@ export class Lane {
     return Math.max(MIN_WINDOW, WINDOW_PER_REQUEST * (this.#endpoint?.breaker.limit ?? FIRST_LIMIT))
   }
 
-  /** A commit has brought something. Commits overtake each other: what is due before the place read last is read too. */
+  /** A transaction has added deliveries. Transactions overtake each other, so the cursor may have to move back. */
   wakeAt(dueAt: number): void {
     if (dueAt <= this.#cursor.dueAt) this.#cursor = { dueAt, id: '' }
-    this.#stir()
+    this.#markChanged()
   }
 
   readFromStart(nowMs: number): void {
     this.#cursor = START
     this.#readWholeAt = nowMs
-    this.#stir()
+    this.#markChanged()
   }
 
-  #stir(): void {
+  #markChanged(): void {
     this.#hasMore = true
-    this.#isStirred = true
+    this.#hasChanged = true
     this.#isCaughtUp = false
   }
 
   /**
-   * Takes what a commit has just brought, where that is next in line and there is room; answers whether it did. Else it has
-   * to be read in its turn.
+   * Takes deliveries that a transaction has just added, where they are the next ones and fit; returns whether it did.
+   * Otherwise they have to be read.
    */
   take(fresh: readonly DueDelivery[], nowMs: number): boolean {
     const isNext = this.#isCaughtUp && fresh[0] !== undefined && isBefore(this.#cursor, fresh[0])
@@ -118,29 +118,29 @@ export class Lane {
     return true
   }
 
-  /** What the next read has to ask for. */
+  /** The cursor of the next read. */
   beginReading(): LaneCursor {
-    this.#isStirred = false
+    this.#hasChanged = false
     this.#isCaughtUp = false
     const { dueAt, id } = this.#cursor
     const limit = this.#window + (this.#cursor === START ? this.#known.size : 0)
     return { shard: this.shard, lane: this.key, dueAt, id, limit, deep: this.#isDeep }
   }
 
-  /** Puts in their places what was read and is not known yet; `isDone` says what came to its end meanwhile. */
-  endReading(asked: LaneCursor, rows: readonly DueDelivery[], isDone: (id: string) => boolean, nowMs: number): void {
+  /** Adds deliveries that were read and are not known yet, except those that ended meanwhile (`isDone`). */
+  endReading(cursor: LaneCursor, rows: readonly DueDelivery[], isDone: (id: string) => boolean, nowMs: number): void {
     for (const row of rows) {
-      if (!this.#isStirred && isBefore(this.#cursor, row)) this.#cursor = { dueAt: row.dueAt, id: row.id }
+      if (!this.#hasChanged && isBefore(this.#cursor, row)) this.#cursor = { dueAt: row.dueAt, id: row.id }
       if (this.#known.has(row.id) || isDone(row.id)) continue
       this.#enqueue(row)
       this.#usedAt = nowMs
     }
-    this.#isDeep = rows.length >= asked.limit
-    this.#hasMore = this.#isStirred || this.#isDeep
+    this.#isDeep = rows.length >= cursor.limit
+    this.#hasMore = this.#hasChanged || this.#isDeep
     this.#isCaughtUp = !this.#hasMore
   }
 
-  /** Almost always its place is the end. */
+  /** Its place is almost always at the end. */
   #enqueue(delivery: DueDelivery): void {
     this.#known.add(delivery.id)
     let at = this.#queue.length
@@ -157,14 +157,14 @@ export class Lane {
     this.#known.delete(delivery.id)
   }
 
-  standAt(endpoint: Stand): void {
+  moveTo(endpoint: LaneEndpoint): void {
     if (this.#endpoint === endpoint) return
     this.#endpoint?.lanes.delete(this)
     this.#endpoint = endpoint
     endpoint.lanes.add(this)
   }
 
-  /** Nothing of it is begun any more. */
+  /** No delivery of it begins any more. */
   close(): void {
     this.#isClosed = true
     this.#endpoint?.lanes.delete(this)

@@ -3,7 +3,7 @@ import { Lane } from './lane.ts'
 
 const IDLE_LANE_MS = 5_000
 
-/** The lanes that are in memory. */
+/** The lanes in memory. */
 export class Lanes {
   readonly #clock: Clock
   readonly #lanes = new Map<string, Lane>()
@@ -22,7 +22,7 @@ export class Lanes {
     return [...this.#lanes.values()].filter(lane => lane.webhookId === webhookId)
   }
 
-  /** Forgets what waits of a shard that is no longer ours. */
+  /** Drops the lanes of a shard that this dispatcher no longer owns. */
   closeShard(shard: number): void {
     for (const lane of this.#lanes.values()) if (lane.shard === shard) this.#close(lane)
   }

@@ -8,7 +8,7 @@ interface PlacementDeps extends Pick<Context, 'log'> {
   queue: FairQueue
 }
 
-/** Stands lanes at the endpoints that their webhooks name now, and offers those to the queue. */
+/** Assigns lanes to the current endpoints of their webhooks, and offers those to the queue. */
 export class Placement {
   readonly #deps: PlacementDeps
 
@@ -16,12 +16,12 @@ export class Placement {
     this.#deps = deps
   }
 
-  /** One lane whose webhook cannot be read now is placed again by the next look, and holds up no other. */
+  /** A lane whose webhook cannot be read is placed again by the next scan, and delays no other. */
   async place(lane: Lane): Promise<void> {
     try {
       await this.#place(lane)
     } catch (error) {
-      this.#deps.log.warn({ err: error, lane: lane.key }, 'webhook.unread')
+      this.#deps.log.warn({ err: error, lane: lane.key }, 'webhook.read_failed')
     }
   }
 
@@ -32,11 +32,11 @@ export class Placement {
     const webhook = await webhooks.get(lane.webhookId)
     if (lane.isClosed) return
     const endpoint = queue.endpointOf(head.accountId, lane.webhookId, webhook?.urls[lane.category] ?? '')
-    lane.standAt(endpoint)
+    lane.moveTo(endpoint)
     queue.offer(endpoint)
   }
 
-  /** The webhook has changed: its deliveries may stand at another endpoint now. */
+  /** The webhook has changed: its deliveries may go to another endpoint now. */
   async replace(webhookId: string, lanes: Lane[]): Promise<void> {
     this.#deps.webhooks.forget(webhookId)
     await Promise.all(lanes.map(lane => this.place(lane)))

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { beatMs, freshMs, HolderWatch } from '../domain/holder.ts'
+import { beatMs, freshMs, LeaseOwnerWatch } from '../domain/holder.ts'
 import { type ShardLease, shardNumberOf } from '../domain/lease.ts'
 import type { Store } from '../store/store.ts'
 import type { TendedShards } from '../store/shards/shards.ts'
@@ -9,57 +9,57 @@ export interface Shard {
   readonly lease: ShardLease
   /** Attempts whose result is not durable yet. */
   inFlight: number
-  /** Being given up: nothing new is begun. */
+  /** About to be released: no delivery begins. */
   leaving: boolean
 }
 
-/** What a round of tending has changed. */
+/** What a round has changed. */
 export interface Tended {
   gained: boolean
-  /** Of these nothing more may be begun, also where they are only about to be given up. */
+  /** No delivery of these may begin; some are only about to be released. */
   lost: Shard[]
 }
 
-/** With fewer shards than its share a dispatcher looks for free ones this often. */
-const HUNGRY_MS = 500
+/** A dispatcher with fewer shards than its share polls for free ones this often. */
+const BELOW_SHARE_MS = 500
 
 type ShardsDeps = Pick<Context, 'config' | 'nodeId' | 'log' | 'clock'> & { store: Pick<Store, 'leases' | 'shards'> }
 
 /**
- * The shards that this dispatcher owns, shared fairly. While the database is away they stay its own, and nothing of them
- * is begun.
+ * The shards that this dispatcher owns, shared fairly. While the database is unreachable it keeps them, and begins no
+ * delivery of them.
  */
 export class Shards {
   readonly #deps: ShardsDeps
   readonly #id: string
   readonly #ttlMs: number
-  readonly #watch: HolderWatch
+  readonly #watch: LeaseOwnerWatch
   readonly #owned = new Map<number, Shard>()
   #validUntil = Number.NEGATIVE_INFINITY
-  #isHungry = true
+  #isBelowShare = true
 
   constructor(deps: ShardsDeps) {
     this.#deps = deps
     this.#id = `${deps.nodeId}/dispatcher`
     this.#ttlMs = deps.config.leaseTtlMs
-    this.#watch = new HolderWatch(this.#ttlMs)
+    this.#watch = new LeaseOwnerWatch(this.#ttlMs)
   }
 
-  /** One round: says that it lives, takes, and begins to give up what others should have. */
+  /** One round: records the heartbeat, takes free shards and begins to release surplus ones. */
   async tend(): Promise<Tended> {
     const { clock } = this.#deps
-    const askedAt = clock.monotonicMs()
-    const tended = await this.#say()
+    const sentAt = clock.monotonicMs()
+    const tended = await this.#recordHeartbeat()
     await this.#endDead(tended)
-    this.#validUntil = askedAt + freshMs(this.#ttlMs)
-    this.#isHungry = tended.surplus === 0 && tended.held.length < tended.share
+    this.#validUntil = sentAt + freshMs(this.#ttlMs)
+    this.#isBelowShare = tended.surplus === 0 && tended.held.length < tended.share
     const lost = this.#dropLost(tended.held)
     const gained = this.#addGained(tended.held)
     const left = this.#leaveSurplus(tended.surplus)
     return { gained, lost: [...lost, ...left] }
   }
 
-  async #say(): Promise<TendedShards> {
+  async #recordHeartbeat(): Promise<TendedShards> {
     const { store, nodeId, config } = this.#deps
     return await store.shards.tendShards({ id: this.#id, nodeId, lastsMs: config.outageMs }).catch((error: unknown) => {
       this.#watch.unanswered()
@@ -71,10 +71,10 @@ export class Shards {
     const { store, log, clock } = this.#deps
     const others = holders.filter(({ id }) => id !== this.#id)
     for (const { id, beat } of this.#watch.answered(others, clock.monotonicMs()))
-      if (await store.leases.endHolder({ id, beat })) log.warn({ owner: id }, 'dispatcher.died')
+      if (await store.leases.endLeaseOwner({ id, beat })) log.warn({ owner: id }, 'dispatcher.died')
   }
 
-  /** Those that were being given up have ended before. */
+  /** Shards that were about to be released are not reported again. */
   #dropLost(held: ShardLease[]): Shard[] {
     const epochs = new Map(held.map(lease => [lease.id, lease.epoch]))
     const lost = [...this.#owned.values()].filter(({ lease }) => epochs.get(lease.id) !== lease.epoch)
@@ -99,8 +99,8 @@ export class Shards {
     return left
   }
 
-  /** Gives back what is being given up and has nothing in flight any more. */
-  async giveBackEmpty(): Promise<void> {
+  /** Releases the leaving shards that have no delivery in flight any more. */
+  async releaseEmpty(): Promise<void> {
     const { store } = this.#deps
     const empty = [...this.#owned.values()].filter(shard => shard.leaving && shard.inFlight === 0)
     if (empty.length === 0) return
@@ -108,17 +108,17 @@ export class Shards {
     await store.shards.leaveShards({ owner: this.#id, leases: empty.map(shard => shard.lease), forGood: false })
   }
 
-  /** Leaves for good: nothing is in flight any more. */
+  /** Releases all shards at the end: no delivery is in flight any more. */
   async leaveAll(): Promise<void> {
     const { store, log } = this.#deps
     const leases = [...this.#owned.values()].map(shard => shard.lease)
     this.#owned.clear()
     await store.shards
       .leaveShards({ owner: this.#id, leases, forGood: true })
-      .catch((error: unknown) => log.warn({ err: error }, 'shards.not_given_back'))
+      .catch((error: unknown) => log.warn({ err: error }, 'shards.release_failed'))
   }
 
-  /** The shard, if deliveries of it may be begun now. */
+  /** The shard, if deliveries of it may begin now. */
   active(number: number): Shard | undefined {
     const shard = this.#owned.get(number)
     return shard !== undefined && !shard.leaving ? shard : undefined
@@ -128,13 +128,13 @@ export class Shards {
     return [...this.#owned.values()].filter(shard => !shard.leaving).map(shard => shard.number)
   }
 
-  /** False when another may have taken them by now: by our own clock, which no one can set. */
+  /** False when another dispatcher may have taken them, by the monotonic clock. */
   isValid(): boolean {
     return this.#deps.clock.monotonicMs() < this.#validUntil
   }
 
   nextTendMs(): number {
     const ms = beatMs(this.#ttlMs)
-    return this.#isHungry ? Math.min(HUNGRY_MS, ms) : ms
+    return this.#isBelowShare ? Math.min(BELOW_SHARE_MS, ms) : ms
   }
 }

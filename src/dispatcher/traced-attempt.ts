@@ -9,10 +9,10 @@ import type { Picked } from './fair-queue.ts'
 
 export type TracedDeps = Pick<Context, 'tracing' | 'log' | 'clock'> & { store: Pick<Store, 'traces'> }
 
-/** No delivery waits longer for its trace. */
+/** How long a delivery waits for its trace. */
 const READ_MS = 250
 
-/** The `traceparent` of a delivery's event, where the database tells it in time. */
+/** The `traceparent` of a delivery's event, where the database returns it in time. */
 export async function traceOfEvent(
   deps: TracedDeps,
   { eventId }: Pick<DueDelivery, 'eventId'>,
@@ -21,7 +21,7 @@ export async function traceOfEvent(
   return (await resolveWithin(deps.clock, READ_MS, tracesOf(deps, [eventId])))?.get(eventId)
 }
 
-/** The span of one attempt, under its event's; `null` where spans are not collected. Of its address only the host is told. */
+/** The span of one attempt, under its event's; `null` without tracing. It has only the host of the URL. */
 export function beginAttemptSpan(
   { tracing }: Pick<TracedDeps, 'tracing'>,
   { lane, delivery }: Pick<Picked, 'lane' | 'delivery'>,

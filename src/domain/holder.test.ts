@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { type Beat, beatMs, freshMs, HolderWatch } from './holder.ts'
+import { type Beat, beatMs, freshMs, LeaseOwnerWatch } from './holder.ts'
 
 const TTL_MS = 10_000
 const ROUND_MS = beatMs(TTL_MS)
 
 /** Rounds one after the other: what the other's beat was, or `null` where the database did not answer. */
 function judge(rounds: Array<number | null>, roundMs = ROUND_MS): string[] {
-  const watch = new HolderWatch(TTL_MS)
+  const watch = new LeaseOwnerWatch(TTL_MS)
   return rounds.map((beat, i) => {
     if (beat === null) {
       watch.unanswered()

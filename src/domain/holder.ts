@@ -24,7 +24,7 @@ export interface Beat {
  * Who of the others is dead: a holder whose beat stood still over several of our own rounds in a row that the database
  * answered. No clock but our own is asked, and a database that was away makes nobody look dead.
  */
-export class HolderWatch {
+export class LeaseOwnerWatch {
   readonly #roundMs: number
   #seen = new Map<string, { beat: number; missed: number }>()
   #countedAtMs = Number.NEGATIVE_INFINITY

@@ -1,33 +1,33 @@
 import type { Context } from '../context.ts'
 import { MAX_SKEW_MS } from '../runtime/database-clock.ts'
 
-const SAY_AGAIN_MS = 60_000
+const LOG_AGAIN_MS = 60_000
 
 type SkewDeps = Pick<Context, 'databaseClock' | 'log' | 'metrics'>
 
-/** Tells the operator of a machine whose own clock is not the database's: at once, and while it lasts. */
+/** Logs when this machine's clock differs from the database's: at once, and again while it lasts. */
 export class ClockSkewMonitor {
   readonly #deps: SkewDeps
-  #saidAtMs: number | undefined
+  #loggedAtMs: number | undefined
 
   constructor(deps: SkewDeps) {
     this.#deps = deps
   }
 
-  /** Answers how far this machine's clock is ahead. */
-  look(): number {
+  /** Returns how far this machine's clock is ahead. */
+  check(): number {
     const { databaseClock, log, metrics } = this.#deps
     const aheadMs = Math.round(databaseClock.aheadMs())
     metrics.clockAhead.set(aheadMs / 1_000)
     const isSkewed = Math.abs(aheadMs) > MAX_SKEW_MS
     const nowMs = databaseClock.monotonicMs()
-    if (isSkewed && (this.#saidAtMs === undefined || nowMs - this.#saidAtMs >= SAY_AGAIN_MS)) {
-      this.#saidAtMs = nowMs
+    if (isSkewed && (this.#loggedAtMs === undefined || nowMs - this.#loggedAtMs >= LOG_AGAIN_MS)) {
+      this.#loggedAtMs = nowMs
       log.warn({ ahead_ms: aheadMs }, 'clock.skewed')
     }
-    if (!isSkewed && this.#saidAtMs !== undefined) {
-      this.#saidAtMs = undefined
-      log.info({ ahead_ms: aheadMs }, 'clock.right')
+    if (!isSkewed && this.#loggedAtMs !== undefined) {
+      this.#loggedAtMs = undefined
+      log.info({ ahead_ms: aheadMs }, 'clock.skew_resolved')
     }
     return aheadMs
   }

@@ -7,18 +7,18 @@ const EVERY_MS = 2_000
 
 type Deps = Pick<Context, 'clock' | 'log' | 'endpoints'> & { store: Pick<Store, 'nodes'> }
 
-/** Keeps to what the nodes say they listen on; without a database the last word counts. */
+/** Keeps the endpoints of all nodes up to date. While the database is unreachable the last known ones stay. */
 export async function watchCluster(deps: Deps, signal: AbortSignal): Promise<void> {
-  const following = new RepeatingTask(
+  const task = new RepeatingTask(
     deps,
-    'nodes.follow',
+    'nodes.read',
     async () => {
       await readCluster(deps)
       return EVERY_MS
     },
     EVERY_MS,
   )
-  await following.run(signal)
+  await task.run(signal)
 }
 
 export async function readCluster({ store, endpoints }: Pick<Deps, 'store' | 'endpoints'>): Promise<void> {

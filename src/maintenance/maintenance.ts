@@ -3,6 +3,7 @@ import { databaseEndpoints } from '../boot/database-endpoints.ts'
 import { watchCluster } from './cluster-watch.ts'
 import { writeEndpoints } from '../net/own-endpoints.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
+import { historyRetention } from './history-retention.ts'
 import { resealAll } from './reseal-job.ts'
 import { ClockSkewMonitor } from './clock-skew.ts'
 import type { Store } from '../store/store.ts'
@@ -10,41 +11,42 @@ import { runRetention } from './retention-job.ts'
 import { VERSION } from '../version.ts'
 
 const ANNOUNCE_EVERY_MS = 2_000
-const LOOK_UP_EVERY_MS = 60_000
-const SWEEP_EVERY_MS = 5_000
+const RESOLVE_EVERY_MS = 60_000
+const RETENTION_EVERY_MS = 5_000
 
-type HouseDeps = Pick<
+type MaintenanceDeps = Pick<
   Context,
   'config' | 'nodeId' | 'seal' | 'clock' | 'databaseClock' | 'log' | 'metrics' | 'endpoints'
 > & {
   store: Pick<Store, 'nodes' | 'resealing' | 'retention' | 'settings' | 'usage'>
 }
 
-/** What every process does besides its roles: says that it lives, hears of others, adds up usage, drops what has expired. */
-export async function runMaintenance(deps: HouseDeps, address: () => string, signal: AbortSignal): Promise<void> {
+/** The work of every process besides its roles: its heartbeat, the endpoints of other processes, usage totals and retention. */
+export async function runMaintenance(deps: MaintenanceDeps, address: () => string, signal: AbortSignal): Promise<void> {
   await Promise.all([
     announce(deps, address, signal),
     watchCluster(deps, signal),
     followDatabase(deps, signal),
-    sweep(deps, signal),
+    retain(deps, signal),
+    historyRetention(deps).run(signal, RETENTION_EVERY_MS),
     reseal(deps, signal),
   ])
 }
 
-async function reseal(deps: HouseDeps, signal: AbortSignal): Promise<void> {
-  await resealAll(deps, signal).catch((error: unknown) => deps.log.error({ err: error }, 'data.not_resealed'))
+async function reseal(deps: MaintenanceDeps, signal: AbortSignal): Promise<void> {
+  await resealAll(deps, signal).catch((error: unknown) => deps.log.error({ err: error }, 'data.reseal_failed'))
 }
 
-async function announce(deps: HouseDeps, address: () => string, signal: AbortSignal): Promise<void> {
+async function announce(deps: MaintenanceDeps, address: () => string, signal: AbortSignal): Promise<void> {
   const { store, nodeId, config, endpoints } = deps
   const roles = config.roles.join(',')
-  const alarm = new ClockSkewMonitor(deps)
+  const skew = new ClockSkewMonitor(deps)
   const announcing = new RepeatingTask(
     deps,
     'node.announce',
     async () => {
       const listens = writeEndpoints(endpoints.own())
-      const about = { roles, address: address(), version: VERSION, listens, clockAheadMs: alarm.look() }
+      const about = { roles, address: address(), version: VERSION, listens, clockAheadMs: skew.check() }
       await store.nodes.announceNode({ id: nodeId, ...about })
       return ANNOUNCE_EVERY_MS
     },
@@ -55,32 +57,32 @@ async function announce(deps: HouseDeps, address: () => string, signal: AbortSig
   await store.nodes.forgetNode(nodeId).catch(() => {})
 }
 
-/** A name may move: it is looked up again and again. */
-async function followDatabase({ clock, log, config, endpoints }: HouseDeps, signal: AbortSignal): Promise<void> {
+/** The name of the database may resolve to another address later, so it is resolved again and again. */
+async function followDatabase({ clock, log, config, endpoints }: MaintenanceDeps, signal: AbortSignal): Promise<void> {
   const urls = [config.databaseUrl, config.databaseDirectUrl]
   if (config.databaseUrl === null) return
-  const following = new RepeatingTask(
+  const task = new RepeatingTask(
     { clock, log },
-    'database.look_up',
+    'database.resolve',
     async () => {
       const found = await databaseEndpoints(urls)
       if (found.length > 0) endpoints.set('database', found)
-      return LOOK_UP_EVERY_MS
+      return RESOLVE_EVERY_MS
     },
-    LOOK_UP_EVERY_MS,
+    RESOLVE_EVERY_MS,
   )
-  await following.run(signal, LOOK_UP_EVERY_MS)
+  await task.run(signal, RESOLVE_EVERY_MS)
 }
 
-async function sweep(deps: HouseDeps, signal: AbortSignal): Promise<void> {
-  const sweeping = new RepeatingTask(
+async function retain(deps: MaintenanceDeps, signal: AbortSignal): Promise<void> {
+  const task = new RepeatingTask(
     deps,
-    'house.sweep',
+    'retention.run',
     async () => {
       await runRetention(deps, signal)
-      return SWEEP_EVERY_MS
+      return RETENTION_EVERY_MS
     },
-    SWEEP_EVERY_MS,
+    RETENTION_EVERY_MS,
   )
-  await sweeping.run(signal, SWEEP_EVERY_MS)
+  await task.run(signal, RETENTION_EVERY_MS)
 }

@@ -2,19 +2,19 @@ import type { Context } from '../context.ts'
 import { getOwn } from '../runtime/get-own.ts'
 import { ABOUT_KEY_CHECK } from '../domain/sealed.ts'
 import type { Store } from '../store/store.ts'
-import { SEALED_COLUMNS, type SealedColumn, type SealedRow, type SealedSlice } from '../store/resealing/resealing.ts'
+import { SEALED_COLUMNS, type SealedColumn, type SealedRow, type SealedBatch } from '../store/resealing/resealing.ts'
 
-const SLICE = 100
+const BATCH = 100
 
 type Deps = Pick<Context, 'seal' | 'log'> & { store: Pick<Store, 'resealing' | 'settings'> }
 
 /**
- * After a rotation (POSTERN_SECRET_KEY=new,old): seals everything again under the new key, a slice at a time. When it
- * is through, the log says that the old key can be left out.
+ * After a rotation (POSTERN_SECRET_KEY=new,old): seals all rows again under the new key, batch by batch. At the end it logs
+ * that the old key can be left out.
  */
 export async function resealAll(deps: Deps, signal: AbortSignal): Promise<void> {
   const { store, seal, log } = deps
-  // Also where the mark is new: another node may have gone on under the old key after it was set.
+  // Even where the key check is under the new key: another process may have continued under the old one after that.
   if (seal.oldKeyIds().length === 0) return
   const mark = await store.settings.getSetting('key_check')
   let rows = 0
@@ -31,19 +31,19 @@ async function resealColumn({ store, seal }: Deps, column: SealedColumn, signal:
   let count = 0
   let after: string[] | null = null
   do {
-    const slice: SealedSlice = await store.resealing.readSealedUnder({
+    const batch: SealedBatch = await store.resealing.readSealedUnder({
       column,
       keyIds: seal.oldKeyIds(),
       after,
-      limit: SLICE,
+      limit: BATCH,
     })
-    const rows = slice.rows.map(row => {
+    const rows = batch.rows.map(row => {
       const about = aboutOf(column, row)
       return { row, sealed: seal.seal(seal.open(row.sealed, about), about) }
     })
     if (rows.length > 0) await store.resealing.replaceSealed({ column, rows })
     count += rows.length
-    after = slice.next
+    after = batch.next
   } while (after !== null && !signal.aborted)
   return count
 }

@@ -1,31 +1,28 @@
 import type { Clock } from '../runtime/clock.ts'
 import type { Store } from '../store/store.ts'
 
-/** Between two slices others have their turn. */
+/** Other transactions run between two batches. */
 const PAUSE_MS = 5
 
-interface SweepDeps {
+interface RetentionDeps {
   store: Pick<Store, 'retention' | 'usage'>
   clock: Clock
 }
 
-/**
- * Adds up usage and drops what is past its time, a slice at a time until there is no more. Any process may, and of several
- * one does it for all.
- */
+/** Adds up usage and deletes expired rows, batch by batch. Every process runs it; a job lock lets one through at a time. */
 export async function runRetention(
-  { store: { retention, usage }, clock }: SweepDeps,
+  { store: { retention, usage }, clock }: RetentionDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const untilShort = async (slice: () => Promise<boolean>): Promise<void> => {
-    while (!signal.aborted && (await slice())) await clock.sleep(PAUSE_MS, signal)
+  const untilDone = async (batch: () => Promise<boolean>): Promise<void> => {
+    while (!signal.aborted && (await batch())) await clock.sleep(PAUSE_MS, signal)
   }
-  const toTheEnd = async (slice: (afterId: string) => Promise<string | null>): Promise<void> => {
+  const toTheEnd = async (batch: (afterId: string) => Promise<string | null>): Promise<void> => {
     let afterId: string | null = ''
-    await untilShort(async () => (afterId = await slice(afterId!)) !== null)
+    await untilDone(async () => (afterId = await batch(afterId!)) !== null)
   }
-  await untilShort(() => usage.foldUsage())
-  await untilShort(() => retention.dropExpired())
+  await untilDone(() => usage.foldUsage())
+  await untilDone(() => retention.dropExpired())
   await toTheEnd(afterId => retention.dropMessages({ afterId }))
   await toTheEnd(afterId => retention.dropMeters({ afterId }))
 }

@@ -95,8 +95,8 @@ export interface DeviceStorage {
   knownInboxKeys(keys: string[]): Promise<Set<string>>
   /** How often unfinished messages were begun, by inbox key. */
   readTries(): Promise<Map<string, number>>
-  /** Counts tries of messages durably, until `DeviceChange.finished` names the key. */
-  countTries(keys: string[], by: 1 | -1): Promise<void>
+  /** Stores how often these messages were begun, until `DeviceChange.finished` names the key; 0 removes a count. */
+  recordTries(tries: ReadonlyMap<string, number>): Promise<void>
   /** The message that was sent under this platform id, for a recipient's device that requests it again. */
   readSent(platformId: string): Promise<Uint8Array | undefined>
   /**

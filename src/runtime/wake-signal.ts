@@ -1,17 +1,17 @@
-/** Rung by whoever has brought work, heard by the one who does it. However often it is rung meanwhile, it is heard once. */
+/** Wakes one waiting task. Any number of notifications before it waits again count as one. */
 export class WakeSignal {
-  #isRung = false
-  #hear: (() => void) | undefined
+  #isNotified = false
+  #resolve: (() => void) | undefined
 
-  ring(): void {
-    this.#isRung = true
-    this.#hear?.()
+  notify(): void {
+    this.#isNotified = true
+    this.#resolve?.()
   }
 
-  /** Resolves at once where it was rung since it was heard last. */
-  async heard(): Promise<void> {
-    if (!this.#isRung) await new Promise<void>(resolve => (this.#hear = resolve))
-    this.#hear = undefined
-    this.#isRung = false
+  /** Resolves immediately where it was notified since the last wait. */
+  async wait(): Promise<void> {
+    if (!this.#isNotified) await new Promise<void>(resolve => (this.#resolve = resolve))
+    this.#resolve = undefined
+    this.#isNotified = false
   }
 }

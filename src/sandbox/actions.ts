@@ -14,10 +14,10 @@ const CHANNEL_OWNER = '15550000001'
 
 type Outcome = Record<string, unknown>
 
-/** What arrives at the number, and so may have to wait for it. */
+/** Actions that send the number something, which may have to wait for it. */
 const ARRIVING: ReadonlySet<SandboxAction['action']> = new Set(['call', 'vote', 'newsletter_post', 'new_phone'])
 
-/** Does what a contact, the owner of the number's phone, or the network would do. */
+/** Acts as a contact, as the owner of the number's phone, or as the network. */
 export async function act(sandbox: Sandbox, number: string, action: SandboxAction): Promise<Outcome> {
   const { simulator } = sandbox
   if (ARRIVING.has(action.action)) sandbox.requireRoom(number)
@@ -87,7 +87,7 @@ async function actAsContact(sandbox: Sandbox, number: string, action: ContactAct
   }
 }
 
-/** The first of what is linked to the contact's phone: others are the same to whoever writes. */
+/** Unlinks the first device of the contact's phone: for a sender the others are no different. */
 function loseDevice(phone: Phone): void {
   const [device] = phone.companions()
   if (device === undefined) throw new Refused('from: nothing is linked to the phone of this contact')
@@ -99,7 +99,7 @@ function typingState({ typing, media }: SandboxAction): 'paused' | 'recording' |
   return media === 'audio' ? 'recording' : 'composing'
 }
 
-/** One message of the number, or all of them in the chat; never what others wrote to the same contact. */
+/** Reads one message of the number, or all of them in the chat; never messages of other numbers to the same contact. */
 function read(phone: Phone, number: string, chat: () => string, action: SandboxAction): void {
   if (action.message_id !== undefined) return phone.read(heldFrom(phone, number, action.message_id))
   const target = chat()
@@ -132,7 +132,7 @@ async function post(simulator: Simulator, number: string, action: SandboxAction)
   return { newsletter_jid: channel.jid, message_id: id, server_id: serverId }
 }
 
-/** A channel that the number follows, or with `managed` one that it manages; made when it is named for the first time. */
+/** A channel that the number follows, or with `managed` one that it manages; created when it is first named. */
 function channelOf(simulator: Simulator, number: string, action: SandboxAction): ChannelHandle {
   const { newsletter, name = 'Sandbox news', managed = false } = action
   const own = simulator.channels().filter(channel => channel.owner === number || channel.followers().includes(number))

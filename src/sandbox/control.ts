@@ -11,12 +11,12 @@ import type { WaitingRequest } from '../store/requests/requests.ts'
 import { perform } from './perform.ts'
 import type { Sandbox } from './sandbox.ts'
 
-const LOOK_MS = 500
-const AT_ONCE = 64
+const POLL_MS = 500
+const BATCH = 64
 
 type ControlDeps = Pick<Context, 'seal' | 'log' | 'clock'> & { store: Pick<Store, 'requests' | 'signals'> }
 
-/** Does what customers ask of the sandbox. Requests come through the store, as from anywhere. */
+/** Performs the requests of customers to the sandbox, which come through the store. */
 export class Control {
   readonly #deps: ControlDeps
   readonly #lease: Lease
@@ -31,7 +31,7 @@ export class Control {
     this.#taking = new RepeatingTask(deps, 'sandbox.take', () => this.#take())
   }
 
-  /** Until told to stop, and what was begun then is answered. */
+  /** Runs until the signal aborts, and completes the requests that it began. */
   async run(signal: AbortSignal): Promise<void> {
     const unsubscribe = this.#deps.store.signals.on('sandbox_requests', () => this.#taking.soon())
     await this.#taking.run(signal)
@@ -41,13 +41,13 @@ export class Control {
 
   async #take(): Promise<number> {
     const { requests } = this.#deps.store
-    if (!(await requests.hasSandboxRequests())) return LOOK_MS
-    const taken = await requests.takeSandboxRequests({ lease: this.#lease, limit: AT_ONCE })
+    if (!(await requests.hasSandboxRequests())) return POLL_MS
+    const taken = await requests.takeSandboxRequests({ lease: this.#lease, limit: BATCH })
     for (const request of taken) {
       const done = this.#answer(request).finally(() => this.#running.delete(done))
       this.#running.add(done)
     }
-    return taken.length === AT_ONCE ? 0 : LOOK_MS
+    return taken.length === BATCH ? 0 : POLL_MS
   }
 
   async #answer({ id, sealed, replyTo }: WaitingRequest): Promise<void> {
@@ -57,7 +57,7 @@ export class Control {
       const answer = await perform(this.#sandbox, request).catch((error: unknown) => this.#failed(request, error))
       await store.requests.answerRequest({ id, replyTo, sealed: seal.sealJson(answer, aboutAnswer(id)) })
     } catch (error) {
-      log.error({ err: error }, 'sandbox.request_unanswered')
+      log.error({ err: error }, 'sandbox.response_failed')
     }
   }
 

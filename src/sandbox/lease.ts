@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
-import { beatMs, HolderWatch } from '../domain/holder.ts'
+import { beatMs, LeaseOwnerWatch } from '../domain/holder.ts'
 import { type Lease, SIMULATOR_LEASE } from '../domain/lease.ts'
 import type { Store } from '../store/store.ts'
-import type { Beaten } from '../store/leases/lease-owners.ts'
+import type { Heartbeat } from '../store/leases/lease-owners.ts'
 
 export interface LeaseDeps extends Pick<Context, 'clock' | 'nodeId'> {
   store: Pick<Store, 'leases'>
@@ -10,16 +10,16 @@ export interface LeaseDeps extends Pick<Context, 'clock' | 'nodeId'> {
   outageMs: number
 }
 
-/** One that runs the sandbox network, or stands by until the one that does has ended or died. */
-export class SandboxHolder {
+/** Owns the sandbox network's lease, or waits until its owner has stopped or died. */
+export class SandboxLease {
   readonly #deps: LeaseDeps
   readonly #id: string
-  readonly #watch: HolderWatch
+  readonly #watch: LeaseOwnerWatch
 
   constructor(deps: LeaseDeps) {
     this.#deps = deps
     this.#id = `${deps.nodeId}/simulator`
-    this.#watch = new HolderWatch(deps.leaseTtlMs)
+    this.#watch = new LeaseOwnerWatch(deps.leaseTtlMs)
   }
 
   /** Waits until no other node runs the sandbox network. */
@@ -27,7 +27,7 @@ export class SandboxHolder {
     const { store, clock, leaseTtlMs } = this.#deps
     await store.leases.addLeases({ names: [SIMULATOR_LEASE], pool: 'simulator' })
     while (!signal.aborted) {
-      await this.#endDead(await this.#beat())
+      await this.#endDead(await this.#recordHeartbeat())
       const lease = await store.leases.takeLease({ owner: this.#id, name: SIMULATOR_LEASE })
       if (lease !== undefined) return lease
       await clock.sleep(beatMs(leaseTtlMs), signal)
@@ -35,37 +35,37 @@ export class SandboxHolder {
     return undefined
   }
 
-  /** Says that it lives until told to stop. Throws when the lease is another's, or may be by now. */
+  /** Records heartbeats until the signal aborts. Throws when another process has the lease, or may have it. */
   async keep(signal: AbortSignal): Promise<void> {
     const { clock, leaseTtlMs, outageMs } = this.#deps
     let heldUntilMs = clock.monotonicMs() + outageMs
     while (!signal.aborted) {
       await clock.sleep(beatMs(leaseTtlMs), signal)
-      const askedMs = clock.monotonicMs()
-      const beaten = await this.#beat().catch(() => undefined)
-      if (beaten?.isNew) throw new Error('another sandbox network has taken over')
-      if (beaten !== undefined) heldUntilMs = askedMs + outageMs
+      const sentAtMs = clock.monotonicMs()
+      const heartbeat = await this.#recordHeartbeat().catch(() => undefined)
+      if (heartbeat?.isNew) throw new Error('another sandbox network has taken over')
+      if (heartbeat !== undefined) heldUntilMs = sentAtMs + outageMs
       else if (clock.monotonicMs() > heldUntilMs) throw new Error('the lease of the sandbox network could not be kept')
     }
   }
 
   async leave(): Promise<void> {
-    await this.#deps.store.leases.endHolder({ id: this.#id })
+    await this.#deps.store.leases.endLeaseOwner({ id: this.#id })
   }
 
-  async #beat(): Promise<Beaten> {
+  async #recordHeartbeat(): Promise<Heartbeat> {
     const { store, nodeId, outageMs } = this.#deps
     return await store.leases
-      .beat({ id: this.#id, nodeId, pool: 'simulator', room: 1, lastsMs: outageMs })
+      .recordHeartbeat({ id: this.#id, nodeId, pool: 'simulator', room: 1, lastsMs: outageMs })
       .catch((error: unknown) => {
         this.#watch.unanswered()
         throw error
       })
   }
 
-  async #endDead({ holders }: Beaten): Promise<void> {
+  async #endDead({ holders }: Heartbeat): Promise<void> {
     const others = holders.filter(({ id }) => id !== this.#id)
     for (const { id, beat } of this.#watch.answered(others, this.#deps.clock.monotonicMs()))
-      await this.#deps.store.leases.endHolder({ id, beat })
+      await this.#deps.store.leases.endLeaseOwner({ id, beat })
   }
 }

@@ -6,15 +6,15 @@ import type { SandboxMessage, SandboxRequest } from '../domain/sandbox.ts'
 import { type Found, type OpenFile, showFound } from './shown-message.ts'
 
 const MAX_FILE_BYTES = 1_048_576
-/** An answer has room for so much: files that do not fit are left out, and other content goes on in the next page. */
+/** Limits of a response: files that do not fit are left out, and other content continues on the next page. */
 const MAX_FILES_BYTES = 2 * 1_048_576
 const MAX_CONTENT_CHARS = 512 * 1024
-/** After so many phones whatever else waits goes on. */
-const PHONES_AT_ONCE = 50
+/** The event loop runs after this many phones. */
+const PHONE_BATCH = 50
 
 type Listing = Extract<SandboxRequest, { kind: 'messages' }>
 
-/** What the contacts' phones hold of their talk with the number, newest first; nothing of other numbers. */
+/** The messages between the number and the contacts' phones, newest first; none of other numbers. */
 export async function listMessages(
   simulator: Simulator,
   listing: Listing,
@@ -50,13 +50,13 @@ async function findLatest(
     .phones()
     .filter(phone => !linked.has(phone.digits) && (contact === null || phone.digits === contact))
   let latest: Found[] = []
-  for (let i = 0; i < phones.length; i += PHONES_AT_ONCE) {
+  for (let i = 0; i < phones.length; i += PHONE_BATCH) {
     const some = phones
-      .slice(i, i + PHONES_AT_ONCE)
+      .slice(i, i + PHONE_BATCH)
       .flatMap(phone => [...received(phone, number), ...written(phone, number, groups)])
       .filter(isWanted)
     latest = [...latest, ...some].sort(newestFirst).slice(0, limit + 1)
-    if (i + PHONES_AT_ONCE < phones.length) await new Promise(resolve => setImmediate(resolve))
+    if (i + PHONE_BATCH < phones.length) await new Promise(resolve => setImmediate(resolve))
   }
   return latest
 }
@@ -67,7 +67,7 @@ const newestFirst = (a: Found, b: Found): number => b.atMs - a.atMs || (position
 
 const contentChars = ({ media: _media, ...content }: SandboxMessage): number => JSON.stringify(content).length
 
-/** Opens files until the answer has no room for the next; one that the network keeps no longer is left out too. */
+/** Opens files until the response has no room for the next one. A deleted file is left out too. */
 function fileOpener(): OpenFile {
   let room = MAX_FILES_BYTES
   return ({ phone, id, fromMe }, length) => {

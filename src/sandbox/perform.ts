@@ -1,13 +1,12 @@
 import type { Simulator } from '#simulator'
 import type { Answer } from '../domain/request.ts'
-import type { SandboxRequest } from '../domain/sandbox.ts'
+import type { SandboxRequest, SandboxConditions } from '../domain/sandbox.ts'
 import { act } from './actions.ts'
-import { conditionsOf } from './conditions.ts'
 import { receive } from './incoming.ts'
 import { listMessages } from './messages.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** Rejects with `Refused` where the request cannot be done. What it makes is of whoever has the number. */
+/** Rejects with `Refused` where the request is impossible. The account that has the number owns what it creates. */
 export async function perform(sandbox: Sandbox, request: SandboxRequest): Promise<Answer<unknown>> {
   return await sandbox.simulator.onBehalfOf(request.phone, () => performAny(sandbox, request))
 }
@@ -37,7 +36,7 @@ async function performAny(sandbox: Sandbox, request: SandboxRequest): Promise<An
   }
 }
 
-/** The number's own phone scans what a new device shows, or its owner types it. */
+/** The number's own phone scans the code of a new device, or its owner types it. */
 async function link(
   simulator: Simulator,
   { phone, accountId, qr, code }: { phone: string; accountId?: string; qr?: string; code?: string },
@@ -45,4 +44,14 @@ async function link(
   if (qr !== undefined) await simulator.linkByQr(qr, phone)
   else if (code !== undefined) await simulator.linkByCode(phone, code)
   if (accountId !== undefined) simulator.giveTo(accountId, phone)
+}
+
+/** The state of the number's network, and of one of its contacts. */
+function conditionsOf(simulator: Simulator, number: string, contact: string | null): SandboxConditions {
+  const phone = contact === null ? undefined : simulator.phones().find(({ digits }) => digits === contact)
+  return {
+    cutUntilMs: simulator.faults.cutUntil(number),
+    online: phone?.isOnline(number) ?? false,
+    readReceipts: phone?.readsFrom(number) ?? true,
+  }
 }

@@ -5,11 +5,11 @@ import { PolledSignal } from '../store/polled-signal.ts'
 import { runThread } from './run-thread.ts'
 
 const RESTART_MS = 500
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 
 /**
- * The simulator role: the sandbox network, or a stand-by for it where another node runs it. Its thread, with the
- * engine's code, is started when the first sandbox number is asked for.
+ * The simulator role: the sandbox network, or a stand-by for it where another process runs it. Its thread starts with the
+ * first sandbox number.
  */
 class SimulatorRole implements Role {
   readonly name = 'simulator'
@@ -27,27 +27,27 @@ class SimulatorRole implements Role {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#context
     while (!signal.aborted) {
-      // Also without a database nothing is wanted: a thread that broke for lack of it waits here.
+      // Without a database no network is wanted: a thread that failed without it waits here.
       await this.#untilWanted(signal)
       if (signal.aborted) return
       await this.#runThread(signal).catch((error: unknown) => {
         this.#ready = false
-        log.error({ err: error }, 'simulator.broke')
+        log.error({ err: error }, 'simulator.failed')
       })
       await clock.sleep(RESTART_MS, signal)
     }
   }
 
-  /** Resolves when there is a sandbox number or somebody pairs one, or at the end. */
+  /** Resolves when there is a sandbox number or a pairing for one, or at the end. */
   async #untilWanted(signal: AbortSignal): Promise<void> {
-    const wakeUp = new PolledSignal(this.#context, ['pairings'])
+    const wakeSignal = new PolledSignal(this.#context, ['pairings'])
     while (!signal.aborted) {
       const wanted = await this.#context.store.hosting.readWanted(['sandbox']).catch(() => [])
       this.#ready = true
       if (wanted.length > 0) break
-      await wakeUp.sleep(LOOK_MS, signal)
+      await wakeSignal.sleep(POLL_MS, signal)
     }
-    wakeUp.stop()
+    wakeSignal.stop()
   }
 
   async #runThread(signal: AbortSignal): Promise<void> {

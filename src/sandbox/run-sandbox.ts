@@ -6,7 +6,7 @@ import type { Lease } from '../domain/lease.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
 import type { Store } from '../store/store.ts'
 import { Control } from './control.ts'
-import { type LeaseDeps, SandboxHolder } from './lease.ts'
+import { type LeaseDeps, SandboxLease } from './lease.ts'
 import { Sandbox } from './sandbox.ts'
 import { StoreStorage } from './store-storage.ts'
 
@@ -17,8 +17,8 @@ export interface SandboxDeps extends LeaseDeps, Pick<Context, 'seal' | 'log'> {
 }
 
 /**
- * The sandbox network, on whichever node holds its lease: it comes back at the same address with everything it knew,
- * so that linked devices find it again. Runs until told to stop; throws where it cannot go on.
+ * Runs the sandbox network in the process that has its lease. It starts at its last address with all its data, so that
+ * linked devices find it again. Runs until the signal aborts; throws where it cannot continue.
  */
 export async function runSandbox(
   deps: SandboxDeps,
@@ -26,8 +26,8 @@ export async function runSandbox(
   onReady: (endpoints: Endpoint[]) => void,
 ): Promise<void> {
   const { store } = deps
-  const holder = new SandboxHolder(deps)
-  const lease = await holder.take(signal)
+  const sandboxLease = new SandboxLease(deps)
+  const lease = await sandboxLease.take(signal)
   if (lease === undefined) return
   const simulator = await openSimulator(deps, lease)
   const lost = new AbortController()
@@ -38,17 +38,17 @@ export async function runSandbox(
     await store.simulator.publishSimulator({ lease, address: { url, rootKey, mediaCa, mediaHost } })
     onReady(simulator.endpoints)
     controlling = new Control(deps, lease, new Sandbox(simulator)).run(either)
-    await Promise.all([holder.keep(either).finally(() => lost.abort()), controlling])
+    await Promise.all([sandboxLease.keep(either).finally(() => lost.abort()), controlling])
   } finally {
     lost.abort()
     await simulator.close()
-    // Whoever waits for something that was not saved is told so.
+    // Requests whose changes were not saved are answered with an error.
     await controlling?.catch(() => {})
-    await holder.leave().catch(() => {})
+    await sandboxLease.leave().catch(() => {})
   }
 }
 
-/** Where it was before, if those ports are free; devices remember no other. */
+/** Starts it on its last ports if they are free: devices know no other address. */
 async function openSimulator(deps: SandboxDeps, lease: Lease): Promise<Simulator> {
   const options = optionsOf(deps, lease)
   const before = await deps.store.simulator.readSimulatorAddress()
@@ -69,7 +69,7 @@ function optionsOf(deps: SandboxDeps, lease: Lease): SimulatorOptions {
     storage: new StoreStorage(deps, lease),
     logger: {
       debug: () => {},
-      warn: (fields, text) => log.warn({ ...fields, says: text }, 'simulator.warned'),
+      warn: (fields, text) => log.warn({ ...fields, text }, 'simulator.warned'),
     },
     host,
     clock,

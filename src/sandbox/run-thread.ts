@@ -5,7 +5,7 @@ import type { Endpoint } from '../net/own-endpoints.ts'
 import type { Store, StoreHandle } from '../store/store.ts'
 import { compiledThread } from '../runtime/compiled-thread.ts'
 
-/** What the thread of the sandbox network is told when it starts. */
+/** The data that the thread of the sandbox network starts with. */
 export interface ThreadStart {
   store: StoreHandle
   secretKeys: Uint8Array[]
@@ -17,7 +17,7 @@ export interface ThreadStart {
   logFormat: LogFormat
 }
 
-/** Runs the sandbox network in a thread of its own until told to stop; rejects where the thread ends by itself. */
+/** Runs the sandbox network in a separate thread until the signal aborts; rejects where the thread ends before. */
 export async function runThread(
   { config, nodeId, store }: Pick<Context, 'config' | 'nodeId'> & { store: Pick<Store, 'attach'> },
   signal: AbortSignal,

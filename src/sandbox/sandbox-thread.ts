@@ -7,7 +7,7 @@ import { DatabaseClock } from '../runtime/database-clock.ts'
 import { runSandbox } from './run-sandbox.ts'
 import type { ThreadStart } from './run-thread.ts'
 
-/** The sandbox network in a thread of its own: its phones' arithmetic slows nobody's requests. */
+/** The sandbox network in a separate thread, so that the encryption of its phones slows no request. */
 const start = workerData as ThreadStart
 const stopping = new AbortController()
 parentPort!.on('message', () => stopping.abort())
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const store = await openAttached(start.store, clock)
   const seal = new Seal(start.secretKeys.map(key => Buffer.from(key)))
   const { nodeId, leaseTtlMs, outageMs, host } = start
-  const parts = {
+  const deps = {
     store,
     seal,
     nodeId,
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     clock,
     log: makeLog(start.logLevel, start.logFormat),
   }
-  await runSandbox(parts, stopping.signal, endpoints => parentPort!.postMessage(endpoints))
+  await runSandbox(deps, stopping.signal, endpoints => parentPort!.postMessage(endpoints))
   await store.close()
   parentPort!.close()
 }

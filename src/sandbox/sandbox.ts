@@ -4,25 +4,25 @@ import type { Phone } from '#simulator/phone/phone'
 import { Refused } from '#simulator/refused'
 import { BOUNDS } from '../domain/bounds.ts'
 
-/** The network as customers may use it: around their own numbers, and within bounds. Refuses with `Refused`. */
+/** The network as customers may use it: for their own numbers, and within limits. Rejects with `Refused`. */
 export class Sandbox {
   readonly simulator: Simulator
   readonly #maxWaiting: number
 
-  /** `maxWaiting`: how much may wait for a number that is not connected. */
+  /** `maxWaiting`: messages that may wait for a number that is not connected. */
   constructor(simulator: Simulator, maxWaiting: number = BOUNDS.sandboxWaiting) {
     this.simulator = simulator
     this.#maxWaiting = maxWaiting
   }
 
-  /** What arrives for a number that is not connected waits for it. */
+  /** Messages for a number that is not connected wait for it. */
   requireRoom(number: string): void {
     const devices = this.simulator.numbers().find(each => each.digits === number)?.devices ?? []
     if (devices.every(({ unacknowledged }) => unacknowledged < this.#maxWaiting)) return
     throw new Refused(`${this.#maxWaiting} messages wait for the number already: let it connect first`)
   }
 
-  /** A contact is anybody but a linked number: those have owners, who send through the gateway. */
+  /** Any phone is a contact except linked numbers, whose owners send through the gateway. */
   contact(digits: string | undefined): Phone {
     if (digits === undefined) throw new Refused('from is required')
     if (this.simulator.numbers().some(number => number.digits === digits)) {
@@ -31,7 +31,7 @@ export class Sandbox {
     return this.simulator.phone(digits)
   }
 
-  /** Where the contact's message goes: to the number itself, to a group that it is in, or as a status post to it. */
+  /** The target of the contact's message: the number itself, a group that it is in, or a status post to it. */
   targetOf(number: string, phone: Phone, { group, broadcast }: { group?: string; broadcast?: boolean }): string {
     if (broadcast === true) return STATUS
     return group === undefined ? number : this.#groupWith(number, phone, group)

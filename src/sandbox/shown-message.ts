@@ -3,7 +3,7 @@ import type { MessageView } from '#simulator/phone/message-view'
 import type { Phone } from '#simulator/phone/phone'
 import type { SandboxMessage } from '../domain/sandbox.ts'
 
-/** A message that a contact's phone holds; what it says is decoded only where it is shown. */
+/** A message on a contact's phone. Its content is decoded only where it is listed. */
 export interface Found {
   phone: Phone
   id: string
@@ -17,7 +17,7 @@ export interface Found {
   copies: number
 }
 
-/** Opens the file of a message as far as the answer has room for it. */
+/** Opens the file of a message if the response has room for it. */
 export type OpenFile = (found: Found, length: number) => { data?: string; data_omitted?: true }
 
 /** A message as it is listed. */

@@ -8,7 +8,7 @@ const PAGE = 1_000
 
 type StorageDeps = Pick<Context, 'seal'> & { store: Pick<Store, 'simulator'> }
 
-/** The sandbox network's memory in the store: sealed, and fenced so that one network writes it at a time. */
+/** The sandbox network's data in the store: sealed, and fenced so that one network writes it at a time. */
 export class StoreStorage implements SimulatorStorage {
   readonly #deps: StorageDeps
   readonly #lease: Lease

@@ -1,6 +1,6 @@
 /**
- * How the items of a batch and their results are packed for the journey to the writer thread and back. Each object and
- * each buffer in a thread message costs more than the data in it, so a codec packs into few plain values.
+ * How the items of a batch and their results are packed for messages to and from the writer thread. Each object and
+ * buffer in a message costs more than its data, so a codec packs them into few plain values.
  */
 export interface Codec<Item = unknown, Output = unknown> {
   packItem(item: Item): unknown

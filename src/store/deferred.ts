@@ -1,6 +1,6 @@
 /**
  * The result of an item that a batch did not write. `locked`: another transaction holds a row that the item needs.
- * `undecided`: a single statement cannot tell what to do with the item, so the transaction has to.
+ * `undecided`: a single statement cannot decide on the item, so the transaction has to.
  */
 export interface Deferred {
   kind: 'deferred'

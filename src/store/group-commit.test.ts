@@ -76,7 +76,7 @@ describe('groupCommit', () => {
     expect(await call(2)).toBe(2)
   })
 
-  it('whoever waits behind a batch that a silent database keeps is let go, and the batch waits for its own end', async () => {
+  it('callers that wait behind a batch are rejected when the database stalls, and the batch itself goes on', async () => {
     const never = new Promise<number[]>(() => {})
     const stallDetector = new StallDetector(() => never)
     const run = () => stallDetector.during(() => never)

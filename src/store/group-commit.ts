@@ -10,17 +10,17 @@ interface Waiting<I, O> {
 
 export interface GroupCommitOptions {
   maxBatch: number
-  /** Batches under way at once; more than two gives latency, not rate (measured, docs/decisions). */
+  /** Concurrent batches; more than two improve latency, not throughput (measured, docs/decisions). */
   inFlight: number
-  /** So many that wait are sent at once, so that the database works while their neighbours are still being read. */
+  /** This many waiting items start a batch at once, so that the database works while others are still arriving. */
   startAt: number
-  /** Nobody waits behind a batch for a database that has fallen silent. */
+  /** Rejects waiting callers when the database stalls. */
   stallDetector?: StallDetector
 }
 
 /**
- * Lets concurrent callers share one transaction: what gathers while a batch is under way goes together in the next.
- * A batch that the database refuses for its data is halved until the bad item stands alone.
+ * Lets concurrent callers share one transaction: items that arrive while a batch is under way form the next one. A
+ * batch that the database rejects for its data is halved until the bad item is alone.
  */
 export function groupCommit<I, O>(
   run: (items: I[]) => Promise<O[]>,

@@ -2,7 +2,10 @@ import { hash } from 'node:crypto'
 
 const BLOCK_BYTES = 64
 
-/** HMAC-SHA-256 under one key, as the two hashes that it is made of: an object for each code would cost more than both. */
+/**
+ * HMAC-SHA-256 under one key, computed with two one-shot hashes: an Hmac object for each code would cost more than
+ * both.
+ */
 export class Hmac {
   readonly #inner: Uint8Array
   readonly #outer: Uint8Array
@@ -14,7 +17,7 @@ export class Hmac {
     this.#outer = block.map(byte => byte ^ 0x5c)
   }
 
-  /** In hex: a string is made faster than a buffer. */
+  /** In hex: creating a string is faster than creating a buffer. */
   hexOf(bytes: Uint8Array): string {
     const inner = hash('sha256', Buffer.concat([this.#inner, bytes]), 'hex')
     return hash('sha256', Buffer.concat([this.#outer, Buffer.from(inner, 'hex')]), 'hex')

@@ -11,7 +11,7 @@ export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting, porta
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
 
-/** The database was written by a newer Postern: going on could damage it. */
+/** A newer Postern wrote the database: this one could damage it. */
 export class NewerSchema extends Error {
   override name = 'NewerSchema'
 }
@@ -23,8 +23,8 @@ interface Applied {
 }
 
 /**
- * Brings the schema up to `upTo`. The caller holds the lock that keeps other processes out. A newer schema that allows
- * for this program is left as it is: old and new processes work side by side while one replaces the other.
+ * Migrates the schema to `upTo`. The caller holds the lock that excludes other processes. A newer schema that supports
+ * this program is left as it is, so that old and new processes can run side by side during an upgrade.
  */
 export async function migrate(tx: Tx, upTo?: number, migrations: readonly Migration[] = MIGRATIONS): Promise<number[]> {
   const last = upTo ?? migrations.at(-1)!.version
@@ -54,7 +54,7 @@ export async function migrate(tx: Tx, upTo?: number, migrations: readonly Migrat
   return done
 }
 
-/** Each change that this program does not know says which programs may go on with it. */
+/** Every unknown migration names the oldest program that may use the schema. */
 function refuseNewer(applied: Applied[], own: number): void {
   const strangers = applied.filter(({ version, oldestReader }) => version > own && (oldestReader ?? version) > own)
   if (strangers.length === 0) return

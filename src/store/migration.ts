@@ -3,10 +3,13 @@ export interface Migration {
   version: number
   name: string
   statements: string[]
-  /** What PostgreSQL alone needs besides, such as storage parameters. */
+  /** Statements for PostgreSQL only, such as storage parameters. */
   postgresOnly?: string[]
-  /** `create index if not exists …` on large tables: PostgreSQL makes them after the commit, while others write. */
+  /**
+   * `create index if not exists …` on large tables: PostgreSQL builds them after the transaction, without blocking
+   * writers.
+   */
   concurrently?: string[]
-  /** The oldest version whose program may work beside it; where it is left out, none does that does not know it. */
+  /** The oldest schema version whose program may run beside this one; without it, no older program may. */
   oldestReader?: number
 }

@@ -1,4 +1,4 @@
-/** Of what there is more of, an overview counts so many. */
+/** Overviews count up to this many rows. */
 export const COUNTED = 20_000
 
 export interface PageRequest {
@@ -9,11 +9,11 @@ export interface PageRequest {
 
 export interface Page<T> {
   data: T[]
-  /** The id of the row that the next page begins behind. It may be one that whoever asks must not see. */
+  /** The id that the next page starts after. The caller may not be allowed to see that row. */
   nextCursor: string | null
 }
 
-/** A page from one row more than was asked for: the extra row says that there are more. */
+/** Makes a page from one row more than requested: the extra row shows that there are more. */
 export function toPage<R, T>(rows: R[], limit: number, idOf: (row: R) => string, map: (row: R) => T): Page<T> {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)

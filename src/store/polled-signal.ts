@@ -2,13 +2,13 @@ import type { Clock } from '../runtime/clock.ts'
 import type { SignalAbout, Signals, Topic } from './signals.ts'
 
 interface WakeUpOptions<T extends Topic> {
-  /** Which of them; all where it is left out. */
+  /** Filters the signals; without it all count. */
   only?: (signal: SignalAbout<T>) => boolean
-  /** However many of them come, it wakes no more often than this. */
+  /** It wakes at most this often. */
   quietMs?: number
 }
 
-/** For whoever polls the store and wants to know sooner. */
+/** Wakes a task that polls the store, before its next poll. */
 export class PolledSignal<T extends Topic> {
   readonly #clock: Clock
   readonly #quietMs: number
@@ -30,7 +30,9 @@ export class PolledSignal<T extends Topic> {
     )
   }
 
-  /** Resolves after the time, on a wake-up, at once where one came since the last sleep, or when the signal aborts. */
+  /**
+   * Resolves after the time, on a signal, at once where one came since the last sleep, or when the abort signal fires.
+   */
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const begunMs = this.#clock.monotonicMs()
     return new Promise(resolve => {

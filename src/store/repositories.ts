@@ -64,7 +64,7 @@ export interface Repositories {
   webhooks: WebhookRepository
 }
 
-/** The functions behind the methods, by which a thread finds what it has to run. */
+/** The functions of all repositories, by which a thread finds the one to run. */
 export const repositories = {
   accounts,
   apiLog,

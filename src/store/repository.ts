@@ -18,14 +18,14 @@ export type BatchedCall<Function> = Function extends (
   ? (item: Item) => Promise<Exclude<Output, Deferred>>
   : never
 
-/** The methods that a repository's functions make. */
+/** The methods that are made of a repository's functions. */
 export type Methods<Repository> = Repository extends { reads: infer R; writes: infer W; batches: infer B }
   ? { [Name in keyof R]: Call<R[Name]> } & { [Name in keyof W]: Call<W[Name]> } & {
       [Name in keyof B]: BatchedCall<B[Name]>
     }
   : never
 
-/** What a batch may have besides its transaction, by the name of its method. */
+/** The optional parts of a batch besides its transaction, by the name of its method. */
 export interface BatchExtras {
   singleStatements?: Record<string, SingleStatement>
   lockedItems?: Record<string, LockedItems>

@@ -7,19 +7,19 @@ const LONGEST_WAIT_MS = 2_000
 export interface Waiting {
   signal?: AbortSignal
   /** Whether it may be tried again. */
-  makesSense?: () => boolean
-  onAway?: (error: StoreUnavailable) => void
+  mayRetry?: () => boolean
+  onUnreachable?: (error: StoreUnavailable) => void
 }
 
-/** Does work that needs the database, and waits for one that is away, as long as there is sense in it. */
+/** Repeats work while the database is unreachable, as long as `mayRetry` allows it. */
 export async function retryUntilReachable<T>(clock: Clock, work: () => Promise<T>, waiting: Waiting = {}): Promise<T> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     try {
       return await work()
     } catch (error) {
-      const isOver = waiting.signal?.aborted === true || waiting.makesSense?.() === false
+      const isOver = waiting.signal?.aborted === true || waiting.mayRetry?.() === false
       if (!(error instanceof StoreUnavailable) || isOver) throw error
-      waiting.onAway?.(error)
+      waiting.onUnreachable?.(error)
     }
     await clock.sleep(waitMs, waiting.signal)
   }

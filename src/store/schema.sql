@@ -191,7 +191,7 @@ create table inbox (
   chat text not null,
   received_at bigint not null,
   sealed bytea,
-  deaths bigint not null,
+  begun_by text,
   done_at bigint,
   reason text,
   primary key (session_id, key)

@@ -20,14 +20,14 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 const HEADER_BYTES = 1 + ID_BYTES + IV_BYTES
 
-/** What it is sealed under may be listed again later. */
+/** The key is not in the key ring; it may be added again later. */
 export class KeyNotListed extends Error {
   override message = 'sealed under a key that POSTERN_SECRET_KEY does not list'
 }
 
 /**
- * Encryption at rest: AES-256-GCM under the first key of the ring; any key of it opens, so keys can be rotated.
- * `about` names the row that the bytes belong to: sealed bytes moved to another row do not open.
+ * Encryption at rest: AES-256-GCM under the first key of the ring. Any key of it decrypts, so keys can be rotated.
+ * `about` names the row that the bytes belong to: sealed bytes that are moved to another row cannot be decrypted.
  */
 export class Seal {
   readonly #keys: ReadonlyArray<{ id: Buffer; key: KeyObject; printing: Hmac }>
@@ -41,7 +41,7 @@ export class Seal {
     }))
   }
 
-  /** The bytes have a buffer of their own: a slice of a shared one would take all of it along to another thread. */
+  /** Returns a separate buffer: a slice of a shared one would be copied whole to another thread. */
   seal(plain: Uint8Array | string, about: string): Buffer {
     const { cipher, iv } = this.#cipher(about)
     const body = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain)
@@ -52,7 +52,7 @@ export class Seal {
     return sealed
   }
 
-  /** The same for content that comes in chunks, with the event loop free in between. */
+  /** Seals content in chunks, with the event loop free in between. */
   async sealChunks(chunks: readonly Uint8Array[], about: string): Promise<Buffer> {
     const { cipher, iv } = this.#cipher(about)
     const sealed = this.#place(iv, lengthOf(chunks))
@@ -74,7 +74,7 @@ export class Seal {
     return plain
   }
 
-  /** The same for content of any size, a chunk at a time. */
+  /** Decrypts content of any size, chunk by chunk. */
   async openChunks(sealed: Uint8Array, about: string): Promise<Buffer> {
     const { decipher, body } = this.#decipher(sealed, about)
     const plain = Buffer.allocUnsafeSlow(body.length)
@@ -90,7 +90,7 @@ export class Seal {
     return { cipher, iv }
   }
 
-  /** Room for what is sealed, with its header in place. */
+  /** A buffer for the sealed bytes, with the header set. */
   #place(iv: Buffer, bytes: number): Buffer {
     const sealed = Buffer.allocUnsafeSlow(HEADER_BYTES + bytes + TAG_BYTES)
     sealed[0] = FORMAT
@@ -119,7 +119,7 @@ export class Seal {
     return JSON.parse(this.open(sealed, about).toString('utf8')) as T
   }
 
-  /** A fingerprint as it may be kept: without a key of the ring nobody can tell what it is of. */
+  /** A keyed fingerprint: without a key of the ring it does not reveal its content. */
   print(fingerprint: Uint8Array): Buffer {
     return Buffer.from(
       this.#keys.map(({ id, printing }) => id.toString('hex') + printing.hexOf(fingerprint)).join(''),
@@ -127,12 +127,12 @@ export class Seal {
     )
   }
 
-  /** The marks of the keys that still open but seal nothing more. */
+  /** The ids of the keys that decrypt and no longer seal. */
   oldKeyIds(): Buffer[] {
     return this.#keys.slice(1).map(({ id }) => id)
   }
 
-  /** Sealed under an older key, so due to be sealed again. */
+  /** Whether it is sealed under an older key, so that it has to be sealed again. */
   isOld(sealed: Uint8Array): boolean {
     return !this.#keys[0]!.id.equals(sealed.subarray(1, 1 + ID_BYTES))
   }

@@ -1,45 +1,45 @@
 import { EventEmitter } from 'node:events'
 import type { DueDelivery } from '../domain/delivery.ts'
 
-/** What a commit wakes somebody for. `about` is the topic; the rest says which, where that is known. */
+/** A wake-up after a commit. `about` is the topic; the other fields name the row, where it is known. */
 export type Signal =
   | { about: 'commands'; sessionId: string }
-  /** For a number's worker. */
+  /** For the host of a number. */
   | { about: 'requests'; sessionId: string }
   | { about: 'sandbox_requests' }
-  /** For the process that has asked. */
+  /** For the process that made the request. */
   | { about: 'answers'; requestId: string; to: string }
   /**
-   * The due time tells the listener where to read from, also when this commit overtook another. `fresh` is all that the
-   * commit has put into the lane: within its process nobody has to read it.
+   * A listener reads from the due time on, also when this commit overtook another. `fresh` are all deliveries that the
+   * commit added to the lane: listeners in the same process need not read them.
    */
   | { about: 'deliveries'; lane: string; dueAt: number; fresh?: DueDelivery[] }
   | { about: 'webhooks'; webhookId: string }
-  /** Some are free. */
+  /** Some shards are free. */
   | { about: 'shards' }
   | { about: 'replays' }
-  /** An account, or one of its keys. */
+  /** An account or one of its keys has changed. */
   | { about: 'keys'; accountId: string }
   | { about: 'sessions'; sessionId: string }
   | { about: 'pairings'; pairingId: string }
-  /** Something that somebody listens to has happened there. */
+  /** An event was stored for the account's listeners. */
   | { about: 'listened'; accountId: string }
-  /** One has ended: what it held is free. */
+  /** A host has ended: its leases are free. */
   | { about: 'hosts' }
 
 export type Topic = Signal['about']
 export type SignalAbout<T extends Topic> = Extract<Signal, { about: T }>
 
 export interface Hearing {
-  /** What this process is called where something is for it alone. */
+  /** The address of this process, for signals to it alone. */
   address: string
-  /** Whether commits of other processes are heard of; else polling alone finds them. */
+  /** Whether signals of other processes arrive; otherwise only polling finds their commits. */
   isOn: boolean
-  /** Somebody here waits for the topic. */
+  /** A listener of this process waits for the topic. */
   onWanted?: (topic: Topic) => void
 }
 
-/** Wake-ups after commits. They may be lost or doubled: a listener reads the store, and polls besides. */
+/** Wake-ups after commits. They may be lost or repeated: a listener reads the store, and also polls. */
 export class Signals {
   readonly address: string
   readonly #hearing: Hearing
@@ -61,20 +61,20 @@ export class Signals {
     return () => this.#emitter.off(topic, listener)
   }
 
-  /** How long to wait before the next look at the store: half of it where nothing else tells of changes. */
+  /** How long to wait before the next poll: half as long where no signals of other processes arrive. */
   lookAfterMs(ms: number): number {
     return this.#hearing.isOn ? ms : ms / 2
   }
 }
 
-/** The signal as others than the process that committed are told of it. */
+/** The signal without the fields that only the committing process can use. */
 export function withoutFresh(signal: Signal): Signal {
   if (signal.about !== 'deliveries' || signal.fresh === undefined) return signal
   const { about, lane, dueAt } = signal
   return { about, lane, dueAt }
 }
 
-/** Two signals of one commit about the same, as one: fresh is what both bring, or nothing. */
+/** Merges two signals of one commit about the same row. `fresh` is kept only where both have it. */
 export function together(first: Signal, second: Signal): Signal {
   if (first.about !== 'deliveries' || second.about !== 'deliveries') return second
   const { about, lane } = first

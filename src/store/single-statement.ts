@@ -7,7 +7,7 @@ import type { Fragment } from './transaction.ts'
  * transaction of the same name does for the items that it can decide alone, and defers the others to that transaction.
  */
 export interface SingleStatement<Item = unknown, Output = unknown, Row = unknown> {
-  /** Whether the item may be written this way at all. */
+  /** Whether the item can be written this way. */
   fits(item: Item): boolean
   /** `waits`: for rows that other transactions hold, where all items have the same key. */
   statement(items: Item[], waits: boolean): Fragment

@@ -4,7 +4,7 @@ import type { repositories, RepositoryName } from './repositories.ts'
 type Functions<Name extends RepositoryName> = (typeof repositories)[Name]
 type Names<Name extends RepositoryName> = keyof Functions<Name>['reads'] | keyof Functions<Name>['writes']
 
-/** What scans much of a table. No request waits for these, so they get a longer timeout than everything else. */
+/** Queries that scan much of a table. No request waits for these, so they have a longer timeout. */
 const SLOW: { [Name in RepositoryName]?: ReadonlyArray<Names<Name>> } = {
   commands: ['readQueueDepth'],
   deliveries: ['readDeliveryDepth'],

@@ -12,19 +12,19 @@ describe('Pulse', () => {
   it('a database that answers nothing is silent within a second, and no more once it has answered', async () => {
     const stallDetector = new StallDetector(() => never)
     void stallDetector.during(() => never)
-    expect(stallDetector.isSilent()).toBe(false)
+    expect(stallDetector.isStalled()).toBe(false)
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(stallDetector.isSilent()).toBe(true)
-    stallDetector.heard()
-    expect(stallDetector.isSilent()).toBe(false)
+    expect(stallDetector.isStalled()).toBe(true)
+    stallDetector.responded()
+    expect(stallDetector.isStalled()).toBe(false)
   })
 
-  it('one that keeps a unit waiting and answers a small question is not', async () => {
-    const stallDetector: StallDetector = new StallDetector(async () => stallDetector.heard())
+  it('a database that delays a transaction and answers a probe is not stalled', async () => {
+    const stallDetector: StallDetector = new StallDetector(async () => stallDetector.responded())
     void stallDetector.during(() => never)
     for (let i = 0; i < 100; i++) {
       await vi.advanceTimersByTimeAsync(100)
-      expect(stallDetector.isSilent()).toBe(false)
+      expect(stallDetector.isStalled()).toBe(false)
     }
   })
 
@@ -33,38 +33,38 @@ describe('Pulse', () => {
     const stallDetector = new StallDetector(() => never, { monotonicMs: () => (nowMs += 1_000) })
     void stallDetector.during(() => never)
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(stallDetector.isSilent()).toBe(false)
+    expect(stallDetector.isStalled()).toBe(false)
   })
 
-  it('one that nobody asks is left alone', async () => {
+  it('a database without work under way is not probed', async () => {
     const ask = vi.fn(() => never)
     const stallDetector = new StallDetector(ask)
-    await stallDetector.during(async () => stallDetector.heard())
+    await stallDetector.during(async () => stallDetector.responded())
     await vi.advanceTimersByTimeAsync(10_000)
-    expect([ask.mock.calls.length, stallDetector.isSilent()]).toEqual([0, false])
+    expect([ask.mock.calls.length, stallDetector.isStalled()]).toEqual([0, false])
   })
 
   it('a silent one is asked again and again, one question at a time, also where nothing else is under way', async () => {
     let answers = false
     const ask = vi.fn(async () => {
       await new Promise(resolve => setTimeout(resolve, 1_000))
-      if (answers) stallDetector.heard()
+      if (answers) stallDetector.responded()
     })
     const stallDetector = new StallDetector(ask)
     await Promise.all([
       stallDetector.during(() => new Promise(resolve => setTimeout(resolve, 900))),
       vi.advanceTimersByTimeAsync(5_000),
     ])
-    expect(stallDetector.isSilent()).toBe(true)
+    expect(stallDetector.isStalled()).toBe(true)
     expect(ask.mock.calls.length).toBeLessThan(6)
     answers = true
     await vi.advanceTimersByTimeAsync(2_500)
-    expect(stallDetector.isSilent()).toBe(false)
+    expect(stallDetector.isStalled()).toBe(false)
   })
 
   it('what may be done twice ends with the silence', async () => {
     const stallDetector = new StallDetector(() => never)
-    const read = stallDetector.unlessSilent(stallDetector.during(() => never))
+    const read = stallDetector.unlessStalled(stallDetector.during(() => never))
     const failed = expect(read).rejects.toThrow(StoreUnavailable)
     await vi.advanceTimersByTimeAsync(1_000)
     await failed
@@ -78,7 +78,7 @@ describe('WaitingLine', () => {
     return { line, refused, join: (name: string) => line.join({ reject: () => refused.push(name) }) }
   }
 
-  it('whoever comes when it is full is refused at once', () => {
+  it('a call that comes when the queue is full is rejected at once', () => {
     const { line, join, refused } = lineOf()
     for (let i = 0; i < MAX_QUEUED; i++) join('early')
     join('late')
@@ -94,7 +94,7 @@ describe('WaitingLine', () => {
     await vi.advanceTimersByTimeAsync(1_000)
     expect([line.length, refused]).toEqual([0, ['a', 'b']])
     join('c')
-    stallDetector.heard()
+    stallDetector.responded()
     join('d')
     expect([line.length, refused]).toEqual([1, ['a', 'b', 'c']])
   })

@@ -1,52 +1,52 @@
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { StoreUnavailable } from './transaction.ts'
 
-const LOOK_EVERY_MS = 200
-/** A look that comes later than this says that the process itself has no time; nothing is known of the database then. */
+const CHECK_EVERY_MS = 200
+/** A check that runs later than this shows that the process itself is busy: it proves nothing about the database. */
 const LATE_MS = 100
-/** Looks without any answer after which the database is asked something small, and after which it counts as silent. */
-const ASK_AFTER = 2
-const SILENT_AFTER = 4
+/** Checks without any response after which the database is probed, and after which it counts as stalled. */
+const PROBE_AFTER = 2
+const STALLED_AFTER = 4
 
 /**
- * Whether the database answers, within a second. It counts as silent where nothing was heard of it on any connection,
- * and where it leaves a question unanswered that needs no lock and no time: one unit that takes long says nothing.
+ * Detects within a second that the database does not respond. It counts as stalled where no connection had a response, and a
+ * probe that needs no lock had none either: one slow transaction proves nothing.
  */
 export class StallDetector {
-  readonly #ask: () => Promise<unknown>
-  readonly #told = new Set<() => void>()
-  #answers = 0
+  readonly #probe: () => Promise<unknown>
+  readonly #listeners = new Set<() => void>()
+  #responses = 0
   #seen = 0
-  #quietLooks = 0
+  #quietChecks = 0
   #underWay = 0
-  #isAsking = false
+  #isProbing = false
   #isOver = false
   #timer: NodeJS.Timeout | undefined
   readonly #clock: Pick<Clock, 'monotonicMs'>
-  #lookAtMs = 0
+  #checkAtMs = 0
 
-  /** `ask` asks something small, and gives up by itself. */
-  constructor(ask: () => Promise<unknown>, clock: Pick<Clock, 'monotonicMs'> = systemClock) {
-    this.#ask = ask
+  /** `probe` makes a small query with a timeout. */
+  constructor(probe: () => Promise<unknown>, clock: Pick<Clock, 'monotonicMs'> = systemClock) {
+    this.#probe = probe
     this.#clock = clock
   }
 
-  /** The database has answered something. */
-  heard(): void {
-    this.#answers++
+  /** The database has responded. */
+  responded(): void {
+    this.#responses++
   }
 
-  isSilent(): boolean {
-    return this.#quietLooks >= SILENT_AFTER && this.#answers === this.#seen
+  isStalled(): boolean {
+    return this.#quietChecks >= STALLED_AFTER && this.#responses === this.#seen
   }
 
-  /** Calls back each time that it falls silent, until the returned function is called. */
-  onSilent(told: () => void): () => void {
-    this.#told.add(told)
-    return () => this.#told.delete(told)
+  /** Calls back each time that it stalls, until the returned function is called. */
+  onStall(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
-  /** Looks whether the database answers while the work is under way. */
+  /** Checks the database while the work is under way. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#underWay++
     this.#watch()
@@ -57,15 +57,14 @@ export class StallDetector {
     }
   }
 
-  /** What comes of the work, unless the database falls silent meanwhile. Only for what may be done twice. */
-  unlessSilent<T>(work: Promise<T>): Promise<T> {
+  /** The result of the work; rejects when the database stalls. Only for work that may be repeated. */
+  unlessStalled<T>(work: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const stop = this.onSilent(() => reject(silent()))
+      const stop = this.onStall(() => reject(stalled()))
       work.then(resolve, reject).finally(stop)
     })
   }
 
-  /** Looks no more. */
   end(): void {
     this.#isOver = true
     clearTimeout(this.#timer)
@@ -73,29 +72,29 @@ export class StallDetector {
 
   #watch(): void {
     if (this.#isOver || this.#timer !== undefined) return
-    this.#lookAtMs = this.#clock.monotonicMs() + LOOK_EVERY_MS
-    this.#timer = setTimeout(() => this.#look(), LOOK_EVERY_MS).unref()
+    this.#checkAtMs = this.#clock.monotonicMs() + CHECK_EVERY_MS
+    this.#timer = setTimeout(() => this.#check(), CHECK_EVERY_MS).unref()
   }
 
-  #look(): void {
+  #check(): void {
     this.#timer = undefined
-    const isLate = this.#clock.monotonicMs() > this.#lookAtMs + LATE_MS
-    if (this.#answers !== this.#seen) this.#quietLooks = 0
-    else if (!isLate) this.#quietLooks++
-    this.#seen = this.#answers
-    if (this.#quietLooks >= ASK_AFTER) this.#askOnce()
-    if (this.#quietLooks === SILENT_AFTER && !isLate) for (const told of this.#told) told()
-    if (this.#underWay > 0 || this.isSilent()) this.#watch()
-    else this.#quietLooks = 0
+    const isLate = this.#clock.monotonicMs() > this.#checkAtMs + LATE_MS
+    if (this.#responses !== this.#seen) this.#quietChecks = 0
+    else if (!isLate) this.#quietChecks++
+    this.#seen = this.#responses
+    if (this.#quietChecks >= PROBE_AFTER) this.#probeOnce()
+    if (this.#quietChecks === STALLED_AFTER && !isLate) for (const listener of this.#listeners) listener()
+    if (this.#underWay > 0 || this.isStalled()) this.#watch()
+    else this.#quietChecks = 0
   }
 
-  #askOnce(): void {
-    if (this.#isAsking) return
-    this.#isAsking = true
-    this.#ask()
+  #probeOnce(): void {
+    if (this.#isProbing) return
+    this.#isProbing = true
+    this.#probe()
       .catch(() => {})
-      .finally(() => (this.#isAsking = false))
+      .finally(() => (this.#isProbing = false))
   }
 }
 
-export const silent = (): StoreUnavailable => new StoreUnavailable('the database does not answer')
+export const stalled = (): StoreUnavailable => new StoreUnavailable('the database does not answer')

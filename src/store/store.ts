@@ -17,7 +17,7 @@ export interface Store extends Repositories {
   signals: Signals
   /** The database's clock. */
   now(): Promise<number>
-  /** What another thread needs to open the same store. */
+  /** The data that another thread needs to open the same store. */
   attach(): StoreHandle
   close(): Promise<void>
 }
@@ -30,15 +30,15 @@ export type StoreHandle =
 export interface DatabaseAddress {
   url: string
   /**
-   * Leads past a pooler at `url` that hands each transaction another session; `null`: nothing does, and wake-ups are
-   * left to polling. Unset: `url` is the database itself.
+   * The address of the database behind a pooler in transaction mode at `url`; `null`: there is none, and changes are
+   * found by polling. Unset: `url` is the database itself.
    */
   directUrl?: string | null | undefined
 }
 
 interface Engine {
   write: (transaction: TransactionName, input: unknown) => Promise<unknown>
-  /** Runs a batch as one statement, on databases where that pays. */
+  /** Runs a batch as one statement, on databases where that is faster. */
   writeSingleStatement?: BatchWays['writeSingleStatement']
   reader: Reader
   /** Runs a slow read, on databases where it needs a connection with a longer timeout. */

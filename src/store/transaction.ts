@@ -1,19 +1,19 @@
 import type { Signal } from './signals.ts'
 
-/** What a column holds, in both engines: text, integers and floats, bytes. Times are Unix milliseconds. */
+/** The value of a column, in both engines: text, integers and floats, bytes. Times are Unix milliseconds. */
 export type Value = string | number | Uint8Array | null
 export type Row = Record<string, Value>
 export type ColumnType = 'text' | 'bigint' | 'double precision'
 
 /**
- * What reads: a connection outside of a transaction, or the inside of a unit. SQL is written once, with `?` for
- * parameters, in the common subset of SQLite and PostgreSQL; the members that are texts cover where the two differ.
+ * Runs queries: outside of a transaction, or inside one. SQL is written once, with `?` for parameters, in the common
+ * subset of SQLite and PostgreSQL; the string members cover the differences.
  */
 export interface Reader {
   readonly dialect: 'sqlite' | 'postgres'
   /** The database's clock inside a statement. */
   readonly nowSql: string
-  /** The database's clock; inside a unit, when the unit began. */
+  /** The database's clock; inside a transaction, its start. */
   now(): Promise<number>
   all<R>(sql: string, ...params: Value[]): Promise<R[]>
   get<R>(sql: string, ...params: Value[]): Promise<R | undefined>
@@ -22,25 +22,25 @@ export interface Reader {
   /** Ids as a table of one column, `id`. */
   ids(ids: readonly string[]): Fragment
   /**
-   * ` and column in (…)`, said besides a join with rows that name the same ids: without it, PostgreSQL reads the whole of a
-   * queue that it takes for empty. Nothing where joins are made in the order that they are written in.
+   * ` and column in (…)`, in addition to a join with rows that have the same ids: without it, PostgreSQL reads a whole
+   * queue that its statistics show as empty. An empty string for SQLite, which joins in the written order.
    */
   among(column: string, ids: readonly string[]): Fragment
 }
 
-/** The inside of one atomic unit of work. Whatever reads can be part of it. */
+/** The inside of one transaction. */
 export interface Tx extends Reader {
-  /** The database's clock when the unit began. */
+  /** The database's clock at the start of the transaction. */
   readonly nowMs: number
-  /** ` for update` where rows are locked one by one, empty where one writer has the whole database. */
+  /** ` for update` on PostgreSQL; empty on SQLite, which has one writer. */
   readonly forUpdate: string
-  /** The same, past rows that another unit has locked. */
+  /** The same, skipping rows that another transaction has locked. */
   readonly skipLocked: string
-  /** Runs a statement and answers how many rows it changed. */
+  /** Runs a statement and returns how many rows it changed. */
   run(sql: string, ...params: Value[]): Promise<number>
   /** Inserts rows that all have the same columns; `tail` is `on conflict …` and `returning …`. */
   insert<R = Row>(table: string, rows: Row[], tail?: string): Promise<R[]>
-  /** Wakes whoever listens for it, on every node, once the unit is committed. A hint: polling is the truth. */
+  /** Wakes listeners in every process after the commit. It is only a hint: listeners poll too. */
   notify(signal: Signal): void
 }
 
@@ -49,12 +49,12 @@ export interface Fragment {
   params: Value[]
 }
 
-/** Data that the database refuses, such as a broken constraint: the fault of one item, never of its neighbours. */
+/** Data that the database rejects, such as a violated constraint: the fault of one item, not of others in its batch. */
 export class DataError extends Error {
   override name = 'DataError'
 }
 
-/** The database cannot be reached, or whether it committed is unknown. Safe to try again with the same key. */
+/** The database is unreachable, or the outcome of the commit is unknown. Safe to repeat with the same key. */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }

@@ -1,23 +1,23 @@
-import { type StallDetector, silent } from './stall-detector.ts'
+import { type StallDetector, stalled } from './stall-detector.ts'
 import { StoreUnavailable } from './transaction.ts'
 
-/** More than this never wait: whoever comes then is told at once. */
+/** More callers than this are rejected at once. */
 export const MAX_QUEUED = 4_096
 
 interface Waiting {
   reject: (error: unknown) => void
 }
 
-/** Those who wait for the database. Where it falls silent they are let go, and whoever comes then as well. */
+/** Calls that wait for the database. When it stalls, they are rejected, and so are later ones. */
 export class WaitQueue<W extends Waiting> {
   readonly #waiting: W[] = []
   readonly #stallDetector: StallDetector | undefined
 
-  /** Without a stallDetector the database never falls silent. */
+  /** Without a stall detector the database never counts as stalled. */
   constructor(stallDetector?: StallDetector) {
     this.#stallDetector = stallDetector
-    stallDetector?.onSilent(() => {
-      for (const { reject } of this.#waiting.splice(0)) reject(silent())
+    stallDetector?.onStall(() => {
+      for (const { reject } of this.#waiting.splice(0)) reject(stalled())
     })
   }
 
@@ -26,12 +26,12 @@ export class WaitQueue<W extends Waiting> {
   }
 
   join(waiting: W): void {
-    if (this.#stallDetector?.isSilent() === true) waiting.reject(silent())
+    if (this.#stallDetector?.isStalled() === true) waiting.reject(stalled())
     else if (this.#waiting.length < MAX_QUEUED) this.#waiting.push(waiting)
     else waiting.reject(new StoreUnavailable('too many wait for the database'))
   }
 
-  /** The first of them, as many as asked for. */
+  /** Removes and returns the first calls. */
   take(count: number): W[] {
     return this.#waiting.splice(0, count)
   }

@@ -6,24 +6,24 @@ import type { LINK_CHANGES } from '../observability/metrics.ts'
 import type { AddressedOutcome } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 
-/** A link has come up, or down and how, or to its end. */
+/** How a link changed: open, closed and why, or ended. */
 export type LinkStatus = (typeof LINK_CHANGES)[number]
 
 export type StanzaOutcome = 'event' | 'receipt' | 'dropped'
 
-/** What happens in a host that `/metrics` shows. A host in a thread passes it on. */
+/** The metrics of a host. A host in a separate thread sends them to the main thread. */
 export interface HostMetrics {
   stanza(outcome: StanzaOutcome, reason: string): void
   command(kind: CommandKind, outcome: string): void
   link(change: LinkStatus): void
   addressed(form: 'lid' | 'pn', outcome: AddressedOutcome): void
-  /** How many numbers are in which state, and the part of the time since the last call that their thread worked. */
+  /** The numbers by state, and the share of the time since the last call in which their thread was busy. */
   sessions(counts: Record<SessionState, number>, busy: number): void
-  /** A line of level error, by its name. */
+  /** A log line of level error, by its event. */
   error(event: string): void
 }
 
-/** Only what a host needs: the rest holds secrets. */
+/** The settings that a host needs; others hold secrets. */
 const HOST_SETTINGS = [
   'leaseTtlMs',
   'outageMs',
@@ -68,7 +68,7 @@ export type HostStore = Pick<
   | 'uploads'
 >
 
-/** What hosting needs of the context, in whichever thread it runs. */
+/** The part of the context that a host needs, in either thread. */
 export interface HostDeps extends Pick<Context, 'seal' | 'clock' | 'log' | 'tracing'> {
   store: HostStore
   config: HostConfig

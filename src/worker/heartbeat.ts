@@ -1,49 +1,49 @@
-import { HolderWatch } from '../domain/holder.ts'
+import { LeaseOwnerWatch } from '../domain/holder.ts'
+import type { HostHeartbeat, HostIdentity } from '../store/hosting/hosting.ts'
 import type { Store } from '../store/store.ts'
-import type { HostBeaten, HostIdentity } from '../store/hosting/hosting.ts'
 import type { HostDeps } from './deps.ts'
-import { LeaseDeadline } from './tenure.ts'
+import { LeaseDeadline } from './lease-deadline.ts'
 
 export interface HeartbeatDeps extends Pick<HostDeps, 'clock' | 'config' | 'log'> {
   store: Pick<Store, 'hosting' | 'leases'>
   identity: HostIdentity
 }
 
-/** Says again and again that this host lives, and notices who of the others has died. */
+/** Records this host's heartbeat, and ends the leases of hosts whose heartbeat has stopped. */
 export class Heartbeat {
   readonly #deps: HeartbeatDeps
-  readonly #watch: HolderWatch
-  #tenure: LeaseDeadline | undefined
+  readonly #watch: LeaseOwnerWatch
+  #leaseDeadline: LeaseDeadline | undefined
 
   constructor(deps: HeartbeatDeps) {
     this.#deps = deps
-    this.#watch = new HolderWatch(deps.config.leaseTtlMs)
+    this.#watch = new LeaseOwnerWatch(deps.config.leaseTtlMs)
   }
 
-  /** Under which this host holds what it takes now; none before it is known to the others. */
-  get tenure(): LeaseDeadline | undefined {
-    return this.#tenure
+  /** The deadline of leases that this host takes now; `undefined` before its first heartbeat. */
+  get leaseDeadline(): LeaseDeadline | undefined {
+    return this.#leaseDeadline
   }
 
-  async beat(): Promise<HostBeaten> {
+  async record(): Promise<HostHeartbeat> {
     const { config, clock, identity } = this.#deps
-    await this.#giveUpWhatIsOver()
-    const askedAtMs = clock.monotonicMs()
-    const beaten = await this.#say().catch((error: unknown) => {
+    await this.#endOverdue()
+    const sentAtMs = clock.monotonicMs()
+    const heartbeat = await this.#write().catch((error: unknown) => {
       this.#watch.unanswered()
       throw error
     })
-    if (beaten.isNew || this.#tenure === undefined) {
-      this.#tenure?.end()
-      this.#tenure = new LeaseDeadline({ clock, config }, askedAtMs)
-    } else this.#tenure.beaten(askedAtMs)
-    await this.#endDead(beaten.holders.filter(({ id }) => id !== identity.id))
-    return beaten
+    if (heartbeat.isNew || this.#leaseDeadline === undefined) {
+      this.#leaseDeadline?.end()
+      this.#leaseDeadline = new LeaseDeadline({ clock, config }, sentAtMs)
+    } else this.#leaseDeadline.renew(sentAtMs)
+    await this.#endDead(heartbeat.holders.filter(({ id }) => id !== identity.id))
+    return heartbeat
   }
 
-  async #say(): Promise<HostBeaten> {
+  async #write(): Promise<HostHeartbeat> {
     const { store, config, identity } = this.#deps
-    return await store.hosting.beatHost({
+    return await store.hosting.recordHostHeartbeat({
       id: identity.id,
       nodeId: identity.nodeId,
       pool: identity.platform,
@@ -52,16 +52,16 @@ export class Heartbeat {
     })
   }
 
-  /** The links have ended by themselves, and the others have seen nothing of it if the database was away for all. */
-  async #giveUpWhatIsOver(): Promise<void> {
-    if (this.#tenure === undefined || this.#tenure.lasts()) return
-    await this.#deps.store.leases.endHolder({ id: this.#deps.identity.id })
-    this.#tenure = undefined
+  /** Releases the leases whose links have ended at the deadline: no other host did so if all had lost the database. */
+  async #endOverdue(): Promise<void> {
+    if (this.#leaseDeadline === undefined || this.#leaseDeadline.lasts()) return
+    await this.#deps.store.leases.endLeaseOwner({ id: this.#deps.identity.id })
+    this.#leaseDeadline = undefined
   }
 
-  async #endDead(others: HostBeaten['holders']): Promise<void> {
+  async #endDead(others: HostHeartbeat['holders']): Promise<void> {
     const { store, log, clock } = this.#deps
     for (const { id, beat } of this.#watch.answered(others, clock.monotonicMs()))
-      if (await store.leases.endHolder({ id, beat })) log.warn({ owner: id }, 'host.died')
+      if (await store.leases.endLeaseOwner({ id, beat })) log.warn({ owner: id }, 'host.died')
   }
 }

@@ -4,9 +4,8 @@ import type { CommandKind } from '../domain/command.ts'
 import type { PlatformName, SessionState } from '../domain/session.ts'
 import type { AddressedOutcome } from '../platform/platform.ts'
 import type { HostMetrics, LinkStatus, StanzaOutcome } from './deps.ts'
-import { reasonLabel } from './reason-label.ts'
 
-/** Counts into a context's registry: one at a time, or as many as a thread has gathered. */
+/** Counts into the registry of a context, one at a time or the sums of a thread. */
 export class HostCounters implements HostMetrics {
   readonly #metrics: Context['metrics']
   readonly #platform: PlatformName
@@ -43,8 +42,18 @@ export class HostCounters implements HostMetrics {
     this.#metrics.errors.inc({ event }, n)
   }
 
-  /** The host is gone, and its numbers with it. */
+  /** Removes the host and its numbers from the metrics. */
   end(): void {
     this.#metrics.hosts.delete(this.#figures)
   }
+}
+
+const MAX_REASONS = 200
+const reasons = new Set<string>()
+
+/** Senders choose the kinds of stanzas: a label has at most this many values. */
+export function reasonLabel(reason: string): string {
+  if (!reasons.has(reason) && reasons.size >= MAX_REASONS) return 'other'
+  reasons.add(reason)
+  return reason
 }

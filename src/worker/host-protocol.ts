@@ -2,7 +2,7 @@ import type { StoreHandle } from '../store/store.ts'
 import type { HostIdentity } from '../store/hosting/hosting.ts'
 import type { HostConfig, HostMetrics } from './deps.ts'
 
-/** What a host's thread is started with. */
+/** The data that a host's thread starts with. */
 export interface HostStart {
   identity: HostIdentity
   store: StoreHandle
@@ -12,7 +12,7 @@ export interface HostStart {
 
 export type ToHost = { stop: true }
 
-/** Sums since the last time. */
+/** Sums since the last message. */
 export interface MetricSums {
   stanzas: Array<[...Parameters<HostMetrics['stanza']>, number]>
   commands: Array<[...Parameters<HostMetrics['command']>, number]>

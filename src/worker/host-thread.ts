@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../runtime/clock.ts'
+import { Semaphore } from '../runtime/semaphore.ts'
 import { makeLog, countErrors } from '../observability/log.ts'
 import { openAttached } from '../store/open-attached.ts'
 import { Seal } from '../store/seal.ts'
@@ -11,7 +12,7 @@ import { loadPlatform, watchSandbox } from './load-platform.ts'
 import { MetricsRelay } from './metrics-relay.ts'
 import type { HostDeps } from './deps.ts'
 
-/** A host in a thread of its own: everything of one network's sessions happens here. */
+/** A host in a separate thread: it runs the numbers of one network. */
 const start = workerData as HostStart
 const stopping = new AbortController()
 const EXIT_AFTER_MS = 100
@@ -37,8 +38,9 @@ async function main(): Promise<void> {
     metrics,
   }
   const { platform: name } = start.identity
-  const platform = await loadPlatform(deps, name, stopping.signal)
-  const host = new Host({ ...deps, platform, identity: start.identity })
+  const suspects = new Semaphore(1)
+  const platform = await loadPlatform(deps, name, suspects, stopping.signal)
+  const host = new Host({ ...deps, platform, suspects, identity: start.identity })
   const running = host.run(stopping.signal)
   post({ ready: true })
   if (name === 'sandbox') await Promise.race([running, watchSandbox(deps, stopping.signal)])
@@ -47,13 +49,13 @@ async function main(): Promise<void> {
   await tracing?.close()
   await store.close()
   parentPort!.close()
-  // Timers that the engine leaves behind would keep the thread, and with it a shutdown.
+  // Timers that the engine leaves behind would delay the end of the thread, and with it a shutdown.
   setTimeout(() => process.exit(0), EXIT_AFTER_MS)
 }
 
 main().catch((error: unknown) => {
   if (stopping.signal.aborted) process.exit(0)
-  // The thread that started this one writes the reason down.
+  // The thread that started this one logs the error.
   setImmediate(() => {
     throw error
   })

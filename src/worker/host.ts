@@ -2,50 +2,49 @@ import { setMaxListeners } from 'node:events'
 import { beatMs } from '../domain/holder.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { aborted } from '../role.ts'
-import { Semaphore } from '../runtime/semaphore.ts'
 import type { TakenSession } from '../store/hosting/hosting.ts'
 import { failUnhosted } from './unhosted-commands.ts'
-import { BusyShare } from './busy-share.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { HostedNumbers, type NumbersDeps } from './hosted-numbers.ts'
-import { forwardUnhosted } from './inbox/unhosted-inbox.ts'
+import { processUnhosted } from './inbox/unhosted-inbox.ts'
 import { Pairings } from './pairings/pairings.ts'
 import { cleanUpSessions } from '../maintenance/session-retention.ts'
+import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 
 const TICK_MS = 250
-const LOOK_FOR_DUE_MS = 500
-const LOOK_FOR_UNHOSTED_MS = 2_000
-const SWEEP_MS = 600_000
+const DUE_POLL_MS = 500
+const UNHOSTED_POLL_MS = 2_000
+const SAMPLE_MS = 2_000
+const RETENTION_MS = 600_000
 
-type NetworkDeps = Omit<NumbersDeps, 'tenure' | 'suspects'>
+type NetworkDeps = Omit<NumbersDeps, 'leaseDeadline'>
 
-/** Runs the numbers of one network until it is told to stop, then hands them over. */
+/** Runs numbers of one network until it is stopped, then hands them over. */
 export class Host {
   readonly #deps: NetworkDeps
   readonly #heartbeat: Heartbeat
   readonly #numbers: HostedNumbers
   readonly #pairings: Pairings
   readonly #busy = new BusyShare()
-  readonly #suspects = new Semaphore(1)
   readonly #taking: RepeatingTask
   readonly #pairing: RepeatingTask
 
   constructor(deps: NetworkDeps) {
     this.#deps = deps
     this.#heartbeat = new Heartbeat(deps)
-    this.#numbers = new HostedNumbers({ ...deps, suspects: this.#suspects, tenure: () => this.#heartbeat.tenure })
+    this.#numbers = new HostedNumbers({ ...deps, leaseDeadline: () => this.#heartbeat.leaseDeadline })
     const onLinked = (taken: TakenSession): void => this.#linked(taken)
     this.#pairings = new Pairings({ ...deps, onLinked })
     this.#taking = this.#every('numbers.take', TICK_MS, () => this.#numbers.take())
-    this.#pairing = this.#every('pairings.look', TICK_MS, () => this.#lookForPairings())
+    this.#pairing = this.#every('pairings.poll', TICK_MS, () => this.#pollPairings())
   }
 
   isReady(): boolean {
-    return this.#heartbeat.tenure !== undefined
+    return this.#heartbeat.leaseDeadline !== undefined
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    // Every loop listens to it.
+    // Every loop adds a listener.
     setMaxListeners(0, signal)
     const working = Promise.all(this.#loops(signal).map(loop => loop.run(signal)))
     const stopListening = this.#listen()
@@ -57,38 +56,39 @@ export class Host {
 
   #loops(signal: AbortSignal): RepeatingTask[] {
     return [
-      // By itself: a link whose hold is over ends on time, also where the database does not answer.
+      // A separate loop, so that a link whose lease is over ends on time even while the database is unreachable.
       this.#every('numbers.tick', TICK_MS, async () => this.#numbers.tick()),
       this.#taking,
       this.#pairing,
-      this.#every('host.beat', beatMs(this.#deps.config.leaseTtlMs), () => this.#beat()),
+      this.#every('host.heartbeat', beatMs(this.#deps.config.leaseTtlMs), () => this.#recordHeartbeat()),
       this.#every('numbers.reconcile', this.#deps.config.leaseTtlMs / 3, () => this.#numbers.reconcile()),
-      this.#every('numbers.look', LOOK_FOR_DUE_MS, () => this.#numbers.wakeDue()),
-      this.#every('unhosted.fail', LOOK_FOR_UNHOSTED_MS, () => this.#failUnhosted()),
-      this.#every('unhosted.forward', LOOK_FOR_UNHOSTED_MS, () => this.#forwardUnhosted(signal)),
-      this.#every('numbers.sweep', SWEEP_MS, () => this.#sweep(signal)),
+      this.#every('numbers.poll', DUE_POLL_MS, () => this.#numbers.wakeDue()),
+      this.#every('unhosted.fail', UNHOSTED_POLL_MS, () => failUnhosted(this.#deps)),
+      this.#every('unhosted.process', UNHOSTED_POLL_MS, () => this.#processUnhosted(signal)),
+      this.#every('metrics.sample', SAMPLE_MS, () => this.#sampleMetrics()),
+      this.#every('sessions.cleanup', RETENTION_MS, () => this.#runRetention(signal)),
     ]
   }
 
-  /** What is to be handed over may take its time: the next beat does not wait for it. */
-  async #beat(): Promise<void> {
-    const beaten = await this.#heartbeat.beat()
-    void this.#numbers.share(beaten)
+  /** A hand-over may take long: the next heartbeat does not wait for it. */
+  async #recordHeartbeat(): Promise<void> {
+    const heartbeat = await this.#heartbeat.record()
+    void this.#numbers.share(heartbeat)
   }
 
-  /** A phone that accepts gives its number to this host. */
-  async #lookForPairings(): Promise<void> {
-    if (this.#heartbeat.tenure?.isFresh()) await this.#pairings.look(this.#numbers.hasRoom)
+  /** This host takes the number of a phone that accepts. */
+  async #pollPairings(): Promise<void> {
+    if (this.#heartbeat.leaseDeadline?.isFresh()) await this.#pairings.poll(this.#numbers.hasRoom)
   }
 
   #linked(taken: TakenSession): void {
-    const { tenure } = this.#heartbeat
-    if (tenure !== undefined) this.#numbers.host(taken, tenure)
+    const { leaseDeadline } = this.#heartbeat
+    if (leaseDeadline !== undefined) this.#numbers.host(taken, leaseDeadline)
   }
 
-  async #forwardUnhosted(signal: AbortSignal): Promise<void> {
-    const { tenure } = this.#heartbeat
-    if (tenure !== undefined) await forwardUnhosted({ ...this.#deps, suspects: this.#suspects }, tenure, signal)
+  async #processUnhosted(signal: AbortSignal): Promise<void> {
+    const { leaseDeadline } = this.#heartbeat
+    if (leaseDeadline !== undefined) await processUnhosted(this.#deps, leaseDeadline, signal)
   }
 
   #listen(): () => void {
@@ -110,17 +110,16 @@ export class Host {
     const { log, identity } = this.#deps
     if (this.#numbers.get(sessionId) === undefined) return this.#taking.soon()
     void this.#numbers.refresh([sessionId]).catch((error: unknown) => {
-      // The next look at all of them tells it.
-      log.warn({ session: sessionId, owner: identity.id, err: error }, 'session.not_refreshed')
+      // The next reconcile reads it.
+      log.warn({ session: sessionId, owner: identity.id, err: error }, 'session.refresh_failed')
     })
   }
 
-  async #failUnhosted(): Promise<void> {
+  async #sampleMetrics(): Promise<void> {
     this.#deps.metrics.sessions(this.#numbers.counts(), this.#busy.sinceLast())
-    await failUnhosted(this.#deps)
   }
 
-  async #sweep(signal: AbortSignal): Promise<void> {
+  async #runRetention(signal: AbortSignal): Promise<void> {
     const { store, identity } = this.#deps
     while (!signal.aborted && (await store.retention.dropExpiredHosting()));
     await cleanUpSessions(this.#deps, identity.id, signal)
@@ -129,14 +128,14 @@ export class Host {
   async #handOver(): Promise<void> {
     const { store, log, identity } = this.#deps
     await Promise.all([this.#pairings.stop(), this.#numbers.handOver()])
-    // A phone may have accepted in the last moment.
+    // A phone may have accepted meanwhile.
     await this.#numbers.handOver()
-    await store.leases.endHolder({ id: identity.id }).catch((error: unknown) => {
-      log.warn({ owner: identity.id, err: error }, 'host.not_ended')
+    await store.leases.endLeaseOwner({ id: identity.id }).catch((error: unknown) => {
+      log.warn({ owner: identity.id, err: error }, 'host.end_failed')
     })
   }
 
-  /** Begins so often, unless one takes longer. */
+  /** Runs every `ms`, or as soon as the last run has ended where it took longer. */
   #every(name: string, ms: number, work: () => Promise<void>): RepeatingTask {
     const { clock } = this.#deps
     return new RepeatingTask(
@@ -149,5 +148,17 @@ export class Host {
       },
       ms,
     )
+  }
+}
+
+/** The share of its time in which this thread is busy. */
+class BusyShare {
+  #before: EventLoopUtilization = performance.eventLoopUtilization()
+
+  sinceLast(): number {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, this.#before)
+    this.#before = now
+    return utilization
   }
 }

@@ -4,10 +4,9 @@ import type { LinkChange, Platform } from '../platform/platform.ts'
 import type { Semaphore } from '../runtime/semaphore.ts'
 import type { HostedRow } from '../store/hosting/hosting.ts'
 import { CommandRunner } from './commands/command-runner.ts'
-import type { Execute } from './execute.ts'
-import type { HeldLease } from './hold.ts'
+import type { HeldLease } from './held-lease.ts'
 import { SealedDeviceStorage } from './inbox/sealed-device-storage.ts'
-import { Forwarder } from './inbox/forwarder.ts'
+import { InboxProcessor } from './inbox/inbox-processor.ts'
 import { Inbox } from './inbox/inbox.ts'
 import { NumberLink } from './link/number-link.ts'
 import type { Logins } from './logins.ts'
@@ -21,10 +20,10 @@ import { RequestRunner } from './requests/request-runner.ts'
 export interface HostedDeps extends Omit<HostDeps, 'store'> {
   store: HostStore
   platform: Platform
-  hold: HeldLease
+  heldLease: HeldLease
   logins: Logins
   suspects: Semaphore
-  /** It has come to its end by itself: logged out, or its lease is lost. */
+  /** The number has ended without a call of `end`: it is logged out, or its lease is lost. */
   onEnd: (reason: 'logged_out' | 'lost') => void
 }
 
@@ -32,42 +31,41 @@ const FINISH_MS = 3_000
 const DRAIN_AFTER_LOGOUT_MS = 5_000
 
 /**
- * A number that is linked here, under a hold: what it receives goes link → device state → inbox → forwarder, what it
- * is to do goes commands and requests → link.
+ * A number that this host runs under its lease. Received items go link → device state → inbox → processor; commands and
+ * requests go to the link.
  */
 export class HostedNumber {
-  readonly hold: HeldLease
+  readonly heldLease: HeldLease
   readonly #deps: HostedDeps
   readonly #settings: NumberSettings
   readonly #record: LinkRecord
   readonly #inbox: Inbox
   readonly #link: NumberLink
-  readonly #forwarder: Forwarder
+  readonly #processor: InboxProcessor
   readonly #subscriptions: Subscriptions
   readonly #requests: RequestRunner
   readonly #commands: CommandRunner
   #ending: Promise<void> | undefined
 
   constructor(deps: HostedDeps, row: HostedRow) {
-    const { hold } = deps
-    this.hold = hold
+    const { heldLease } = deps
+    this.heldLease = heldLease
     this.#deps = deps
-    const settings = new NumberSettings(deps, hold, row)
+    const settings = new NumberSettings(deps, heldLease, row)
     const { linkReason: reason, linkUntil: until } = row
     const record = new LinkRecord({ ...deps, settings }, row, reason === null ? null : { reason, until })
-    const inbox = new Inbox(deps, hold)
-    const storage = new SealedDeviceStorage(deps, hold, inbox)
+    const inbox = new Inbox(deps, heldLease)
+    const storage = new SealedDeviceStorage(deps, heldLease, inbox)
     const notBeforeMs = (): number | null => record.pausedUntil
     const onChange = (change: LinkChange): void => this.#linkChanged(change)
     const link = new NumberLink({ ...deps, settings, storage, notBeforeMs, onChange })
-    const execute: Execute = (command, signal) => link.execute(command, signal)
     this.#settings = settings
     this.#record = record
     this.#inbox = inbox
     this.#link = link
-    this.#forwarder = new Forwarder({ ...deps, inbox, interpreter: link, accountId: () => settings.accountId })
-    this.#subscriptions = new Subscriptions(deps, hold, link)
-    this.#commands = new CommandRunner(deps, hold, numberNow(settings, link, record), execute)
+    this.#processor = new InboxProcessor({ ...deps, inbox, interpreter: link, accountId: () => settings.accountId })
+    this.#subscriptions = new Subscriptions(deps, heldLease, link)
+    this.#commands = new CommandRunner(deps, heldLease, numberNow(settings, link, record), link)
     this.#requests = new RequestRunner({ ...deps, link, subscriptions: this.#subscriptions })
   }
 
@@ -91,28 +89,28 @@ export class HostedNumber {
     this.#requests.wake()
   }
 
-  /** Time has passed. */
+  /** Called every quarter of a second. */
   tick(): void {
     if (this.#ending !== undefined) return
-    if (!this.hold.lasts()) return this.#deps.onEnd('lost')
+    if (!this.heldLease.lasts()) return this.#deps.onEnd('lost')
     this.#record.tick()
     this.#subscriptions.makeIfOwed()
     this.#commands.tick()
   }
 
-  /** Its settings as they are now. */
+  /** Takes over changed settings. */
   refresh(row: HostedRow): void {
     this.#settings.refresh(row)
   }
 
-  /** Ends the link at once without a word to the customer; unless the lease is lost, what is under way may finish. */
+  /** Closes the link without an event. Unless the lease is lost, work under way may finish first. */
   async end(): Promise<void> {
     this.#ending ??= this.#finish()
     await this.#ending
   }
 
   get #mayOpen(): boolean {
-    return this.#ending === undefined && this.hold.lasts()
+    return this.#ending === undefined && this.heldLease.lasts()
   }
 
   async #open(): Promise<void> {
@@ -120,28 +118,28 @@ export class HostedNumber {
     await this.#inbox.open()
     if (!this.#mayOpen) return
     this.#link.open()
-    this.#forwarder.start()
+    this.#processor.start()
   }
 
   #linkChanged(change: LinkChange): void {
-    this.#record.note({ kind: change.state === 'open' ? 'opened' : change.state }, troubleOf(change))
+    this.#record.note({ kind: change.state === 'open' ? 'opened' : change.state }, reasonOf(change))
     this.#subscriptions.makeIfOwed()
     this.#commands.tick()
   }
 
   async #finish(): Promise<void> {
-    const { hold } = this
+    const { heldLease } = this
     this.#link.beginEnding()
-    if (hold.lasts() && this.state !== 'logged_out')
+    if (heldLease.lasts() && this.state !== 'logged_out')
       await Promise.all([this.#commands.stop(FINISH_MS), this.#requests.stop(FINISH_MS)])
-    if (hold.lasts() && this.state === 'logged_out') await this.#forwarder.drained(DRAIN_AFTER_LOGOUT_MS)
-    await Promise.all([this.#link.close(), this.#commands.stop(0), this.#requests.stop(0), this.#forwarder.stop()])
-    await this.#record.settled()
-    hold.end()
+    if (heldLease.lasts() && this.state === 'logged_out') await this.#processor.drained(DRAIN_AFTER_LOGOUT_MS)
+    await Promise.all([this.#link.close(), this.#commands.stop(0), this.#requests.stop(0), this.#processor.stop()])
+    await this.#record.flushed()
+    heldLease.end()
   }
 }
 
-function troubleOf(change: LinkChange): LinkTrouble | null {
+function reasonOf(change: LinkChange): LinkTrouble | null {
   if (change.state === 'open') return null
   return { reason: change.reason, until: (change.state === 'closed' && change.untilMs) || null }
 }

@@ -2,34 +2,34 @@ import { surplusOf } from '../domain/fair-share.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
 import type { Semaphore } from '../runtime/semaphore.ts'
-import type { HostBeaten, HostIdentity, TakenSession } from '../store/hosting/hosting.ts'
+import type { HostHeartbeat, HostIdentity, TakenSession } from '../store/hosting/hosting.ts'
 import { failUnhosted } from './unhosted-commands.ts'
-import { HeldLease } from './hold.ts'
+import { HeldLease } from './held-lease.ts'
 import { HostedNumber } from './hosted-number.ts'
 import { Logins } from './logins.ts'
 import type { HostDeps, HostStore } from './deps.ts'
-import type { LeaseDeadline } from './tenure.ts'
+import type { LeaseDeadline } from './lease-deadline.ts'
 
 export interface NumbersDeps extends Omit<HostDeps, 'store'> {
   store: HostStore
   platform: Platform
   identity: HostIdentity
-  /** Under which it holds what it takes now; none before the others know this host. */
-  tenure: () => LeaseDeadline | undefined
-  /** Lets one received item of the process through at a time: those that a host may have died of. */
+  /** The deadline of leases that the host takes now; `undefined` before its first heartbeat. */
+  leaseDeadline: () => LeaseDeadline | undefined
+  /** Lets one suspect of this host through at a time: a received item that an earlier host may have died of. */
   suspects: Semaphore
 }
 
-/** A number that was taken has no link before its turn to log in: others may have an earlier one for it. */
-const UNLINKED_AT_ONCE = 64
+/** Numbers that are taken and not logged in yet. Beyond that other hosts may log them in sooner. */
+const MAX_UNLINKED = 64
 
-/** The numbers that this host holds: taken up to a fair share, handed over to others and at the end. */
+/** The numbers of this host: taken up to a fair share, handed over when others should have them and at the end. */
 export class HostedNumbers {
   readonly #deps: NumbersDeps
   readonly #numbers = new Map<string, HostedNumber>()
   readonly #ending = new Set<string>()
   readonly #logins: Logins
-  /** Held, as the store has it, and not hosted, when that was looked at last. */
+  /** Numbers whose lease this host owned in the store at the last reconcile, and that it does not run. */
   #strays = new Set<string>()
   #isHandingOver = false
 
@@ -47,12 +47,17 @@ export class HostedNumbers {
     return this.#numbers.get(sessionId)
   }
 
-  /** Hosts a number whose lease is ours. */
-  host({ lease, session: row }: TakenSession, tenure: LeaseDeadline): void {
+  /** Runs a number whose lease this host owns. */
+  host({ lease, session: row }: TakenSession, leaseDeadline: LeaseDeadline): void {
     const { log, identity } = this.#deps
-    const hold = new HeldLease(this.#deps, lease, tenure)
+    const heldLease = new HeldLease(this.#deps, lease, leaseDeadline)
     const number = new HostedNumber(
-      { ...this.#deps, hold, logins: this.#logins, onEnd: reason => void this.#end(number, reason === 'logged_out') },
+      {
+        ...this.#deps,
+        heldLease,
+        logins: this.#logins,
+        onEnd: reason => void this.#end(number, reason === 'logged_out'),
+      },
       row,
     )
     const before = this.#numbers.get(row.id)
@@ -61,17 +66,17 @@ export class HostedNumbers {
     void this.#start(number, before)
   }
 
-  /** Takes numbers that nobody holds, no more than can log in soon. */
+  /** Takes free numbers, at most as many as can log in soon. */
   async take(): Promise<void> {
     const { store, identity, config } = this.#deps
-    const tenure = this.#deps.tenure()
-    const limit = Math.min(UNLINKED_AT_ONCE - this.#logins.unfinished, config.maxSessions - this.#numbers.size)
-    if (!tenure?.isFresh() || limit <= 0 || !(await store.hosting.hasFreeSession(identity.platform))) return
-    for (const taken of await store.hosting.takeSessions({ ...identity, limit })) this.host(taken, tenure)
+    const leaseDeadline = this.#deps.leaseDeadline()
+    const limit = Math.min(MAX_UNLINKED - this.#logins.unfinished, config.maxSessions - this.#numbers.size)
+    if (!leaseDeadline?.isFresh() || limit <= 0 || !(await store.hosting.hasFreeSession(identity.platform))) return
+    for (const taken of await store.hosting.takeSessions({ ...identity, limit })) this.host(taken, leaseDeadline)
   }
 
-  /** Hands over what others should have. */
-  async share({ holders, free }: Pick<HostBeaten, 'holders' | 'free'>): Promise<void> {
+  /** Hands over the numbers beyond this host's fair share. */
+  async share({ holders, free }: Pick<HostHeartbeat, 'holders' | 'free'>): Promise<void> {
     if (this.#isHandingOver) return
     const surplus = surplusOf({ leases: this.#numbers.size, room: this.#deps.config.maxSessions }, { holders, free })
     this.#isHandingOver = true
@@ -79,26 +84,26 @@ export class HostedNumbers {
     this.#isHandingOver = false
   }
 
-  /** Compares what it hosts with what it holds, and tells each what is set for it now. */
+  /** Compares the numbers that it runs with its leases in the store, and refreshes the settings of each. */
   async reconcile(): Promise<void> {
     const { store, identity } = this.#deps
-    const [tenure, numbers] = [this.#deps.tenure(), [...this.#numbers.values()]]
+    const [leaseDeadline, numbers] = [this.#deps.leaseDeadline(), [...this.#numbers.values()]]
     const held = new Map((await store.hosting.readHeld(identity)).map(taken => [taken.lease.id, taken]))
     for (const number of numbers) {
-      const { lease, session } = held.get(number.hold.sessionId) ?? {}
-      if (lease?.epoch === number.hold.lease.epoch) number.refresh(session!)
-      // One that is logged out is of no network any more, and held until it is given back.
+      const { lease, session } = held.get(number.heldLease.sessionId) ?? {}
+      if (lease?.epoch === number.heldLease.lease.epoch) number.refresh(session!)
+      // The lease of a logged-out number is in no network's pool, and this host's until it releases it.
       else void this.#end(number, number.state === 'logged_out')
     }
-    if (tenure?.lasts()) this.#adopt([...held.values()], tenure)
+    if (leaseDeadline?.lasts()) this.#adopt([...held.values()], leaseDeadline)
   }
 
-  /** Tells numbers what is set for them now. */
+  /** Refreshes the settings of numbers. */
   async refresh(sessionIds: string[]): Promise<void> {
     for (const row of await this.#deps.store.hosting.readHosted(sessionIds)) this.get(row.id)?.refresh(row)
   }
 
-  /** Wakes those for which something waits in the store, in case a signal was lost. */
+  /** Wakes the numbers with due commands or requests, in case a notification was lost. */
   async wakeDue(): Promise<void> {
     for (const id of await this.#deps.store.commands.readDueSessions([...this.#numbers.keys()])) {
       this.get(id)?.wakeForCommands()
@@ -110,34 +115,34 @@ export class HostedNumbers {
     for (const number of this.#numbers.values()) number.tick()
   }
 
-  /** How many are in which state. */
+  /** The numbers by state. */
   counts(): Record<SessionState, number> {
     const counts: Record<SessionState, number> = { connecting: 0, connected: 0, disconnected: 0, logged_out: 0 }
     for (const number of this.#numbers.values()) counts[number.state]++
     return counts
   }
 
-  /** Ends them all and gives them back. */
+  /** Ends all numbers and releases their leases. */
   async handOver(): Promise<void> {
     await this.#endAll([...this.#numbers.values()])
   }
 
-  /** Taken, or kept, in a commit that nobody heard of: hosted, where a second look finds them too. */
-  #adopt(held: TakenSession[], tenure: LeaseDeadline): void {
+  /** Runs numbers whose lease was taken in a transaction with an unknown outcome, once a second reconcile finds them too. */
+  #adopt(held: TakenSession[], leaseDeadline: LeaseDeadline): void {
     const strays = held.filter(({ lease: { id } }) => !this.#numbers.has(id) && !this.#ending.has(id))
-    for (const taken of strays) if (this.#strays.has(taken.lease.id)) this.host(taken, tenure)
+    for (const taken of strays) if (this.#strays.has(taken.lease.id)) this.host(taken, leaseDeadline)
     this.#strays = new Set(strays.map(({ lease }) => lease.id).filter(id => !this.#numbers.has(id)))
   }
 
-  /** A number paired anew replaces its own earlier link, which has to be gone before the new one begins. */
+  /** A number that is paired again replaces its own earlier link, which has to be closed before the new one opens. */
   async #start(number: HostedNumber, before: HostedNumber | undefined): Promise<void> {
     const { log } = this.#deps
     try {
-      before?.hold.end()
+      before?.heldLease.end()
       await before?.end()
       await number.start()
     } catch (error) {
-      log.error({ session: number.hold.sessionId, err: error }, 'session.not_started')
+      log.error({ session: number.heldLease.sessionId, err: error }, 'session.start_failed')
       await this.#end(number, true)
     }
   }
@@ -146,9 +151,9 @@ export class HostedNumbers {
     await Promise.all(numbers.map(number => this.#end(number, true)))
   }
 
-  /** Ends a number; where its lease is still ours it is given back, for others to take at once. */
+  /** Ends a number and releases its lease where this host still owns it. */
   async #end(number: HostedNumber, release: boolean): Promise<void> {
-    const { sessionId } = number.hold
+    const { sessionId } = number.heldLease
     if (this.get(sessionId) !== number) return await number.end()
     this.#numbers.delete(sessionId)
     this.#ending.add(sessionId)
@@ -158,7 +163,7 @@ export class HostedNumbers {
 
   async #endAndRelease(number: HostedNumber, release: boolean): Promise<void> {
     const { store, log, identity } = this.#deps
-    const { sessionId, lease } = number.hold
+    const { sessionId, lease } = number.heldLease
     await number.end()
     log.info({ session: sessionId, epoch: lease.epoch, released: release }, 'session.ended')
     if (!release) return
@@ -166,7 +171,7 @@ export class HostedNumbers {
       await store.hosting.releaseSession(lease)
       if (number.state === 'logged_out') await failUnhosted(this.#deps)
     } catch (error) {
-      log.warn({ session: sessionId, owner: identity.id, err: error }, 'session.not_released')
+      log.warn({ session: sessionId, owner: identity.id, err: error }, 'session.release_failed')
     }
   }
 }

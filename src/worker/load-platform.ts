@@ -5,22 +5,26 @@ import { createOutbound } from '../net/outbound.ts'
 import { createOwnEndpoints } from '../net/own-endpoints.ts'
 import type { Platform } from '../platform/platform.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../platform/whatsapp/whatsapp.ts'
+import type { Semaphore } from '../runtime/semaphore.ts'
 import type { Store } from '../store/store.ts'
-import { makeClientVersions } from './client-versions.ts'
 import type { HostDeps } from './deps.ts'
 import { withUploads } from './uploads.ts'
+import { versionText } from '../domain/client-version.ts'
+import { versionAsker } from '../platform/whatsapp/version/ask-version.ts'
+import { ClientVersions, type VersionNews } from '../platform/whatsapp/version/client-versions.ts'
 
 const DOWNLOAD_TIMEOUT_MS = 60_000
-const LOOK_MS = 200
+const POLL_MS = 200
 
 type SandboxDeps = Pick<HostDeps, 'clock'> & { store: Pick<Store, 'simulator'> }
 
-/** The network that this thread serves, for good. */
+/** The network that this thread serves. */
 export async function loadPlatform(
   deps: Pick<HostDeps, 'clock' | 'config' | 'log' | 'seal'> & {
     store: Pick<Store, 'nodes' | 'platformVersions' | 'simulator' | 'uploads'>
   },
   name: PlatformName,
+  suspects: Semaphore,
   signal: AbortSignal,
 ): Promise<Platform> {
   const { config } = deps
@@ -37,6 +41,7 @@ export async function loadPlatform(
     versions,
     download: name === 'sandbox' ? withUploads(deps, outbound.download) : outbound.download,
     ackTimeoutMs: config.ackTimeoutMs,
+    suspects,
     ...recordingOf(deps, name),
     passkey: name === 'sandbox' || config.passkey,
   })
@@ -44,26 +49,26 @@ export async function loadPlatform(
   return platform
 }
 
-/** Whoever reads the log knows that it is written down, and which file is whose: the files themselves do not say. */
+/** Logs that stanzas are recorded, and which file belongs to which number: the files do not name it. */
 function recordingOf({ config, log }: Pick<HostDeps, 'config' | 'log'>, network: PlatformName) {
   const { recordDir: folder } = config
   if (folder === null) return {}
-  log.warn({ network, folder }, 'recording.on')
-  const onFile = (session: string, file: string): void => log.info({ network, session, file }, 'recording.began')
+  log.warn({ network, folder }, 'recording.enabled')
+  const onFile = (session: string, file: string): void => log.info({ network, session, file }, 'recording.started')
   return { record: { folder, onFile } }
 }
 
-/** The sandbox network may start later than we do. */
+/** The sandbox network may start after this process. */
 async function findSandbox({ store, clock }: SandboxDeps, signal: AbortSignal): Promise<WhatsAppNetwork> {
   while (!signal.aborted) {
     const address = await store.simulator.readSimulatorAddress()
     if (address !== undefined) return { kind: 'sandbox', ...address, rootKey: Buffer.from(address.rootKey) }
-    await clock.sleep(LOOK_MS, signal)
+    await clock.sleep(POLL_MS, signal)
   }
   throw new Error('stopped before the sandbox network was found')
 }
 
-/** Throws when the sandbox network has moved: the host is started anew with its new address. */
+/** Throws when the sandbox network has moved: the worker restarts the host with the new address. */
 export async function watchSandbox(deps: SandboxDeps, signal: AbortSignal): Promise<void> {
   const known = await deps.store.simulator.readSimulatorAddress()
   while (!signal.aborted) {
@@ -71,4 +76,30 @@ export async function watchSandbox(deps: SandboxDeps, signal: AbortSignal): Prom
     const now = await deps.store.simulator.readSimulatorAddress().catch(() => known)
     if (now?.url !== known?.url || now?.mediaHost !== known?.mediaHost) throw new Error('the sandbox network has moved')
   }
+}
+
+type Deps = Pick<HostDeps, 'clock' | 'config' | 'log'> & { store: Pick<Store, 'platformVersions'> }
+
+/** The versions of a network's web client, shared by all processes through the store. */
+function makeClientVersions(deps: Deps, platform: PlatformName, network: WhatsAppNetwork): ClientVersions {
+  const { clock, config, log, store } = deps
+  return new ClientVersions({
+    clock,
+    ask: versionAsker(network, clock),
+    pin: platform === 'whatsapp' ? config.whatsappRevision : null,
+    memory: {
+      read: () => store.platformVersions.readVersion(platform),
+      keep: version => store.platformVersions.keepVersion({ platform, ...version }),
+      forget: revision => store.platformVersions.forgetVersion({ platform, revision }),
+    },
+    onNews: change => logChange(log, platform, change),
+  })
+}
+
+function logChange(log: Deps['log'], platform: PlatformName, change: VersionNews): void {
+  const { revision, source, learntAtMs, expiresAtMs } = change.version
+  const used = { platform, version: versionText(revision), source, learnt_at: new Date(learntAtMs).toISOString() }
+  if (change.kind === 'not_learnt') log.warn({ ...used, reasons: change.failures }, 'version.learn_failed')
+  else if (change.kind === 'learnt') log.info(used, 'version.learnt')
+  else log.warn({ ...used, expires_at: expiresAtMs && new Date(expiresAtMs).toISOString() }, 'version.expiring')
 }

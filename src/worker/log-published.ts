@@ -2,7 +2,7 @@ import { withoutRedaction } from '../observability/log.ts'
 import type { NewEvent } from '../store/events/events.ts'
 import type { HostDeps } from './deps.ts'
 
-/** One line for each event that was published, of whatever kind. What it tells of was known here at `knownAtMs`. */
+/** Logs one line for each published event. Its cause was known at `knownAtMs`. */
 export function logPublished(
   { log, clock }: Pick<HostDeps, 'log' | 'clock'>,
   events: Array<Omit<NewEvent, 'sealedPayload' | 'redacted'>>,

@@ -4,37 +4,37 @@ import { Semaphore } from '../runtime/semaphore.ts'
 import { resolveWithin } from '../runtime/deadline.ts'
 import type { HostDeps } from './deps.ts'
 
-/** A few that never answer must not hold up the others for long. */
-const LEAST_AT_ONCE = 4
-const MOST_AT_ONCE = 16
-/** Others want to log in too. */
+/** Some logins without a response must not delay the others for long. */
+const MIN_CONCURRENT = 4
+const MAX_CONCURRENT = 16
+/** A login gives its slot to the next one after this time. */
 const LOGIN_MS = 5_000
 
-/** One more with each login that was answered; half as many where the platform does not answer. */
+/** One more slot after each login with a response; half as many where the platform does not respond. */
 export function loginsAtOnce(now: number, end: Parameters<LoginEnd>[0]): number {
-  return end === 'answered' ? Math.min(MOST_AT_ONCE, now + 1) : Math.max(LEAST_AT_ONCE, Math.floor(now / 2))
+  return end === 'answered' ? Math.min(MAX_CONCURRENT, now + 1) : Math.max(MIN_CONCURRENT, Math.floor(now / 2))
 }
 
-/** Logging in is work for all: numbers take turns, and as many at once as the platform bears. */
+/** Limits concurrent logins to what the platform and this process can take. */
 export class Logins {
   readonly #clock: HostDeps['clock']
-  readonly #turns = new Semaphore(LEAST_AT_ONCE)
+  readonly #slots = new Semaphore(MIN_CONCURRENT)
   #underWay = 0
 
   constructor({ clock }: Pick<HostDeps, 'clock'>) {
     this.#clock = clock
   }
 
-  /** How many log in, or wait for their turn. */
+  /** Logins under way or waiting for a slot. */
   get unfinished(): number {
     return this.#underWay
   }
 
-  /** Waits for a turn, unless the signal aborts; what it answers ends that turn. */
+  /** Waits for a slot, unless the signal aborts. The returned function frees it. */
   async turn(signal: AbortSignal): Promise<LoginEnd> {
     const begun = new Deferred<LoginEnd>()
     this.#underWay++
-    void this.#turns
+    void this.#slots
       .run(() => this.#logIn(begun), signal)
       .catch(() => begun.resolve(() => {}))
       .finally(() => this.#underWay--)
@@ -45,6 +45,6 @@ export class Logins {
     const ended = new Deferred<Parameters<LoginEnd>[0]>()
     begun.resolve(end => ended.resolve(end))
     const end = await resolveWithin(this.#clock, LOGIN_MS, ended.promise)
-    this.#turns.resize(loginsAtOnce(this.#turns.atOnce, end ?? 'unanswered'))
+    this.#slots.resize(loginsAtOnce(this.#slots.atOnce, end ?? 'unanswered'))
   }
 }

@@ -6,7 +6,7 @@ import type { HostMetrics, LinkStatus } from './deps.ts'
 
 const FLUSH_MS = 500
 
-/** Counts in a thread and tells the sums twice a second: a message for each would cost more than the counting. */
+/** Counts in a thread and posts the sums twice a second: a message for each would cost more than counting. */
 export class MetricsRelay implements HostMetrics {
   readonly #post: (message: FromHost) => void
   readonly #stanzas = new Map<string, MetricSums['stanzas'][number]>()

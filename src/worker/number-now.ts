@@ -2,16 +2,15 @@ import type { NumberLink } from './link/number-link.ts'
 import type { LinkRecord } from './link/link-record.ts'
 import type { NumberSettings } from './number-settings.ts'
 
-/** A number as it is now: asked each time, since its settings and its link change while it is hosted. */
+/** The current state of a number. Its settings and its link change while it is hosted. */
 export interface NumberNow {
-  /** Whose it is. */
   readonly accountId: string
   readonly isLinkOpen: boolean
   /** `null` while the link is up. */
   readonly downSince: number | null
   /** The pause between two of its messages. */
   readonly paceMs: number
-  /** Until then it may not write to strangers. */
+  /** It may not write to strangers until then. */
   readonly restrictedUntil: number | null
 }
 

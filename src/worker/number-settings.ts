@@ -2,20 +2,20 @@ import { aboutAutoReject } from '../domain/sealed.ts'
 import type { SessionCallbacks } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import type { HostedRow } from '../store/hosting/hosting.ts'
-import type { HeldLease } from './hold.ts'
+import type { HeldLease } from './held-lease.ts'
 import type { HostDeps } from './deps.ts'
 
 type SettingsDeps = Pick<HostDeps, 'seal' | 'log'> & { store: Pick<Store, 'sessions'> }
 
-/** Whose a number is and what is set for it, as of now: it changes while the number is hosted. */
+/** The account and the settings of a number, which change while it is hosted. */
 export class NumberSettings {
   readonly #deps: SettingsDeps
-  readonly #hold: HeldLease
+  readonly #heldLease: HeldLease
   #row: HostedRow
 
-  constructor(deps: SettingsDeps, hold: HeldLease, row: HostedRow) {
+  constructor(deps: SettingsDeps, heldLease: HeldLease, row: HostedRow) {
     this.#deps = deps
-    this.#hold = hold
+    this.#heldLease = heldLease
     this.#row = row
   }
 
@@ -46,18 +46,18 @@ export class NumberSettings {
   autoReject(): ReturnType<SessionCallbacks['autoReject']> {
     const { autoReject, autoRejectMessage: sealed } = this.#row
     if (autoReject !== 1) return null
-    const about = aboutAutoReject(this.#hold.sessionId)
+    const about = aboutAutoReject(this.#heldLease.sessionId)
     return { message: sealed && this.#deps.seal.open(sealed, about).toString('utf8') }
   }
 
-  /** The platform does not let the number write to strangers until then. */
+  /** The platform forbids the number to write to strangers until then. */
   async restrict(untilMs: number): Promise<void> {
     const { store, log } = this.#deps
-    const { sessionId, lease } = this.#hold
+    const { sessionId, lease } = this.#heldLease
     this.#row = { ...this.#row, restrictedUntil: untilMs }
     log.warn({ session: sessionId, until: untilMs }, 'session.restricted')
     await store.sessions.restrictSession({ lease, untilMs }).catch((error: unknown) => {
-      log.error({ session: sessionId, err: error }, 'session.unrecorded')
+      log.error({ session: sessionId, err: error }, 'session.restrict_failed')
     })
   }
 }

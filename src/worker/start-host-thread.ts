@@ -5,12 +5,11 @@ import { compiledThread } from '../runtime/compiled-thread.ts'
 import { HostCounters } from './host-counters.ts'
 import type { FromHost, HostStart, MetricSums, ToHost } from './host-protocol.ts'
 import { hostConfigOf } from './deps.ts'
-import type { RunningHost } from './running-host.ts'
 
 export const startHostThread = (context: Context, identity: HostIdentity): RunningHost =>
   new HostThread(context, identity)
 
-/** A host in a thread of its own. */
+/** A host in a separate thread. */
 class HostThread implements RunningHost {
   readonly ended: Promise<void>
   readonly #counters: HostCounters
@@ -61,11 +60,19 @@ function startThread(context: Context, identity: HostIdentity): Worker {
   const thread = new Worker(compiledThread('worker/host-thread'), {
     workerData: start,
     transferList: [store.port],
-    // What libraries print there is nobody's to read: it may hold keys.
+    // Libraries may print keys there, so the output is discarded.
     stdout: true,
     stderr: true,
   })
   thread.stdout.resume()
   thread.stderr.resume()
   return thread
+}
+
+/** A running host, in a separate thread or in this one. */
+export interface RunningHost {
+  /** Resolves when it was stopped; rejects when it failed. */
+  readonly ended: Promise<void>
+  isReady(): boolean
+  stop(): void
 }

@@ -1,40 +1,40 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../runtime/clock.ts'
-import type { HeldLease } from './hold.ts'
+import type { HeldLease } from './held-lease.ts'
 
-const LOOK_MS = 10
+const POLL_MS = 10
 
-/** Work that is under way for a number: at the end it may finish for a while, then it is cut off. */
+/** Concurrent tasks of a number. At the end they get a grace period, then they are aborted. */
 export class TaskGroup {
   readonly #clock: Clock
-  readonly #hold: HeldLease
-  readonly #work = new Set<Promise<void>>()
-  readonly #cutOff = new AbortController()
+  readonly #heldLease: HeldLease
+  readonly #tasks = new Set<Promise<void>>()
+  readonly #aborting = new AbortController()
 
-  constructor({ clock }: { clock: Clock }, hold: HeldLease) {
+  constructor({ clock }: { clock: Clock }, heldLease: HeldLease) {
     this.#clock = clock
-    this.#hold = hold
-    // All of the work listens to it.
-    setMaxListeners(0, this.#cutOff.signal)
+    this.#heldLease = heldLease
+    // Every task adds a listener.
+    setMaxListeners(0, this.#aborting.signal)
   }
 
-  /** Aborts when the work is cut off. */
+  /** Aborts at the end of the grace period. */
   get signal(): AbortSignal {
-    return this.#cutOff.signal
+    return this.#aborting.signal
   }
 
-  /** Work that never rejects. */
-  add(work: Promise<void>): void {
-    this.#work.add(work)
-    void work.then(() => this.#work.delete(work))
+  /** Adds a task, which must not reject. */
+  add(task: Promise<void>): void {
+    this.#tasks.add(task)
+    void task.then(() => this.#tasks.delete(task))
   }
 
-  /** Waits so long for it, unless the hold is over; what is left is cut off, for whoever comes next. */
+  /** Waits for the tasks up to `graceMs`, or until the lease is over, then aborts the rest. */
   async finish(graceMs: number): Promise<void> {
     const untilMs = this.#clock.monotonicMs() + graceMs
-    while (this.#work.size > 0 && this.#clock.monotonicMs() < untilMs && this.#hold.lasts())
-      await this.#clock.sleep(LOOK_MS)
-    this.#cutOff.abort()
-    await Promise.all(this.#work)
+    while (this.#tasks.size > 0 && this.#clock.monotonicMs() < untilMs && this.#heldLease.lasts())
+      await this.#clock.sleep(POLL_MS)
+    this.#aborting.abort()
+    await Promise.all(this.#tasks)
   }
 }

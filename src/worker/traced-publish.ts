@@ -7,14 +7,14 @@ export type TracedDeps = Pick<HostDeps, 'tracing' | 'log'> & { store: Pick<Store
 
 interface Published {
   event: Pick<NewEvent, 'id' | 'accountId' | 'kind' | 'category'>
-  /** The message of ours that it tells of, and what. */
+  /** The sent message that the event reports on, and its state. */
   messageId?: string
   state?: string
 }
 
 /**
- * Publishes events, each inside a span that began when what it tells of was known: in the trace of the request that
- * sent the message, or in one of its own. Whoever delivers it goes on with that.
+ * Publishes events, each in a span that starts when its cause was known: in the trace of the request that sent the message,
+ * or in a new trace. The dispatcher continues the trace.
  */
 export async function tracedPublish<T>(
   deps: TracedDeps,

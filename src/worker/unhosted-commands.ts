@@ -5,18 +5,18 @@ import type { DueCommand } from '../store/commands/command-queue.ts'
 import { failed, recordEnd } from './commands/command-end.ts'
 import type { HostDeps } from './deps.ts'
 
-const AT_ONCE = 256
+const BATCH = 256
 const FAILURE = { reason: 'SEND_FAILED', detail: 'the device is logged out: pair the number again' } as const
 
 type UnhostedDeps = Omit<HostDeps, 'store' | 'config'> & {
   store: Pick<Store, 'commands' | 'messages' | 'requests' | 'traces'>
 }
 
-/** Ends what is due for devices that are logged out. Any worker may do it, and two at once do it once. */
+/** Fails the due commands and requests of logged-out devices. Every worker does it; each command fails once. */
 export async function failUnhosted(deps: UnhostedDeps): Promise<void> {
   await answerRequests(deps)
   for (;;) {
-    const due = await deps.store.commands.readUnhostedCommands(AT_ONCE)
+    const due = await deps.store.commands.readUnhostedCommands(BATCH)
     await Promise.all(due.map(each => fail(deps, each)))
     if (due.length === 0) return
   }

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 import { retryUntilReachable } from '../store/retry-until-reachable.ts'
 import type { HostDeps } from './deps.ts'
 
-type UploadParts = Pick<HostDeps, 'seal' | 'clock'> & { store: Pick<Store, 'uploads'> }
+type UploadDeps = Pick<HostDeps, 'seal' | 'clock'> & { store: Pick<Store, 'uploads'> }
 type GuardedDownload = (request: DownloadRequest) => Promise<Download>
 
 interface Reading {
@@ -18,35 +18,35 @@ interface Reading {
 
 const NOT_KEPT = { kind: 'http_4xx', text: 'the uploaded file is not kept any more; upload it again' } as const
 
-/** For the numbers of the sandbox: files that were uploaded come from the store, and everything else from `download`. */
+/** For sandbox numbers: reads uploaded files from the store, and downloads everything else. */
 export const withUploads =
-  (parts: UploadParts, download: GuardedDownload) =>
+  (deps: UploadDeps, download: GuardedDownload) =>
   async (request: DownloadRequest, sessionId: string): Promise<Download> => {
     const id = uploadIdOf(request.url)
     if (id === undefined) return await download(request)
-    const reading = { signal: request.signal, endsAtMs: parts.clock.monotonicMs() + (request.timeoutMs ?? 0) }
-    const found = await read(parts, reading, () => parts.store.uploads.findUpload({ id, sessionId }))
+    const reading = { signal: request.signal, endsAtMs: deps.clock.monotonicMs() + (request.timeoutMs ?? 0) }
+    const found = await read(deps, reading, () => deps.store.uploads.findUpload({ id, sessionId }))
     if (found === undefined) return { ok: false, failure: NOT_KEPT }
-    const body = Readable.from(partsOf(parts, reading, id, found.parts))
+    const body = Readable.from(partsOf(deps, reading, id, found.parts))
     return { ok: true, contentType: found.mimeType, body }
   }
 
-async function* partsOf(parts: UploadParts, reading: Reading, id: string, count: number) {
+async function* partsOf(deps: UploadDeps, reading: Reading, id: string, count: number) {
   for (let index = 0; index < count; index++) {
     const part = partName(index)
     reading.signal?.throwIfAborted()
-    const sealed = await read(parts, reading, () => parts.store.uploads.readUploadPart({ id, part }))
+    const sealed = await read(deps, reading, () => deps.store.uploads.readUploadPart({ id, part }))
     if (sealed === undefined) throw new TargetError(NOT_KEPT)
-    yield parts.seal.open(sealed, aboutUpload(id, part))
+    yield deps.seal.open(sealed, aboutUpload(id, part))
   }
 }
 
-/** A database that is away is waited for as long as a download may take; then the message waits. */
-async function read<T>({ clock }: UploadParts, { signal, endsAtMs }: Reading, work: () => Promise<T>): Promise<T> {
+/** Waits for an unreachable database as long as a download may take; the message is retried after that. */
+async function read<T>({ clock }: UploadDeps, { signal, endsAtMs }: Reading, work: () => Promise<T>): Promise<T> {
   try {
     return await retryUntilReachable(clock, work, {
       ...(signal && { signal }),
-      makesSense: () => clock.monotonicMs() < endsAtMs,
+      mayRetry: () => clock.monotonicMs() < endsAtMs,
     })
   } catch (error) {
     throw new StorageAway('an uploaded file cannot be read now', { cause: error })

@@ -4,27 +4,27 @@ import type { PlatformName } from '../domain/session.ts'
 import type { Platform } from '../platform/platform.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { aborted, type Role } from '../role.ts'
+import { Semaphore } from '../runtime/semaphore.ts'
 import type { HostIdentity, Wanted } from '../store/hosting/hosting.ts'
 import { Host } from './host.ts'
 import { HostCounters } from './host-counters.ts'
 import type { HostDeps } from './deps.ts'
-import type { RunningHost } from './running-host.ts'
-import { startHostThread } from './start-host-thread.ts'
+import { type RunningHost, startHostThread } from './start-host-thread.ts'
 
 type StartHost = (identity: HostIdentity) => RunningHost
 
 type Platforms = Partial<Record<PlatformName, Platform>>
 
-const LOOK_MS = 1_000
+const POLL_MS = 1_000
 const RESTART_MS = 1_000
-/** A thread more is worth its memory from so many numbers on. */
+/** Another thread is worth its memory from this many numbers on. */
 const NUMBERS_PER_THREAD = 250
 const PLATFORMS: PlatformName[] = ['whatsapp', 'sandbox']
 
 /**
- * The worker role: hosts for each network that has something to do, each in a thread of its own, so that a busy number
- * slows no request and the sandbox's trust never meets the real network; several where there are many numbers and
- * cores. With `platforms` they run in this thread.
+ * The worker role: a host for each network that has work, in a separate thread, so that a busy number slows no request and
+ * the sandbox's certificates are never trusted for the real network. Many numbers on many cores get several hosts. With
+ * `platforms` the hosts run in this thread.
  */
 export function createWorker(context: Context, platforms?: Platforms, overrides: Partial<HostDeps> = {}): Role {
   if (platforms === undefined) return new Worker(context, () => true, inThread(context))
@@ -37,7 +37,7 @@ class Worker implements Role {
   readonly #canHost: (name: PlatformName) => boolean
   readonly #startHost: StartHost
   readonly #hosts = new Map<PlatformName, Set<RunningHost>>()
-  /** Networks that have something to do; `undefined` before the first look. */
+  /** Networks that have work; `undefined` before the first read. */
   #needed: PlatformName[] | undefined
 
   constructor(context: Context, canHost: (name: PlatformName) => boolean, startHost: StartHost) {
@@ -52,11 +52,11 @@ class Worker implements Role {
 
   async run(signal: AbortSignal): Promise<void> {
     const { signals } = this.#context.store
-    const looking = new RepeatingTask(this.#context, 'worker.look', () => this.#look(signal))
+    const polling = new RepeatingTask(this.#context, 'worker.poll', () => this.#poll(signal))
     const listening = (['sessions', 'pairings', 'hosts'] as const).map(about =>
-      signals.on(about, () => this.#mayLack() && looking.soon()),
+      signals.on(about, () => this.#mayLack() && polling.soon()),
     )
-    const working = looking.run(signal)
+    const working = polling.run(signal)
     await aborted(signal)
     listening.forEach(stop => stop())
     const ending = [...this.#hosts.values()].flatMap(hosts => [...hosts])
@@ -64,11 +64,11 @@ class Worker implements Role {
     await Promise.allSettled([working, ...ending.map(host => host.ended)])
   }
 
-  async #look(signal: AbortSignal): Promise<number> {
+  async #poll(signal: AbortSignal): Promise<number> {
     const wanted = await this.#context.store.hosting.readWanted(PLATFORMS.filter(name => this.#mayHost(name)))
     this.#needed = wanted.map(({ platform }) => platform)
     for (const each of wanted) if (this.#lacksHost(each) && !signal.aborted) this.#start(each.platform, signal)
-    return LOOK_MS
+    return POLL_MS
   }
 
   #mayHost(name: PlatformName): boolean {
@@ -80,12 +80,12 @@ class Worker implements Role {
     return hosts.size > 0 && [...hosts].every(host => host.isReady())
   }
 
-  /** Some network has no host here: a change may be the first thing to do for one. */
+  /** Whether a network has no host in this process: a change may be its first work. */
   #mayLack(): boolean {
     return PLATFORMS.some(name => this.#mayHost(name) && this.#running(name).size === 0)
   }
 
-  /** One at a time: what the first hosts take may be enough. */
+  /** Hosts start one at a time: the first ones may be enough. */
   #lacksHost({ platform, sessions, nodes }: Wanted): boolean {
     const running = this.#running(platform)
     const share = sessions / Math.max(1, nodes)
@@ -106,14 +106,16 @@ class Worker implements Role {
     const running = this.#running(platform)
     running.add(host)
     log.info({ owner: identity.id, platform }, 'host.started')
-    void host.ended.catch((error: unknown) => this.#broke(identity, error, signal)).finally(() => running.delete(host))
+    void host.ended
+      .catch((error: unknown) => this.#hostFailed(identity, error, signal))
+      .finally(() => running.delete(host))
   }
 
-  /** It is gone for certain: its numbers need not wait until the others notice. */
-  async #broke({ id, platform }: HostIdentity, error: unknown, signal: AbortSignal): Promise<void> {
+  /** The host has certainly ended: its numbers need not wait until other hosts miss its heartbeat. */
+  async #hostFailed({ id, platform }: HostIdentity, error: unknown, signal: AbortSignal): Promise<void> {
     const { store, log, clock } = this.#context
-    log.error({ owner: id, platform, err: error }, 'host.broke')
-    await store.leases.endHolder({ id }).catch(() => {})
+    log.error({ owner: id, platform, err: error }, 'host.failed')
+    await store.leases.endLeaseOwner({ id }).catch(() => {})
     await clock.sleep(RESTART_MS, signal)
   }
 }
@@ -126,7 +128,8 @@ function here(context: Context, platforms: Platforms, overrides: Partial<HostDep
   return identity => {
     const metrics = new HostCounters(context.metrics, identity.platform)
     const stopping = new AbortController()
-    const host = new Host({ ...context, metrics, ...overrides, identity, platform: platforms[identity.platform]! })
+    const platform = platforms[identity.platform]!
+    const host = new Host({ ...context, metrics, ...overrides, suspects: new Semaphore(1), identity, platform })
     const ended = host.run(stopping.signal).finally(() => metrics.end())
     return { ended, isReady: () => host.isReady(), stop: () => stopping.abort() }
   }

@@ -50,7 +50,6 @@ afterAll(async () => {
 function hangingOn(bed: HostingBed, phone: Phone, messageId: string) {
   const names = [phone.digits, phone.lid.split('@')[0]!]
   const begins: number[] = []
-  let tries = 0
   let hangs = false
   const readDeviceKeys: HostingBed['store']['devices']['readDeviceKeys'] = input => {
     if (input.category !== 'session' || !input.ids.some(id => names.some(name => id.includes(name))))
@@ -58,14 +57,14 @@ function hangingOn(bed: HostingBed, phone: Phone, messageId: string) {
     hangs = true
     return new Promise(() => {})
   }
-  const countMessageTries: HostingBed['store']['inbox']['countMessageTries'] = async input => {
-    const outcome = await bed.store.inbox.countMessageTries(input)
-    if (input.keys.some(key => key.endsWith(messageId))) begins.push((tries += input.by))
+  const recordMessageTries: HostingBed['store']['inbox']['recordMessageTries'] = async input => {
+    const outcome = await bed.store.inbox.recordMessageTries(input)
+    begins.push(...input.tries.filter(({ key }) => key.endsWith(messageId)).map(({ tries }) => tries))
     return outcome
   }
   const store = storeWith(bed.store, {
     devices: { readDeviceKeys },
-    inbox: { countMessageTries },
+    inbox: { recordMessageTries },
   }) as HostingBed['store']
   return { store, begins, hangs: () => hangs }
 }
@@ -132,19 +131,21 @@ describe.each<[StoreKind, string]>([
   test('tries are counted by the holder of the lease alone', async () => {
     const { sessionId } = await bed.addNumber()
     const lease = await takeSession(bed.store, sessionId)
-    const count = (by: 1 | -1, keys = ['m/a', 'm/b']) => bed.store.inbox.countMessageTries({ lease: lease!, keys, by })
-    expect(await count(1)).toBe('done')
-    expect(await count(1, ['m/a', 'm/a'])).toBe('done')
-    expect(await bed.store.inbox.countMessageTries({ lease: { ...lease!, epoch: 99 }, keys: ['m/a'], by: 1 })).toBe(
-      'lost',
-    )
+    const record = (counts: Record<string, number>, epoch = lease!.epoch) =>
+      bed.store.inbox.recordMessageTries({
+        lease: { ...lease!, epoch },
+        tries: Object.entries(counts).map(([key, tries]) => ({ key, tries })),
+      })
+    expect(await record({ 'm/a': 1, 'm/b': 1 })).toBe('done')
+    expect(await record({ 'm/a': 2 })).toBe('done')
+    expect(await record({ 'm/a': 3 }, 99)).toBe('lost')
     const sorted = async () =>
       (await bed.store.inbox.readMessageTries(sessionId)).sort((a, b) => a.key.localeCompare(b.key))
     expect(await sorted()).toEqual([
       { key: 'm/a', tries: 2 },
       { key: 'm/b', tries: 1 },
     ])
-    expect(await count(-1)).toBe('done')
+    expect(await record({ 'm/a': 1, 'm/b': 0 })).toBe('done')
     expect(await sorted()).toEqual([{ key: 'm/a', tries: 1 }])
     const change = { creds: null, keys: [], inbox: [], sent: [] }
     await bed.store.devices.commitDeviceState({ lease: lease!, ...change, finished: ['m/a'] })
@@ -156,7 +157,8 @@ describe.each<[StoreKind, string]>([
     const leases = await Promise.all(
       numbers.map(async ({ sessionId }) => {
         const lease = await takeSession(bed.store, sessionId)
-        await bed.store.inbox.countMessageTries({ lease: lease!, keys: ['m/a', 'm/b', 'm/c'], by: 1 })
+        const tries = ['m/a', 'm/b', 'm/c'].map(key => ({ key, tries: 1 }))
+        await bed.store.inbox.recordMessageTries({ lease: lease!, tries })
         return lease!
       }),
     )

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { firstIdAt } from '../../src/domain/ids.ts'
-import { laneHeads } from '../../src/dispatcher/lane-heads.ts'
+import { laneHeads } from '../../src/dispatcher/intake.ts'
 import { runRetention } from '../../src/maintenance/retention-job.ts'
 import { startTestGateway, type TestGateway } from '../harness/gateway.ts'
 import { queryPlace, STORES } from '../harness/stores.ts'
@@ -99,8 +99,8 @@ describe.each(STORES)('growth on %s', kind => {
   it('a number goes with all that it has, in slices', async () => {
     const account = await gateway.account()
     const { id, jid } = await gateway.session(account, { hosted: false })
-    await query(`insert into inbox (session_id, key, seq, kind, chat, received_at, deaths)
-      select '${jid}', 'k' || i, i, 'message', 'c', 1, 0 from ${series(900)}`)
+    await query(`insert into inbox (session_id, key, seq, kind, chat, received_at)
+      select '${jid}', 'k' || i, i, 'message', 'c', 1 from ${series(900)}`)
     await addMessages('w', 600, 'queued', { account: account.id, session: jid, at: Date.now() })
     await query(`insert into commands (id, session_id, queue, kind, message_id, attempt, due_at, created_at)
       select id, session_id, 'q', 'send', id, 0, 1, 1 from messages where session_id = '${jid}'`)

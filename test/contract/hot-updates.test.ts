@@ -30,7 +30,7 @@ it('the updates of a message on its way, of meters and of numbers touch no index
     for (const id of ids) {
       const recipient = state === 'sent' ? '' : '15550001111@s.whatsapp.net'
       const steps = [progressStep({ messageId: id, accountId: account.id, sessionId: jid, state, recipient })]
-      await gateway.store.messages.progress({ lease: null, steps, commandId: null, inboxKey: null })
+      await gateway.store.messages.recordProgress({ lease: null, steps, commandId: null, inboxKey: null })
     }
   }
   const meter = [{ id: 'key_hot', n: 1, perSecond: 100, burst: 100 }]

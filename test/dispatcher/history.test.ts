@@ -149,7 +149,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     const config = (await bed.context.store.webhooks.getWebhook(webhook.webhookId))!
     const job = await replayDeliveries(bed.context, config, {})
     expect(job).toMatchObject({ total: 130, done: 0, state: 'running' })
-    await bed.context.store.replays.advanceReplay({ id: job.id, slice: 100 })
+    await bed.context.store.replays.advanceReplay({ id: job.id, limit: 100 })
     await expect(replayDeliveries(bed.context, config, {})).rejects.toThrow(`replay ${job.id}`)
     const cancelled = await replayDeliveries(
       bed.context,
@@ -210,7 +210,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     const config = (await bed.context.store.webhooks.getWebhook(webhook.webhookId))!
     const job = await replayDeliveries(bed.context, config, {})
     await bed.context.store.webhooks.deleteWebhook(webhook.webhookId)
-    expect(await bed.context.store.replays.advanceReplay({ id: job.id, slice: 10 })).toBe(false)
+    expect(await bed.context.store.replays.advanceReplay({ id: job.id, limit: 10 })).toBe(false)
     expect(await bed.context.store.replays.getReplay(job.id)).toMatchObject({ state: 'cancelled', done: 0 })
   })
 

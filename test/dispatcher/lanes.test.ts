@@ -151,7 +151,7 @@ describe.each(ONE_STORE)('lanes on %s', kind => {
     }
     const old = (await take('paused'))!
     expect(await take('successor')).toBeUndefined()
-    await store.leases.endHolder({ id: 'paused', beat: 1 })
+    await store.leases.endLeaseOwner({ id: 'paused', beat: 1 })
     await until(() => take('successor'))
     const place = { shard: shardOf(webhook.webhookId), lane: `${webhook.webhookId}:messages`, dueAt: 0, id: '' }
     const [due] = await store.deliveries.readDue([{ ...place, limit: 1, deep: false }])

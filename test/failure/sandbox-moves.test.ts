@@ -49,7 +49,7 @@ function startNetwork(nodeId: string): Network {
     }
   const { leases, simulator, requests } = context.store
   const store: Store = storeWith(context.store, {
-    leases: { beat: passing('renew', leases.beat) },
+    leases: { recordHeartbeat: passing('renew', leases.recordHeartbeat) },
     simulator: { saveSimulatorEntries: passing('save', simulator.saveSimulatorEntries) },
     requests: { takeSandboxRequests: passing('take', requests.takeSandboxRequests) },
   })

@@ -198,6 +198,12 @@ describe.each(STORES)('workers that fail on %s', kind => {
     }
   })
 
+  /** How many hosts died of an item, or have it in hand. */
+  const deathsOf = async (key: string): Promise<number> => {
+    const [row] = await bed.query<{ begun_by: string | null }>(`select begun_by from inbox where key = '${key}'`)
+    return JSON.parse(row!.begun_by ?? '[]').length
+  }
+
   it('an item that kills every host that touches it is given up', async () => {
     const number = numbers[0]!
     const first = bed.startWorker()
@@ -205,23 +211,19 @@ describe.each(STORES)('workers that fail on %s', kind => {
     bed.network.interpretAs('deadly', () => new Promise(() => {}))
     await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550001111', 'x'), { key: 'deadly' })
     await first.stop()
-    const past = async () =>
-      (
-        await bed.query<{ deaths: number; reason: string | null }>(
-          "select deaths, reason from inbox where key = 'deadly'",
-        )
-      )[0]!
+    const reason = async () =>
+      (await bed.query<{ reason: string | null }>("select reason from inbox where key = 'deadly'"))[0]!.reason
     // The first may have died of something else that it had in hand.
     for (let i = 1; i <= 4; i++) {
       const line = breakable(bed.store)
       bed.startWorker({ store: line.store }, bed.network, { store: line.store }).abandon()
-      await until(async () => Number((await past()).deaths) === i)
+      await until(async () => (await deathsOf('deadly')) === i)
       line.set('stopped')
       await bed.query('delete from holders returning id')
       await bed.query("update leases set owner = null where kind = 'session' returning id")
     }
     bed.startWorker()
-    await until(async () => (await past()).reason === 'poison')
+    await until(async () => (await reason()) === 'poison')
   })
 
   it('an item beside one that kills every host is told, however many die', async () => {
@@ -234,10 +236,6 @@ describe.each(STORES)('workers that fail on %s', kind => {
     for (const [key, chat] of Object.entries(chats))
       await bed.network.receive(number.sessionId, incomingText(number.sessionId, chat, key), { key, chat })
     await first.stop()
-    const deaths = async (key: string) => {
-      const [row] = await bed.query<{ deaths: number }>(`select deaths from inbox where key = '${key}'`)
-      return Number(row!.deaths)
-    }
     const dies = async (isReached: () => Promise<boolean>) => {
       const line = breakable(bed.store)
       bed.startWorker({ store: line.store }, bed.network, { store: line.store }).abandon()
@@ -246,9 +244,9 @@ describe.each(STORES)('workers that fail on %s', kind => {
       await bed.query('delete from holders returning id')
       await bed.query("update leases set owner = null where kind = 'session' returning id")
     }
-    await dies(async () => (await deaths('deadly')) === 1 && (await deaths('innocent')) === 1)
-    for (let i = 2; i <= 4; i++) await dies(async () => (await deaths('deadly')) === i)
-    expect(await deaths('innocent')).toBe(1)
+    await dies(async () => (await deathsOf('deadly')) === 1 && (await deathsOf('innocent')) === 1)
+    for (let i = 2; i <= 4; i++) await dies(async () => (await deathsOf('deadly')) === i)
+    expect(await deathsOf('innocent')).toBe(1)
     bed.network.interpretAs('innocent', async item => JSON.parse(Buffer.from(item.body).toString()))
     bed.startWorker()
     await until(async () => (await bed.events(number)).some(event => event.kind === 'message'))
@@ -261,15 +259,11 @@ describe.each(STORES)('workers that fail on %s', kind => {
     bed.network.interpretAs('slow', () => new Promise(() => {}))
     await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550001111', 'x'), { key: 'slow' })
     await first.stop()
-    const deaths = async () =>
-      (await bed.query<{ deaths: number }>("select deaths from inbox where key = 'slow'")).map(row =>
-        Number(row.deaths),
-      )
     for (let i = 0; i < 2; i++) {
       const next = bed.startWorker()
-      await until(async () => (await deaths())[0] === 1)
+      await until(async () => (await deathsOf('slow')) === 1)
       await next.stop()
-      expect(await deaths()).toEqual([0])
+      expect(await deathsOf('slow')).toBe(0)
     }
   })
 })

@@ -71,8 +71,8 @@ function storageOf(contents: Contents): TestStorage {
     },
     knownInboxKeys: async asked => new Set(asked.filter(key => contents.inbox.has(key))),
     readTries: async () => new Map(contents.tries),
-    countTries: async (keys, by) => {
-      for (const key of keys) contents.tries.set(key, (contents.tries.get(key) ?? 0) + by)
+    recordTries: async tries => {
+      for (const [key, n] of tries) contents.tries.set(key, n)
     },
     readSent: async id => contents.sent.get(id),
     readSeen: async (id, chats) => {

@@ -20,5 +20,5 @@ export async function takeSandbox(store: Pick<Store, 'leases'>, ttlMs = 60_000):
 
 /** Lives in a pool of its own, where no host can see that its beat does not move. */
 export async function beatFor(store: Pick<Store, 'leases'>, id: string, lastsMs: number): Promise<void> {
-  await store.leases.beat({ id, nodeId: id, pool: 'test' as Pool, room: 1, lastsMs })
+  await store.leases.recordHeartbeat({ id, nodeId: id, pool: 'test' as Pool, room: 1, lastsMs })
 }

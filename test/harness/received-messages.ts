@@ -35,7 +35,7 @@ export function received(
       },
     },
     recent: new ExpiringMap<true>(1_000),
-    tries: new MessageTries(counted, { countTries: async () => {} }),
+    tries: new MessageTries(counted, { recordTries: async () => {} }),
     known: async () => new Set(),
     owed: new OwedConfirmations(),
     awaited: new AwaitedMessages(),

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../src/domain/bounds.ts'
-import { dropHistoryBatch } from '../../src/dispatcher/chores.ts'
+import { dropHistoryBatch } from '../../src/maintenance/history-retention.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { expectError } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { reasonLabel } from '../../src/worker/reason-label.ts'
+import { reasonLabel } from '../../src/worker/host-counters.ts'
 import { ask, expectError } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
 import { queryPlace } from '../harness/stores.ts'

@@ -21,8 +21,8 @@ describe('What contacts make a number keep', () => {
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${many})`
     const addInbox = (jid: string, many: number, doneAt: string) =>
       query(
-        `insert into inbox (session_id, key, seq, kind, chat, received_at, deaths, done_at) ${numbers(many)}
-         select '${jid}', '${makeId('evt')}' || i, i, 'message', 'c', 1, 0, ${doneAt} from n`,
+        `insert into inbox (session_id, key, seq, kind, chat, received_at, done_at) ${numbers(many)}
+         select '${jid}', '${makeId('evt')}' || i, i, 'message', 'c', 1, ${doneAt} from n`,
       )
     const addSeen = (jid: string, many: number, fromMe: 0 | 1, expiresAt: string) =>
       query(
@@ -55,7 +55,7 @@ describe('What contacts make a number keep', () => {
         dropExpiredRows: store.retention.dropExpiredRows,
         async readExpiredRows(input: { afterSessionId: string; owner: string }) {
           const look = await store.retention.readExpiredRows(input)
-          looks.push(new Set(look.outlived.map(({ sessionId }) => sessionId)).size)
+          looks.push(new Set(look.expired.map(({ sessionId }) => sessionId)).size)
           return look
         },
       }
@@ -90,8 +90,13 @@ describe('What contacts make a number keep', () => {
       const step = (state: ProgressStep['state'], recipient: string) =>
         progressStep({ messageId: id, accountId: account.id, sessionId: jid, state, recipient })
       const told = async (steps: ProgressStep[]) => {
-        const done = await gateway().store.messages.progress({ lease: null, steps, commandId: null, inboxKey: null })
-        return done.kind === 'done' ? done.told.length : done.kind
+        const done = await gateway().store.messages.recordProgress({
+          lease: null,
+          steps,
+          commandId: null,
+          inboxKey: null,
+        })
+        return done.kind === 'done' ? done.published.length : done.kind
       }
       const readers = (from: number, many: number) =>
         Array.from({ length: many }, (_, i) => step('delivered', `${from + i}@lid`))

@@ -8,7 +8,8 @@ import { type HostedNumber, type HostingBed, openHosting } from '../harness/host
 import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { storeWith } from '../harness/store-with.ts'
-import { takeSession } from '../harness/leases.ts'
+import { beatFor, takeSession } from '../harness/leases.ts'
+import type { SessionLease } from '../../src/domain/lease.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
 
@@ -125,9 +126,9 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
         row => row.key,
       )
     await bed.query(
-      `insert into inbox (session_id, key, seq, kind, chat, received_at, sealed, deaths, done_at, reason)
+      `insert into inbox (session_id, key, seq, kind, chat, received_at, sealed, done_at, reason)
        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${BOUNDS.poisonKept})
-       select '${sessionId}', 'old-' || i, i, 'message', '', 1, ${kind === 'sqlite' ? "x'00'" : "'\\x00'::bytea"}, 3, 1000 + i, 'poison' from n`,
+       select '${sessionId}', 'old-' || i, i, 'message', '', 1, ${kind === 'sqlite' ? "x'00'" : "'\\x00'::bytea"}, 1000 + i, 'poison' from n`,
     )
     await bed.network.receive(sessionId, { kind: 'none', reason: '' }, { key: 'unreadable', poison: true })
     expect(await bodies()).toHaveLength(BOUNDS.poisonKept)
@@ -155,25 +156,31 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     expect(row).toEqual({ reason: 'own_phone', sealed: null })
   })
 
-  /** As a host leaves it that dies right after the platform has unlinked the device. */
-  const leaveUnhosted = async (texts_: string[]): Promise<void> => {
+  /** Stores items, each of its chat, as a host leaves them that ends before it has published them. */
+  const leaveItems = async (items: Array<{ text: string; chat: string }>): Promise<SessionLease> => {
     const { sessionId } = number
     const lease = await takeSession(bed.store, sessionId, { owner: 'dead' })
-    const item = (text: string, seq: number) => {
-      const body = JSON.stringify(incomingText(sessionId, '15550001111', text))
+    const item = ({ text, chat }: { text: string; chat: string }, seq: number) => {
+      const body = JSON.stringify(incomingText(sessionId, chat.split('@')[0]!, text))
       const sealed = bed.seal.seal(body, aboutInbox(sessionId, `left-${seq}`))
-      return { key: `left-${seq}`, seq: 1_000 + seq, kind: 'message', chat: ADA, receivedAt: Date.now(), sealed }
+      return { key: `left-${seq}`, seq: 1_000 + seq, kind: 'message', chat, receivedAt: Date.now(), sealed }
     }
     await bed.store.devices.commitDeviceState({
       lease: lease!,
       creds: null,
       keys: [],
-      inbox: texts_.map(item),
+      inbox: items.map(item),
       sent: [],
     })
+    return lease!
+  }
+
+  /** As a host leaves it that dies right after the platform has unlinked the device. */
+  const leaveUnhosted = async (texts_: string[]): Promise<void> => {
+    const lease = await leaveItems(texts_.map(text => ({ text, chat: ADA })))
     const memory = { state: 'logged_out', downSince: Date.now(), told: 'logged_out' } as const
-    await bed.store.sessions.recordLink({ lease: lease!, memory, trouble: null, event: null })
-    await bed.store.leases.releaseLeases([lease!])
+    await bed.store.sessions.recordLink({ lease, memory, trouble: null, event: null })
+    await bed.store.leases.releaseLeases([lease])
   }
 
   it('what a device received before it was logged out is told by any worker, once and in order', async () => {
@@ -204,6 +211,108 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
        where id = '${number.sessionId}' returning id`,
     )
     await until(async () => (await texts()).length === 1)
+  })
+
+  it('a logged-out number is looked for again only a minute after its host took it, and only while it has a session', async () => {
+    await worker.stop()
+    await leaveUnhosted(['one'])
+    const { sessionId } = number
+    const host = { id: 'host', nodeId: 'node', platform: 'whatsapp' as const }
+    await beatFor(bed.store, host.id, 600_000)
+    expect(await bed.store.inbox.hasUnhostedInbox(host)).toBe(true)
+    const taken = () => bed.store.inbox.takeUnhostedInboxes({ ...host, limit: 10 })
+    expect(await taken()).toHaveLength(1)
+    expect(await bed.store.inbox.hasUnhostedInbox(host)).toBe(false)
+    await bed.query(`update leases set changed_at = changed_at - 61000 where id = '${sessionId}' returning id`)
+    expect(await bed.store.inbox.hasUnhostedInbox(host)).toBe(true)
+    await bed.query(`delete from sessions where id = '${sessionId}' returning id`)
+    expect(await taken()).toEqual([])
+    expect(await bed.store.inbox.hasUnhostedInbox(host)).toBe(false)
+  })
+
+  it('a lease that is lost while its process lives is not counted as a death of its host', async () => {
+    let begun = 0
+    let finish: () => void = () => {}
+    bed.network.interpretAs('slow', async item => {
+      begun++
+      await new Promise<void>(resolve => (finish = resolve))
+      return JSON.parse(Buffer.from(item.body).toString())
+    })
+    await receive('slow', '15550001111', 'slow')
+    await until(() => begun === 1)
+    await worker.stop()
+    worker = bed.startWorker()
+    for (let losses = 1; losses <= 5; losses++) {
+      await until(() => begun === losses + 1)
+      await bed.query(`update leases set owner = null, epoch = epoch + 1 where id = '${number.sessionId}' returning id`)
+      finish()
+    }
+    await until(() => begun === 7)
+    finish()
+    await until(async () => (await texts()).length === 1)
+  })
+
+  it('the death of a host is counted once, however often the write of it is repeated', async () => {
+    bed.network.interpretAs('slow', () => new Promise(() => {}))
+    await receive('slow', '15550001111', 'slow')
+    let isLost = true
+    await restartWith(
+      {},
+      {
+        recordBegunBy: async input => {
+          const outcome = await bed.store.inbox.recordBegunBy(input)
+          if (!isLost) return outcome
+          isLost = false
+          throw away()
+        },
+      },
+    )
+    const begunBy = async () =>
+      (await bed.query<{ begun_by: string | null }>("select begun_by from inbox where key = 'slow'"))[0]!.begun_by
+    await until(async () => !isLost && (await begunBy()) !== null)
+    await bed.clock.sleep(300)
+    expect(JSON.parse((await begunBy())!)).toHaveLength(1)
+  })
+
+  it('tries of a message are counted once, however often the write of them is repeated', async () => {
+    let isLost = true
+    await restartWith(
+      {},
+      {
+        recordMessageTries: async input => {
+          const outcome = await bed.store.inbox.recordMessageTries(input)
+          if (!isLost) return outcome
+          isLost = false
+          throw away()
+        },
+      },
+    )
+    const storage = bed.network.storage(number.sessionId)
+    await storage.recordTries(new Map([['m/a', 1]]))
+    expect(isLost).toBe(false)
+    expect(await storage.readTries()).toEqual(new Map([['m/a', 1]]))
+    await storage.recordTries(new Map([['m/a', 0]]))
+    expect(await storage.readTries()).toEqual(new Map())
+  })
+
+  it('items that a host may have died of wait for each other and hold up no other chat', async () => {
+    await worker.stop()
+    const chats = Array.from({ length: 12 }, (_, i) => `155500077${10 + i}@s.whatsapp.net`)
+    await leaveItems(chats.map((chat, i) => ({ text: `suspect ${i}`, chat })))
+    const begun: string[] = []
+    for (let i = 0; i < chats.length; i++)
+      bed.network.interpretAs(`left-${i}`, ({ key }) => {
+        begun.push(key)
+        return new Promise(() => {})
+      })
+    await bed.query(`update inbox set begun_by = '["gone"]' where key like 'left-%' returning key`)
+    await bed.query(`update leases set owner = null where id = '${number.sessionId}' returning id`)
+    worker = bed.startWorker()
+    await until(() => begun.length === 1)
+    await receive('fresh', '15550002222')
+    await until(async () => (await texts()).length === 1)
+    expect(await texts()).toEqual(['fresh'])
+    expect(begun).toEqual(['left-0'])
   })
 
   it('what is needed for replies, votes and repeated requests is found again', async () => {

@@ -105,9 +105,9 @@ async function takePlace(
   if (!(await store.limits.openAccountStream({ id, accountId, nodeId, max }))) throw tooManyStreams()
   return () => {
     // Where the process ends its streams are not counted any more.
-    const makesSense = (): boolean => server.listening
-    retryUntilReachable(clock, () => store.limits.closeAccountStream(id), { makesSense }).catch((error: unknown) => {
-      if (makesSense()) log.warn({ err: error }, 'stream.still_counted')
+    const mayRetry = (): boolean => server.listening
+    retryUntilReachable(clock, () => store.limits.closeAccountStream(id), { mayRetry }).catch((error: unknown) => {
+      if (mayRetry()) log.warn({ err: error }, 'stream.still_counted')
     })
   }
 }

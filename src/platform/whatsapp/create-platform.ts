@@ -26,7 +26,7 @@ export function createPlatform(options: WhatsAppOptions & { versions: ClientVers
   const session = {
     clock,
     heavyWork: new HeavyWork(clock),
-    suspects: new Semaphore(1),
+    suspects: options.suspects ?? new Semaphore(1),
     network,
     versions,
     mediaRoute,

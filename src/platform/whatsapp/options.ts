@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts'
+import type { Semaphore } from '../../runtime/semaphore.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
 import type { Backoff } from './link/backoff.ts'
 import type { DownloadFor } from './to-message/fetch-media.ts'
@@ -25,6 +26,8 @@ export interface WhatsAppOptions {
    */
   mediaTimeoutMs?: number
   backoff?: Backoff
+  /** Admits one message at a time that may have ended a process. The host shares it, and does the same with its items. */
+  suspects?: Semaphore
   /** The folder for recorded stanza shapes (POSTERN_RECORD), and a callback for each new file. */
   record?: { folder: string; onFile(session: string, path: string): void }
   /**

@@ -1,10 +1,10 @@
 import type { Account, Limits, Plan } from '../../domain/account.ts'
 import type { NewKey } from '../../domain/api-key.ts'
 import type { Reader, Tx } from '../transaction.ts'
-import { ACCOUNT_COLUMNS, type AccountRow, toAccount } from './account-row.ts'
 import { insertKey } from '../keys/keys.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
 import { insertUser, type Login, type LoginSet, type NewUser, setLogin } from '../users/users.ts'
+import { type AccountRow, ACCOUNT_COLUMNS, toAccount } from './account-row.ts'
 
 export interface NewAccount {
   id: string
@@ -18,7 +18,7 @@ export interface NewAccount {
 
 export type CreatedAccount = { kind: 'created'; account: Account } | { kind: 'email_taken' }
 
-/** An account with its first user and its first key, or none of them. */
+/** Creates an account with its first user and key, or none of them. */
 export async function createAccount(tx: Tx, input: NewAccount): Promise<CreatedAccount> {
   const row: AccountRow = {
     id: input.id,
@@ -30,7 +30,7 @@ export async function createAccount(tx: Tx, input: NewAccount): Promise<CreatedA
     created_at: tx.nowMs,
   }
   await tx.insert('accounts', [{ ...row }])
-  // The user's row needs the account's, and only inserting it tells for certain whether the email is free.
+  // The user's row references the account's, and only the insert shows whether the email is free.
   if (input.user !== null && (await insertUser(tx, input.id, input.user)) === 'email_taken') {
     await tx.run('delete from accounts where id = ?', input.id)
     return { kind: 'email_taken' }
@@ -43,13 +43,13 @@ export interface AccountChange {
   id: string
   name?: string
   plan?: Plan
-  /** Merged into the overrides that stand. */
+  /** Merged into the existing overrides. */
   limitOverrides?: Partial<Limits>
   acceptTosVersion?: string
   login?: Login
 }
 
-/** Refused as a whole, or done as a whole. */
+/** All changes are made, or none. */
 export type UpdatedAccount =
   | { kind: 'updated'; account: Account }
   | { kind: 'unknown' }

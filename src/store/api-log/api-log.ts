@@ -4,20 +4,20 @@ import { firstIdAt } from '../../domain/ids.ts'
 import type { Reader, Tx, Value } from '../transaction.ts'
 import type { Page, PageRequest } from '../page.ts'
 
-/** Requests of one account that were answered within a moment: one row for all of them costs little more than for one. */
+/** Requests of one account that ended close to each other: one row for all of them costs little more than for one. */
 export interface LogChunk {
   id: string
   accountId: string
   fromMs: number
   untilMs: number
   n: number
-  /** As JSON of packed requests, in the order of their answers. */
+  /** Packed requests as JSON, in the order of their responses. */
   requests: string
-  /** Whether the oldest that are more than may be go with it. */
+  /** Whether the oldest requests beyond the limit are deleted too. */
   trims: boolean
 }
 
-/** A request with where it stands: `<chunk>.<place>`, places counted from 0000. */
+/** A request with its position: `<chunk>.<place>`, places counted from 0000. */
 export type StoredRequest = LoggedRequest & { id: string }
 
 export async function addApiLog(tx: Tx, chunks: LogChunk[]): Promise<void> {
@@ -33,10 +33,10 @@ export async function addApiLog(tx: Tx, chunks: LogChunk[]): Promise<void> {
   for (const { accountId } of chunks.filter(({ trims }) => trims)) await dropBeyond(tx, accountId)
 }
 
-/** More than are added between two looks. */
-const DROPPED_AT_ONCE = 6_000
+/** More than are added between two clean-ups. */
+const DROP_BATCH = 6_000
 
-/** The oldest, as far as there are too many: some at a time, since it is asked often. */
+/** Deletes the oldest requests beyond the limit: some at a time, since it runs often. */
 async function dropBeyond(tx: Tx, accountId: string): Promise<void> {
   const { total } = (await tx.get<{ total: number | null }>(
     'select sum(n) as total from api_log where account_id = ?',
@@ -45,7 +45,7 @@ async function dropBeyond(tx: Tx, accountId: string): Promise<void> {
   const beyond = Number(total ?? 0) - BOUNDS.loggedRequests
   if (beyond <= 0) return
   const oldest = await tx.all<{ id: string; n: number }>(
-    `select id, n from api_log where account_id = ? order by id limit ${DROPPED_AT_ONCE}`,
+    `select id, n from api_log where account_id = ? order by id limit ${DROP_BATCH}`,
     accountId,
   )
   let dropped = 0
@@ -53,7 +53,7 @@ async function dropBeyond(tx: Tx, accountId: string): Promise<void> {
   await tx.run('delete from api_log where account_id = ? and id <= ?', accountId, last.id)
 }
 
-/** Rows read at once, and how many requests are looked at for one page: where few fit, the page is short. */
+/** Rows that one query reads, and requests that are read for one page: where few match, the page is short. */
 const ROWS = 100
 const SCANNED = 5_000
 const MAX_READS = 10
@@ -101,9 +101,9 @@ async function readChunks(
     conditions.push(condition)
     params.push(value)
   }
-  // The chunk in which the page before ended may have more.
+  // The chunk in which the last page ended may have more.
   where('id <= ?', before === null ? undefined : chunkOf(before))
-  // Written after it was answered, by a clock that may be another.
+  // It was written after its response, perhaps by another clock.
   where('id >= ?', sinceMs === undefined ? undefined : firstIdAt('log', sinceMs - SKEW_MS))
   where('until_at >= ?', sinceMs)
   where('from_at <= ?', untilMs)
@@ -115,7 +115,7 @@ async function readChunks(
 
 const chunkOf = (id: string): string => id.split('.')[0]!
 
-/** Of one chunk, those behind the cursor. */
+/** The requests of one chunk after the cursor. */
 function laterFirst(chunk: string, requests: string, cursor: string | null): StoredRequest[] {
   const all = (JSON.parse(requests) as PackedRequest[]).map((packed, place) => ({
     ...unpack(packed),

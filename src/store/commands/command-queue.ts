@@ -1,18 +1,20 @@
 import type { FollowUpCommand } from '../../domain/command.ts'
 import type { SessionLease } from '../../domain/lease.ts'
 import type { Reader, Tx } from '../transaction.ts'
-import { heldLeases } from '../leases/fence.ts'
+import { heldLeases, type Fenced } from '../leases/fence.ts'
+import { COUNTED } from '../page.ts'
+import type { FollowUpState } from '../../domain/message.ts'
 
 interface Queued {
   id: string
   sessionId: string
-  /** Commands of one queue run one after the other. */
+  /** Commands of one queue run in order. */
   queue: string
   attempt: number
   dueAt: number
 }
 
-/** A message that is to be sent. */
+/** A command to send a message. */
 export interface DueSend extends Queued {
   kind: 'send'
   messageId: string
@@ -20,7 +22,7 @@ export interface DueSend extends Queued {
   requestId: string
   recipient: string
   platformId: string
-  /** The sealed message; `null` where it is no longer kept. */
+  /** The sealed message; `null` where it was deleted. */
   content: Uint8Array | null
 }
 
@@ -28,32 +30,33 @@ export interface DueSend extends Queued {
 export interface DueFollowUp extends Queued {
   kind: FollowUpCommand['kind']
   messageId: string
-  /** The account of the message; `null` where its record is no longer kept. */
+  /** The account of the message; `null` where its record was deleted. */
   accountId: string | null
   /** The sealed command. */
   sealed: Uint8Array
 }
 
-/** A command with what is needed to run it: what its kind has no use for is null in the row. */
+/** A command with all data to run it; columns that its kind does not use are null. */
 export type DueCommand = DueSend | DueFollowUp
 
 const SELECT = `select c.id, c.session_id as "sessionId", c.queue, c.kind, c.sealed, c.attempt,
   c.due_at as "dueAt", c.message_id as "messageId", m.account_id as "accountId",
   m.request_id as "requestId", m.recipient, m.platform_id as "platformId", c.content`
+
 const JOINED = 'left join messages m on m.id = c.message_id'
 
 export interface DueQuery {
   sessionId: string
-  /** Queues that the caller has no use for, and commands that it has. */
+  /** Queues and commands that are left out. */
   exceptQueues: string[]
   exceptIds: string[]
   limit: number
 }
 
-/** Of so many that are due the oldest are looked for; where none of those is of use, the others are found by their queues. */
-const LOOKED_AT = 1_000
+/** The oldest due commands that are read first; where none of them is usable, the others are found by their queues. */
+const EXAMINED = 1_000
 
-/** Commands of a session whose time has come, oldest first, without those that the caller has or has no use for. */
+/** The due commands of a session, oldest first, except those that the caller leaves out. */
 export async function readDueCommands(reader: Reader, input: DueQuery): Promise<DueCommand[]> {
   const { sessionId, exceptQueues, exceptIds, limit } = input
   const except = reader.values(
@@ -63,7 +66,7 @@ export async function readDueCommands(reader: Reader, input: DueQuery): Promise<
   const known = reader.ids(exceptIds)
   const oldest = await reader.all<DueCommand>(
     `${SELECT} from (select * from commands where session_id = ? and due_at <= ${reader.nowSql}
-       order by due_at, id limit ${LOOKED_AT}) c ${JOINED}
+       order by due_at, id limit ${EXAMINED}) c ${JOINED}
      where c.queue not in (select queue from ${except.sql} e) and c.id not in (select id from ${known.sql} k2)
      order by c.due_at, c.id limit ?`,
     sessionId,
@@ -78,13 +81,13 @@ export async function readDueCommands(reader: Reader, input: DueQuery): Promise<
 async function areMoreDue(reader: Reader, sessionId: string): Promise<boolean> {
   const row = await reader.get(
     `select id from commands where session_id = ? and due_at <= ${reader.nowSql}
-     order by due_at, id limit 1 offset ${LOOKED_AT}`,
+     order by due_at, id limit 1 offset ${EXAMINED}`,
     sessionId,
   )
   return row !== undefined
 }
 
-/** The first of each queue: steps from queue to queue in the index, past what they hold. */
+/** The first command of each queue: the query steps from queue to queue in the index, without reading their rows. */
 async function readByQueues(
   reader: Reader,
   { sessionId, exceptQueues, exceptIds, limit }: DueQuery,
@@ -107,7 +110,7 @@ async function readByQueues(
      order by c.due_at, c.id limit ?`,
     sessionId,
     sessionId,
-    exceptQueues.length + LOOKED_AT,
+    exceptQueues.length + EXAMINED,
     sessionId,
     ...except.params,
     ...known.params,
@@ -115,7 +118,7 @@ async function readByQueues(
   )
 }
 
-/** Which of these sessions have a command whose time has come, or a request. */
+/** The sessions with a due command or a waiting request. */
 export async function readDueSessions(reader: Reader, sessionIds: string[]): Promise<string[]> {
   if (sessionIds.length === 0) return []
   const r = reader.ids(sessionIds)
@@ -134,10 +137,10 @@ export interface BegunAttempt {
   attempt: number
 }
 
-/** `gone`: it was cancelled before anybody began. */
+/** `gone`: the command was cancelled before. */
 export type Begun = 'begun' | 'gone' | 'lost'
 
-/** Notes attempts before they are made: from here on a message cannot be cancelled. */
+/** Records attempts before they are made: from then on the message cannot be cancelled. */
 export async function beginAttempts(tx: Tx, attempts: BegunAttempt[]): Promise<Begun[]> {
   const holds = await heldLeases(
     tx,
@@ -161,10 +164,10 @@ export async function beginAttempts(tx: Tx, attempts: BegunAttempt[]): Promise<B
   return attempts.map(each => (!holds(each.lease) ? 'lost' : ids.has(each.commandId) ? 'begun' : 'gone'))
 }
 
-/** So many devices are looked at in one go. */
+/** Devices that one query reads. */
 const DEVICES = 16
 
-/** Commands that are due for devices that are logged out: nobody hosts those, so any worker ends them. */
+/** The due commands of logged-out devices, which no host runs, so any host fails them. */
 export async function readUnhostedCommands(reader: Reader, limit: number): Promise<DueCommand[]> {
   const devices = await reader.all<{ id: string }>(
     `select s.id from sessions s where s.state = 'logged_out' and (
@@ -179,4 +182,42 @@ export async function readUnhostedCommands(reader: Reader, limit: number): Promi
     )
   }
   return due
+}
+
+interface QueueDepth {
+  commands: number
+  oldestCommandDueAt: number | null
+}
+
+export async function readQueueDepth(reader: Reader): Promise<QueueDepth> {
+  const now = await reader.now()
+  return (await reader.get<QueueDepth>(
+    `select count(*) as commands, min(due_at) as "oldestCommandDueAt" from (
+       select due_at from commands order by session_id, due_at, id limit ${COUNTED}) c where due_at <= ?`,
+    now,
+  ))!
+}
+
+export interface EndedFollowUp {
+  /** `null` only for messages of a logged-out device, which no host runs. */
+  lease: SessionLease | null
+  commandId: string
+  messageId: string
+  state: FollowUpState
+  detail: string | null
+}
+
+/** Ends an edit or a revoke, and records its result among the message's states; a later one replaces it. */
+export async function endFollowUp(tx: Tx, input: EndedFollowUp): Promise<Fenced> {
+  const { lease, commandId, messageId, state, detail } = input
+  if (lease !== null && !(await heldLeases(tx, [lease]))(lease)) return 'lost'
+  const ended = await tx.run('delete from commands where id = ?', commandId)
+  if (ended === 0) return 'done'
+  await tx.insert(
+    'message_states',
+    [{ message_id: messageId, state, recipient: '', at: tx.nowMs, detail }],
+    'on conflict (message_id, state, recipient) do update set at = excluded.at, detail = excluded.detail',
+  )
+  await tx.run('update messages set updated_at = ? where id = ?', tx.nowMs, messageId)
+  return 'done'
 }

@@ -1,6 +1,11 @@
-import { beginAttempts, readDueCommands, readDueSessions, readUnhostedCommands } from './command-queue.ts'
-import { readQueueDepth } from '../nodes/nodes.ts'
-import { endFollowUp } from './follow-ups.ts'
+import {
+  beginAttempts,
+  readDueCommands,
+  readDueSessions,
+  readUnhostedCommands,
+  readQueueDepth,
+  endFollowUp,
+} from './command-queue.ts'
 import type { BatchedCall, Call } from '../repository.ts'
 
 /** Work that a number has to do: sends, edits and revokes that are due. */

@@ -7,15 +7,15 @@ export interface AttemptResult {
   eventId: string
   accountId: string
   webhookId: string
-  /** Whether the history tells of it. */
+  /** Whether the history shows it. */
   isRecorded: boolean
   origin: Origin
-  /** The right to write for the delivery's shard. */
+  /** The lease of the delivery's shard. */
   lease: Lease
-  /** Attempts that were recorded before this result: a result is written once. */
+  /** Attempts recorded before this result, so that a result is written once. */
   attemptsBefore: number
   attemptsAfter: number
-  /** All attempts so far, JSON text. */
+  /** All attempts so far, as JSON. */
   attempts: string
   next: Next
 }
@@ -27,7 +27,7 @@ export type Next =
   | { kind: 'retry'; delayMs: number }
   | { kind: 'dead'; reason: DeathReason; deadLetter: DeadLetter }
 
-/** What is kept of a dead letter besides its payload. */
+/** The fields of a dead letter besides its payload. */
 export interface DeadLetter {
   webhookId: string
   sessionId: string
@@ -39,5 +39,5 @@ export interface DeadLetter {
   redacted: string
 }
 
-/** `stale`: the shard has another owner by now, or the result was written before. */
+/** `stale`: another dispatcher owns the shard, or the result was recorded before. */
 export type Recorded = { kind: 'recorded'; dueAt: number | null } | { kind: 'stale' }

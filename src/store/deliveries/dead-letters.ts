@@ -1,6 +1,6 @@
 import type { Reader } from '../transaction.ts'
 
-/** A dead letter counts until its event has been delivered after all; everything that counts dead letters uses this. */
+/** A dead letter is open until its event is delivered; everything that counts dead letters uses this condition. */
 export const IS_OPEN = 'redelivered_at is null'
 
 /** How many dead letters of an account still need attention. */

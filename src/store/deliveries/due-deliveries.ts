@@ -1,18 +1,17 @@
 import type { DueDelivery } from '../../domain/delivery.ts'
-import type { Category, EventKind } from '../../domain/event.ts'
+import type { EventKind } from '../../domain/event.ts'
 import type { Reader } from '../transaction.ts'
 import { COUNTED } from '../page.ts'
 import { IS_OPEN } from './dead-letters.ts'
 
-/** Where to read a lane from: behind this place, in the order of due time and id. */
+/** The place to read a lane after, in the order of due time and id. */
 export interface LaneCursor {
   shard: number
   lane: string
   dueAt: number
   id: string
-  /** How many to read at most. */
   limit: number
-  /** Known to hold many: such a lane is read on its own. */
+  /** The lane is known to be long: it is read with a separate query. */
   deep: boolean
 }
 
@@ -20,7 +19,7 @@ const DUE_COLUMNS = `d.id, d.event_id as "eventId", d.account_id as "accountId",
   d.due_at as "dueAt", d.event_type as "eventType", d.dedupe_id as "dedupeId", d.bytes, d.sealed,
   d.given_up_at as "givenUpAt"`
 
-/** The first deliveries that are due in each lane, by the database's clock: none is ever early. */
+/** The first due deliveries of each lane, by the database's clock. */
 export async function readDue(reader: Reader, lanes: LaneCursor[]): Promise<DueDelivery[]> {
   return reader.dialect === 'postgres' ? await dueByLateral(reader, lanes) : await dueInMemory(reader, lanes)
 }
@@ -40,7 +39,7 @@ async function dueByLateral(reader: Reader, lanes: LaneCursor[]): Promise<DueDel
   )
 }
 
-/** Asking costs more than reading here: shallow lanes are read together, and one by one only when they are deep. */
+/** Queries cost more than rows here: short lanes are read together, long ones separately. */
 async function dueInMemory(reader: Reader, lanes: LaneCursor[]): Promise<DueDelivery[]> {
   const now = await reader.now()
   const shallow = lanes.filter(lane => !lane.deep)
@@ -51,7 +50,7 @@ async function dueInMemory(reader: Reader, lanes: LaneCursor[]): Promise<DueDeli
   return due
 }
 
-/** Undefined where there is more than was expected. */
+/** `undefined` where there are more rows than expected. */
 async function dueTogether(reader: Reader, lanes: LaneCursor[], now: number): Promise<DueDelivery[] | undefined> {
   if (lanes.length === 0) return []
   const most = lanes.length * 8 + 64
@@ -84,26 +83,29 @@ async function dueInLane(reader: Reader, lane: LaneCursor, now: number): Promise
   )
 }
 
-/** A lane that has deliveries waiting. */
+/** A lane with waiting deliveries. */
 export interface LaneHead {
   shard: number
   lane: string
-  /** When its first delivery is or was due. */
+  /** The due time of its first delivery. */
   dueAt: number
-  /** When its next delivery will be due; `null` where all are due already. */
+  /** The due time of its next delivery in the future; `null` where all are due. */
   nextDueAt: number | null
 }
 
-/** A shard, and the lane of it to go on behind. */
+/** A shard, and the lane to continue after. */
 export interface LanePlace {
   shard: number
   after: string
 }
 
-/** So many lanes are read at once: where there are as many, there may be more behind the last of each shard. */
+/** Lanes that one query reads: where it returns as many, each shard may have more behind its last one. */
 export const LANES_READ = 400
 
-/** Lanes of these shards that hold anything: steps from lane to lane in the index, past what they hold. */
+/**
+ * The lanes of these shards with deliveries: the query steps from lane to lane in the index, without reading their
+ * rows.
+ */
 export async function readLanes(reader: Reader, places: LanePlace[]): Promise<LaneHead[]> {
   const r = reader.values(
     { shard: 'bigint', after: 'text' },
@@ -124,7 +126,7 @@ export async function readLanes(reader: Reader, places: LanePlace[]): Promise<La
   )
 }
 
-/** When the next delivery of each lane is due after this time; lanes without one are left out. */
+/** The next due time of each lane after this time; lanes without one are left out. */
 export async function readNextDue(
   reader: Reader,
   input: { lanes: Array<{ shard: number; lane: string }>; afterMs: number },
@@ -139,7 +141,7 @@ export async function readNextDue(
   return rows.flatMap(({ lane, dueAt }) => (dueAt === null ? [] : [{ lane, dueAt }]))
 }
 
-/** What is kept of a delivery that dies, besides its payload. */
+/** The facts about a delivery that its dead letter keeps, besides the payload. */
 export interface EventFacts {
   sessionId: string
   kind: EventKind
@@ -158,9 +160,10 @@ export async function readPayload(reader: Reader, eventId: string): Promise<Uint
   return (await reader.get<{ sealed: Uint8Array }>('select sealed from events where id = ?', eventId))?.sealed
 }
 
-/** PostgreSQL sends bytes as text: so many at a time are read in a millisecond or two. */
+/** PostgreSQL sends bytes as text: a chunk of this size is decoded in one or two milliseconds. */
 const CHUNK_BYTES = 262_144
-/** The beginning of sealed bytes, which is another each time that they are sealed. */
+
+/** The first bytes of a sealed value, which differ each time it is sealed. */
 const MARK_BYTES = 17
 
 async function readChunks(reader: Reader, eventId: string): Promise<Uint8Array | undefined> {
@@ -174,7 +177,7 @@ async function readChunks(reader: Reader, eventId: string): Promise<Uint8Array |
     )
     if (row === undefined) return undefined
     if (mark !== undefined && row.mark !== mark) {
-      // Sealed anew meanwhile: the chunks so far belong to the old bytes.
+      // Sealed again meanwhile: the chunks so far belong to the old bytes.
       chunks.length = 0
       mark = undefined
       continue
@@ -185,39 +188,8 @@ async function readChunks(reader: Reader, eventId: string): Promise<Uint8Array |
   }
 }
 
-/** A webhook as an attempt needs it: where to, whether at all, and the sealed secrets. */
-export interface CurrentWebhookRow {
-  id: string
-  urls: Record<Category, string>
-  active: boolean
-  secret: Uint8Array
-  oldSecret: Uint8Array | null
-  oldSecretUntil: number | null
-}
-
-type WebhookColumns = Record<Category, string> & { active: number } & Pick<
-    CurrentWebhookRow,
-    'id' | 'secret' | 'oldSecret' | 'oldSecretUntil'
-  >
-
-/** Those of the webhooks that are there. */
-export async function readCurrentWebhooks(reader: Reader, webhookIds: string[]): Promise<CurrentWebhookRow[]> {
-  const r = reader.ids(webhookIds)
-  const rows = await reader.all<WebhookColumns>(
-    `select w.id, w.messages_url as messages, w.status_url as status, w.connection_url as connection,
-       w.events_url as events, w.active, w.secret, w.old_secret as "oldSecret", w.old_secret_until as "oldSecretUntil"
-     from ${r.sql} r join webhooks w on w.id = r.id`,
-    ...r.params,
-  )
-  return rows.map(({ messages, status, connection, events, active, ...rest }) => ({
-    ...rest,
-    urls: { messages, status, connection, events },
-    active: active === 1,
-  }))
-}
-
 export interface DeliveryDepth {
-  /** Deliveries in the queue, and those of them that are due. */
+  /** Deliveries in the queue, and the due ones among them. */
   queued: number
   due: number
   oldestDueAt: number | null

@@ -2,14 +2,13 @@ import { BOUNDS } from '../../domain/bounds.ts'
 import type { Tx } from '../transaction.ts'
 import { addUsagePerAccount, usageTime } from '../usage/usage.ts'
 import { type AttemptResult, idsOf } from './attempt-result.ts'
-import { type Removed, removeFinished } from './remove-finished.ts'
 
-/** History is a ring of each account's latest entries. */
+/** The history is a ring buffer of each account's latest entries. */
 const HISTORY_SLOTS = BOUNDS.historyEntries
 
 /**
- * What was delivered goes from the queue into the rings of its accounts, over whatever stood there, and is counted. A
- * result that is not the next one of its delivery changes nothing.
+ * Moves delivered deliveries from the queue to the ring buffers of their accounts, and counts them. A result that is
+ * not the next one of its delivery changes nothing.
  */
 export async function finishDelivered(tx: Tx, results: AttemptResult[]): Promise<Removed> {
   if (results.length === 0) return new Map()
@@ -27,7 +26,7 @@ const OVERWRITE = `on conflict (account_id, slot) do update set id = excluded.id
 
 const NEXT_SEQ = 'on conflict (account_id) do update set seq = history_heads.seq + excluded.seq'
 
-/** One statement, because each costs a round trip. Heads are locked in order, so that no two batches wait in a circle. */
+/** One statement, because each is a round trip. The heads are locked in order, so that two batches cannot deadlock. */
 async function finishAtOnce(tx: Tx, results: AttemptResult[]): Promise<Removed> {
   const r = tx.values(
     { id: 'text', before: 'bigint', made: 'text' },
@@ -102,7 +101,7 @@ async function enterHistory(tx: Tx, results: AttemptResult[]): Promise<void> {
   )
 }
 
-/** The next slots of each account's ring, in the order of the results. */
+/** The next slots of each account's ring buffer, in the order of the results. */
 async function takeSlots(tx: Tx, results: AttemptResult[]): Promise<number[]> {
   const counts = new Map<string, number>()
   for (const { accountId } of results) counts.set(accountId, (counts.get(accountId) ?? 0) + 1)
@@ -117,4 +116,24 @@ async function takeSlots(tx: Tx, results: AttemptResult[]): Promise<number[]> {
     next.set(accountId, seq)
     return seq % HISTORY_SLOTS
   })
+}
+
+/** Deliveries that left the queue, and whether each carried its payload. */
+export type Removed = ReadonlyMap<string, boolean>
+
+/** A result that is not the next one of its delivery removes nothing. */
+export async function removeFinished(tx: Tx, results: AttemptResult[]): Promise<Removed> {
+  if (results.length === 0) return new Map()
+  const r = tx.values(
+    { id: 'text', attempt: 'bigint' },
+    results.map(result => ({ id: result.deliveryId, attempt: result.attemptsBefore })),
+  )
+  const named = tx.among('id', idsOf(results))
+  const rows = await tx.all<{ id: string; carried: number }>(
+    `delete from deliveries where (id, attempt) in (select id, attempt from ${r.sql} r)${named.sql}
+     returning id, case when sealed is null then 0 else 1 end as carried`,
+    ...r.params,
+    ...named.params,
+  )
+  return new Map(rows.map(row => [row.id, row.carried === 1]))
 }

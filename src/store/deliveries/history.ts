@@ -8,7 +8,7 @@ import { type Page, type PageRequest, toPage } from '../page.ts'
 
 export interface HistoryFilter {
   accountId: string
-  /** The sessions that the key may see; `null` is all of the account. */
+  /** The sessions that the key may see; `null` for all of the account. */
   sessionIds: string[] | null
   sessionId?: string
   eventType?: HistoryType
@@ -24,7 +24,7 @@ type EntryRow = Omit<DeliveryEntry, 'attempts'> & { attempts: string }
 
 const COMMON = `id, account_id, event_id, webhook_id, session_id, kind, event_type, category, dedupe_id, origin,
   attempts, created_at, updated_at, redacted`
-/** What is in the queue still, what was delivered, and what is dead: each delivery is in one of the three, or replaced. */
+/** The three tables of deliveries: waiting, delivered, and dead. Each delivery is in one of them, or replaced. */
 const QUEUE = `select ${COMMON}, case when attempt = 0 then 'pending' else 'failed' end as status,
   cast(null as text) as reason, cast(null as bigint) as redelivered_at,
   case when given_up_at is null then due_at end as due_at, cast(null as text) as replaced_by,
@@ -39,7 +39,7 @@ const REPLACED = `select ${COMMON}, 'dead' as status, reason, cast(null as bigin
 
 const PARTS: Record<DeliveryStatus, string> = { pending: QUEUE, failed: QUEUE, delivered: RING, dead: LETTERS }
 
-/** Entries of one of the three or of all as one table. */
+/** The entries of one table or of all three as one table. */
 const select = (entries: string): string =>
   `select h.id, h.account_id as "accountId", h.event_id as "eventId", h.webhook_id as "webhookId",
     h.session_id as "sessionId", h.kind, h.event_type as "eventType", h.category, h.dedupe_id as "dedupeId", h.status,
@@ -52,7 +52,7 @@ const select = (entries: string): string =>
     h.created_at as "createdAt", h.updated_at as "updatedAt", h.redacted
   from (${entries}) h`
 
-/** The account's entries, newest first, as far back as its plan keeps them. */
+/** The account's deliveries, newest first, as far back as its plan keeps them. */
 export async function listDeliveries(
   reader: Reader,
   { limit, cursor, ...filter }: HistoryFilter & PageRequest,
@@ -61,7 +61,7 @@ export async function listDeliveries(
   const { sql, params } = conditionsOf(reader, filter, { cursor, end }, await oldestKept(reader, filter.accountId))
   const latest = filter.status === 'dead' ? '' : await firstOfLatest(reader, filter.accountId)
   const more = limit + 1
-  // Each part is cut by itself, so that many dead letters cost no more than few. Changes are found by time.
+  // Each table is limited separately, so that many dead letters cost no more than few. Changes are found by time.
   const isCut = filter.changedSinceMs === undefined
   const cut = ` order by ${isCut ? 'id' : 'updated_at'} desc limit ?`
   const cutAt = isCut ? more : CHANGES
@@ -86,12 +86,14 @@ export async function listDeliveries(
   return { ...page, nextCursor: page.nextCursor ?? end ?? null }
 }
 
-/** How many dead letters are looked at for one page: where few of them fit, the page is short and the next goes on. */
+/**
+ * How many dead letters are read for one page: where few of them match, the page is short and the next one continues.
+ */
 const SCANNED = 5_000
-/** Of more that changed, the latest. */
+/** If more have changed, only the latest are read. */
 const CHANGES = 1_000
 
-/** The last dead letter that a page looks at, read from the index alone; undefined where all are looked at. */
+/** The last dead letter that a page reads, found with an index-only scan; `undefined` where all are read. */
 async function endOfScan(reader: Reader, filter: HistoryFilter, cursor: string | null): Promise<string | undefined> {
   if (filter.changedSinceMs !== undefined || (filter.status !== undefined && filter.status !== 'dead')) return undefined
   const row = await reader.get<{ id: string }>(
@@ -108,7 +110,7 @@ function triedOf(status: DeliveryStatus | undefined): string {
   return status === 'pending' ? ' and attempt = 0' : ' and attempt > 0'
 }
 
-/** Dead letters apart, the latest entries are shown and no more, however many wait in the queue. */
+/** Except for dead letters only the latest entries are shown, however many wait in the queue. */
 async function firstOfLatest(reader: Reader, accountId: string): Promise<string> {
   const row = await reader.get<{ id: string }>(
     `select id from (
@@ -151,10 +153,10 @@ function conditionsOf(
   return { sql: conditions.join(' and '), params }
 }
 
-/** One entry of any account: whose it is, the caller checks. */
+/** One delivery of any account: the caller checks its owner. */
 export async function getDelivery(reader: Reader, id: string): Promise<DeliveryEntry | undefined> {
   const ofPart = (part: string) => reader.get<EntryRow>(select(`${part} where id = ? and event_type is not null`), id)
-  // In the order in which a delivery goes through them: none is missed on its way.
+  // Read in the order in which a delivery moves through the tables, so that none is missed.
   const row = (await ofPart(QUEUE)) ?? (await ofPart(RING)) ?? (await ofPart(LETTERS)) ?? (await ofPart(REPLACED))
   if (row === undefined || row.createdAt < (await oldestKept(reader, row.accountId))) return undefined
   return toEntry(row)

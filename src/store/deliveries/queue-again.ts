@@ -3,7 +3,7 @@ import { makeId } from '../../domain/ids.ts'
 import type { Tx } from '../transaction.ts'
 import { insertDeliveries, type NewDelivery } from '../events/events.ts'
 
-/** A delivery that was made, from the queue, the history or the dead letters. */
+/** A past delivery, from the queue, the history or the dead letters. */
 export interface PastDelivery {
   id: string
   event_id: string
@@ -21,8 +21,8 @@ export const PAST_DELIVERY = `h.id, h.event_id, h.account_id, h.session_id, h.we
   h.event_type, h.dedupe_id, h.redacted`
 
 /**
- * Deliveries whose payload is still there go into the queue once more; answers the new ids. An event that has more than
- * `beside` deliveries under way is left alone, whoever else asks for it at the same time.
+ * Queues deliveries whose payload is still stored again, and returns the new ids. An event with more than `beside`
+ * deliveries under way is skipped, also with concurrent requests.
  */
 export async function queueAgain(
   tx: Tx,
@@ -38,7 +38,7 @@ export async function queueAgain(
     ...r.params,
     beside,
   )
-  // Once for each event, however many of its deliveries are asked for.
+  // Once for each event, even where several of its deliveries are requested.
   const sizes = new Map(kept.map(row => [row.id, row.bytes]))
   const open = new Set(sizes.keys())
   const deliveries = entries
@@ -49,7 +49,7 @@ export async function queueAgain(
   return deliveries.map(delivery => delivery.id)
 }
 
-/** A dead letter names the delivery that sent its event again last. */
+/** A dead letter names the last delivery that resent its event. */
 async function nameReplays(tx: Tx, deliveries: NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
   const r = tx.values(

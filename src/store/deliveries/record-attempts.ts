@@ -1,15 +1,14 @@
 import type { Tx } from '../transaction.ts'
 import { type AttemptResult, idsOf, type Recorded } from './attempt-result.ts'
-import { finishDelivered } from './finish-delivered.ts'
-import { type Removed, removeFinished } from './remove-finished.ts'
+import { finishDelivered, type Removed, removeFinished } from './finish-delivered.ts'
 import { heldLeases } from '../leases/fence.ts'
 import { IS_OPEN } from './dead-letters.ts'
 import { replaceEarlier } from './replaced-dead-letters.ts'
-import { countReplayed } from '../replays/count-replayed.ts'
+import { countReplayed } from '../replays/replay-progress.ts'
 import { storePayloads } from '../events/stored-payloads.ts'
 import { addUsagePerAccount } from '../usage/usage.ts'
 
-/** What came of attempts, and when the next ones are due: one commit. Only the owner of a shard may write. */
+/** Records the results of attempts and the next due times in one transaction. Only the owner of a shard may write. */
 export async function recordAttempts(tx: Tx, results: AttemptResult[]): Promise<Recorded[]> {
   const holds = await heldLeases(
     tx,
@@ -25,7 +24,7 @@ export async function recordAttempts(tx: Tx, results: AttemptResult[]): Promise<
   await keepPayloads(tx, dead)
   const removed: Removed = new Map([...(await finishDelivered(tx, delivered)), ...(await removeFinished(tx, dead))])
   await bury(tx, dead, removed)
-  await settleDelivered(tx, delivered, removed)
+  await finishDeliveredEvents(tx, delivered, removed)
   await countReplayed(
     tx,
     [...dead, ...delivered].filter(({ deliveryId }) => removed.has(deliveryId)),
@@ -44,7 +43,7 @@ export async function recordAttempts(tx: Tx, results: AttemptResult[]): Promise<
   })
 }
 
-/** The results whose event stands in a row of its own. */
+/** The results whose event has a separate row. */
 const stored = (results: AttemptResult[], removed: Removed): AttemptResult[] =>
   results.filter(({ deliveryId }) => removed.get(deliveryId) === false)
 
@@ -72,7 +71,7 @@ async function reschedule(tx: Tx, results: AttemptResult[]): Promise<Map<string,
   return new Map(rows.map(row => [row.id, row.due_at]))
 }
 
-/** What a delivery that dies has carried is stored with its event from now on. */
+/** Stores the payload of a delivery that dies with its event. */
 async function keepPayloads(tx: Tx, results: AttemptResult[]): Promise<void> {
   if (results.length === 0) return
   const r = tx.values(
@@ -81,7 +80,7 @@ async function keepPayloads(tx: Tx, results: AttemptResult[]): Promise<void> {
   )
   const named = tx.among('d.id', idsOf(results))
   const params = [...r.params, ...named.params]
-  // Locked first: whoever sends an event again moves its payload, too.
+  // Locked first, because a resend moves the payload too.
   await tx.all(
     `select d.id from deliveries d where d.id in (select r.id from ${r.sql} r)${named.sql} order by d.id${tx.forUpdate}`,
     ...params,
@@ -130,11 +129,11 @@ async function bury(tx: Tx, dead: AttemptResult[], removed: Removed): Promise<vo
   await replaceEarlier(tx, results)
 }
 
-async function settleDelivered(tx: Tx, delivered: AttemptResult[], removed: Removed): Promise<void> {
+async function finishDeliveredEvents(tx: Tx, delivered: AttemptResult[], removed: Removed): Promise<void> {
   const results = delivered.filter(({ deliveryId }) => removed.has(deliveryId))
   if (results.length === 0) return
   await dropPayloads(tx, stored(results, removed))
-  // An event's own delivery may arrive after one that was sent beside it has died: its payload is stored then.
+  // An event's own delivery may succeed after a resend beside it has died: its payload is stored then.
   const again = results.filter(({ origin, deliveryId }) => origin !== 'event' || removed.get(deliveryId) === false)
   if (again.length === 0) return
   const r = tx.ids([...new Set(again.map(result => result.eventId))].sort())
@@ -147,7 +146,7 @@ async function settleDelivered(tx: Tx, delivered: AttemptResult[], removed: Remo
   )
 }
 
-/** A payload goes when the last delivery of its event is done. Almost always that is the only one. */
+/** Deletes a payload when the last delivery of its event is done. Almost always there is only one. */
 async function dropPayloads(tx: Tx, results: AttemptResult[]): Promise<void> {
   if (results.length === 0) return
   const counts = countByEvent(tx, results)

@@ -6,8 +6,8 @@ const LETTER = `id, account_id, event_id, webhook_id, session_id, kind, event_ty
   attempts, created_at`
 
 /**
- * One dead letter for each event: what was sent again in vain takes the place of what was there, which stays for whoever
- * knows its id.
+ * There is one dead letter for each event: the failed resend replaces the earlier one, which can still be read by its
+ * id.
  */
 export async function replaceEarlier(tx: Tx, results: AttemptResult[]): Promise<void> {
   const latest = new Map(results.map(({ eventId, deliveryId }) => [eventId, deliveryId]))
@@ -28,23 +28,26 @@ export async function replaceEarlier(tx: Tx, results: AttemptResult[]): Promise<
   if (replaced > 0) await tx.run(`delete from dead_letters where id in (select l.id ${earlier})`, ...params)
 }
 
-/** Of replaced letters go those that the plan no longer keeps, and of many the oldest. Answers the most that one step took. */
-export async function dropReplaced(
+/**
+ * Deletes replaced dead letters that the plan no longer keeps, and the oldest of many. Returns the largest number that
+ * one step deleted.
+ */
+export async function dropReplacedDeadLetters(
   tx: Tx,
-  { accountId, oldestMs, slice }: { accountId: string; oldestMs: number; slice: number },
+  { accountId, oldestMs, limit }: { accountId: string; oldestMs: number; limit: number },
 ): Promise<number> {
   const outlived = await tx.run(
     `delete from replaced_letters where id in (
        select id from replaced_letters where account_id = ? and created_at < ? order by id limit ?)`,
     accountId,
     oldestMs,
-    slice,
+    limit,
   )
   const beyond = await tx.run(
     `delete from replaced_letters where id in (
        select id from replaced_letters where account_id = ? order by id desc limit ? offset ${BOUNDS.replacedLetters})`,
     accountId,
-    slice,
+    limit,
   )
   return Math.max(outlived, beyond)
 }

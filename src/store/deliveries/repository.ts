@@ -1,8 +1,7 @@
 import { countDeadLetters } from './dead-letters.ts'
 import { getDelivery, listDeliveries } from './history.ts'
 import { readDeliveryDepth, readDue, readEventFacts, readLanes, readNextDue, readPayload } from './due-deliveries.ts'
-import { giveUpDelivery } from './abandon.ts'
-import { resendDelivery } from './resend.ts'
+import { giveUpDelivery, resendDelivery } from './delivery-actions.ts'
 import { recordAttempts } from './record-attempts.ts'
 import type { BatchedCall, Call } from '../repository.ts'
 

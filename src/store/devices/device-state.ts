@@ -19,29 +19,29 @@ export interface NewInboxItem {
   chat: string
   receivedAt: number
   sealed: Uint8Array
-  /** It is given up already: kept, and never read again. */
+  /** It is abandoned already: kept, and never read again. */
   poison?: boolean
 }
 
-/** A change of one device's durable state, made by the holder of its lease. */
+/** A change of one device's state, made by the owner of its lease. */
 export interface DeviceChange {
   lease: SessionLease
   creds: Uint8Array | null
   keys: SealedKey[]
   inbox: NewInboxItem[]
   sent: SealedCopy[]
-  /** Inbox keys of messages that came to an end. */
+  /** Inbox keys of finished messages. */
   finished?: string[]
 }
 
-/** A message that leaves, for devices that ask for it again; of a poll also the secret that its votes need. */
+/** A copy of a sent message, for devices that request it again; for a poll also the secret of its votes. */
 export interface SealedCopy {
   platformId: string
   sealed: Uint8Array
   poll: { chatJid: string; senderJid: string; secret: Uint8Array } | null
 }
 
-/** Writes what devices changed, all of each change or nothing of it. A change under a lost lease is left out whole. */
+/** Writes the changes of devices, each whole or not at all. A change under a lost lease is left out. */
 export async function commitDeviceStates(tx: Tx, changes: DeviceChange[]): Promise<Fenced[]> {
   const holds = await heldLeases(
     tx,
@@ -102,7 +102,6 @@ async function writeInbox(tx: Tx, changes: DeviceChange[]): Promise<void> {
       chat: item.chat,
       received_at: item.receivedAt,
       sealed: item.sealed,
-      deaths: 0,
       done_at: item.poison ? tx.nowMs : null,
       reason: item.poison ? 'poison' : null,
     })),

@@ -1,7 +1,7 @@
 import { commitDeviceStates, readDeviceCreds, readDeviceKeys, readSentMessage } from './device-state.ts'
 import type { BatchedCall, Call } from '../repository.ts'
 
-/** Keys and credentials of linked devices, and copies of what they sent. */
+/** Keys and credentials of linked devices, and copies of their sent messages. */
 export interface DeviceRepository {
   commitDeviceState: BatchedCall<typeof commitDeviceStates>
   readDeviceCreds: Call<typeof readDeviceCreds>

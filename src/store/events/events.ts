@@ -12,28 +12,28 @@ export interface NewEvent {
   sessionId: string
   kind: EventKind
   category: Category
-  /** How history names it; `null` is never recorded. */
+  /** Its name in the history; `null` is never recorded. */
   historyType: HistoryType | null
   dedupeId: string
   sealedPayload: Uint8Array
-  /** The payload as history keeps it, JSON text. */
+  /** The redacted payload for the history, as JSON. */
   redacted: string
-  /** Length of the payload before it was sealed. */
+  /** The length of the payload before sealing. */
   bytes: number
 }
 
-/** The id of the event's delivery, or `null` where nobody wants it. */
+/** The id of the event's delivery, or `null` without a receiver. */
 export type Published = string | null
 
 /**
- * Payloads up to this size are carried by their delivery: written once, and read together with it. A larger one is read
- * when it is attempted, and not written anew with each attempt's result.
+ * Payloads up to this size are stored with their delivery: written once, and read together with it. A larger one is
+ * read for each attempt, and not written again with each result.
  */
 export const CARRIED_BYTES = 4_096
 
 /**
- * The event as a delivery for the URL that wants it, inside the caller's unit: one commit. An event that no active
- * webhook has a URL for, in an account that nobody listens to, leaves no trace but its `null` in the answer.
+ * Stores events as deliveries for the URLs that want them, in the caller's transaction. An event without an active
+ * webhook URL, in an account without listeners, is not stored and has `null` as its result.
  */
 export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<Published[]> {
   if (events.length === 0) return []
@@ -64,7 +64,7 @@ export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<Publishe
   return published
 }
 
-/** A delivery to be made of an event. */
+/** A new delivery of an event. */
 export interface NewDelivery {
   id: string
   eventId: string
@@ -82,7 +82,7 @@ export interface NewDelivery {
   sealed: Uint8Array | null
 }
 
-/** Puts deliveries into the queue. */
+/** Adds deliveries to the queue. */
 export async function insertDeliveries(tx: Tx, deliveries: NewDelivery[]): Promise<void> {
   if (deliveries.length === 0) return
   const lanes = new Map<string, DueDelivery[]>()
@@ -133,7 +133,7 @@ const deliveryRow = (delivery: NewDelivery, lane: string): DeliveryRow => ({
 })
 
 interface WebhookUrls {
-  /** `null`: the number has no active one. */
+  /** `null`: the number has no active webhook. */
   id: string | null
   account_id: string
   session_id: string
@@ -150,7 +150,7 @@ interface Wanting {
   isListened: boolean
 }
 
-/** Which webhook has a URL for an event, and whether somebody listens. */
+/** The webhook with a URL for an event, and whether the account has listeners. */
 async function readWanting(tx: Tx, events: NewEvent[]): Promise<(event: NewEvent) => Wanting> {
   const pairs = new Map(
     events.map(({ accountId, sessionId }) => [keyOf(accountId, sessionId), { accountId, sessionId }]),

@@ -19,7 +19,7 @@ export interface DeliveryRow {
   sealed: Uint8Array | null
 }
 
-/** Puts rows into the queue, due from now on. */
+/** Adds rows to the queue, due from now on. */
 export async function insertRows(tx: Tx, rows: DeliveryRow[]): Promise<void> {
   if (tx.dialect === 'postgres') await insertPacked(tx, rows)
   else
@@ -57,8 +57,8 @@ const COLUMNS = {
 } as const
 
 /**
- * All that is long travels as one value, in binary, and is cut on the server: as elements of arrays it would be written
- * out as text, escaped and parsed again, which costs more than the insert.
+ * Long values are sent as one binary value and split on the server: as elements of arrays they would be sent as text,
+ * escaped and parsed again, which costs more than the insert.
  */
 async function insertPacked(tx: Tx, rows: DeliveryRow[]): Promise<void> {
   const chunks: Uint8Array[] = []

@@ -1,8 +1,8 @@
 import type { Tx, Value } from '../transaction.ts'
 
 /**
- * Stores what deliveries carry with their events, so that it outlives them. `pending` says how many of the deliveries of
- * each event are in the queue and live on what is stored.
+ * Stores the payloads of deliveries with their events, so that they outlive the deliveries. `pending` counts the queued
+ * deliveries of each event that need the stored payload.
  */
 export async function storePayloads(tx: Tx, where: string, params: Value[], pending: 0 | 1): Promise<void> {
   await tx.run(
@@ -15,7 +15,7 @@ export async function storePayloads(tx: Tx, where: string, params: Value[], pend
   )
 }
 
-/** Stores what one delivery carries: it waits on beside another of the same event. */
+/** Stores the payload of one delivery, which waits beside another one of the same event. */
 export async function unloadPayload(tx: Tx, deliveryId: string): Promise<void> {
   await tx.get(`select id from deliveries where id = ?${tx.forUpdate}`, deliveryId)
   await storePayloads(tx, 'd.id = ?', [deliveryId], 1)

@@ -3,12 +3,11 @@ import { leftPool, type SessionLease, sessionLease } from '../../domain/lease.ts
 import { roomFor } from '../../domain/fair-share.ts'
 import type { Addressing, PlatformName, SessionState } from '../../domain/session.ts'
 import type { Reader, Tx } from '../transaction.ts'
-import { heldLeases } from '../leases/fence.ts'
-import { beat, type Beaten, type LivingHolder, readHolders } from '../leases/lease-owners.ts'
+import { recordHeartbeat, type Heartbeat, type LivingLeaseOwner, readLeaseOwners } from '../leases/lease-owners.ts'
 import { countFreeLeases, hasFreeLease, releaseLeases, takeLeases } from '../leases/leases.ts'
 import { OPEN } from '../pairings/pairings.ts'
 
-/** Some part of a worker that runs sessions of one network. */
+/** A host: the part of a worker that runs the numbers of one network. */
 export interface HostIdentity {
   /** Owner of its leases. */
   id: string
@@ -42,21 +41,21 @@ export interface TakenSession {
   session: HostedRow
 }
 
-/** How much of a network there is to share, and among whom. */
+/** The hosts of a network and its free leases. */
 async function readShared(tx: Tx, platform: PlatformName) {
-  return { holders: await readHolders(tx, platform), free: await countFreeLeases(tx, platform) }
+  return { holders: await readLeaseOwners(tx, platform), free: await countFreeLeases(tx, platform) }
 }
 
 /**
- * Takes sessions of a network that nobody holds, up to a fair share and at most `limit`. Their link counts as down from now,
- * unless it was down before: the new host keeps counting where the old one left off.
+ * Takes free sessions of a network, up to a fair share and at most `limit`. Their link counts as down from now, unless it
+ * was down before: the new host continues the old one's count.
  */
 export async function takeSessions(
   tx: Tx,
   { id: owner, platform, limit }: HostIdentity & { limit: number },
 ): Promise<TakenSession[]> {
   const shared = await readShared(tx, platform)
-  const own = shared.holders.find(holder => holder.id === owner)
+  const own = shared.holders.find(each => each.id === owner)
   if (own === undefined) return []
   const leases = await takeLeases<'session'>(tx, {
     owner,
@@ -66,7 +65,7 @@ export async function takeSessions(
   return leases.length === 0 ? [] : await openHosted(tx, leases)
 }
 
-/** What a new holder of these leases must know. */
+/** The sessions of leases that were just taken, as their new host needs them. */
 export async function openHosted(tx: Tx, leases: SessionLease[]): Promise<TakenSession[]> {
   const byId = new Map(leases.map(lease => [lease.id, lease]))
   const r = tx.ids([...byId.keys()].sort())
@@ -84,17 +83,20 @@ export async function openHosted(tx: Tx, leases: SessionLease[]): Promise<TakenS
   return rows.map(session => ({ lease: byId.get(session.id)!, session }))
 }
 
-export interface HostBeaten extends Beaten {
+export interface HostHeartbeat extends Heartbeat {
   /** Sessions of its network that wait for a host. */
   free: number
 }
 
-/** Says that a host lives, and tells how much there is to share. */
-export async function beatHost(tx: Tx, host: LivingHolder & { pool: PlatformName }): Promise<HostBeaten> {
-  return { ...(await beat(tx, host)), free: await countFreeLeases(tx, host.pool) }
+/** Records the heartbeat of a host and returns the hosts and free sessions of its network. */
+export async function recordHostHeartbeat(
+  tx: Tx,
+  host: LivingLeaseOwner & { pool: PlatformName },
+): Promise<HostHeartbeat> {
+  return { ...(await recordHeartbeat(tx, host)), free: await countFreeLeases(tx, host.pool) }
 }
 
-/** Gives sessions back at once, for others to take. */
+/** Releases sessions, so that other hosts can take them at once. */
 export async function releaseSessions(tx: Tx, leases: SessionLease[]): Promise<void[]> {
   for (const owner of [...new Set(leases.map(lease => lease.owner))].sort())
     await releaseLeases(
@@ -108,7 +110,7 @@ export async function releaseSessions(tx: Tx, leases: SessionLease[]): Promise<v
 export const hasFreeSession = (reader: Reader, platform: PlatformName): Promise<boolean> =>
   hasFreeLease(reader, platform)
 
-/** How much there is to do on a network. */
+/** The work on a network. */
 export interface Wanted {
   platform: PlatformName
   /** Sessions to be hosted. */
@@ -117,7 +119,7 @@ export interface Wanted {
   nodes: number
 }
 
-/** Networks that have something to host or to pair: a host for the others need not be started. */
+/** Networks with sessions to host or to pair: the others need no host. */
 export async function readWanted(reader: Reader, platforms: PlatformName[]): Promise<Wanted[]> {
   const wanted: Wanted[] = []
   for (const platform of platforms) {
@@ -147,7 +149,7 @@ async function hasRest(reader: Reader, platform: PlatformName): Promise<boolean>
   return row !== undefined
 }
 
-/** Every session that a host holds, as it is now. */
+/** The sessions whose leases a host owns. */
 export async function readHeld(reader: Reader, host: Pick<HostIdentity, 'id' | 'platform'>): Promise<TakenSession[]> {
   const rows = await reader.all<HostedRow & { epoch: number }>(
     `select l.epoch, ${HOSTED} from leases l join sessions s on s.id = l.id
@@ -166,13 +168,4 @@ export async function readHosted(reader: Reader, sessionIds: string[]): Promise<
   if (sessionIds.length === 0) return []
   const r = reader.ids(sessionIds)
   return await reader.all<HostedRow>(`select ${HOSTED} from ${r.sql} r join sessions s on s.id = r.id`, ...r.params)
-}
-
-/** The number may not write to strangers until then. */
-export async function restrictSession(tx: Tx, input: { lease: SessionLease; untilMs: number }): Promise<boolean> {
-  if (!(await heldLeases(tx, [input.lease]))(input.lease)) return false
-  const id = input.lease.id
-  await tx.run('update sessions set restricted_until = ? where id = ?', input.untilMs, id)
-  tx.notify({ about: 'sessions', sessionId: id })
-  return true
 }

@@ -1,9 +1,17 @@
-import { beatHost, hasFreeSession, readHeld, readHosted, readWanted, releaseSessions, takeSessions } from './hosting.ts'
+import {
+  recordHostHeartbeat,
+  hasFreeSession,
+  readHeld,
+  readHosted,
+  readWanted,
+  releaseSessions,
+  takeSessions,
+} from './hosting.ts'
 import type { BatchedCall, Call } from '../repository.ts'
 
 /** Which host runs which number. */
 export interface HostingRepository {
-  beatHost: Call<typeof beatHost>
+  recordHostHeartbeat: Call<typeof recordHostHeartbeat>
   hasFreeSession: Call<typeof hasFreeSession>
   readHeld: Call<typeof readHeld>
   readHosted: Call<typeof readHosted>
@@ -20,7 +28,7 @@ export const hosting = {
     readWanted,
   },
   writes: {
-    beatHost,
+    recordHostHeartbeat,
     takeSessions,
   },
   batches: {

@@ -13,20 +13,36 @@ export interface WaitingItem {
   chat: string
   receivedAt: number
   sealed: Uint8Array
-  deaths: number
+  /** The lease owners that have begun it, have not finished it and send no heartbeat any more. */
+  diedWithIt: string[]
 }
 
-/** What was received and not told yet, in order of arrival. */
+type WaitingRow = Omit<WaitingItem, 'diedWithIt'> & { begunBy: string | null }
+
+/** Items that are not published yet, in order of arrival. */
 export async function readInbox(reader: Reader, input: { sessionId: string; limit: number }): Promise<WaitingItem[]> {
-  return await reader.all<WaitingItem>(
-    `select key, seq, kind, chat, received_at as "receivedAt", sealed, deaths from inbox
+  const rows = await reader.all<WaitingRow>(
+    `select key, seq, kind, chat, received_at as "receivedAt", sealed, begun_by as "begunBy" from inbox
      where session_id = ? and done_at is null order by seq limit ?`,
     input.sessionId,
     input.limit,
   )
+  const begun = rows.map(({ begunBy, ...row }) => ({ ...row, owners: JSON.parse(begunBy ?? '[]') as string[] }))
+  const living = await livingOwners(reader, [...new Set(begun.flatMap(({ owners }) => owners))])
+  return begun.map(({ owners, ...row }) => ({ ...row, diedWithIt: owners.filter(owner => !living.has(owner)) }))
 }
 
-/** The number of the last item that waits: those that come get higher ones. */
+async function livingOwners(reader: Reader, owners: string[]): Promise<Set<string>> {
+  if (owners.length === 0) return new Set()
+  const r = reader.ids(owners)
+  const rows = await reader.all<{ id: string }>(
+    `select h.id from holders h join ${r.sql} r on r.id = h.id`,
+    ...r.params,
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The place of the last waiting item: later items get higher ones. */
 export async function readLastSeq(reader: Reader, sessionId: string): Promise<number> {
   const row = await reader.get<{ seq: number | null }>(
     'select max(seq) as seq from inbox where session_id = ? and done_at is null',
@@ -43,7 +59,7 @@ export async function readKnownInboxKeys(
     { key: 'text' },
     input.keys.map(key => ({ key })),
   )
-  // One look for each: a join may read all that the number has.
+  // A subquery for each key: the planner may read every item of the number for a join.
   const rows = await reader.all<{ key: string | null }>(
     `select (select i.key from inbox i where i.session_id = ? and i.key = r.key) as key from ${r.sql} r`,
     input.sessionId,
@@ -52,23 +68,26 @@ export async function readKnownInboxKeys(
   return rows.flatMap(({ key }) => (key === null ? [] : [key]))
 }
 
-/** Counts the death of the host before an item is tried and takes it back after it, so that one that kills its host is known by it. */
-export async function countInboxDeath(
+/**
+ * Records which lease owners have begun an item and not finished it: its host before an attempt, and without itself after
+ * one. It is a whole value, so that repeating the write after an unknown outcome changes nothing.
+ */
+export async function recordBegunBy(
   tx: Tx,
-  input: { lease: SessionLease; key: string; by: 1 | -1 },
+  input: { lease: SessionLease; key: string; owners: readonly string[] },
 ): Promise<Fenced> {
   if (!(await heldLeases(tx, [input.lease]))(input.lease)) return 'lost'
   await tx.run(
-    'update inbox set deaths = deaths + ? where session_id = ? and key = ?',
-    input.by,
+    'update inbox set begun_by = ? where session_id = ? and key = ?',
+    input.owners.length === 0 ? null : JSON.stringify(input.owners),
     input.lease.id,
     input.key,
   )
   return 'done'
 }
 
-/** What became of an item: its events, and what replies and votes need of it later. */
-export interface Forwarded {
+/** The result of an item: its events, and the facts that replies and votes need of it later. */
+export interface FinishedItem {
   lease: SessionLease
   accountId: string
   key: string
@@ -83,20 +102,20 @@ export interface Forwarded {
     secret: Uint8Array | null
     isPoll: boolean
   }>
-  /** Why there is nothing to tell, or why it was given up; `null` where there are events. */
+  /** Why there are no events, or why the item was abandoned; `null` where there are events. */
   reason: string | null
-  /** Keeps the sealed body, for somebody to look into. */
+  /** Keeps the sealed body for the operator. */
   keepBody: boolean
 }
 
-/** Turns inbox items into events with their deliveries: the item is done in the same commit, so it is told once. */
-export async function forwardItems(tx: Tx, items: Forwarded[]): Promise<Fenced[]> {
+/** Publishes the events of inbox items with their deliveries, and marks the items done in the same transaction. */
+export async function publishItems(tx: Tx, items: FinishedItem[]): Promise<Fenced[]> {
   const holds = await heldLeases(
     tx,
     items.map(item => item.lease),
   )
   const held = items.filter(item => holds(item.lease))
-  const fresh = await settleItems(tx, held)
+  const fresh = await finishItems(tx, held)
   await insertEvents(
     tx,
     fresh.flatMap(item => item.events),
@@ -108,8 +127,8 @@ export async function forwardItems(tx: Tx, items: Forwarded[]): Promise<Fenced[]
 
 const nameOf = (sessionId: string, key: string): string => `${sessionId}\n${key}`
 
-/** Marks items done and answers those that were not yet. They are found by their keys, whatever else waits. */
-export async function settleItems<
+/** Marks items done and returns those that were not done before. */
+export async function finishItems<
   T extends { lease: SessionLease; key: string; reason: string | null; keepBody: boolean },
 >(tx: Tx, items: T[]): Promise<T[]> {
   if (items.length === 0) return []
@@ -120,7 +139,7 @@ export async function settleItems<
     keep: item.keepBody ? 1 : 0,
   }))
   const r = tx.values({ session_id: 'text', key: 'text', reason: 'text', keep: 'bigint' }, rows)
-  const settled = await tx.all<{ session_id: string; key: string }>(
+  const finished = await tx.all<{ session_id: string; key: string }>(
     `update inbox set done_at = ?, reason = r.reason, sealed = case when r.keep = 1 then inbox.sealed end from ${r.sql} r
      where inbox.session_id = r.session_id and inbox.key = r.key and coalesce(inbox.done_at, 0) = 0
      returning inbox.session_id, inbox.key`,
@@ -131,11 +150,11 @@ export async function settleItems<
     tx,
     rows.filter(row => row.keep === 1).map(row => row.session_id),
   )
-  const names = new Set(settled.map(row => nameOf(row.session_id, row.key)))
+  const names = new Set(finished.map(row => nameOf(row.session_id, row.key)))
   return items.filter(item => names.has(nameOf(item.lease.id, item.key)))
 }
 
-async function rememberSeen(tx: Tx, items: Forwarded[]): Promise<void> {
+async function rememberSeen(tx: Tx, items: FinishedItem[]): Promise<void> {
   const rows = items.flatMap(({ lease, remember }) =>
     remember.map(seen => ({
       session_id: lease.id,
@@ -150,14 +169,15 @@ async function rememberSeen(tx: Tx, items: Forwarded[]): Promise<void> {
   await tx.insert('seen_messages', rows, 'on conflict (session_id, message_id, chat_jid) do nothing')
 }
 
-async function countReceived(tx: Tx, items: Forwarded[]): Promise<void> {
-  const told = items.filter(item => item.events.length > 0)
-  if (told.length === 0) return
-  const sessions = [...new Set(told.map(item => item.lease.id))].sort()
+async function countReceived(tx: Tx, items: FinishedItem[]): Promise<void> {
+  const published = items.filter(item => item.events.length > 0)
+  if (published.length === 0) return
+  const sessions = [...new Set(published.map(item => item.lease.id))].sort()
   const r = tx.ids(sessions)
   await tx.run(`update sessions set last_event_at = ? where id in (select id from ${r.sql} r)`, tx.nowMs, ...r.params)
   const perAccount = new Map<string, number>()
-  for (const { accountId, received } of told) perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + received)
+  for (const { accountId, received } of published)
+    perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + received)
   const deltas = [...perAccount].filter(([, n]) => n > 0)
   await addUsage(
     tx,
@@ -173,7 +193,7 @@ interface SeenRow {
   secret: Uint8Array | null
 }
 
-/** What is known of a message, received or sent; `chats` are the names of the chat that it has to be of. */
+/** Finds a received or sent message by its id; with `chats` only where it is in one of these chats. */
 export async function readSeenMessage(
   reader: Reader,
   input: { sessionId: string; messageId: string; chats: string[] | null },
@@ -192,7 +212,7 @@ export async function readSeenMessage(
     ...params,
   )
   if (seen?.fromMe === 1) return seen
-  // Whoever is in the chat can use the id of a message of ours once more: it stays ours.
+  // A member of the chat can reuse the id of a message that this number sent: it stays the number's own.
   const sent = await reader.get<{ recipient: string }>(
     `select recipient from messages where session_id = ? and platform_id = ? ${inChats('recipient')} limit 1`,
     ...params,
@@ -201,7 +221,7 @@ export async function readSeenMessage(
   return { messageId, chatJid: sent.recipient, senderJid: sessionId, fromMe: 1, secret: null }
 }
 
-/** Whether the contact has written to the number lately: then a message to it is no cold one. */
+/** Whether the contact has written to the number lately. A message to it is not a cold one then. */
 export async function hasWritten(reader: Reader, input: { sessionId: string; chatJid: string }): Promise<boolean> {
   const row = await reader.get(
     'select 1 as seen from seen_messages where session_id = ? and chat_jid = ? and from_me = 0 limit 1',

@@ -4,16 +4,19 @@ import { COUNTED } from '../page.ts'
 
 const KEPT = "reason = 'poison' and sealed is not null"
 
-/** More than one comes at once where a batch brings them. */
-const AT_ONCE = 256
+/** A batch may bring several. */
+const BATCH = 256
 
-/** Others decide how much cannot be read: of each of these numbers the latest bodies stay, the rest is only counted. */
+/**
+ * Senders decide how many items cannot be interpreted: only the latest bodies of each number are kept, the rest is
+ * counted.
+ */
 export async function boundPoison(tx: Tx, sessionIds: string[]): Promise<void> {
   for (const sessionId of [...new Set(sessionIds)].sort()) {
     await tx.run(
       `update inbox set sealed = null where session_id = ? and key in (
          select key from inbox where session_id = ? and ${KEPT}
-         order by done_at desc, seq desc limit ${AT_ONCE} offset ${BOUNDS.poisonKept})`,
+         order by done_at desc, seq desc limit ${BATCH} offset ${BOUNDS.poisonKept})`,
       sessionId,
       sessionId,
     )
@@ -29,7 +32,7 @@ export interface PoisonCount {
 const NUMBERS_SHOWN = 100
 const POISON = `(select session_id, done_at from inbox where reason = 'poison' order by session_id limit ${COUNTED}) p`
 
-/** Received items that were given up and are kept: how many in all, and of which numbers the most. */
+/** Abandoned items: how many in total, and the numbers with the most. */
 export async function readPoison(reader: Reader): Promise<{ total: number; numbers: PoisonCount[] }> {
   const all = await reader.get<{ n: number }>(`select count(*) as n from ${POISON}`)
   const numbers = await reader.all<PoisonCount>(

@@ -1,22 +1,22 @@
 import { hasUnhostedInbox, takeUnhostedInboxes } from './unhosted-inbox.ts'
 import {
-  countInboxDeath,
-  forwardItems,
+  recordBegunBy,
+  publishItems,
   hasWritten,
   readInbox,
   readKnownInboxKeys,
   readLastSeq,
   readSeenMessage,
 } from './inbox.ts'
-import { countMessageTries, readMessageTries } from './unfinished-messages.ts'
+import { recordMessageTries, readMessageTries } from './unfinished-messages.ts'
 import { readPoison } from './poison.ts'
 import type { BatchedCall, Call } from '../repository.ts'
 
 /** What numbers have received and not yet published as events. */
 export interface InboxRepository {
-  countInboxDeath: Call<typeof countInboxDeath>
-  countMessageTries: Call<typeof countMessageTries>
-  forwardItem: BatchedCall<typeof forwardItems>
+  recordBegunBy: Call<typeof recordBegunBy>
+  recordMessageTries: Call<typeof recordMessageTries>
+  publishItem: BatchedCall<typeof publishItems>
   hasUnhostedInbox: Call<typeof hasUnhostedInbox>
   hasWritten: Call<typeof hasWritten>
   readInbox: Call<typeof readInbox>
@@ -40,11 +40,11 @@ export const inbox = {
     readSeenMessage,
   },
   writes: {
-    countInboxDeath,
-    countMessageTries,
+    recordBegunBy,
+    recordMessageTries,
     takeUnhostedInboxes,
   },
   batches: {
-    forwardItem: forwardItems,
+    publishItem: publishItems,
   },
 }

@@ -2,7 +2,7 @@ import type { SessionLease } from '../../domain/lease.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { type Fenced, heldLeases } from '../leases/fence.ts'
 
-/** How often a session's messages were begun that never came to an end. */
+/** How often a session's unfinished messages were begun. */
 export async function readMessageTries(
   reader: Reader,
   sessionId: string,
@@ -10,31 +10,28 @@ export async function readMessageTries(
   return await reader.all('select key, tries from unfinished_messages where session_id = ?', sessionId)
 }
 
-/** Counts tries of messages, by the holder of the session's lease; one whose count comes to nothing is forgotten. */
-export async function countMessageTries(
+/**
+ * Records how often messages were begun; 0 forgets a message. The counts are whole values, so that repeating the write
+ * after an unknown outcome changes nothing.
+ */
+export async function recordMessageTries(
   tx: Tx,
-  input: { lease: SessionLease; keys: string[]; by: 1 | -1 },
+  input: { lease: SessionLease; tries: Array<{ key: string; tries: number }> },
 ): Promise<Fenced> {
   if (!(await heldLeases(tx, [input.lease]))(input.lease)) return 'lost'
-  const sessionId = input.lease.id
-  const keys = [...new Set(input.keys)].sort()
-  if (input.by === 1) {
-    await tx.insert(
-      'unfinished_messages',
-      keys.map(key => ({ session_id: sessionId, key, tries: 1, tried_at: tx.nowMs })),
-      `on conflict (session_id, key) do update
-         set tries = unfinished_messages.tries + 1, tried_at = excluded.tried_at`,
-    )
-    return 'done'
-  }
-  const r = keyTable(tx, keys)
-  const these = `session_id = ? and key in (select key from ${r.sql} r)`
-  await tx.run(`update unfinished_messages set tries = tries - 1 where ${these}`, sessionId, ...r.params)
-  await tx.run(`delete from unfinished_messages where tries <= 0 and ${these}`, sessionId, ...r.params)
+  const { id: sessionId } = input.lease
+  const counted = input.tries.filter(({ tries }) => tries > 0).sort((a, b) => (a.key < b.key ? -1 : 1))
+  await tx.insert(
+    'unfinished_messages',
+    counted.map(({ key, tries }) => ({ session_id: sessionId, key, tries, tried_at: tx.nowMs })),
+    'on conflict (session_id, key) do update set tries = excluded.tries, tried_at = excluded.tried_at',
+  )
+  const finished = input.tries.filter(({ tries }) => tries <= 0).map(({ key }) => key)
+  await forgetTries(tx, [{ lease: input.lease, finished }])
   return 'done'
 }
 
-/** Forgets the tries of messages that came to their end. */
+/** Forgets the tries of finished messages. */
 export async function forgetTries(tx: Tx, changes: Array<{ lease: SessionLease; finished?: string[] }>): Promise<void> {
   const rows = changes.flatMap(({ lease, finished = [] }) => finished.map(key => ({ session_id: lease.id, key })))
   if (rows.length === 0) return
@@ -44,9 +41,3 @@ export async function forgetTries(tx: Tx, changes: Array<{ lease: SessionLease; 
     ...r.params,
   )
 }
-
-const keyTable = (tx: Tx, keys: string[]) =>
-  tx.values(
-    { key: 'text' },
-    keys.map(key => ({ key })),
-  )

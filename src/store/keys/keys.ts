@@ -36,14 +36,14 @@ export async function insertKey(tx: Tx, accountId: string, key: NewKey): Promise
 export interface AskedKey {
   accountId: string
   key: NewKey
-  /** How many live keys the account may have; `null` is any number. */
+  /** The account's limit of active keys; `null` for none. */
   maxKeys: number | null
 }
 
-/** `full`: the account has as many as it may have. */
+/** `full`: the limit is reached. */
 export type CreatedKey = { kind: 'created'; key: ApiKey } | { kind: 'full' }
 
-/** The account is locked while its keys are counted, so that many who ask at once never have more together. */
+/** The account is locked while its keys are counted, so that concurrent requests cannot exceed the limit. */
 export async function createKey(tx: Tx, { accountId, key, maxKeys }: AskedKey): Promise<CreatedKey> {
   await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
   const live = 'select count(*) as n from api_keys where account_id = ? and revoked_at is null'
@@ -56,7 +56,7 @@ export async function createKey(tx: Tx, { accountId, key, maxKeys }: AskedKey): 
   return { kind: 'created', key: await insertKey(tx, accountId, key) }
 }
 
-/** Answers whether there was a live key of this account to revoke. */
+/** Returns whether the account had such an active key. */
 export async function revokeKey(tx: Tx, input: { accountId: string; keyId: string }): Promise<boolean> {
   const changed = await tx.run(
     'update api_keys set revoked_at = ? where id = ? and account_id = ? and revoked_at is null',
@@ -68,7 +68,7 @@ export async function revokeKey(tx: Tx, input: { accountId: string; keyId: strin
   return changed === 1
 }
 
-/** Remembers when keys were last used; called now and then with what gathered. */
+/** Records when keys were last used, for many keys at a time. */
 export async function touchKeys(tx: Tx, used: Array<{ id: string; at: number }>): Promise<void> {
   const r = tx.values({ id: 'text', at: 'bigint' }, used)
   await tx.run(`update api_keys set last_used_at = r.at from ${r.sql} r where api_keys.id = r.id`, ...r.params)

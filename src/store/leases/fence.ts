@@ -1,12 +1,12 @@
 import type { Lease } from '../../domain/lease.ts'
 import type { Tx } from '../transaction.ts'
 
-/** What came of a unit under a lease: nothing of it where the lease was lost. */
+/** The outcome of a transaction under a lease: it has changed nothing where the lease was lost. */
 export type Fenced = 'done' | 'lost'
 
 /**
- * Which of these leases are still held, in one statement for a whole batch. The rows are locked in order of their names,
- * so that a thief waits for this unit and two batches never wait for each other in a circle.
+ * Which of these leases their owners still have, with one query for a batch. The rows are locked in the order of their
+ * names, so that another owner waits for this transaction and two batches cannot deadlock.
  */
 export async function heldLeases(tx: Tx, leases: Lease[]): Promise<(lease: Lease) => boolean> {
   const wanted = new Map(leases.map(lease => [textOf(lease), lease]))

@@ -3,63 +3,63 @@ import type { Pool } from '../../domain/lease.ts'
 import type { Sharer } from '../../domain/fair-share.ts'
 import type { Tx } from '../transaction.ts'
 
-/** Whoever owns leases of a pool, as it says that it lives. */
-export interface LivingHolder {
+/** An owner of leases in a pool, as its heartbeat describes it. */
+export interface LivingLeaseOwner {
   id: string
   nodeId: string
   pool: Pool
-  /** How many leases it may hold. */
+  /** How many leases it may own. */
   room: number
-  /** For how long it goes on if it cannot say so again. */
+  /** How long it continues without another heartbeat. */
   lastsMs: number
 }
 
-export interface Holder extends Beat, Sharer {
+export interface LeaseOwner extends Beat, Sharer {
   nodeId: string
 }
 
-export interface Beaten {
-  /** The others did not know it: whatever it held before is another's, or free. */
+export interface Heartbeat {
+  /** It had no row: the leases that it owned before are free, or belong to another. */
   isNew: boolean
-  /** All of the pool, itself among them. */
-  holders: Holder[]
+  /** All owners of the pool, including itself. */
+  holders: LeaseOwner[]
   nowMs: number
 }
 
-/** Says that a holder lives: one row, however much it holds. */
-export async function beat(tx: Tx, holder: LivingHolder): Promise<Beaten> {
-  const held = (await tx.get<{ n: number }>('select count(*) as n from leases where owner = ?', holder.id))!
+/** Records the heartbeat of a lease owner: one row, however many leases it has. */
+export async function recordHeartbeat(tx: Tx, owner: LivingLeaseOwner): Promise<Heartbeat> {
+  const held = (await tx.get<{ n: number }>('select count(*) as n from leases where owner = ?', owner.id))!
   const [now] = await tx.insert<{ beat: number }>(
     'holders',
     [
       {
-        id: holder.id,
-        node_id: holder.nodeId,
-        pool: holder.pool,
+        id: owner.id,
+        node_id: owner.nodeId,
+        pool: owner.pool,
         leases: held.n,
-        room: holder.room,
+        room: owner.room,
         beat: 1,
-        lasts_until: tx.nowMs + holder.lastsMs,
+        lasts_until: tx.nowMs + owner.lastsMs,
       },
     ],
     `on conflict (id) do update set leases = excluded.leases, room = excluded.room, beat = holders.beat + 1,
        lasts_until = excluded.lasts_until returning beat`,
   )
-  return { isNew: now!.beat === 1, holders: await readHolders(tx, holder.pool), nowMs: tx.nowMs }
+  return { isNew: now!.beat === 1, holders: await readLeaseOwners(tx, owner.pool), nowMs: tx.nowMs }
 }
 
-export async function readHolders(tx: Tx, pool: Pool): Promise<Holder[]> {
-  return await tx.all<Holder>(
+export async function readLeaseOwners(tx: Tx, pool: Pool): Promise<LeaseOwner[]> {
+  return await tx.all<LeaseOwner>(
     'select id, node_id as "nodeId", leases, room, beat from holders where pool = ? order by id',
     pool,
   )
 }
 
 /**
- * A holder that has ended, by its will or not, holds nothing any more. With `beat` only where that is still its last
- * one: whoever judges it dead may be late.
+ * Frees all leases of an owner that has stopped or died. With `beat` only where that is still its last heartbeat: it may
+ * have sent another one meanwhile.
  */
-export async function endHolder(tx: Tx, { id, beat: last }: { id: string; beat?: number }): Promise<boolean> {
+export async function endLeaseOwner(tx: Tx, { id, beat: last }: { id: string; beat?: number }): Promise<boolean> {
   const [ended] = await tx.all<{ pool: Pool }>(
     `delete from holders where id = ? and (beat = ? or ? = 1) returning pool`,
     id,
@@ -74,20 +74,20 @@ export async function endHolder(tx: Tx, { id, beat: last }: { id: string; beat?:
 }
 
 /**
- * Whether a holder is known to the others. Its row stays until the unit ends: whoever is judged dead meanwhile has what
- * it takes here freed with the rest.
+ * Whether an owner has a row, which stays until the transaction ends: if the owner is declared dead meanwhile, the leases
+ * that it takes here are freed with the rest.
  */
 export async function isKnown(tx: Tx, id: string): Promise<boolean> {
   const lock = tx.dialect === 'postgres' ? ' for key share' : ''
   return (await tx.get(`select id from holders where id = ?${lock}`, id)) !== undefined
 }
 
-/** Of those that are silent for so long nobody was left to notice. */
-export async function dropSilentHolders(tx: Tx, beforeMs: number): Promise<number> {
+/** Ends owners without a heartbeat for so long that no other owner was left to notice. */
+export async function dropSilentLeaseOwners(tx: Tx, beforeMs: number): Promise<number> {
   const silent = await tx.all<{ id: string; beat: number }>(
     'select id, beat from holders where lasts_until < ? order by id limit 100',
     beforeMs,
   )
-  for (const each of silent) await endHolder(tx, each)
+  for (const each of silent) await endLeaseOwner(tx, each)
   return silent.length
 }

@@ -2,7 +2,7 @@ import type { Lease, LeaseKind, LeaseName, Pool } from '../../domain/lease.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { isKnown } from './lease-owners.ts'
 
-/** Leases that nobody holds yet; those that are there stay as they are. */
+/** Adds free leases; existing ones stay as they are. */
 export async function addLeases(tx: Tx, input: { names: LeaseName[]; pool: Pool | null }): Promise<void> {
   const rows = input.names.map(({ kind, id }) => ({
     kind,
@@ -15,7 +15,7 @@ export async function addLeases(tx: Tx, input: { names: LeaseName[]; pool: Pool 
   await tx.insert('leases', rows, 'on conflict (kind, id) do nothing')
 }
 
-/** Takes one that is free, whatever its pool. */
+/** Takes a free lease of any pool. */
 export async function takeLease<K extends LeaseKind>(
   tx: Tx,
   { owner, name }: { owner: string; name: LeaseName<K> },
@@ -31,7 +31,7 @@ export async function takeLease<K extends LeaseKind>(
   )
 }
 
-/** Takes some of a pool that are free, at most `limit`; those that wait longest first. */
+/** Takes at most `limit` free leases of a pool, those that have been free the longest first. */
 export async function takeLeases<K extends LeaseKind>(
   tx: Tx,
   { owner, pool, limit }: { owner: string; pool: Pool; limit: number },
@@ -50,10 +50,10 @@ export async function takeLeases<K extends LeaseKind>(
   return taken
 }
 
-/** Gives leases of one owner back, so that another need not wait. */
+/** Releases leases of one owner, so that others can take them at once. */
 export async function releaseLeases(tx: Tx, leases: Lease[]): Promise<void> {
   const owner = leases[0]?.owner
-  // Asked for first: whoever ends this holder locks its row before its leases too.
+  // Locked first: ending the owner locks its row before its leases too.
   if (owner === undefined || !(await isKnown(tx, owner))) return
   const r = leaseTable(tx, leases)
   const released = await tx.run(
@@ -65,25 +65,25 @@ export async function releaseLeases(tx: Tx, leases: Lease[]): Promise<void> {
   await tx.run('update holders set leases = leases - ? where id = ?', released, owner)
 }
 
-/** Sorted, so that two batches never wait for each other in a circle. */
+/** Sorted, so that two batches cannot deadlock. */
 const leaseTable = (tx: Tx, leases: Lease[]) =>
   tx.values(
     { kind: 'text', id: 'text', epoch: 'bigint', owner: 'text' },
     leases.map(({ kind, id, epoch, owner }) => ({ kind, id, epoch, owner })).sort((a, b) => (a.id < b.id ? -1 : 1)),
   )
 
-/** What somebody holds. */
-export async function readHeldBy<K extends LeaseKind>(reader: Reader, owner: string): Promise<Array<Lease<K>>> {
+/** The leases of an owner. */
+export async function readLeasesOf<K extends LeaseKind>(reader: Reader, owner: string): Promise<Array<Lease<K>>> {
   return await reader.all<Lease<K>>('select kind, id, epoch, owner from leases where owner = ?', owner)
 }
 
-/** Whether one of a pool waits for somebody. */
+/** Whether a pool has a free lease. */
 export async function hasFreeLease(reader: Reader, pool: Pool): Promise<boolean> {
   const row = await reader.get('select 1 as free from leases where owner is null and pool = ? limit 1', pool)
   return row !== undefined
 }
 
-/** More are not counted: whoever takes them comes again. */
+/** Further ones are not counted: owners take them in several rounds. */
 const COUNTED = 20_000
 
 export async function countFreeLeases(reader: Reader, pool: Pool): Promise<number> {
@@ -94,7 +94,7 @@ export async function countFreeLeases(reader: Reader, pool: Pool): Promise<numbe
   return row!.n
 }
 
-/** Every lease is free: for the start of a gateway that has the database to itself. */
+/** Frees every lease, when a gateway with an embedded database starts. */
 export async function freeAllLeases(tx: Tx): Promise<void> {
   await tx.run('update leases set owner = null, changed_at = ? where owner is not null', tx.nowMs)
   await tx.run('delete from holders')
@@ -103,7 +103,7 @@ export async function freeAllLeases(tx: Tx): Promise<void> {
 
 export interface LeaseView extends Omit<Lease, 'owner'> {
   owner: string | null
-  /** Until then at most, unless its owner says meanwhile that it lives; of one that is free, since when. */
+  /** The latest end without another heartbeat; for a free lease, since when it is free. */
   expiresAt: number
 }
 

@@ -1,15 +1,15 @@
-import { addLeases, freeAllLeases, listLeases, readHeldBy, releaseLeases, takeLease } from './leases.ts'
-import { beat, endHolder } from './lease-owners.ts'
+import { addLeases, freeAllLeases, listLeases, readLeasesOf, releaseLeases, takeLease } from './leases.ts'
+import { recordHeartbeat, endLeaseOwner } from './lease-owners.ts'
 import type { Call } from '../repository.ts'
 
 /** Leases, and the heartbeats of the processes that own them. */
 export interface LeaseRepository {
   addLeases: Call<typeof addLeases>
-  beat: Call<typeof beat>
-  endHolder: Call<typeof endHolder>
+  recordHeartbeat: Call<typeof recordHeartbeat>
+  endLeaseOwner: Call<typeof endLeaseOwner>
   freeAllLeases: Call<typeof freeAllLeases>
   listLeases: Call<typeof listLeases>
-  readHeldBy: Call<typeof readHeldBy>
+  readLeasesOf: Call<typeof readLeasesOf>
   releaseLeases: Call<typeof releaseLeases>
   takeLease: Call<typeof takeLease>
 }
@@ -17,12 +17,12 @@ export interface LeaseRepository {
 export const leases = {
   reads: {
     listLeases,
-    readHeldBy,
+    readLeasesOf,
   },
   writes: {
     addLeases,
-    beat,
-    endHolder,
+    recordHeartbeat,
+    endLeaseOwner,
     freeAllLeases,
     releaseLeases,
     takeLease,

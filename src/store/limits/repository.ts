@@ -1,5 +1,4 @@
-import { countApiNodes, syncRequestMeters } from './request-meters.ts'
-import { closeAccountStream, openAccountStream } from './open-streams.ts'
+import { countApiNodes, syncRequestMeters, closeAccountStream, openAccountStream } from './request-meters.ts'
 import type { Call } from '../repository.ts'
 
 /** Request limits and open streams that all processes share. */

@@ -1,7 +1,7 @@
 import { rateOf, refill } from '../../runtime/token-bucket.ts'
 import type { Reader, Tx } from '../transaction.ts'
 
-/** What one node let through of somebody's allowance; less than nothing where it gives back. */
+/** What one process used of a request allowance; negative where it returns some. */
 export interface LetThrough {
   id: string
   n: number
@@ -9,12 +9,12 @@ export interface LetThrough {
   burst: number
 }
 
-/** A node that says nothing for so long answers nobody. */
+/** A process without a heartbeat for this long serves no requests. */
 export const ALIVE_MS = 10_000
 
 /**
- * Takes what a node let through from the allowance that all nodes share, and answers what is left of each. It may be
- * less than nothing: what several nodes let through at once is owed, and paid before anything more is let through.
+ * Subtracts what a process used from the allowance that all processes share, and returns what is left of each. It may
+ * be negative: what several processes used at the same time is paid back first.
  */
 export async function syncRequestMeters(tx: Tx, items: LetThrough[]): Promise<number[]> {
   const sorted = [...items].sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -47,9 +47,38 @@ export async function syncRequestMeters(tx: Tx, items: LetThrough[]): Promise<nu
   return items.map(({ id }) => after.get(id)!)
 }
 
-/** How many nodes answer requests now. */
+/** How many processes serve requests now. */
 export async function countApiNodes(reader: Reader): Promise<number> {
   const since = (await reader.now()) - ALIVE_MS
   const rows = await reader.all<{ roles: string }>('select roles from nodes where seen_at > ?', since)
   return rows.filter(({ roles }) => roles.split(',').includes('api')).length
+}
+
+interface NewStream {
+  id: string
+  accountId: string
+  nodeId: string
+  max: number
+}
+
+/** Counts an event stream of an account over all living processes. `false` where the limit is reached. */
+export async function openAccountStream(tx: Tx, stream: NewStream): Promise<boolean> {
+  const { id, accountId, nodeId, max } = stream
+  // The lock lets the second of two concurrent calls see the first.
+  await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
+  await tx.run(
+    `delete from open_streams where account_id = ? and node_id <> ?
+       and node_id not in (select id from nodes where seen_at > ?)`,
+    accountId,
+    nodeId,
+    tx.nowMs - ALIVE_MS,
+  )
+  const { n } = (await tx.get<{ n: number }>('select count(*) as n from open_streams where account_id = ?', accountId))!
+  if (n >= max) return false
+  await tx.insert('open_streams', [{ id, account_id: accountId, node_id: nodeId }])
+  return true
+}
+
+export async function closeAccountStream(tx: Tx, id: string): Promise<void> {
+  await tx.run('delete from open_streams where id = ?', id)
 }

@@ -3,7 +3,7 @@ import type { Category, EventKind } from '../../domain/event.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Tx } from '../transaction.ts'
 
-interface Told {
+interface PublishedEvent {
   id: string
   accountId: string
   sessionId: string
@@ -15,20 +15,20 @@ interface Told {
 }
 
 /**
- * Copies what happens in accounts that somebody listens to, in the commit that it happens in. The row of the account's
- * stream is locked until that commit, so that numbers are given in the order in which they can be read: who has read as
- * far as one of them has missed none before it.
+ * Copies the events of accounts with listeners, in the transaction that stores them. The row of the account's stream is
+ * locked until the commit, so that sequence numbers appear in order: a listener that has read one of them has missed
+ * none before it.
  */
-export async function keepListened(tx: Tx, events: Told[]): Promise<void> {
+export async function keepListened(tx: Tx, events: PublishedEvent[]): Promise<void> {
   const accounts = [...new Set(events.map(event => event.accountId))]
-  // In one order, so that no two commits wait for each other.
+  // In a fixed order, so that two transactions cannot deadlock.
   for (const accountId of accounts.sort()) {
     const own = events.filter(event => event.accountId === accountId)
     await keepOf(tx, accountId, own)
   }
 }
 
-async function keepOf(tx: Tx, accountId: string, events: Told[]): Promise<void> {
+async function keepOf(tx: Tx, accountId: string, events: PublishedEvent[]): Promise<void> {
   const bytes = events.reduce((sum, event) => sum + event.bytes, 0)
   const head = await tx.get<{ seq: number; total: number; until: number }>(
     `update streams set seq = seq + ?, total = total + ? where account_id = ? and listened_until > ?
@@ -53,7 +53,7 @@ async function keepOf(tx: Tx, accountId: string, events: Told[]): Promise<void> 
       dedupe_id: event.dedupeId,
       bytes: event.bytes,
       created_at: tx.nowMs,
-      // Whoever may come back later than the others finds it.
+      // The listener with the longest timeout still finds it.
       expires_at: Math.max(tx.nowMs + KEPT_MS.listenedEvents, head.until),
       sealed: event.sealedPayload,
     })),
@@ -62,7 +62,7 @@ async function keepOf(tx: Tx, accountId: string, events: Told[]): Promise<void> 
   tx.notify({ about: 'listened', accountId })
 }
 
-/** The oldest go: a listener that comes too late hears how many they were. */
+/** Deletes the oldest; a listener that comes too late learns how many were deleted. */
 async function makeRoom(tx: Tx, accountId: string, head: { seq: number; total: number }): Promise<void> {
   await tx.run(
     'delete from listened_events where account_id = ? and seq <= ?',
@@ -89,18 +89,18 @@ export interface ListenedEvent {
 
 export interface ListenedPage {
   events: ListenedEvent[]
-  /** How many behind the cursor are not kept any more. */
+  /** How many events after the cursor were deleted. */
   missed: number
-  /** As far as this has been read. */
+  /** The cursor after this page. */
   cursor: number
 }
 
-/** What follows a cursor, oldest first: as many as asked for, and as fit, one at least. */
+/** The events after a cursor, oldest first: at most the requested number and size, at least one. */
 export async function readListened(
   reader: Reader,
   input: { accountId: string; after: number; limit: number; maxBytes: number },
 ): Promise<ListenedPage> {
-  // Before the events: what it counts is committed, and would be found if it were kept.
+  // Read before the events: all events that it counts are committed, and are found unless they were deleted.
   const head = await reader.get<{ seq: number }>('select seq from streams where account_id = ?', input.accountId)
   const sizes = await reader.all<{ seq: number; bytes: number }>(
     'select seq, bytes from listened_events where account_id = ? and seq > ? order by seq limit ?',
@@ -110,7 +110,7 @@ export async function readListened(
   )
   const last = lastThatFits(sizes, input.maxBytes)
   if (last === undefined) {
-    // A cursor that is ahead is of a database that was put back: it goes on from here.
+    // A cursor in the future comes from before a restored backup: it continues from here.
     const cursor = head?.seq ?? 0
     return { events: [], missed: Math.max(0, cursor - input.after), cursor }
   }

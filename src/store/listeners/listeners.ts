@@ -5,18 +5,18 @@ import type { Tx } from '../transaction.ts'
 export interface NewListener {
   id: string
   accountId: string
-  /** For an account that has none yet: later listeners sign with the same. */
+  /** Used where the account has no secret yet; later listeners use the same one. */
   sealedSecret: Uint8Array
-  /** How long it may say nothing. */
+  /** How long it may send no request. */
   keptMs: number
 }
 
-/** `full`: as many listen as may, and none of them has been silent for long. */
+/** `full`: the limit is reached, and all listeners are active. */
 export type OpenedListener =
   | { kind: 'opened'; cursor: number; sealedSecret: Uint8Array; expiresAt: number }
   | { kind: 'full' }
 
-/** From now on what happens in the account is kept for this listener, until it has not asked for a while. */
+/** Keeps the account's events for this listener from now on, until it sends no request for some time. */
 export async function openListener(tx: Tx, listener: NewListener): Promise<OpenedListener> {
   const { id, accountId, sealedSecret, keptMs } = listener
   const row = { account_id: accountId, seq: 0, total: 0, listened_until: 0, secret: sealedSecret }
@@ -28,13 +28,13 @@ export async function openListener(tx: Tx, listener: NewListener): Promise<Opene
   await tx.run('delete from listeners where account_id = ? and expires_at <= ?', accountId, tx.nowMs)
   if (!(await hasRoom(tx, accountId))) return { kind: 'full' }
   const expiresAt = tx.nowMs + keptMs
-  const heard = { acked: stream.seq, heard_at: tx.nowMs }
-  await tx.insert('listeners', [{ id, account_id: accountId, ...heard, expires_at: expiresAt }])
+  const position = { acked: stream.seq, heard_at: tx.nowMs }
+  await tx.insert('listeners', [{ id, account_id: accountId, ...position, expires_at: expiresAt }])
   await listenUntil(tx, accountId)
   return { kind: 'opened', cursor: stream.seq, sealedSecret: stream.secret, expiresAt }
 }
 
-/** Of as many as may be, the one that has been silent longest makes room, so that abandoned ones shut nobody out. */
+/** At the limit the listener that has been silent the longest is removed, so that abandoned ones block no new one. */
 async function hasRoom(tx: Tx, accountId: string): Promise<boolean> {
   const { n } = (await tx.get<{ n: number }>('select count(*) as n from listeners where account_id = ?', accountId))!
   if (n < BOUNDS.listeners) return true
@@ -48,19 +48,19 @@ async function hasRoom(tx: Tx, accountId: string): Promise<boolean> {
   return left !== undefined
 }
 
-/** The listener has what is up to the cursor, and is still there. `undefined` where it is not known any more. */
+/** The listener has read up to the cursor, and is active. `undefined` where it is unknown. */
 export async function acknowledge(
   tx: Tx,
   input: { id: string; accountId: string; cursor: number; keptMs: number },
 ): Promise<{ expiresAt: number } | undefined> {
   const expiresAt = tx.nowMs + input.keptMs
   const stream = await tx.get<{ seq: number }>('select seq from streams where account_id = ?', input.accountId)
-  const heard = Math.min(input.cursor, stream?.seq ?? 0)
+  const acked = Math.min(input.cursor, stream?.seq ?? 0)
   const found = await tx.get<{ id: string }>(
     `update listeners set acked = case when acked < ? then ? else acked end, heard_at = ?, expires_at = ?
      where id = ? and account_id = ? and expires_at > ? returning id`,
-    heard,
-    heard,
+    acked,
+    acked,
     tx.nowMs,
     expiresAt,
     input.id,
@@ -69,11 +69,11 @@ export async function acknowledge(
   )
   if (found === undefined) return undefined
   await listenUntil(tx, input.accountId)
-  await dropHeard(tx, input.accountId)
+  await dropAcked(tx, input.accountId)
   return { expiresAt }
 }
 
-/** Answers whether there was one. */
+/** Returns whether it existed. */
 export async function closeListener(tx: Tx, input: { id: string; accountId: string }): Promise<boolean> {
   const closed = await tx.get<{ id: string }>(
     'delete from listeners where id = ? and account_id = ? returning id',
@@ -81,7 +81,7 @@ export async function closeListener(tx: Tx, input: { id: string; accountId: stri
     input.accountId,
   )
   await listenUntil(tx, input.accountId)
-  await dropHeard(tx, input.accountId)
+  await dropAcked(tx, input.accountId)
   return closed !== undefined
 }
 
@@ -94,8 +94,8 @@ async function listenUntil(tx: Tx, accountId: string): Promise<void> {
   )
 }
 
-/** What every listener has. */
-async function dropHeard(tx: Tx, accountId: string): Promise<void> {
+/** Deletes the events that every listener has read. */
+async function dropAcked(tx: Tx, accountId: string): Promise<void> {
   await tx.run(
     `delete from listened_events where account_id = ? and seq <= (
        select coalesce(min(l.acked), (select s.seq from streams s where s.account_id = ?))

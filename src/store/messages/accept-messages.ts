@@ -19,7 +19,7 @@ import { answerRepeat, keyName, type Original, readOriginals, type RepeatResult 
 
 export interface AcceptRequest extends NewMessage {
   limits: MessageLimits
-  /** The trace that it is a part of, where spans are collected: kept with the message alone. */
+  /** The trace that it is part of, with tracing on; stored only with an accepted message. */
   traceparent?: string | null
 }
 
@@ -27,10 +27,10 @@ export type AcceptResult =
   | { kind: 'accepted' }
   | RepeatResult
   | ({ kind: 'limited' } & Refusal)
-  /** The number is not the account's any more. */
+  /** The number no longer belongs to the account. */
   | { kind: 'foreign' }
 
-/** A request on the way to its result. */
+/** A request that is being decided. */
 interface Candidate {
   readonly request: AcceptRequest
   /** The name of its Idempotency-Key; `null` where it has none. */
@@ -43,8 +43,8 @@ interface Candidate {
 }
 
 /**
- * Accepts messages: each with its content and its command, the tokens and the quota that it takes, in one commit. It
- * never waits for a lock: where another node holds an account's meter, that account's messages are deferred.
+ * Accepts messages, each with its content and its command, its token and its quota, in one transaction. It never waits
+ * for a lock: where another process has locked an account's meter, that account's messages are deferred.
  */
 export async function acceptMessages(tx: Tx, requests: AcceptRequest[]): Promise<Array<AcceptResult | Deferred>> {
   return await acceptUnder(tx, requests, await lockFreeMeters(tx, limitedAccounts(requests)))
@@ -56,9 +56,9 @@ export async function acceptWaiting(tx: Tx, requests: AcceptRequest[]): Promise<
 }
 
 /**
- * A known Idempotency-Key takes nothing and gets the first answer; it is looked up once the account's meter is locked,
- * so that a twin of the message that takes the last token finds it. Rows are touched in the order of (account, key), so
- * that two batches on two nodes never wait for each other in a circle.
+ * A known Idempotency-Key uses no quota and gets the first result. It is read after the account's meter is locked, so
+ * that a duplicate of the message that used the last token finds it. Rows are locked in the order of (account, key), so
+ * that two batches cannot deadlock.
  */
 async function acceptUnder(tx: Tx, requests: AcceptRequest[], meters: Meters): Promise<Array<AcceptResult | Deferred>> {
   const all = requests.map(toCandidate)
@@ -78,7 +78,7 @@ async function acceptUnder(tx: Tx, requests: AcceptRequest[], meters: Meters): P
   return all.map(({ result }) => result ?? LOCKED)
 }
 
-/** In the order in which rows are touched, however they are accepted. */
+/** In the order in which rows are locked, for all ways to accept messages. */
 export function inOrder(requests: AcceptRequest[]): AcceptRequest[] {
   const ranked = requests.map(request => ({ request, rank: rankOf(request) }))
   return ranked.sort((a, b) => compare(a.rank, b.rank)).map(({ request }) => request)
@@ -105,13 +105,13 @@ function toCandidate(request: AcceptRequest): Candidate {
   }
 }
 
-/** Those that have no result yet. */
+/** The requests without a result. */
 const open = (candidates: Candidate[]): Candidate[] => candidates.filter(({ result }) => result === undefined)
 
 const limitedAccounts = (requests: AcceptRequest[]): string[] =>
   requests.filter(({ limits }) => isLimited(limits)).map(({ accountId }) => accountId)
 
-/** Keys that stand for a message already. */
+/** The keys of existing messages. */
 async function answerRepeats(tx: Tx, candidates: Candidate[]): Promise<void> {
   const originals = await originalsOf(tx, candidates)
   if (originals.size === 0) return
@@ -129,7 +129,7 @@ const originalsOf = (tx: Tx, candidates: Candidate[]): Promise<Map<string, Origi
     ),
   )
 
-/** Of several with the same key the first goes on; the others are its twins. */
+/** The first of several requests with the same key continues; the others are its duplicates. */
 function firstOfEachKey(candidates: Candidate[]): Candidate[] {
   const firsts = new Map<string, Candidate>()
   return candidates.filter(candidate => {
@@ -140,7 +140,7 @@ function firstOfEachKey(candidates: Candidate[]): Candidate[] {
   })
 }
 
-/** A number may have moved or been deleted since the request was looked at. */
+/** The number may have moved or been deleted since the request was checked. */
 async function refuseForeign(tx: Tx, candidates: Candidate[]): Promise<void> {
   const nameOf = (sessionId: string, accountId: string): string => `${accountId} ${sessionId}`
   const ids = new Set(candidates.map(({ request }) => request.message.sessionId))
@@ -165,7 +165,7 @@ async function countWhatWaits(tx: Tx, meters: Meters, candidates: Candidate[]): 
   for (const [accountId, { limits, more }] of perAccount) await countWaiting(tx, meters, { accountId, limits, more })
 }
 
-/** Takes a token and a place in the month for each, in order, until the account's limits are reached. */
+/** Uses a token and the monthly quota for each, in order, until the account's limits are reached. */
 function admit(meters: Meters, candidates: Candidate[], nowMs: number): void {
   for (const candidate of candidates) {
     const { accountId, limits } = candidate.request
@@ -174,7 +174,7 @@ function admit(meters: Meters, candidates: Candidate[], nowMs: number): void {
   }
 }
 
-/** Another node may have accepted the same key between our reading and our inserting: it was first. */
+/** Another process may have accepted the same key between the read and the insert: its message counts. */
 async function accept(tx: Tx, candidates: Candidate[], meters: Meters): Promise<void> {
   const inserted = await insertMessages(
     tx,
@@ -196,7 +196,7 @@ function answerTwins(candidates: Candidate[]): void {
     if (candidate.twinOf !== undefined) candidate.result = twinResult(candidate.request, candidate.twinOf)
 }
 
-/** A twin in the same batch shares the result of the first: rejected with it, or answered like it. */
+/** A duplicate in the same batch shares the result of the first. */
 function twinResult({ message }: AcceptRequest, { request, result }: Candidate): AcceptResult | undefined {
   if (result === undefined || result.kind === 'limited' || result.kind === 'foreign') return result
   const repeat = answerRepeat(originalOf(request), message.fingerprint!)

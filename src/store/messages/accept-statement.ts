@@ -1,14 +1,16 @@
 import { rateOf } from '../../runtime/token-bucket.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
 import type { Fragment, Value } from '../transaction.ts'
-import { type AcceptRequest, tracesIn } from './accept-messages.ts'
+import { type AcceptRequest, tracesIn, type AcceptResult, inOrder } from './accept-messages.ts'
 import { isLimited, type MessageLimits } from './message-meters.ts'
+import { LOCKED, UNDECIDED } from '../deferred.ts'
+import type { SingleStatement } from '../single-statement.ts'
 
 /**
- * The acceptance of many messages as one statement of PostgreSQL, which commits itself: what `acceptMessages` does in
- * many round trips, for all that need no second look. It inserts what is new, of an own number and within the limits of
- * an account that all of its messages here fit into, and answers the ids of those; the others it leaves untouched.
- * Meters are locked before keys are taken, as everywhere; whose meter somebody else holds, it waits for or names.
+ * Accepts many messages with one PostgreSQL statement, which commits itself: what `acceptMessages` does in many round
+ * trips, for the simple cases. It inserts new messages of own numbers where all of the account's messages in the batch
+ * fit its limits, and returns their ids; it leaves the others untouched. Meters are locked before keys are taken, as
+ * everywhere; for a locked meter it waits, or returns the account.
  */
 export function acceptStatement(inOrder: AcceptRequest[], waits: boolean): Fragment {
   const [prints, contents] = [new Pieces(), new Pieces()]
@@ -79,6 +81,7 @@ const TRACED = `, traced as (
 
 const sqlFor = (skips: string, traced: string): string =>
   SQL.replace('{skip locked}', skips).replace('{traced}', traced)
+
 const WAITING = sqlFor('', '')
 const NOT_WAITING = sqlFor(' skip locked', '')
 const WAITING_TRACED = sqlFor('', TRACED)
@@ -106,16 +109,16 @@ function messageColumns(requests: AcceptRequest[], printed: Pieces, sealed: Piec
   ]
 }
 
-/** What each limited account asks for, once. */
+/** The number of messages of each limited account. */
 function limitColumns(requests: AcceptRequest[]): unknown[] {
-  const asked = new Map<string, { n: number; limits: MessageLimits }>()
+  const requested = new Map<string, { n: number; limits: MessageLimits }>()
   for (const { accountId, limits } of requests) {
     if (!isLimited(limits)) continue
-    asked.set(accountId, { limits, n: (asked.get(accountId)?.n ?? 0) + 1 })
+    requested.set(accountId, { limits, n: (requested.get(accountId)?.n ?? 0) + 1 })
   }
-  const all = [...asked.values()]
+  const all = [...requested.values()]
   return [
-    [...asked.keys()],
+    [...requested.keys()],
     all.map(({ n }) => n),
     all.map(({ limits }) => limits.perSecond),
     all.map(({ limits: { perSecond, burst } }) => (perSecond === null ? null : rateOf(perSecond, burst).burst)),
@@ -125,8 +128,8 @@ function limitColumns(requests: AcceptRequest[]): unknown[] {
 }
 
 /**
- * Bytes of many rows in one piece, and where each lies in it, counted from 1. They travel as they are, while an array of
- * them would be written out as text.
+ * The bytes of many rows as one value, with the position of each, counted from 1. They are sent in binary, while an
+ * array of them would be sent as text.
  */
 class Pieces {
   readonly #pieces: Uint8Array[] = []
@@ -143,4 +146,28 @@ class Pieces {
   all(): Buffer {
     return Buffer.concat(this.#pieces, this.#length)
   }
+}
+
+/** Larger messages go through the transaction. */
+const MAX_CONTENT_BYTES = 65_536
+
+/** An accepted message, or an account whose meter another transaction has locked. */
+type AcceptRow = { id: string; busy: null } | { id: null; busy: string }
+
+/** Accepts messages that are new, from an own number and within their account's limits; the transaction decides the rest. */
+export const acceptSingleStatement: SingleStatement<AcceptRequest, AcceptResult, AcceptRow> = {
+  fits: ({ sealedContent }) => sealedContent.length <= MAX_CONTENT_BYTES,
+  statement: (requests, waits) => acceptStatement(inOrder(requests), waits),
+  outcomes: (requests, rows) => {
+    const ids = new Set(rows.map(({ id }) => id))
+    const busy = new Set(rows.map(row => row.busy))
+    const accepted = requests.filter(({ message }) => ids.has(message.id))
+    const sessions = new Set(accepted.map(({ message }) => message.sessionId))
+    return {
+      results: requests.map(({ message, accountId }) =>
+        ids.has(message.id) ? { kind: 'accepted' } : busy.has(accountId) ? LOCKED : UNDECIDED,
+      ),
+      signals: [...sessions].map(sessionId => ({ about: 'commands', sessionId })),
+    }
+  },
 }

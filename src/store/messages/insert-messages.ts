@@ -18,8 +18,8 @@ export interface NewMessage {
 }
 
 /**
- * Stores messages, each with the command that sends it, which has its id and its content. Not those whose key is taken:
- * answers the ids of the others.
+ * Stores messages, each with its command, which has the same id and the content, unless their key is taken. Returns the
+ * ids of the stored ones.
  */
 export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<Set<string>> {
   const inserted = await tx.insert<{ id: string }>(

@@ -5,34 +5,34 @@ export interface MessageLimits {
   perSecond: number | null
   burst: number | null
   perMonth: number | null
-  /** How many messages, edits and revokes may wait to be sent; any number where it is left out. */
+  /** How many messages, edits and revokes may wait; no limit where it is left out. */
   waiting?: number | null
 }
 
 export interface Refusal {
   retryAfterMs: number
-  /** The month's messages are used up. */
+  /** The monthly quota is used up. */
   quota: boolean
-  /** As many as may wait do wait. */
+  /** The limit of waiting messages is reached. */
   full: boolean
 }
 
 interface Meter extends Bucket {
   month: string
   monthMessages: number
-  /** At least as many as wait: those that were sent since they were counted are among them. */
+  /** An upper bound of waiting messages: it includes those that were sent since they were counted. */
   waiting: number
   waitingCountedAt: number
 }
 
 const FULL_RETRY_MS = 5_000
 /**
- * What waits is counted again, where it seems to be too much, as soon as this many rows for each millisecond allow: few are
- * counted at once, and whoever keeps many waiting costs no more than that.
+ * Waiting messages are counted again when the bound reaches the limit, at most this many rows per millisecond: few rows
+ * are counted at once, and an account with many waiting messages costs no more.
  */
 const COUNTED_PER_MS = 20
 
-/** What each account has left, locked until the unit ends. */
+/** The remaining limits of each account, locked until the transaction ends. */
 export type Meters = Map<string, Meter>
 
 interface MeterRow {
@@ -48,7 +48,7 @@ interface MeterRow {
 export const isLimited = ({ perSecond, perMonth, waiting }: MessageLimits): boolean =>
   perSecond !== null || perMonth !== null || (waiting ?? null) !== null
 
-/** A meter that has never been used has tokens below zero: its first use fills it. */
+/** An unused meter has negative tokens: its first use fills it. */
 export async function lockMeters(tx: Tx, accountIds: string[]): Promise<Meters> {
   const ids = [...new Set(accountIds)].sort()
   if (ids.length === 0) return new Map()
@@ -60,7 +60,7 @@ export async function lockMeters(tx: Tx, accountIds: string[]): Promise<Meters> 
   return await readMeters(tx, ids, tx.forUpdate)
 }
 
-/** Those that nobody else holds, and that have been used before. Where one writes at a time, all. */
+/** The used meters that no other transaction has locked; on SQLite all of them. */
 export async function lockFreeMeters(tx: Tx, accountIds: string[]): Promise<Meters> {
   if (tx.dialect === 'sqlite') return await lockMeters(tx, accountIds)
   const ids = [...new Set(accountIds)].sort()
@@ -90,7 +90,7 @@ async function readMeters(tx: Tx, ids: string[], lock: string): Promise<Meters> 
   )
 }
 
-/** Counts what waits of an account, where as many as `more` besides might be too many. */
+/** Counts an account's waiting messages again where `more` further ones might exceed the limit. */
 export async function countWaiting(
   tx: Tx,
   meters: Meters,
@@ -111,7 +111,7 @@ export async function countWaiting(
   meter.waitingCountedAt = tx.nowMs
 }
 
-/** Takes one message's worth, or says how long to wait. */
+/** Uses the tokens and the quota of one message, or returns how long to wait. */
 export function draw(meters: Meters, accountId: string, limits: MessageLimits, nowMs: number): Refusal | undefined {
   if (!isLimited(limits)) return undefined
   const meter = meters.get(accountId)!
@@ -123,7 +123,7 @@ export function draw(meters: Meters, accountId: string, limits: MessageLimits, n
   return refusal
 }
 
-/** The same for an edit or a revoke, which the month does not count. */
+/** The same for an edit or a revoke, which does not count toward the monthly quota. */
 export function drawChange(
   meters: Meters,
   accountId: string,
@@ -145,7 +145,7 @@ export function drawChange(
   return undefined
 }
 
-/** For a message that turned out to be accepted already. */
+/** Returns them for a message that was accepted before. */
 export function giveBack(meters: Meters, accountId: string): void {
   const meter = meters.get(accountId)
   if (meter === undefined) return

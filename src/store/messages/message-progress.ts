@@ -4,27 +4,27 @@ import { KEPT_MS } from '../../domain/retention.ts'
 import type { Tx } from '../transaction.ts'
 import { addUsage, type Metric } from '../usage/usage.ts'
 import { insertEvents } from '../events/events.ts'
-import { settleItems } from '../inbox/inbox.ts'
+import { finishItems } from '../inbox/inbox.ts'
 import { heldLeases } from '../leases/fence.ts'
-import { keepNews } from './message-states.ts'
+import { insertNewSteps } from './message-states.ts'
 import { advance, allowedSteps, type KnownMessage, type ProgressStep } from './progress-steps.ts'
 
 export interface Progress {
-  /** `null` only for messages of a device that nobody can host any more. */
+  /** `null` only for messages of a logged-out device, which no host runs. */
   lease: SessionLease | null
   steps: ProgressStep[]
-  /** The command that this ends. */
+  /** The command that ends with it. */
   commandId: string | null
-  /** The inbox item that told of it. */
+  /** The inbox item that reported it. */
   inboxKey: string | null
 }
 
-/** The events of those steps that were news, by their ids, and how many steps came after the message had failed. */
-export type Progressed = { kind: 'done'; told: string[]; late: number } | { kind: 'lost' }
+/** The ids of the events of new steps, and how many steps came after the message had failed. */
+export type Progressed = { kind: 'done'; published: string[]; late: number } | { kind: 'lost' }
 
 /**
- * Moves messages forward: state, history of states, event with deliveries, usage, the end of the command and of the
- * inbox item, in one commit. What is known already, or comes after the end, changes nothing and tells nothing.
+ * Records progress of messages in one transaction: state, history of states, event with deliveries, usage, the end of
+ * the command and of the inbox item. Known steps and steps after the end change nothing and publish nothing.
  */
 export async function recordProgress(tx: Tx, items: Progress[]): Promise<Progressed[]> {
   const holds = await heldLeases(
@@ -36,27 +36,27 @@ export async function recordProgress(tx: Tx, items: Progress[]): Promise<Progres
   const steps = held.flatMap(item => item.steps)
   const known = await lockMessages(tx, steps)
   const allowed = allowedSteps(steps, known)
-  const news = await keepNews(
+  const newSteps = await insertNewSteps(
     tx,
     steps.filter(step => allowed.has(step)),
     known,
   )
-  for (const step of news) advance(known.get(step.messageId)!, step)
+  for (const step of newSteps) advance(known.get(step.messageId)!, step)
   await insertEvents(
     tx,
-    news.map(step => step.event),
+    newSteps.map(step => step.event),
   )
   await saveMessages(tx, known)
-  await keepSandboxContents(tx, news)
+  await keepSandboxContents(tx, newSteps)
   await endOrigins(tx, held)
-  await countUsage(tx, news)
-  await touchSessions(tx, news)
-  const told = new Set(news)
+  await countUsage(tx, newSteps)
+  await touchSessions(tx, newSteps)
+  const published = new Set(newSteps)
   return items.map(item =>
     isHeld(item)
       ? {
           kind: 'done',
-          told: item.steps.filter(step => told.has(step)).map(step => step.event.id),
+          published: item.steps.filter(step => published.has(step)).map(step => step.event.id),
           late: item.steps.filter(step => !allowed.has(step)).length,
         }
       : { kind: 'lost' },
@@ -100,9 +100,9 @@ async function saveMessages(tx: Tx, known: Map<string, KnownMessage>): Promise<v
   )
 }
 
-/** The sandbox shows what was sent. What others send goes with its command; their devices have it as it left. */
-async function keepSandboxContents(tx: Tx, news: ProgressStep[]): Promise<void> {
-  const sent = news.filter(step => step.state === 'sent').map(step => step.messageId)
+/** The sandbox shows sent contents. Other contents are deleted with their command; the devices have copies. */
+async function keepSandboxContents(tx: Tx, newSteps: ProgressStep[]): Promise<void> {
+  const sent = newSteps.filter(step => step.state === 'sent').map(step => step.messageId)
   if (sent.length === 0) return
   const [r, named] = [tx.ids(sent), tx.among('c.id', sent)]
   await tx.run(
@@ -126,7 +126,7 @@ async function endOrigins(tx: Tx, items: Progress[]): Promise<void> {
       ...named.params,
     )
   }
-  await settleItems(
+  await finishItems(
     tx,
     items.flatMap(({ lease, inboxKey }) =>
       lease === null || inboxKey === null ? [] : [{ lease, key: inboxKey, reason: null, keepBody: false }],
@@ -134,9 +134,9 @@ async function endOrigins(tx: Tx, items: Progress[]): Promise<void> {
   )
 }
 
-async function countUsage(tx: Tx, news: ProgressStep[]): Promise<void> {
+async function countUsage(tx: Tx, newSteps: ProgressStep[]): Promise<void> {
   const counts = new Map<string, { accountId: string; metric: Metric; n: number }>()
-  for (const { accountId, state } of news) {
+  for (const { accountId, state } of newSteps) {
     if (state !== 'sent' && state !== 'failed') continue
     const count = counts.get(`${accountId} ${state}`) ?? { accountId, metric: state, n: 0 }
     count.n++
@@ -145,8 +145,8 @@ async function countUsage(tx: Tx, news: ProgressStep[]): Promise<void> {
   await addUsage(tx, [...counts.values()])
 }
 
-async function touchSessions(tx: Tx, news: ProgressStep[]): Promise<void> {
-  const ids = [...new Set(news.map(step => step.event.sessionId))].sort()
+async function touchSessions(tx: Tx, newSteps: ProgressStep[]): Promise<void> {
+  const ids = [...new Set(newSteps.map(step => step.event.sessionId))].sort()
   if (ids.length === 0) return
   const r = tx.ids(ids)
   await tx.run(`update sessions set last_event_at = ? where id in (select id from ${r.sql} r)`, tx.nowMs, ...r.params)

@@ -2,15 +2,16 @@ import { BOUNDS } from '../../domain/bounds.ts'
 import type { Tx } from '../transaction.ts'
 import { firstOfEach, isReceipt, type KnownMessage, type ProgressStep, stepName } from './progress-steps.ts'
 
-/** The first of each (message, state, recipient) is news; answers the news in order. */
-export async function keepNews(
+/** Inserts the first of each (message, state, recipient) and returns the new steps in order. */
+export async function insertNewSteps(
   tx: Tx,
   steps: ProgressStep[],
   known: ReadonlyMap<string, KnownMessage>,
 ): Promise<ProgressStep[]> {
   const byName = firstOfEach(steps)
   const first = [...byName.values()]
-  // A receipt is told whatever their number; beyond the bound it is not remembered, so that a repetition is told again.
+  // A receipt is published whatever their number; beyond the limit it is not stored, so a repeated one is published
+  // again.
   const isKept = (step: ProgressStep): boolean =>
     !isReceipt(step) || known.get(step.messageId)!.receipts < BOUNDS.receiptsOfMessage
   const inserted = await insertStates(tx, first.filter(isKept))
@@ -29,7 +30,7 @@ interface StateName {
   recipient: string
 }
 
-/** Answers the names of those that were not there. */
+/** Returns the names of the new ones. */
 async function insertStates(tx: Tx, steps: ProgressStep[]): Promise<Set<string>> {
   const inserted = await tx.insert<StateName>(
     'message_states',
@@ -39,7 +40,7 @@ async function insertStates(tx: Tx, steps: ProgressStep[]): Promise<Set<string>>
   return new Set(inserted.map(row => stepName(row.message_id, row.state, row.recipient)))
 }
 
-/** Answers the names of those that are there. */
+/** Returns the names of the known ones. */
 async function findStates(tx: Tx, steps: ProgressStep[]): Promise<Set<string>> {
   if (steps.length === 0) return new Set()
   const r = tx.values({ message_id: 'text', state: 'text', recipient: 'text' }, steps.map(rowOf))

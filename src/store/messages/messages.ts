@@ -46,7 +46,7 @@ export async function getMessage(reader: Reader, id: string): Promise<Message | 
   return row && toMessage(row)
 }
 
-/** The message that the platform knows by this id. */
+/** The message with this platform id. */
 export async function findMessage(
   reader: Reader,
   { sessionId, platformId }: { sessionId: string; platformId: string },
@@ -66,8 +66,9 @@ export interface MessageFilter extends PageRequest {
   state?: MessageState
 }
 
-/** How many messages are looked at for one page: where few of them fit, the page is short and the next goes on. */
+/** How many messages are read for one page: where few of them match, the page is short and the next one continues. */
 const SCANNED = 20_000
+
 /** States that the column `rare` repeats, for its index. */
 const RARE: readonly MessageState[] = ['cancelled', 'failed', 'played', 'scheduled']
 
@@ -84,7 +85,7 @@ export async function listMessages(reader: Reader, filter: MessageFilter): Promi
   return { ...page, nextCursor: page.nextCursor ?? end ?? null }
 }
 
-/** The last message that a page looks at, read from the index alone; undefined where all are looked at. */
+/** The last message that a page reads, found with an index-only scan; `undefined` where all are read. */
 async function endOfScan(reader: Reader, { accountId, cursor }: MessageFilter): Promise<string | undefined> {
   const row = await reader.get<{ id: string }>(
     `select id from messages where account_id = ?${cursor === null ? '' : ' and id < ?'}
@@ -95,7 +96,7 @@ async function endOfScan(reader: Reader, { accountId, cursor }: MessageFilter): 
   return row?.id
 }
 
-/** `filtered`: by something that no index leads to. */
+/** `filtered`: by a condition without an index. */
 function conditionsOf(reader: Reader, filter: MessageFilter): { sql: string; params: Value[]; filtered: boolean } {
   const conditions = ['account_id = ?']
   const params: Value[] = [filter.accountId]
@@ -119,7 +120,7 @@ function conditionsOf(reader: Reader, filter: MessageFilter): { sql: string; par
 /** How many of the newest messages are watched for changes. */
 const WATCHED = 500
 
-/** Those of the account's newest messages that changed at this time or later, oldest first. */
+/** The account's newest messages that changed at this time or later, oldest first. */
 export async function listChangedMessages(
   reader: Reader,
   input: { accountId: string; sinceMs: number },
@@ -140,12 +141,13 @@ export interface StateChange {
   detail: string | null
 }
 
-/** Named one by one, so that the index leads past any number of receipts. */
+/** Listed one by one, so that the index skips any number of receipts. */
 const OWN_STATES = [...MESSAGE_STATES, ...FOLLOW_UP_STATES].map(state => `'${state}'`).join(', ')
-/** Of so many receipts the first are looked for: a group has fewer, and of a status post as many. */
+
+/** The first receipts that are read: a group has fewer, a status post may have more. */
 const RECEIPTS_SORTED = 8_192
 
-/** How a message came to its state, with its first receipts; the first entry is its acceptance. */
+/** The states of a message with its first receipts; the first entry is its acceptance. */
 export async function readMessageStates(reader: Reader, messageId: string): Promise<StateChange[]> {
   const states = (whose: string): string =>
     `select state, recipient, at, detail from message_states where message_id = ? and ${whose}`
@@ -169,10 +171,10 @@ export async function readMessageContent(reader: Reader, messageId: string): Pro
   return row?.sealed
 }
 
-/** Longer ones are not opened for a line of a list. */
+/** Longer contents are not decrypted for a list. */
 const PREVIEWED_BYTES = 16_384
 
-/** The sealed contents of those of the messages that sandbox numbers sent. */
+/** The sealed contents of messages that sandbox numbers sent. */
 export async function readSandboxContents(
   reader: Reader,
   messageIds: string[],
@@ -208,7 +210,7 @@ export async function cancelMessage(tx: Tx, messageId: string): Promise<Cancelle
 
 export interface NewFollowUp {
   commandId: string
-  /** Whose limits these are: the message is this account's. */
+  /** The account of the message, whose limits count. */
   accountId: string
   limits: MessageLimits
   kind: 'edit' | 'revoke'
@@ -223,17 +225,17 @@ export type QueuedFollowUp =
   | { kind: 'unknown' }
   /** It was never sent. */
   | { kind: 'over'; state: 'failed' | 'cancelled' }
-  /** The number is not the account's any more. */
+  /** The number no longer belongs to the account. */
   | { kind: 'foreign' }
-  /** As often as a message may be changed in this way. */
+  /** The limit of such changes of a message is reached. */
   | { kind: 'too_often'; most: number }
   | ({ kind: 'limited' } & Refusal)
 
 const MOST = { edit: BOUNDS.editsOfMessage, revoke: BOUNDS.revokesOfMessage }
 
 /**
- * Queues an edit or a revoke behind whatever else waits for the same recipient. It reaches the platform like a message,
- * so it takes from the same rate and waits among the same number; the month counts messages alone.
+ * Queues an edit or a revoke behind all other commands for the same recipient. It uses the same rate limit and the same
+ * limit of waiting messages as a message, but no monthly quota.
  */
 export async function enqueueFollowUp(tx: Tx, input: NewFollowUp): Promise<QueuedFollowUp> {
   const { accountId, limits, kind } = input

@@ -59,7 +59,7 @@ it.each<[MessageState, ProgressStep, Partial<KnownMessage>]>([
   expect(message).toMatchObject({ ...after, changed: true })
 })
 
-it('of steps with the same message, state and recipient the first is told', () => {
+it('of steps with the same message, state and recipient the first is kept', () => {
   const steps = [step('read', { atMs: 1 }), step('read', { atMs: 2 }), step('read', { recipient: 'another', atMs: 3 })]
   expect([...firstOfEach(steps).values()].map(each => each.atMs)).toEqual([1, 3])
 })

@@ -1,12 +1,12 @@
 import { type FailureReason, type MessageState, mayFollow } from '../../domain/message.ts'
 import type { NewEvent } from '../events/events.ts'
 
-/** A step of a message's life with the event that tells of it, told only when it is the first of its kind. */
+/** A step in the life of a message with its event, which is published only for the first of its kind. */
 export interface ProgressStep {
   messageId: string
   accountId: string
   state: Extract<MessageState, 'sent' | 'failed' | 'delivered' | 'read' | 'played'>
-  /** Who received it; empty for `sent` and `failed`. */
+  /** The recipient; empty for `sent` and `failed`. */
   recipient: string
   atMs: number
   event: NewEvent
@@ -15,10 +15,10 @@ export interface ProgressStep {
   detail: string | null
 }
 
-/** What is known of a message. */
+/** The stored state of a message. */
 export interface KnownMessage {
   state: MessageState
-  /** How many receipts of it were told. */
+  /** The number of published receipts. */
   receipts: number
   changed: boolean
   serverId: number | null
@@ -28,7 +28,7 @@ export interface KnownMessage {
 
 export const isReceipt = ({ recipient }: ProgressStep): boolean => recipient !== ''
 
-/** Steps that the message's life allows, each judged on what the ones before it leave: nothing follows an end. */
+/** The steps that the message's state allows, each after the effect of the ones before it: no step follows an end. */
 export function allowedSteps(
   steps: ProgressStep[],
   known: ReadonlyMap<string, Pick<KnownMessage, 'state'>>,

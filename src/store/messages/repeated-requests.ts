@@ -1,7 +1,7 @@
 import { isSamePrint } from '../../domain/fingerprint.ts'
 import type { Reader, Tx } from '../transaction.ts'
 
-/** What a request with an Idempotency-Key was answered the first time. */
+/** The first result of a request with an Idempotency-Key. */
 export interface FirstAnswer {
   messageId: string
   requestId: string
@@ -10,21 +10,21 @@ export interface FirstAnswer {
   serverId: number | null
 }
 
-/** The message that a key stands for. */
+/** The message of an Idempotency-Key. */
 export type Original = FirstAnswer & { fingerprint: Uint8Array }
 
 export type RepeatResult =
   | { kind: 'repeated'; first: FirstAnswer }
-  /** The key stands for another request. */
+  /** The key belongs to another request. */
   | { kind: 'mismatch' }
 
-/** A key of one account, as a name among those of all. */
+/** The name of an account's key, unique over all accounts. */
 export const keyName = (accountId: string, requestKey: string): string => `${accountId} ${requestKey}`
 
 const COLUMNS = `m.id as "messageId", m.request_id as "requestId", m.session_id as "sessionId", m.recipient as "to",
   m.server_id as "serverId", m.fingerprint`
 
-/** The message of an Idempotency-Key, for a repeat of a request whose session is offline by now. */
+/** The message of an Idempotency-Key, for a repeated request whose session is offline now. */
 export async function findRepeated(
   reader: Reader,
   input: { accountId: string; requestKey: string },
@@ -36,7 +36,7 @@ export async function findRepeated(
   )
 }
 
-/** The messages that these keys stand for, by the names of the keys. */
+/** The messages of these keys, by the names of the keys. */
 export async function readOriginals(
   tx: Tx,
   keys: Array<{ accountId: string; requestKey: string }>,

@@ -1,3 +1,4 @@
+import { readSentMessages } from './sent-messages.ts'
 import {
   cancelMessage,
   enqueueFollowUp,
@@ -10,10 +11,9 @@ import {
   readSandboxContents,
 } from './messages.ts'
 import { findRepeated } from './repeated-requests.ts'
-import { readSentMessages } from './sent-messages.ts'
 import { acceptMessages, acceptWaiting, type AcceptRequest } from './accept-messages.ts'
 import { recordProgress } from './message-progress.ts'
-import { acceptSingleStatement } from './accept-single-statement.ts'
+import { acceptSingleStatement } from './accept-statement.ts'
 import { acceptCodec } from './accept-codec.ts'
 import type { BatchedCall, Call } from '../repository.ts'
 
@@ -27,7 +27,7 @@ export interface MessageRepository {
   getMessage: Call<typeof getMessage>
   listChangedMessages: Call<typeof listChangedMessages>
   listMessages: Call<typeof listMessages>
-  progress: BatchedCall<typeof recordProgress>
+  recordProgress: BatchedCall<typeof recordProgress>
   readMessageContent: Call<typeof readMessageContent>
   readMessageStates: Call<typeof readMessageStates>
   readSandboxContents: Call<typeof readSandboxContents>
@@ -53,7 +53,7 @@ export const messages = {
   },
   batches: {
     acceptMessage: acceptMessages,
-    progress: recordProgress,
+    recordProgress,
   },
   singleStatements: {
     acceptMessage: acceptSingleStatement,

@@ -1,7 +1,7 @@
 import type { MessageState } from '../../domain/message.ts'
 import type { Reader } from '../transaction.ts'
 
-/** A message of ours that a receipt speaks of. */
+/** A sent message that a receipt is about. */
 export interface SentMessage {
   id: string
   accountId: string
@@ -19,7 +19,7 @@ export async function readSentMessages(
     { platform_id: 'text' },
     [...new Set(input.platformIds)].map(id => ({ platform_id: id })),
   )
-  // Each is looked up by itself: a number may have any number of messages.
+  // A lookup for each: a number may have any number of messages.
   return await reader.all<SentMessage>(
     `select m.id, m.account_id as "accountId", m.request_id as "requestId", m.platform_id as "platformId", m.recipient, m.state
      from ${r.sql} r join messages m on m.id = (

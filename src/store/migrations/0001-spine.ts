@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** Accounts, keys, sessions, webhooks, messages and the leases that everything running holds. */
+/** Accounts, keys, sessions, webhooks, messages and the leases of running processes. */
 export const spine: Migration = {
   version: 1,
   name: 'spine',
@@ -45,7 +45,7 @@ export const spine: Migration = {
       primary key (kind, id), unique (kind, id, epoch))`,
     'create index leases_owner on leases (owner) where owner is not null',
     'create index leases_free on leases (pool, changed_at) where owner is null and pool is not null',
-    // Whoever owns leases says again and again that it lives: one row for each, however many it owns.
+    // The heartbeats of lease owners: one row each, however many leases they own.
     `create table holders (
       id text primary key, node_id text not null, pool text not null, leases bigint not null, room bigint not null,
       beat bigint not null, lasts_until bigint not null)`,
@@ -71,10 +71,10 @@ export const spine: Migration = {
       unique (account_id, request_key))`,
     'create index messages_account on messages (account_id, id)',
     'create index messages_platform on messages (session_id, platform_id)',
-    // States that few messages are in are found without reading the others. They stand in a column of their own: an index
-    // that names a column costs every update that changes it, whatever its condition says.
+    // Rare states have an index of their own. They are repeated in a separate column: an index on a column makes every
+    // update of it more expensive, whatever its condition is.
     'create index messages_rare on messages (account_id, rare, id) where rare is not null',
-    // Of messages that were sent; what waits lies with its command.
+    // Contents of sent messages; those of waiting messages are stored with their command.
     `create table message_contents (
       message_id text primary key, sealed bytea not null, expires_at bigint not null)`,
     'create index message_contents_expiry on message_contents (expires_at)',
@@ -86,10 +86,11 @@ export const spine: Migration = {
       id text primary key, session_id text not null, queue text not null, kind text not null, message_id text,
       sealed bytea, content bytea, attempt bigint not null, due_at bigint not null, created_at bigint not null)`,
     'create index commands_due on commands (session_id, due_at, id)',
-    // One chat with many commands hides the others from whoever reads by time.
+    // A chat with many commands would hide the others in an index by time.
     'create index commands_queue on commands (session_id, queue, due_at, id)',
 
-    // What API requests ask of a number's worker, of whoever attends to a pairing, or of the sandbox network where neither is named.
+    // Requests of the API to a number's host, to the host of a pairing, or to the sandbox network where neither is
+    // named.
     `create table requests (
       id text primary key, session_id text, pairing_id text, kind text not null, sealed bytea not null, reply_to text,
       created_at bigint not null, expires_at bigint not null)`,
@@ -98,7 +99,7 @@ export const spine: Migration = {
     'create index requests_expiry on requests (expires_at)',
     'create table answers (request_id text primary key, sealed bytea not null, expires_at bigint not null)',
     'create index answers_expiry on answers (expires_at)',
-    // Whose trace commands and events are a part of; written only where spans are collected.
+    // The traces of commands and events; written only with tracing.
     'create table traces (id text primary key, traceparent text not null, expires_at bigint not null)',
     'create index traces_expiry on traces (expires_at)',
 
@@ -106,7 +107,7 @@ export const spine: Migration = {
       account_id text primary key, tokens double precision not null, tokens_at bigint not null, month text not null,
       month_messages bigint not null, waiting bigint not null default 0, waiting_counted_at bigint not null default 0)`,
     'create table request_meters (id text primary key, tokens double precision not null, tokens_at bigint not null)',
-    // Event streams that are open, counted over all nodes.
+    // Open event streams of all processes.
     'create table open_streams (id text primary key, account_id text not null, node_id text not null)',
     'create index open_streams_account on open_streams (account_id)',
     `create table usage_deltas (
@@ -120,7 +121,7 @@ export const spine: Migration = {
   ],
   postgresOnly: [
     'alter table holders set (fillfactor = 50)',
-    // Room for the next version of a row beside it, so that no index has to hear of an update.
+    // Free space for the next version of a row, so that updates need no index entries.
     'alter table messages set (fillfactor = 75, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',
     'alter table sessions set (fillfactor = 70)',
     'alter table account_meters set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',

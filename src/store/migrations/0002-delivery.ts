@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** Events that are not delivered yet, the queue of their deliveries, what became of them, and replay jobs. */
+/** Undelivered events, the queue of their deliveries, their results, and replay jobs. */
 export const delivery: Migration = {
   version: 2,
   name: 'delivery',
@@ -9,10 +9,10 @@ export const delivery: Migration = {
       id text primary key, account_id text not null, session_id text not null, kind text not null,
       category text not null, history_type text, dedupe_id text not null, bytes bigint not null,
       pending bigint not null, created_at bigint not null, sealed bytea not null)`,
-    // Large ones that nothing waits for: payloads of dead letters.
+    // Large events without pending deliveries: payloads of dead letters.
     'create index events_large on events (account_id, id, bytes) where bytes > 8192 and pending <= 0',
 
-    // A small payload travels in its delivery's row; of a larger one, and of one that is sent again, events has it.
+    // A small payload is stored with its delivery; a larger one, and one that is resent, with its event.
     `create table deliveries (
       id text primary key, event_id text not null, account_id text not null, shard bigint not null, lane text not null,
       origin text not null, attempt bigint not null, due_at bigint not null, created_at bigint not null,
@@ -40,10 +40,10 @@ export const delivery: Migration = {
     'create index dead_letters_account on dead_letters (account_id, id)',
     'create index dead_letters_webhook on dead_letters (webhook_id, id)',
     'create index dead_letters_event on dead_letters (event_id)',
-    // How many wait to be looked at is counted without reading them.
+    // Open dead letters are counted with an index-only scan.
     'create index dead_letters_open on dead_letters (account_id, id) where redelivered_at is null',
 
-    // A dead letter whose event was sent again in vain: another one has taken its place.
+    // A dead letter that a failed resend has replaced.
     `create table replaced_letters (
       id text primary key, account_id text not null, event_id text not null, webhook_id text not null,
       session_id text not null, kind text not null, event_type text, category text not null, dedupe_id text not null,
@@ -52,7 +52,7 @@ export const delivery: Migration = {
     'create index replaced_letters_account on replaced_letters (account_id, id)',
     'create index replaced_letters_event on replaced_letters (event_id)',
 
-    // What happens in an account that somebody listens to, in the order in which it can be read.
+    // Events for an account's listeners, in the order in which they can be read.
     `create table streams (
       account_id text primary key, seq bigint not null, total bigint not null, listened_until bigint not null,
       secret bytea not null)`,
@@ -87,7 +87,7 @@ export const delivery: Migration = {
     'alter table history_heads set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)',
     'alter table dead_letters set (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02)',
     'alter table deliveries alter column sealed set storage external',
-    // What it carries stays in the row: compressing it, or writing it to a table apart, would cost more than all the rest.
+    // Payloads stay in the row: compressing them, or storing them out of line, would cost more than all the rest.
     'alter table deliveries alter column redacted set storage external',
     'alter table deliveries set (toast_tuple_target = 8160)',
   ],

@@ -1,11 +1,11 @@
 import type { Migration } from '../migration.ts'
 
-/** What hosted sessions must not lose: credentials, keys, what they received, and how numbers are paired. */
+/** The durable data of hosted sessions: credentials, keys, received items, and pairings. */
 export const hosting: Migration = {
   version: 3,
   name: 'hosting',
   statements: [
-    // As which versions of the web client numbers have logged in.
+    // The web client versions that numbers logged in as.
     `create table platform_versions (
       platform text not null, revision bigint not null, source text not null, learnt_at bigint not null,
       confirmed_at bigint, expires_at bigint, primary key (platform, revision))`,
@@ -17,15 +17,15 @@ export const hosting: Migration = {
 
     `create table inbox (
       session_id text not null, key text not null, seq bigint not null, kind text not null, chat text not null,
-      received_at bigint not null, sealed bytea, deaths bigint not null, done_at bigint, reason text,
+      received_at bigint not null, sealed bytea, begun_by text, done_at bigint, reason text,
       primary key (session_id, key))`,
     'create index inbox_waiting on inbox (session_id, seq) where done_at is null',
     'create index inbox_done on inbox (session_id, done_at) where done_at is not null',
-    // What was given up is counted for the operator, and the latest bodies of it are kept.
+    // Abandoned items are counted for the operator, and the latest bodies are kept.
     "create index inbox_poison on inbox (session_id, done_at) where reason = 'poison'",
     "create index inbox_poison_kept on inbox (session_id, done_at, seq) where reason = 'poison' and sealed is not null",
 
-    // Tries of received messages that never came to an end.
+    // Tries of unfinished received messages.
     `create table unfinished_messages (
       session_id text not null, key text not null, tries bigint not null, tried_at bigint not null,
       primary key (session_id, key))`,

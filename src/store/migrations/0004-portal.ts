@@ -10,7 +10,7 @@ export const portal: Migration = {
       primary key (account_id, hour, metric))`,
     'create index usage_hours_hour on usage_hours (hour)',
 
-    // Many requests in one row: a row for each would cost more than most of them.
+    // Many requests in one row: a row for each would cost more than most requests.
     `create table api_log (
       id text primary key, account_id text not null, from_at bigint not null, until_at bigint not null,
       n bigint not null, requests text not null)`,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-/** What the sandbox network remembers, and where it is to be found. */
+/** The data and the address of the sandbox network. */
 export const sandbox: Migration = {
   version: 5,
   name: 'sandbox',
@@ -10,13 +10,13 @@ export const sandbox: Migration = {
       name text primary key, url text not null, root_key bytea not null, media_ca text not null, media_host text not null,
       updated_at bigint not null)`,
 
-    // What is posted for a sandbox number while somebody watches it, kept in full for a short while.
+    // Full payloads of a sandbox number that is watched, kept for a short time.
     `create table sandbox_payloads (
       event_id text primary key, session_id text not null, sealed bytea not null, expires_at bigint not null)`,
     'create index sandbox_payloads_session on sandbox_payloads (session_id)',
     'create index sandbox_payloads_expires on sandbox_payloads (expires_at)',
 
-    // Files for sandbox numbers to send. Those that are still coming have no parts that could be read.
+    // Files that sandbox numbers send. Unfinished uploads have no readable parts.
     `create table uploads (
       id text primary key, account_id text not null, mime_type text not null, bytes bigint not null,
       parts bigint not null, expires_at bigint not null)`,

@@ -1,11 +1,11 @@
 import type { Reader, Tx } from '../transaction.ts'
 import { getSetting } from '../settings/settings.ts'
 
-/** How far a move has come, kept in the database that is moved to. */
+/** The progress of a move, stored in the target database. */
 export interface MoveProgress {
-  /** What tells the data that is moved from any other. */
+  /** Identifies the data that is moved. */
   from: string
-  /** Of the tables that were begun: the key of the last row, how many there are, and whether it is complete. */
+  /** For each table that was begun: the key of the last row, the number of rows, and whether it is complete. */
   tables: Record<string, { after: string | null; rows: number; isWhole: boolean }>
 }
 
@@ -13,14 +13,14 @@ const MOVING = 'moving'
 const MOVED_TO = 'moved_to'
 const KEY_CHECK = 'key_check'
 
-/** What a database is in the middle of, or what has become of it. */
+/** The state of a database with regard to moves. */
 export interface MoveMarks {
-  /** It is being filled. */
+  /** It is the target of an unfinished move. */
   progress: MoveProgress | undefined
-  /** Its data is at home somewhere else. */
+  /** Its data was moved to this place. */
   movedTo: string | undefined
   isEmpty: boolean
-  /** What tells this data from any other. */
+  /** Identifies this data. */
   identity: string | undefined
 }
 
@@ -35,7 +35,7 @@ export async function readMarks(reader: Reader): Promise<MoveMarks> {
   }
 }
 
-/** From here on the database belongs to the move; what a first look at it has settled makes room. */
+/** Begins a move into this database, and deletes the settings that its first start created. */
 export async function beginMove(tx: Tx, from: string): Promise<void> {
   await tx.run('delete from settings')
   const progress: MoveProgress = { from, tables: {} }
@@ -49,12 +49,12 @@ export async function changeMove(tx: Tx, progress: MoveProgress): Promise<void> 
   await tx.run('update settings set value = ? where name = ?', JSON.stringify(progress), MOVING)
 }
 
-/** The database is whole, and nobody holds anything of it. */
+/** The move is complete, and no process has a lease. */
 export async function endMove(tx: Tx): Promise<void> {
   await tx.run('delete from settings where name = ?', MOVING)
 }
 
-/** The data lives elsewhere now: two gateways on the same numbers would ruin each other's keys. */
+/** Marks the data as moved: two gateways with the same numbers would ruin each other's keys. */
 export async function markMoved(tx: Tx, to: string): Promise<void> {
   await takeBackMove(tx)
   await tx.insert('settings', [{ name: MOVED_TO, value: to }])

@@ -1,9 +1,8 @@
-import { listTables } from './tables.ts'
+import { listTables, readRows, writeRows } from './tables.ts'
 import { beginMove, endMove, markMoved, readMarks, takeBackMove } from './marks.ts'
-import { readRows, writeRows } from './rows.ts'
 import type { Call } from '../repository.ts'
 
-/** Moving everything to another database. */
+/** Moves all data to another database. */
 export interface MovingRepository {
   beginMove: Call<typeof beginMove>
   endMove: Call<typeof endMove>

@@ -1,24 +1,28 @@
-import type { Reader } from '../transaction.ts'
+import type { Reader, Row, Tx, Value } from '../transaction.ts'
+import { countWithin } from '../count-up-to.ts'
+import { changeMove, type MoveProgress } from './marks.ts'
 
 /** A table as both engines have it. */
 export interface TableShape {
   name: string
   columns: string[]
-  /** The columns that name a row, in their order. */
+  /** The columns of the primary key, in order. */
   key: string[]
   /** The columns that hold bytes. */
   bytes: string[]
 }
 
-/** What belongs to processes that run, and what is counted elsewhere once `foldUsage` is through. */
+/** Tables of running processes, and those that are empty after `foldUsage`. */
 const LEFT_BEHIND = new Set(['holders', 'nodes', 'schema_migrations', 'simulator_address', 'usage_deltas'])
-/** Rows of others refer to theirs. */
+
+/** Other tables reference these. */
 const FIRST = ['accounts', 'users']
 
-// What a database makes of other columns it makes again.
+// Generated columns are computed again.
 const OF_SQLITE = `select m.name as "table", c.name as "column", c.type, c.pk as "keyAt"
   from sqlite_master m join pragma_table_info(m.name) c
   where m.type = 'table' and m.name not like 'sqlite_%' order by m.name, c.cid`
+
 const OF_POSTGRES = `select c.table_name as "table", c.column_name as "column", c.data_type as type,
     coalesce(k.ordinal_position, 0) as "keyAt"
   from information_schema.columns c
@@ -35,7 +39,7 @@ interface ColumnRow {
   keyAt: number
 }
 
-/** The tables that hold what a gateway is, in an order in which they can be filled. */
+/** The tables with a gateway's data, in an order in which they can be filled. */
 export async function listTables(reader: Reader): Promise<TableShape[]> {
   const columns = await reader.all<ColumnRow>(reader.dialect === 'sqlite' ? OF_SQLITE : OF_POSTGRES)
   const names = [...new Set(columns.map(({ table }) => table))].filter(name => !LEFT_BEHIND.has(name))
@@ -57,4 +61,33 @@ function shapeOf(name: string, rows: ColumnRow[]): TableShape {
     key: inKey.map(({ column }) => column),
     bytes: rows.filter(({ type }) => type.toLowerCase() === 'bytea').map(({ column }) => column),
   }
+}
+
+const BATCH = 500
+const MAX_BYTES = 8 * 1024 * 1024
+
+/** The next rows of a table, in the order of its key; fewer where they are large. */
+export async function readRows(reader: Reader, input: { table: TableShape; after: Value[] | null }): Promise<Row[]> {
+  const { name, columns, key, bytes } = input.table
+  const beyond = input.after === null ? '' : `where (${key.join(', ')}) > (${key.map(() => '?').join(', ')})`
+  const read = <R>(what: string, limit: number) =>
+    reader.all<R>(
+      `select ${what} from ${name} ${beyond} order by ${key.join(', ')} limit ?`,
+      ...(input.after ?? []),
+      limit,
+    )
+  if (bytes.length === 0) return await read<Row>(columns.join(', '), BATCH)
+  const size = bytes.map(column => `coalesce(length(${column}), 0)`).join(' + ')
+  const sizes = await read<{ bytes: number }>(`${size} as bytes`, BATCH)
+  const count = countWithin(
+    sizes.map(each => each.bytes),
+    MAX_BYTES,
+  )
+  return count === 0 ? [] : await read<Row>(columns.join(', '), count)
+}
+
+/** Adds rows to a table and records the progress of the move in the same transaction. */
+export async function writeRows(tx: Tx, input: { table: string; rows: Row[]; progress: MoveProgress }): Promise<void> {
+  await tx.insert(input.table, input.rows)
+  await changeMove(tx, input.progress)
 }

@@ -17,7 +17,7 @@ export interface AcceptedDevice {
   device: number
   creds: Uint8Array
   keys: SealedKey[]
-  /** What messages say of their end that waited for another account's number, should it have been one. */
+  /** The detail of the failure of waiting messages, where the number moves from another account. */
   movedDetail: string
 }
 
@@ -25,14 +25,14 @@ export type CompletedPairing =
   | { kind: 'linked'; taken: TakenSession }
   /** The pairing was cancelled or has expired. */
   | { kind: 'over' }
-  /** It is another account's sandbox number. */
+  /** The sandbox number belongs to another account. */
   | { kind: 'number_taken' }
-  /** The account has as many numbers as it may have. */
+  /** The account's limit of numbers is reached. */
   | { kind: 'full'; platform: PlatformName; limit: number }
 
 /**
- * Forgets some of what another account's number has, before a pairing moves it to its own. Answers whether there may be
- * more: a commit stays short.
+ * Deletes some data of another account's number before a pairing moves it. Returns whether there may be more, so that
+ * each transaction stays short.
  */
 export async function clearMovedNumber(
   tx: Tx,
@@ -52,11 +52,11 @@ export async function clearMovedNumber(
 }
 
 /**
- * A phone has accepted: the number is registered with its new credentials, and the host that paired it holds its lease
- * from this commit on. Whoever hosted the number before is fenced off.
+ * Registers the number with its new credentials after a phone has accepted. The host that paired it owns its lease from
+ * this transaction on; the earlier host is fenced.
  */
 export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<CompletedPairing> {
-  // Whoever attends to it by now: the phone has accepted this device.
+  // Even where another host has the pairing now: the phone has accepted this device.
   const pairing = await tx.get<StoredPairing>(
     `select ${PAIRING} from pairings where id = ? and ${OPEN}${tx.forUpdate}`,
     input.id,
@@ -70,7 +70,7 @@ export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<Co
     id,
   )
   const isOurs = before?.accountId === accountId
-  // Who has a real phone in hand may move its number; a sandbox number has no phone that could tell whose it is.
+  // The owner of a real phone may move its number; a sandbox number has no phone that proves its owner.
   if (platform === 'sandbox' && before !== undefined && !isOurs) return { kind: 'number_taken' }
   const label = pairing.label === '' && isOurs ? before.label : pairing.label
   const maxSessions = maxNumbers(limitsOf(account), platform)
@@ -85,7 +85,7 @@ export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<Co
     'on conflict (session_id, category, id) do update set sealed = excluded.sealed',
   )
   const leases = await tx.all<SessionLease>(
-    // One that counts as dead by now gets nothing: the number is free, and what it believes to hold is refused.
+    // A host that was declared dead gets no lease: the number is free, and the host's writes are rejected.
     `update leases set owner = (select h.id from holders h where h.id = ?), epoch = epoch + 1, changed_at = ?
      where kind = 'session' and id = ? returning kind, id, epoch`,
     input.owner,

@@ -4,8 +4,8 @@ import type { PlatformName } from '../../domain/session.ts'
 import type { Reader, Tx } from '../transaction.ts'
 
 /**
- * A pairing as it is stored; `step` is the sealed QR or code that its caller is to be shown, good until `stepExpiresAt`.
- * Without a step that is when a code is asked for again.
+ * A stored pairing. `step` is the sealed QR code or code for the client, valid until `stepExpiresAt`; without a step
+ * that is when the next code is requested.
  */
 export interface StoredPairing {
   id: string
@@ -37,11 +37,11 @@ export interface NewPairing {
   phone: string | null
   label: string
   timeoutMs: number
-  /** How many the account may have open at once; any number where it is left out. */
+  /** How many the account may have open; no limit where it is left out. */
   maxOpen?: number
 }
 
-/** `crowded`: the account has as many open as it may have; one of them ends when the time is over. */
+/** `crowded`: the limit of open pairings is reached; the next one expires after the returned time. */
 export type CreatedPairing = { kind: 'created'; pairing: StoredPairing } | { kind: 'crowded'; retryAfterMs: number }
 
 export async function createPairing(tx: Tx, input: NewPairing): Promise<CreatedPairing> {
@@ -69,7 +69,7 @@ export async function createPairing(tx: Tx, input: NewPairing): Promise<CreatedP
   return { kind: 'created', pairing: pairing! }
 }
 
-/** Those that are over are shown for a day, though no more than a fixed number of them. */
+/** Ended pairings are shown for a day, up to a fixed number. */
 async function forgetEnded(tx: Tx, accountId: string): Promise<void> {
   await tx.run(
     `delete from pairings where id in (select id from pairings where account_id = ? and (not ${OPEN} or expires_at <= ?)
@@ -79,7 +79,10 @@ async function forgetEnded(tx: Tx, accountId: string): Promise<void> {
   )
 }
 
-/** 0 where there is room. An open pairing holds a connection to the platform for as long as its phone may accept. */
+/**
+ * The time until there is room, 0 where there is. An open pairing has a connection to the platform as long as its phone
+ * may accept.
+ */
 async function msToRoom(tx: Tx, accountId: string, maxOpen: number): Promise<number> {
   const open = await tx.all<{ expiresAt: number }>(
     `select expires_at as "expiresAt" from pairings where account_id = ? and ${OPEN} and expires_at > ?
@@ -95,7 +98,7 @@ export async function getPairing(reader: Reader, id: string): Promise<StoredPair
   return await reader.get<StoredPairing>(`select ${PAIRING} from pairings where id = ?`, id)
 }
 
-/** Those of the account's newest pairings that changed at this time or later. */
+/** The account's newest pairings that changed at this time or later. */
 export async function listChangedPairings(
   reader: Reader,
   input: { accountId: string; sinceMs: number },
@@ -108,7 +111,7 @@ export async function listChangedPairings(
   )
 }
 
-/** Whether a pairing of the network waits for a worker, or one's pairing worker has died. */
+/** Whether a pairing of the network waits for a host, or its host has died. */
 export async function hasFreePairing(reader: Reader, platform: PlatformName): Promise<boolean> {
   const row = await reader.get(
     `select 1 as free from pairings where platform = ? and expires_at > ${reader.nowSql} and ${OPEN}
@@ -118,7 +121,7 @@ export async function hasFreePairing(reader: Reader, platform: PlatformName): Pr
   return row !== undefined
 }
 
-/** Takes open pairings that no worker attends to; accounts that have the fewest attended to come first. */
+/** Claims open pairings without a host; accounts with the fewest claimed ones come first. */
 export async function claimPairings(
   tx: Tx,
   input: { owner: string; platform: PlatformName; limit: number; ttlMs: number },
@@ -142,7 +145,7 @@ export async function claimPairings(
   )
 }
 
-/** Keeps claims alive, and answers those that still stand: the others were cancelled, have expired or were lost. */
+/** Renews claims and returns the open ones: the others were cancelled, have expired or were lost. */
 export async function renewPairings(tx: Tx, input: { owner: string; ids: string[]; ttlMs: number }): Promise<string[]> {
   const r = tx.ids(input.ids)
   const rows = await tx.all<{ id: string }>(
@@ -156,7 +159,7 @@ export async function renewPairings(tx: Tx, input: { owner: string; ids: string[
   return rows.map(row => row.id)
 }
 
-/** Shows the next step to whoever watches; `false` where the pairing is over or another worker's by now. */
+/** Stores the next step for the client; `false` where the pairing is over or another host has it. */
 export async function recordPairingStep(
   tx: Tx,
   input: {
@@ -167,7 +170,7 @@ export async function recordPairingStep(
     expiresAt: number | null
     /** A person may take longer than a phone: the pairing lasts at least until then. */
     lastsUntil?: number | null
-    /** Why no code can be shown for now. */
+    /** Why there is no code now. */
     error?: string | null
   },
 ): Promise<boolean> {
@@ -191,13 +194,13 @@ export async function recordPairingStep(
 
 export interface EndedPairing {
   id: string
-  /** Only where this worker attends to it still. */
+  /** Only where this host still has the pairing. */
   owner?: string
   status: 'cancelled' | 'failed' | 'expired'
   error: string | null
 }
 
-/** Ends a pairing that did not lead to a number; trouble that it had stays told. One that is over stays as it is. */
+/** Ends a pairing without a number, and keeps its last error. An ended one stays as it is. */
 export async function endPairing(tx: Tx, input: EndedPairing): Promise<StoredPairing | undefined> {
   const owned = input.owner === undefined ? '' : ' and owner = ?'
   await tx.run(

@@ -2,10 +2,10 @@ import type { PlatformVersion } from '../../domain/client-version.ts'
 import type { PlatformName } from '../../domain/session.ts'
 import type { Reader, Tx } from '../transaction.ts'
 
-/** How many are kept for each platform: enough to see when which became known. */
+/** Versions kept for each platform, to see when each became known. */
 const KEPT = 50
 
-/** A version that is known already keeps the time when it became so; that the operator names it is no source. */
+/** Stores a version. A known one keeps its time, and its source unless that was the operator's setting. */
 export async function keepVersion(tx: Tx, { platform, ...version }: PlatformVersion): Promise<void> {
   await tx.insert(
     'platform_versions',
@@ -43,7 +43,7 @@ const NO_SOURCES = `'pinned', 'built_in'`
 const COLUMNS = `platform, revision, source, learnt_at as "learntAtMs", confirmed_at as "confirmedAtMs",
   expires_at as "expiresAtMs"`
 
-/** The newest that somebody has learnt. */
+/** The newest version that a process has learnt. */
 export async function readVersion(reader: Reader, platform: PlatformName): Promise<PlatformVersion | undefined> {
   return await reader.get<PlatformVersion>(
     `select ${COLUMNS} from platform_versions where platform = ? and source <> 'pinned' order by revision desc limit 1`,
@@ -51,7 +51,7 @@ export async function readVersion(reader: Reader, platform: PlatformName): Promi
   )
 }
 
-/** All that are kept, the newest first. */
+/** All stored versions, newest first. */
 export async function listVersions(reader: Reader): Promise<PlatformVersion[]> {
   return await reader.all<PlatformVersion>(`select ${COLUMNS} from platform_versions order by platform, revision desc`)
 }

@@ -1,17 +1,17 @@
 import pg from 'pg'
-import { StallDetector, silent } from '../stall-detector.ts'
+import { StallDetector, stalled } from '../stall-detector.ts'
 import { StoreUnavailable } from '../transaction.ts'
 import { WaitQueue } from '../wait-queue.ts'
 import { endsConnection, isReadOnly, ReadOnlyServer } from './failures.ts'
-import { ASKING, CONNECTING, HOT, IDLE_IN_UNIT_MS, withinPace } from './timeouts.ts'
+import { PROBING, CONNECTING, NORMAL, IDLE_IN_TRANSACTION_MS, withTimeout } from './timeouts.ts'
 
-/** What a connection was opened to may have become another server: its name, or a proxy, leads elsewhere by now. */
+/** Connections are replaced at this age: the server's name or a proxy may lead to another server by then. */
 const MAX_AGE_S = 300
 
 export interface ConnectionOptions {
   url: string
   size: number
-  /** Behind a pooler that hands each transaction another session. */
+  /** Behind a pooler in transaction mode. */
   isPooled: boolean
   maxAgeS?: number
 }
@@ -21,11 +21,11 @@ interface Waiting {
   reject: (error: unknown) => void
 }
 
-/** Few connections, of a limited age, for those who want one for a moment. */
+/** A pool of a few connections with a limited age. */
 export class Connections {
   readonly #options: ConnectionOptions
-  /** One connection more than are lent: whether the database answers can always be asked. */
-  readonly stallDetector = new StallDetector(() => this.#pool.query(withinPace(ASKING, { text: 'select 1' })))
+  /** One more connection than the pool lends, so that a probe is always possible. */
+  readonly stallDetector = new StallDetector(() => this.#pool.query(withTimeout(PROBING, { text: 'select 1' })))
   readonly #line = new WaitQueue<Waiting>(this.stallDetector)
   #pool: pg.Pool
   #lent = 0
@@ -36,11 +36,11 @@ export class Connections {
   }
 
   /**
-   * Lends a connection for one piece of work. One that the work leaves inside a transaction, or that has shown to be no
-   * good, is destroyed: nothing is asked of it any more.
+   * Lends a connection for one piece of work. A connection that the work leaves in a transaction, or that has failed,
+   * is destroyed.
    */
   async lend<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    if (this.stallDetector.isSilent()) throw silent()
+    if (this.stallDetector.isStalled()) throw stalled()
     if (this.#lent < this.#options.size) this.#lent++
     else await new Promise<void>((resolve, reject) => this.#line.join({ resolve, reject }))
     try {
@@ -52,9 +52,12 @@ export class Connections {
     }
   }
 
-  /** Outside of a unit. Who reads hears of silence at once; what was asked ends in its own time. */
+  /**
+   * Runs a query outside of a transaction. The caller gets an error as soon as the database stalls; the query itself
+   * ends later.
+   */
   async read(query: pg.QueryConfig): Promise<pg.QueryResult> {
-    return await this.stallDetector.unlessSilent(this.lend(client => client.query(query)))
+    return await this.stallDetector.unlessStalled(this.lend(client => client.query(query)))
   }
 
   async close(): Promise<void> {
@@ -77,7 +80,7 @@ export class Connections {
     }
   }
 
-  /** The server takes no writes any more: neither do its other connections. */
+  /** The server accepts no writes any more, so its other connections are useless too. */
   #leave(pool: pg.Pool): void {
     if (pool !== this.#pool) return
     this.#pool = this.#openPool()
@@ -91,17 +94,18 @@ export class Connections {
       ...(isPooled ? {} : SESSION_SETTINGS),
       max: size + 1,
       maxLifetimeSeconds: maxAgeS,
-      // A database behind a dead line ends nothing by itself.
-      query_timeout: HOT.answerMs,
-      // It is waited for, whatever its type says.
+      // A broken network ends no connection, so keep-alive finds it.
+      query_timeout: NORMAL.responseMs,
+      // The pool awaits this callback, although its type does not say so.
       onConnect: refuseReadOnly as (client: pg.ClientBase) => void,
     })
     pool.on('error', () => {})
     pool.on('connect', client => {
-      // A connection that ends while a unit holds it says so twice: to the query, and as an event that must have a listener.
+      // A connection that ends inside a transaction reports it twice: to the query, and as an event that must have a
+      // listener.
       client.on('error', () => {})
-      client.on('drain', () => this.stallDetector.heard())
-      this.stallDetector.heard()
+      client.on('drain', () => this.stallDetector.responded())
+      this.stallDetector.responded()
     })
     return pool
   }
@@ -111,31 +115,31 @@ export const connectionTo = (url: string, isPooled: boolean): pg.PoolConfig => (
   connectionString: url,
   ...(isPooled ? { Client: Unprepared as unknown as new () => pg.ClientBase } : {}),
   types: { getTypeParser },
-  connectionTimeoutMillis: CONNECTING.answerMs,
+  connectionTimeoutMillis: CONNECTING.responseMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 })
 
 const SESSION_SETTINGS = {
-  statement_timeout: HOT.statementMs,
-  idle_in_transaction_session_timeout: IDLE_IN_UNIT_MS,
+  statement_timeout: NORMAL.statementMs,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
 }
 
-/** What is prepared in one session is not known in the next, or is known there already. */
+/** Behind a pooler the session changes, so prepared statements cannot be used. */
 class Unprepared extends pg.Client {
   // oxlint-disable-next-line typescript/no-explicit-any -- as many ways to ask as the driver has
-  override query(...asked: any[]): any {
-    const [question, ...rest] = asked
-    const unnamed = typeof question === 'object' && 'name' in question ? { ...question, name: undefined } : question
+  override query(...args: any[]): any {
+    const [query, ...rest] = args
+    const unnamed = typeof query === 'object' && 'name' in query ? { ...query, name: undefined } : query
     // oxlint-disable-next-line typescript/no-explicit-any -- as above
     return (super.query as any).call(this, unnamed, ...rest)
   }
 }
 
-/** A standby, or a primary that is being left: it would answer reads of long ago, and take no write. */
+/** A standby, or an old primary after a failover: it would return old data and accept no write. */
 async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
-  const question = withinPace(CONNECTING, { text: 'show transaction_read_only' })
-  const { rows } = await client.query<{ transaction_read_only: string }>(question)
+  const query = withTimeout(CONNECTING, { text: 'show transaction_read_only' })
+  const { rows } = await client.query<{ transaction_read_only: string }>(query)
   if (rows[0]!.transaction_read_only === 'on') throw new ReadOnlyServer('the server takes no writes')
 }
 
@@ -147,7 +151,7 @@ export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-/** Only a pooler refuses what a session is to be opened with. */
+/** Only a pooler rejects the settings of a new session. */
 const explain = (message: string): string =>
   message.includes('unsupported startup parameter')
     ? `${message}: a pooler answers there. Set POSTERN_DATABASE_DIRECT_URL, or give the address of the database itself`

@@ -1,10 +1,7 @@
 import type pg from 'pg'
 import type { ColumnType, Fragment, Row, Value } from '../transaction.ts'
 
-/**
- * The clock in Unix milliseconds, as a statement begins: what does not change within a statement can be looked for in an
- * index.
- */
+/** The clock in Unix milliseconds at the start of the statement: a stable value can be used with an index. */
 export const NOW_SQL = '(extract(epoch from statement_timestamp()) * 1000)::bigint'
 
 interface Prepared {
@@ -15,8 +12,8 @@ interface Prepared {
 const prepared = new Map<string, Prepared>()
 
 /**
- * Turns `?` into `$1, $2 …` and names the statement, so that each connection plans it once. What looks for given ids in a
- * queue has no name and is planned each time: a plan of the moment when the queue was empty is none for a full one.
+ * Turns `?` into `$1, $2 …` and names the statement, so that each connection plans it once. Statements that find given
+ * ids in a queue have no name and are planned each time: a plan for an empty queue is bad for a full one.
  */
 export function toDollars(sql: string): Prepared {
   let found = prepared.get(sql)
@@ -70,12 +67,12 @@ export class ColumnTypes {
   }
 }
 
-/** The one table that is written before the types can be read. */
+/** This table is written before the types can be read. */
 function migrationType(column: string): string {
   return column === 'name' || column === 'checksum' ? 'text' : 'bigint'
 }
 
-/** Rows as one array for each column: one statement, however many they are. */
+/** Rows as one array per column: one statement for any number of rows. */
 export function insertMany(columns: ColumnTypes, table: string, rows: Row[], tail: string): Fragment {
   const names = Object.keys(rows[0]!)
   const typed = names.map(name => `?::${columns.of(table, name)}[]`).join(', ')
@@ -85,7 +82,7 @@ export function insertMany(columns: ColumnTypes, table: string, rows: Row[], tai
   }
 }
 
-/** One row: its bytes travel as they are, while an array of them would be written out as text. */
+/** One row: bytes are sent in binary, while an array of them would be sent as text. */
 export function insertOne(table: string, row: Row, tail: string): Fragment {
   const names = Object.keys(row)
   return {

@@ -11,7 +11,7 @@ describe('what ends a connection', () => {
     ['a server that stops', failure('57P01'), true],
     ['a server that starts', failure('57P03'), true],
     ['a statement that took too long there', failure('57014'), true],
-    ['a unit that was idle too long', failure('25P03'), true],
+    ['a transaction that was idle too long', failure('25P03'), true],
     ['too many connections', failure('53300'), true],
     ['a full disk', failure('53100'), true],
     ['a disk that fails', failure('58030'), true],

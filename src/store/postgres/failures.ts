@@ -6,15 +6,15 @@ const DATA_ERROR = /^2[23]/
 const RETRYABLE = /^40/
 /** EPIPE has five capitals, as SQLSTATE codes have; none of those begins with an E. */
 const SYSTEM_ERROR = /^E[A-Z]+$/
-/** It has become a standby, or may only be read for another reason. */
+/** The server has become a standby, or is read-only for another reason. */
 const READ_ONLY = '25006'
 /**
- * The connection is lost or refused (08), the server is full (53), stops or has given the statement up (57), cannot
- * reach its disk (58), has ended a unit that slept (25P0), or knows another set of prepared statements than this session has made (26000, 42P05).
+ * Codes of lost or refused connections (08), a full server (53), a shutdown or a cancelled statement (57), a disk error
+ * (58), a transaction that was idle for too long (25P0), and unknown prepared statements (26000, 42P05).
  */
 const ENDS_CONNECTION = /^(08|53|57|58|25006|25P0[34]|26000|42P05)/
 
-/** A server that was just connected to, and only answers reads. */
+/** The server of a new connection is read-only. */
 export class ReadOnlyServer extends Error {
   override name = 'ReadOnlyServer'
   readonly code = READ_ONLY
@@ -22,13 +22,13 @@ export class ReadOnlyServer extends Error {
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string }).code
 
-/** Two units have met: the one that lost may begin anew. */
+/** A deadlock or a serialization failure: the transaction may be repeated. */
 export const isRetryable = (error: unknown): boolean => RETRYABLE.test(codeOf(error) ?? '')
 
-/** Another connection may lead to the server that has taken its place. */
+/** A new connection may reach the server that has taken over. */
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === READ_ONLY
 
-/** Nothing more is to be asked on this connection, not even to roll back. */
+/** The connection cannot be used any more, not even for a rollback. */
 export function endsConnection(error: unknown): boolean {
   const { code, message } = error as { code?: string; message: string }
   if (code === undefined) return /terminated|closed|timeout|not queryable/i.test(message)
@@ -36,7 +36,7 @@ export function endsConnection(error: unknown): boolean {
   return !isState || ENDS_CONNECTION.test(code)
 }
 
-/** What a unit's failure is called outside of this folder. */
+/** Maps an error of the driver to an error of the store. */
 export function toFailure(error: unknown): unknown {
   if (error instanceof NewerSchema || error instanceof StoreUnavailable) return error
   const code = codeOf(error)

@@ -7,59 +7,58 @@ import { isSlow } from '../slow-queries.ts'
 import { bindStore, type DatabaseAddress, type Store } from '../store.ts'
 import type { Tx } from '../transaction.ts'
 import { Connections } from './connections.ts'
-import type { ColumnTypes } from './dialect.ts'
+import { type ColumnTypes, toDollars } from './dialect.ts'
 import { isRetryable, toFailure } from './failures.ts'
-import type { NotificationHub } from './notifications/notice-board.ts'
-import { type NotificationSettings, openNotifications } from './notifications/open-notices.ts'
-import { HOT, type Pace, SLOW } from './timeouts.ts'
+import type { NotificationHub } from './notifications/notification-hub.ts'
+import { type NotificationSettings, openNotifications } from './notifications/notifications.ts'
+import { NORMAL, type Timeouts, SLOW } from './timeouts.ts'
 import { type MigrationOptions, prepareSchema } from './prepare-schema.ts'
 import { makeReader } from './reader.ts'
 import { transact } from './transaction.ts'
-import { writeSingleStatement } from './write-single-statement.ts'
 
 const MAX_TRIES = 5
 
 export interface PostgresOptions extends DatabaseAddress, NotificationSettings, MigrationOptions {
   poolSize?: number
-  /** Hears the database's time with its answers. */
+  /** Receives the database's time with its responses. */
   clock?: Pick<DatabaseClock, 'asking'>
   /** For tests: how old a connection may become. */
   maxAgeS?: number
 }
 
-/** Opens PostgreSQL, migrating it first under a lock that all nodes share. */
+/** Opens PostgreSQL, and migrates it first under a lock that all processes share. */
 export async function openPostgresStore(options: PostgresOptions): Promise<Store> {
   const { url, poolSize: size = 10, maxAgeS, directUrl, clock } = options
   const columns = await prepareSchema(options)
   const isPooled = directUrl !== undefined
   const connections = new Connections({ url, size, isPooled, ...(maxAgeS === undefined ? {} : { maxAgeS }) })
-  if (isPooled) await proveWay(connections)
+  if (isPooled) await checkConnection(connections)
   const { address = '', listen = true } = options
-  const notices = openNotifications(isPooled ? directUrl : url, options)
-  const deps: Deps = { connections, columns, isPooled, notices, clock }
+  const notifications = openNotifications(isPooled ? directUrl : url, options)
+  const deps: Deps = { connections, columns, isPooled, notifications, clock }
   const bound = bindStore({
     write: (transaction, input) => writeInTransaction(deps, transaction, input),
-    // Behind a pooler a statement alone has no time limit: that is said where a unit begins.
+    // Behind a pooler a single statement has no timeout: only transactions set one.
     ...(isPooled ? {} : { writeSingleStatement: writeAll(deps) }),
     reader: makeReader(connections, clock),
     readSlowly: read => inTransaction(deps, SLOW, read),
     stallDetector: connections.stallDetector,
-    signals: notices.signals,
+    signals: notifications.signals,
     batchesInFlight: 2,
     startBatchAt: 16,
   })
   return {
     ...bound,
-    attach: () => ({ kind: 'postgres', url, directUrl, address, listen, port: notices.attach() }),
+    attach: () => ({ kind: 'postgres', url, directUrl, address, listen, port: notifications.attach() }),
     close: async () => {
-      await notices.close()
+      await notifications.close()
       await connections.close()
     },
   }
 }
 
-/** The pooler may come up later than what stands behind it. */
-async function proveWay(connections: Connections): Promise<void> {
+/** The pooler may start after the database. */
+async function checkConnection(connections: Connections): Promise<void> {
   try {
     await connections.lend(async () => {})
   } catch (error) {
@@ -72,28 +71,34 @@ interface Deps {
   connections: Connections
   columns: ColumnTypes
   isPooled: boolean
-  notices: NotificationHub
+  notifications: NotificationHub
   clock: PostgresOptions['clock']
 }
 
 async function writeInTransaction(deps: Deps, transaction: TransactionName, input: unknown): Promise<unknown> {
-  return await inTransaction(deps, isSlow(transaction) ? SLOW : HOT, tx => runTransaction(tx, transaction, input))
+  return await inTransaction(deps, isSlow(transaction) ? SLOW : NORMAL, tx => runTransaction(tx, transaction, input))
 }
 
 function writeAll(deps: Deps): (statement: SingleStatement, items: unknown[], waits: boolean) => Promise<unknown[]> {
-  const tell = (signals: Signal[]): void => deps.notices.tell(signals)
+  const publish = (signals: Signal[]): void => deps.notifications.publish(signals)
   return (statement, items, waits) =>
-    lendAgain(deps, client => writeSingleStatement(client, statement, { items, waits }, tell))
+    lendWithRetry(deps, client => writeSingleStatement(client, statement, { items, waits }, publish))
 }
 
-async function inTransaction<T>(deps: Deps, pace: Pace, run: (tx: Tx) => Promise<T>): Promise<T> {
-  const { columns, isPooled, notices, clock } = deps
-  const transaction = { columns, pace, isPooled, clock, tell: (signals: Signal[]) => notices.tell(signals) }
-  return await lendAgain(deps, client => transact(client, transaction, run))
+async function inTransaction<T>(deps: Deps, timeouts: Timeouts, run: (tx: Tx) => Promise<T>): Promise<T> {
+  const { columns, isPooled, notifications, clock } = deps
+  const transaction = {
+    columns,
+    timeouts,
+    isPooled,
+    clock,
+    publish: (signals: Signal[]) => notifications.publish(signals),
+  }
+  return await lendWithRetry(deps, client => transact(client, transaction, run))
 }
 
-/** Two that have met are tried again, one after the other. */
-async function lendAgain<T>({ connections }: Deps, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+/** Repeats transactions that deadlocked, one after the other. */
+async function lendWithRetry<T>({ connections }: Deps, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await connections.lend(work)
@@ -101,4 +106,18 @@ async function lendAgain<T>({ connections }: Deps, work: (client: pg.PoolClient)
       if (!isRetryable(error) || attempt >= MAX_TRIES) throw toFailure(error)
     }
   }
+}
+
+/** Runs a batch that is one statement: it commits itself, so there is no transaction to begin or roll back. */
+async function writeSingleStatement(
+  client: pg.PoolClient,
+  { statement, outcomes }: SingleStatement,
+  { items, waits }: { items: unknown[]; waits: boolean },
+  notify: (signals: Signal[]) => void,
+): Promise<unknown[]> {
+  const { sql, params } = statement(items, waits)
+  const { rows } = await client.query({ ...toDollars(sql), values: params })
+  const { results, signals } = outcomes(items, rows)
+  notify(signals)
+  return results
 }

@@ -8,12 +8,12 @@ import { StoreUnavailable } from '../transaction.ts'
 import { connect, connectionTo } from './connections.ts'
 import { ColumnTypes } from './dialect.ts'
 import { endsConnection, isRetryable } from './failures.ts'
-import { UNHURRIED } from './timeouts.ts'
+import { MIGRATING } from './timeouts.ts'
 import { transact } from './transaction.ts'
 
 const MIGRATION_LOCK = 7_063_519
 const INDEX_LOCK = 7_063_520
-/** A table is asked for so long at most: whoever waits for it longer has all who write to it wait behind. */
+/** How long a migration waits for a table lock: all writers of the table wait behind it. */
 const LOCK_WAIT_MS = 2_000
 const LOCK_TRIES = 30
 const PAUSE_MS = 500
@@ -22,15 +22,15 @@ const LOCK_NOT_AVAILABLE = '55P03'
 export interface MigrationOptions {
   /** For tests of migrations: stop at this version. */
   upTo?: number
-  /** For tests of migrations: others than those of this program. */
+  /** For tests of migrations: replaces those of this program. */
   migrations?: readonly Migration[]
-  /** Of a thread, where the process that it belongs to has migrated. */
+  /** In a thread: its process has migrated already. */
   isMigrated?: boolean
-  /** Hears the database's time. */
+  /** Receives the database's time. */
   clock?: Pick<DatabaseClock, 'asking'>
 }
 
-/** Migrates on a connection of its own, since that may take longer than any other statement may. */
+/** Migrates on a separate connection, since it may take longer than any other statement. */
 export async function prepareSchema(options: DatabaseAddress & MigrationOptions): Promise<ColumnTypes> {
   const { url, directUrl, isMigrated = false } = options
   const isPooled = directUrl === null
@@ -58,13 +58,13 @@ interface Locked extends MigrationOptions {
   isPooled: boolean
 }
 
-/** The lock ends with the transaction, so that a pooler bears it. */
+/** The lock is bound to the transaction, so that it works behind a pooler. */
 async function migrateUnderLock(client: pg.PoolClient, options: Locked): Promise<void> {
   const { columns, isPooled, clock, upTo, migrations } = options
   const lock = { text: 'select pg_advisory_xact_lock($1)', values: [MIGRATION_LOCK] }
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transact(client, { columns, isPooled, pace: UNHURRIED, clock }, async tx => {
+      return await transact(client, { columns, isPooled, timeouts: MIGRATING, clock }, async tx => {
         await client.query(lock)
         await client.query(`set local lock_timeout = ${LOCK_WAIT_MS}`)
         await migrate(tx, upTo, migrations)
@@ -76,22 +76,22 @@ async function migrateUnderLock(client: pg.PoolClient, options: Locked): Promise
   }
 }
 
-/** To somebody who had what it waited for, or who waited for what it had. */
+/** Lost a deadlock, or a lock timed out. */
 const hasGivenWay = (error: unknown): boolean =>
   (error as { code?: string }).code === LOCK_NOT_AVAILABLE || isRetryable(error)
 
 const INDEX = /\bindex if not exists (\w+)/i
 
 /**
- * Outside of any transaction, one process at a time. Whoever waits asks again and again instead of waiting inside the
- * database, because the making of an index waits for everybody who is inside.
+ * Builds indexes outside of any transaction, one process at a time. A waiting process polls the lock instead of waiting
+ * inside the database, because an index build waits for all open transactions.
  */
 async function makeIndexes(client: pg.PoolClient, options: Omit<Locked, 'columns'>): Promise<void> {
   const { upTo, migrations = MIGRATIONS, isPooled } = options
   const known = migrations.filter(({ version }) => version <= (upTo ?? Number.POSITIVE_INFINITY))
   const statements = known.flatMap(({ concurrently = [] }) => concurrently)
   if (statements.length === 0) return
-  // A pooler that lends connections by transaction would keep the lock.
+  // A pooler in transaction mode would keep the lock.
   if (!isPooled) await lockIndexes(client)
   for (const statement of statements) await makeIndex(client, statement, !isPooled)
 }
@@ -101,13 +101,13 @@ async function lockIndexes(client: pg.PoolClient): Promise<void> {
   while (!(await client.query(tryLock)).rows[0].held) await systemClock.sleep(PAUSE_MS)
 }
 
-async function makeIndex(client: pg.PoolClient, statement: string, tryJobLock: boolean): Promise<void> {
+async function makeIndex(client: pg.PoolClient, statement: string, isLocked: boolean): Promise<void> {
   const name = INDEX.exec(statement)?.[1] ?? ''
-  if (tryJobLock && (await isUnfinished(client, name))) await client.query(`drop index concurrently ${name}`)
+  if (isLocked && (await isUnfinished(client, name))) await client.query(`drop index concurrently ${name}`)
   await client.query(statement.replace(INDEX, `index concurrently if not exists ${name}`))
 }
 
-/** The rest of one whose making was cut off: it serves nothing, and would be taken for the index. */
+/** An invalid index that an interrupted build left: it is not used, but it blocks the name. */
 async function isUnfinished(client: pg.PoolClient, name: string): Promise<boolean> {
   const text =
     'select 1 from pg_index i join pg_class c on c.oid = i.indexrelid where c.relname = $1 and not i.indisvalid'

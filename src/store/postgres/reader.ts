@@ -4,7 +4,7 @@ import type { Connections } from './connections.ts'
 import { NOW_SQL, postgresAmong, postgresIds, postgresValues, toDollars } from './dialect.ts'
 import { endsConnection, isRetryable } from './failures.ts'
 
-/** A read that met a change of the tables in a circle is asked again. */
+/** A read that deadlocked with a migration is repeated. */
 const MAX_TRIES = 5
 
 export function makeReader(connections: Connections, clock?: Pick<DatabaseClock, 'asking'>): Reader {
@@ -25,9 +25,9 @@ export function makeReader(connections: Connections, clock?: Pick<DatabaseClock,
     dialect: 'postgres',
     nowSql: NOW_SQL,
     now: async () => {
-      const heard = clock?.asking()
+      const responded = clock?.asking()
       const { now } = (await query(`select ${NOW_SQL} as now`, [])).rows[0] as { now: number }
-      heard?.(now)
+      responded?.(now)
       return now
     },
     all: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows as R[],

@@ -1,35 +1,37 @@
 import type pg from 'pg'
 
-/** How long one statement may take: at the server, and until its answer is here. The server gives up first. */
-export interface Pace {
+/** Timeouts of one statement: at the server, and for its response. The server's is shorter. */
+export interface Timeouts {
   statementMs: number
-  answerMs: number
+  responseMs: number
 }
 
-export const HOT: Pace = { statementMs: 5_000, answerMs: 6_000 }
-/** The first answers of a connection. */
-export const CONNECTING: Pace = { statementMs: 3_000, answerMs: 3_000 }
-/** Whether it answers at all. */
-export const ASKING: Pace = { statementMs: 1_000, answerMs: 1_000 }
-export const SLOW: Pace = { statementMs: 30_000, answerMs: 35_000 }
-/** For the changes of a migration: as long as they need. */
-export const UNHURRIED: Pace = { statementMs: 0, answerMs: 0 }
+export const NORMAL: Timeouts = { statementMs: 5_000, responseMs: 6_000 }
+/** For the first queries of a connection. */
+export const CONNECTING: Timeouts = { statementMs: 3_000, responseMs: 3_000 }
+/** For a probe. */
+export const PROBING: Timeouts = { statementMs: 1_000, responseMs: 1_000 }
+export const SLOW: Timeouts = { statementMs: 30_000, responseMs: 35_000 }
+/** For migrations: no limit. */
+export const MIGRATING: Timeouts = { statementMs: 0, responseMs: 0 }
 
-/** A process that was paused inside a unit holds its locks no longer than this: less than a lease lasts. */
-export const IDLE_IN_UNIT_MS = 3_000
+/** A process that pauses inside a transaction keeps its locks at most this long, which is less than a lease. */
+export const IDLE_IN_TRANSACTION_MS = 3_000
 
 /**
- * What a unit sets as it begins. A session keeps what it was opened with; behind a pooler it is another one for each
- * unit, so that all of it is said each time.
+ * The settings at the start of a transaction. A session keeps those that it was opened with; behind a pooler every
+ * transaction has another session, so all of them are sent each time.
  */
-export function settingsOf(pace: Pace, isPooled: boolean): string {
-  if (!isPooled && pace === HOT) return ''
-  const statement = `set local statement_timeout = ${pace.statementMs};`
-  return isPooled ? `${statement} set local idle_in_transaction_session_timeout = ${IDLE_IN_UNIT_MS};` : statement
+export function settingsOf(timeouts: Timeouts, isPooled: boolean): string {
+  if (!isPooled && timeouts === NORMAL) return ''
+  const statement = `set local statement_timeout = ${timeouts.statementMs};`
+  return isPooled
+    ? `${statement} set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};`
+    : statement
 }
 
-/** A statement whose answer is waited for as long as it may take. The driver's types do not know that it may differ. */
-export const withinPace = <C extends pg.QueryConfig>({ answerMs }: Pace, statement: C): C => ({
+/** A query with its own timeout, which the driver supports and its types do not have. */
+export const withTimeout = <C extends pg.QueryConfig>({ responseMs }: Timeouts, statement: C): C => ({
   ...statement,
-  query_timeout: answerMs,
+  query_timeout: responseMs,
 })

@@ -14,41 +14,41 @@ import {
   toDollars,
 } from './dialect.ts'
 import { endsConnection } from './failures.ts'
-import { GatheredSignals } from './notifications/gathered-signals.ts'
-import { HOT, type Pace, settingsOf, withinPace } from './timeouts.ts'
+import { SignalSet } from './notifications/signal-set.ts'
+import { NORMAL, type Timeouts, settingsOf, withTimeout } from './timeouts.ts'
 
 export interface Transaction {
   columns: ColumnTypes
-  pace?: Pace
+  timeouts?: Timeouts
   isPooled?: boolean
-  /** Hears what the commit has changed. */
-  tell?: (signals: Signal[]) => void
+  /** Receives the signals of the commit. */
+  publish?: (signals: Signal[]) => void
   clock?: Pick<DatabaseClock, 'asking'> | undefined
 }
 
 /**
- * `begin` brings the database's clock along, so a unit knows the time without another round trip. `tell` hears of the
- * change before the caller does: what is remembered here of the old state must not answer the caller's next request.
+ * `begin` returns the database's clock too, which saves a round trip. `publish` runs before the caller continues, so
+ * that caches with the old state do not serve the caller's next request.
  */
 export async function transact<T>(
   client: pg.PoolClient,
-  { columns, pace = HOT, isPooled = false, tell, clock }: Transaction,
+  { columns, timeouts = NORMAL, isPooled = false, publish, clock }: Transaction,
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const heard = clock?.asking()
-  const begin = `begin; ${settingsOf(pace, isPooled)} select ${NOW_SQL} as now`
+  const responded = clock?.asking()
+  const begin = `begin; ${settingsOf(timeouts, isPooled)} select ${NOW_SQL} as now`
   const begun = (await client.query(begin)) as unknown as Array<{ rows: Array<{ now: number }> }>
   const nowMs = Number(begun.at(-1)!.rows[0]!.now)
-  heard?.(nowMs)
-  const outgoing = new GatheredSignals()
-  const query: Query = (sql, values) => client.query(withinPace(pace, { ...toDollars(sql), values }))
+  responded?.(nowMs)
+  const outgoing = new SignalSet()
+  const query: Query = (sql, values) => client.query(withTimeout(timeouts, { ...toDollars(sql), values }))
   try {
     const result = await run(makeTx(query, columns, nowMs, outgoing))
     await client.query('commit')
-    tell?.(outgoing.take())
+    publish?.(outgoing.take())
     return result
   } catch (error) {
-    // A connection that is no good is destroyed by whoever lent it, and the server rolls back by itself.
+    // The pool destroys a broken connection, and the server rolls back.
     if (!endsConnection(error)) await client.query('rollback').catch(() => {})
     throw error
   }
@@ -56,7 +56,7 @@ export async function transact<T>(
 
 type Query = (sql: string, values: Value[]) => Promise<pg.QueryResult>
 
-function makeTx(query: Query, columns: ColumnTypes, nowMs: number, outgoing: GatheredSignals): Tx {
+function makeTx(query: Query, columns: ColumnTypes, nowMs: number, outgoing: SignalSet): Tx {
   return {
     dialect: 'postgres',
     nowSql: NOW_SQL,

@@ -1,11 +1,12 @@
 import { firstIdAt } from '../../domain/ids.ts'
 import type { Category } from '../../domain/event.ts'
-import type { Reader } from '../transaction.ts'
+import type { Reader, Tx } from '../transaction.ts'
 import { LAST_DEAD_LETTER, type Replay, type ReplayFilter, WAITING } from './replays.ts'
 import { BOUNDS } from '../../domain/bounds.ts'
 import { IS_OPEN } from '../deliveries/dead-letters.ts'
+import type { AttemptResult } from '../deliveries/attempt-result.ts'
 
-/** What became of the deliveries that a job has put into the queue. */
+/** The results of the deliveries that a job has queued. */
 export interface ReplayOutcome {
   delivered: number
   /** Dead again. */
@@ -14,8 +15,8 @@ export interface ReplayOutcome {
 }
 
 /**
- * Undefined of a job that only brought deliveries forward, and where a later one of the webhook has taken up what died.
- * The jobs of a webhook follow each other, so what was replayed since this one began is its own.
+ * `undefined` for a job that only moved due times, and where a later job of the webhook has resent the dead ones. The
+ * jobs of a webhook run one after the other, so the replayed deliveries since this one began are its own.
  */
 export async function readReplayOutcome(reader: Reader, job: Replay): Promise<ReplayOutcome | undefined> {
   if (job.filter !== 'dead') return undefined
@@ -40,10 +41,10 @@ export interface Replayable {
   n: number
 }
 
-/** So many dead letters of an account are looked at. */
+/** Dead letters of an account that are read. */
 const COUNTED = 5_000
 
-/** How many deliveries a replay would send now, by webhook and category. */
+/** The number of deliveries that a replay would send now, by webhook and category. */
 export async function countReplayable(
   reader: Reader,
   range: { accountId: string; filter: ReplayFilter; sinceMs: number; untilMs: number },
@@ -62,4 +63,32 @@ export async function countReplayable(
     range.sinceMs,
     Math.min(range.untilMs, now),
   )
+}
+
+/**
+ * Counts the results of replayed deliveries with their job, so that later results of the same events do not change it.
+ * The jobs of a webhook run one after the other, so a delivery belongs to the last job before it.
+ */
+export async function countReplayed(tx: Tx, ended: AttemptResult[]): Promise<void> {
+  const replayed = ended.filter(({ origin }) => origin === 'replay')
+  for (const webhookId of [...new Set(replayed.map(result => result.webhookId))].sort()) {
+    const jobs = await tx.all<{ id: string; created_at: number }>(
+      `select id, created_at from replays where webhook_id = ? and filter = 'dead' order by id desc`,
+      webhookId,
+    )
+    const counts = new Map(jobs.map(({ id }) => [id, { delivered: 0, failed: 0 }]))
+    for (const { deliveryId, next } of replayed.filter(result => result.webhookId === webhookId)) {
+      const job = jobs.find(({ created_at }) => firstIdAt('dlv', created_at) <= deliveryId)
+      if (job) counts.get(job.id)![next.kind === 'delivered' ? 'delivered' : 'failed'] += 1
+    }
+    // In a fixed order, so that two transactions cannot deadlock.
+    for (const [id, { delivered, failed }] of counts)
+      if (delivered + failed > 0)
+        await tx.run(
+          'update replays set delivered = delivered + ?, failed = failed + ? where id = ?',
+          delivered,
+          failed,
+          id,
+        )
+  }
 }

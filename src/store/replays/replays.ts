@@ -5,7 +5,7 @@ import type { Reader, Tx, Value } from '../transaction.ts'
 import { IS_OPEN } from '../deliveries/dead-letters.ts'
 import { PAST_DELIVERY, type PastDelivery, queueAgain, readUrls } from '../deliveries/queue-again.ts'
 
-/** Dead letters are sent again; deliveries that wait for their next attempt are tried now. */
+/** `dead` resends dead letters; `waiting` attempts deliveries now that wait for their next attempt. */
 export const REPLAY_FILTERS = ['dead', 'failed'] as const
 export type ReplayFilter = (typeof REPLAY_FILTERS)[number]
 
@@ -17,10 +17,10 @@ export interface Replay {
   sinceMs: number
   untilMs: number
   state: 'running' | 'done' | 'cancelled'
-  /** Deliveries found when the job was made, of many the first of them, and those put into the queue by now. */
+  /** Deliveries found when the job was created, and those queued so far. */
   total: number
   done: number
-  /** What became of those: that arrived, and that are dead again. */
+  /** Of those: how many were delivered, and how many are dead again. */
   delivered: number
   failed: number
   createdAt: number
@@ -30,7 +30,7 @@ export interface Replay {
 const REPLAY = `select id, account_id as "accountId", webhook_id as "webhookId", filter, since as "sinceMs",
   until as "untilMs", state, total, done, delivered, failed, created_at as "createdAt", updated_at as "updatedAt" from replays`
 
-/** The categories that anything can be sent for now. */
+/** The categories with a URL. */
 async function openCategories(tx: Tx, webhookId: string): Promise<Category[]> {
   const webhook = await readUrls(tx, webhookId)
   return webhook?.active === 1 ? CATEGORIES.filter(category => webhook[category] !== '') : []
@@ -47,18 +47,21 @@ export interface NewReplay {
 
 export type CreatedReplay =
   | { kind: 'created'; replay: Replay }
-  /** The webhook has one that runs still. */
+  /** The webhook has a running job. */
   | { kind: 'running'; replayId: string }
-  /** As many of the account's run as may. */
+  /** The account's limit of running jobs is reached. */
   | { kind: 'too_many' }
   /** The webhook is not active, or has no URL. */
   | { kind: 'nowhere' }
 
-/** A job that sends deliveries again: counted first, then worked off in slices by whoever owns the webhook's shard. */
+/**
+ * Creates a job that resends deliveries: they are counted first, then the owner of the webhook's shard queues them in
+ * batches.
+ */
 export async function createReplay(tx: Tx, input: NewReplay): Promise<CreatedReplay> {
   const refusal = await refuseSecond(tx, input)
   if (refusal !== undefined) return refusal
-  // What the job itself brings about is newer than the job, so it never feeds on its own.
+  // Deliveries that the job creates are newer than the job, so it never resends them.
   const untilMs = Math.min(input.untilMs, tx.nowMs)
   const categories = await openCategories(tx, input.webhookId)
   if (categories.length === 0) return { kind: 'nowhere' }
@@ -90,7 +93,7 @@ export async function createReplay(tx: Tx, input: NewReplay): Promise<CreatedRep
   return { kind: 'created', replay: (await getReplay(tx, input.id))! }
 }
 
-/** The jobs of one account are made one after the other, so that none slips past another. */
+/** The lock puts concurrent requests of an account in order, so that the limit holds. */
 async function refuseSecond(
   tx: Tx,
   { accountId, webhookId }: NewReplay,
@@ -117,21 +120,21 @@ async function dropFinished(tx: Tx, accountId: string): Promise<void> {
 
 type Range = Pick<Replay, 'accountId' | 'webhookId' | 'filter' | 'sinceMs' | 'untilMs'>
 
-/** Of an event that has died several times the last dead letter, and only where it is not on its way again already. */
+/** The last dead letter of each event, unless the event is under way again. */
 export const LAST_DEAD_LETTER = `h.${IS_OPEN} and e.pending = 0 and not exists (
   select 1 from dead_letters later where later.event_id = h.event_id and later.id > h.id)`
 
-/** Of the latest deliveries in the queue: a job never looks at more than the history shows. */
+/** The latest deliveries in the queue: a job reads no more of them than the history shows. */
 const LATEST = `(select * from deliveries where account_id = ? order by id desc limit ${BOUNDS.historyEntries})`
 
-/** What has failed, is recorded, and still waits for its time. */
+/** Recorded deliveries that have failed and wait for their next attempt. */
 export const WAITING = 'h.attempt > 0 and h.event_type is not null and h.given_up_at is null and h.due_at > ?'
 
-/** So many dead letters are looked at when a job is made, and for each slice of it. */
+/** Dead letters that are read when a job is created, and for each batch. */
 const COUNTED = 1_000
 const SCANNED = 500
 
-/** The last dead letter that is looked at, read from the index alone; undefined where all are looked at. */
+/** The last dead letter that is read, found with an index-only scan; `undefined` where all are read. */
 async function endOfScan(tx: Tx, range: Range, afterId: string, scanned: number): Promise<string | undefined> {
   if (range.filter !== 'dead') return undefined
   const row = await tx.get<{ id: string }>(
@@ -168,8 +171,8 @@ function candidates(
   }
 }
 
-/** The next slice of a job; answers whether there is more. One whose webhook is off by now is cancelled. */
-export async function advanceReplay(tx: Tx, input: { id: string; slice: number }): Promise<boolean> {
+/** Queues the next batch of a job; returns whether there is more. A job whose webhook is off is cancelled. */
+export async function advanceReplay(tx: Tx, input: { id: string; limit: number }): Promise<boolean> {
   const job = await tx.get<Replay & { after_id: string }>(
     `select id, account_id as "accountId", webhook_id as "webhookId", filter, since as "sinceMs", until as "untilMs",
        state, after_id from replays where id = ?${tx.forUpdate}`,
@@ -186,11 +189,11 @@ export async function advanceReplay(tx: Tx, input: { id: string; slice: number }
   const entries = await tx.all<PastDelivery>(
     `select ${PAST_DELIVERY} ${sql} order by h.id limit ?`,
     ...params,
-    input.slice,
+    input.limit,
   )
   if (job.filter === 'dead') await queueAgain(tx, entries, 'replay')
   else await bringForward(tx, entries)
-  const isFull = entries.length === input.slice
+  const isFull = entries.length === input.limit
   const more = isFull || end !== undefined
   await tx.run(
     `update replays set done = done + ?, total = case when total < done + ? then done + ? else total end, after_id = ?,
@@ -206,7 +209,7 @@ export async function advanceReplay(tx: Tx, input: { id: string; slice: number }
   return more
 }
 
-/** The deliveries themselves are tried now: a second one of the same event would make the receiver pay twice. */
+/** Makes the waiting deliveries due: a second delivery of the same event would be a duplicate for the receiver. */
 async function bringForward(tx: Tx, entries: PastDelivery[]): Promise<void> {
   if (entries.length === 0) return
   const r = tx.ids(entries.map(({ id }) => id))
@@ -220,7 +223,7 @@ async function bringForward(tx: Tx, entries: PastDelivery[]): Promise<void> {
   for (const lane of lanes) tx.notify({ about: 'deliveries', lane, dueAt: tx.nowMs })
 }
 
-/** What is in the queue by now stays there. */
+/** Deliveries that are queued already stay. */
 export async function cancelReplay(tx: Tx, id: string): Promise<Replay | undefined> {
   await tx.run(
     "update replays set state = 'cancelled', updated_at = ? where id = ? and state = 'running'",
@@ -234,7 +237,7 @@ export async function getReplay(reader: Reader, id: string): Promise<Replay | un
   return await reader.get<Replay>(`${REPLAY} where id = ?`, id)
 }
 
-/** Jobs to be worked off, with their shards. */
+/** Running jobs with their shards. */
 export async function listRunningReplays(reader: Reader): Promise<Array<{ id: string; shard: number }>> {
   return await reader.all("select id, shard from replays where state = 'running' order by id limit 1000")
 }

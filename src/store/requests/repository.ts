@@ -11,7 +11,7 @@ import {
 } from './requests.ts'
 import type { Call } from '../repository.ts'
 
-/** What the API asks of a number's host or of the sandbox network, and the answers. */
+/** Requests of the API to a number's host or to the sandbox network, and their responses. */
 export interface RequestRepository {
   addRequest: Call<typeof addRequest>
   answerRequest: Call<typeof answerRequest>

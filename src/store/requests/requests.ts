@@ -6,15 +6,15 @@ import type { Signal } from '../signals.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { type Fenced, heldLeases } from '../leases/fence.ts'
 
-/** Something that an API request asks a number's worker, or the sandbox network, to do. */
+/** An action for the host of a number or for the sandbox network, on behalf of an API request. */
 export interface NewRequest {
   id: string
   to: Recipient
   kind: string
   sealed: Uint8Array
-  /** The process that waits for the answer; nobody does where it is left out. */
+  /** The process that waits for the response; without it none does. */
   replyTo?: string
-  /** After this whoever asked has gone: the request is dropped undone. */
+  /** When the client stops waiting: the request is dropped then. */
   timeoutMs: number
 }
 
@@ -30,7 +30,7 @@ interface NewAnswer extends Pick<WaitingRequest, 'id' | 'replyTo'> {
   sealed: Uint8Array
 }
 
-/** `foreign`: the number is not the account's any more. `crowded`: as many as may wait for its worker do wait. */
+/** `foreign`: the number no longer belongs to the account. `crowded`: the limit of waiting requests is reached. */
 export type Asked = 'asked' | 'foreign' | 'crowded'
 
 const COLUMNS = 'id, kind, sealed, reply_to as "replyTo", expires_at as "expiresAt"'
@@ -68,7 +68,7 @@ function signalFor(to: Recipient): Signal {
   }
 }
 
-/** Whose row is locked here: many who ask at once never have more waiting together. */
+/** The row that is locked, so that concurrent requests cannot exceed the limit. */
 async function refusalOf(tx: Tx, to: Recipient): Promise<Exclude<Asked, 'asked'> | undefined> {
   switch (to.kind) {
     case 'session':
@@ -104,9 +104,9 @@ async function refusalOfSession(
   return n < BOUNDS.waitingSessionRequests ? undefined : 'crowded'
 }
 
-const AT_ONCE = 100
+const BATCH = 100
 
-/** What a number's worker is asked to do, in the order it was asked, without what the worker has begun. */
+/** The waiting requests of a number in order, except those that its host has begun. */
 export async function readRequests(
   reader: Reader,
   input: { sessionId: string; exceptIds: string[] },
@@ -114,30 +114,30 @@ export async function readRequests(
   const begun = reader.ids(input.exceptIds)
   return await reader.all<WaitingRequest>(
     `select ${COLUMNS} from requests where session_id = ? and id not in (select id from ${begun.sql} b)
-     order by id limit ${AT_ONCE}`,
+     order by id limit ${BATCH}`,
     input.sessionId,
     ...begun.params,
   )
 }
 
-/** What a person brings for pairings, in the order it was brought. */
+/** The waiting requests for pairings, in order. */
 export async function readPairingRequests(
   reader: Reader,
   input: { pairingIds: string[] },
 ): Promise<Array<WaitingRequest & { pairingId: string }>> {
-  const asked = reader.ids(input.pairingIds)
+  const requested = reader.ids(input.pairingIds)
   return await reader.all<WaitingRequest & { pairingId: string }>(
     `select ${COLUMNS}, pairing_id as "pairingId" from requests
-     where pairing_id in (select id from ${asked.sql} a) and expires_at > ${reader.nowSql} order by id limit ${AT_ONCE}`,
-    ...asked.params,
+     where pairing_id in (select id from ${requested.sql} a) and expires_at > ${reader.nowSql} order by id limit ${BATCH}`,
+    ...requested.params,
   )
 }
 
-/** What waits for devices that are logged out: nobody hosts those, so any worker answers. */
+/** Requests for logged-out devices, which no host runs, so any host responds. */
 export async function readUnhostedRequests(reader: Reader): Promise<Array<Pick<WaitingRequest, 'id' | 'replyTo'>>> {
   return await reader.all(
     `select q.id, q.reply_to as "replyTo" from sessions s join requests q on q.session_id = s.id
-     where s.state = 'logged_out' and q.expires_at > ${reader.nowSql} order by q.id limit ${AT_ONCE}`,
+     where s.state = 'logged_out' and q.expires_at > ${reader.nowSql} order by q.id limit ${BATCH}`,
   )
 }
 
@@ -149,9 +149,9 @@ export async function hasSandboxRequests(reader: Reader): Promise<boolean> {
 }
 
 /**
- * Takes what waits for the sandbox network, in the order it was asked. Taken before it is done, so that a network that
- * comes back does nothing twice; what nobody waits for any more is dropped. A network that another has taken over from
- * takes nothing: what it did would be forgotten with it.
+ * Takes waiting requests for the sandbox network, in order. They are deleted before they are performed, so that a
+ * restarted network repeats none; expired ones are dropped. A network whose lease is lost takes none, since its changes
+ * would be lost.
  */
 export async function takeSandboxRequests(tx: Tx, input: { lease: Lease; limit: number }): Promise<WaitingRequest[]> {
   if (!(await heldLeases(tx, [input.lease]))(input.lease)) return []
@@ -163,7 +163,7 @@ export async function takeSandboxRequests(tx: Tx, input: { lease: Lease; limit: 
   return rows.filter(row => row.expiresAt > tx.nowMs).sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Ends the request. */
+/** Stores the response and ends the request. */
 export async function answerRequest(tx: Tx, input: NewAnswer): Promise<void> {
   await tx.run('delete from requests where id = ?', input.id)
   await tx.insert(
@@ -178,14 +178,14 @@ export async function readAnswer(reader: Reader, id: string): Promise<Uint8Array
   return (await reader.get<{ sealed: Uint8Array }>('select sealed from answers where request_id = ?', id))?.sealed
 }
 
-/** Ends a request of a number whose asker has gone; it leaves no trace. */
+/** Ends an expired request without a response. */
 export async function endRequest(tx: Tx, input: { lease: SessionLease; id: string }): Promise<Fenced> {
   if (!(await heldLeases(tx, [input.lease]))(input.lease)) return 'lost'
   await tx.run('delete from requests where id = ?', input.id)
   return 'done'
 }
 
-/** With the number goes what it was asked to do. */
+/** Deletes the requests of a deleted number. */
 export async function dropRequestsOf(tx: Tx, sessionId: string): Promise<void> {
   await tx.run('delete from requests where session_id = ?', sessionId)
 }

@@ -17,7 +17,7 @@ import {
 import { countWithin } from '../count-up-to.ts'
 import type { Reader, Row, Tx } from '../transaction.ts'
 
-/** A column that holds sealed bytes, the columns that name its row, and what its seal is bound to. */
+/** A sealed column, the key columns of its row, and the name that its seal is bound to. */
 export interface SealedColumn {
   table: string
   column: string
@@ -26,7 +26,10 @@ export interface SealedColumn {
   about: string
 }
 
-/** Every sealed column of the database. Short-lived ones (codes of a pairing, sign-in links) end before a rotation does. */
+/**
+ * Every sealed column of the database. Short-lived ones (codes of a pairing, sign-in links) expire before a rotation
+ * ends.
+ */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'webhooks', column: 'secret', keys: ['id'], about: aboutWebhook('{id}') },
   { table: 'webhooks', column: 'old_secret', keys: ['id'], about: aboutWebhook('{id}') },
@@ -65,37 +68,37 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 
 export type SealedRow = { sealed: Uint8Array } & Record<string, Uint8Array | string>
 
-/** What is read at once; a row that is larger is read alone. */
+/** Bytes that one query reads; a larger row is read alone. */
 const MAX_BYTES = 8 * 1024 * 1024
-/** So many rows are looked at for one slice, however few of them are to be sealed again. */
-const LOOKED_AT = 250
+/** Rows that are examined for one batch, however few of them have to be sealed again. */
+const EXAMINED = 250
 
-/** Some rows, and the keys to go on behind; `null` at the end. */
-export interface SealedSlice {
+/** A batch of rows, and the key to continue after; `null` at the end. */
+export interface SealedBatch {
   rows: SealedRow[]
   next: string[] | null
 }
 
 /**
- * Rows, in the order of their keys, whose seal was made under one of these keys: bytes two to five of it say which. As
- * many as `limit`, or as fit into memory well: some are a few bytes long, some are files.
+ * Rows in the order of their keys whose seal was made under one of these keys, which bytes two to five name. At most
+ * `limit` rows, and fewer where they are large.
  */
 export async function readSealedUnder(
   reader: Reader,
   input: { column: SealedColumn; keyIds: Uint8Array[]; after: string[] | null; limit: number },
-): Promise<SealedSlice> {
+): Promise<SealedBatch> {
   const { table, column, keys } = input.column
   const names = keys.join(', ')
   const after = input.after ?? keys.map(() => '')
-  // The columns themselves may be files: what is looked at for many rows is their beginning and their length.
-  const looked = await reader.all<Record<string, string> & { mark: Uint8Array | null; bytes: number }>(
+  // The columns may be files, so only their first bytes and their length are read for many rows.
+  const examined = await reader.all<Record<string, string> & { mark: Uint8Array | null; bytes: number }>(
     `select ${names}, substr(${column}, 2, 4) as mark, length(${column}) as bytes from ${table}
-     where (${names}) > (${keys.map(() => '?').join(', ')}) order by ${names} limit ${LOOKED_AT}`,
+     where (${names}) > (${keys.map(() => '?').join(', ')}) order by ${names} limit ${EXAMINED}`,
     ...after,
   )
   const isOld = ({ mark }: { mark: Uint8Array | null }): boolean =>
     mark instanceof Uint8Array && input.keyIds.some(id => Buffer.compare(id, mark) === 0)
-  const all = looked.filter(isOld)
+  const all = examined.filter(isOld)
   const old = all.slice(0, input.limit)
   const count = countWithin(
     old.map(({ bytes }) => bytes),
@@ -104,11 +107,11 @@ export async function readSealedUnder(
   const rows: SealedRow[] = []
   for (const row of old.slice(0, count)) rows.push(...(await readSealed(reader, input.column, row)))
   const isCut = count < all.length
-  const last = isCut ? old[count - 1] : looked.length < LOOKED_AT ? undefined : looked.at(-1)
+  const last = isCut ? old[count - 1] : examined.length < EXAMINED ? undefined : examined.at(-1)
   return { rows, next: last === undefined ? null : keys.map(key => getOwn(last, key) as string) }
 }
 
-/** None where it has gone meanwhile. */
+/** `undefined` where the row was deleted meanwhile. */
 async function readSealed(
   reader: Reader,
   { table, column, keys }: SealedColumn,
@@ -121,7 +124,7 @@ async function readSealed(
   )
 }
 
-/** Puts newly sealed bytes in place, each only where nobody has changed the row meanwhile. */
+/** Replaces sealed bytes, each only where its row has not changed meanwhile. */
 export async function replaceSealed(
   tx: Tx,
   input: { column: SealedColumn; rows: Array<{ row: SealedRow; sealed: Uint8Array }> },

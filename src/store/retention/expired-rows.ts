@@ -1,20 +1,20 @@
 import { BOUNDS } from '../../domain/bounds.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Tx } from '../transaction.ts'
-import { deleteSome } from './delete-some.ts'
+import { deleteSome } from './drop-expired.ts'
 
-/** Rows that one round removes: a commit stays short. */
-const ROUND = 500
+/** Rows that one transaction deletes, so that it stays short. */
+const BATCH = 500
 
-/** What a number receives leaves these; the rest of each goes in the order of its time. */
+/** Rows that received messages leave behind. */
 const LEFT_BY_MESSAGES = {
   inbox: { table: 'inbox', time: 'done_at', which: 'done_at is not null' },
   seen: { table: 'seen_messages', time: 'expires_at', which: 'from_me = 0' },
-  /** Nobody but the number's owner makes these, so that they are bounded by time alone. */
+  /** Only the number's owner creates these, so their number is not bounded. */
   own: { table: 'seen_messages', time: 'expires_at', which: 'from_me = 1' },
 } as const
 
-/** What goes of one number: everything up to a time. */
+/** Rows of one number that are to be deleted: all up to a time. */
 export interface ExpiredRows {
   what: keyof typeof LEFT_BY_MESSAGES
   sessionId: string
@@ -36,13 +36,13 @@ interface KeptRow {
 }
 
 /**
- * Of the next number that `owner` hosts, or nobody, what is past its time or more than may be; and the number to go on
- * behind, `null` at the end. One number at a time: where the database is in this process, nothing else runs meanwhile.
+ * The expired and surplus rows of the next number that `owner` or no host owns, and the number to continue after, `null`
+ * at the end. One number at a time: an embedded database blocks its thread meanwhile.
  */
 export async function readExpiredRows(
   reader: Reader,
   input: { afterSessionId: string; owner: string },
-): Promise<{ outlived: ExpiredRows[]; next: string | null }> {
+): Promise<{ expired: ExpiredRows[]; next: string | null }> {
   const { inbox, seen, own } = LEFT_BY_MESSAGES
   const row = await reader.get<KeptRow>(
     `select s.id, ${oldestOf(inbox)} as "inboxOldest", ${firstBeyond(inbox, BOUNDS.doneInboxRows)} as "inboxBeyond",
@@ -54,21 +54,21 @@ export async function readExpiredRows(
     input.afterSessionId,
     input.owner,
   )
-  if (row === undefined) return { outlived: [], next: null }
+  if (row === undefined) return { expired: [], next: null }
   const now = await reader.now()
-  const outlived: ExpiredRows[] = []
-  const look = (what: ExpiredRows['what'], oldest: number | null, throughMs: number): void => {
-    if (oldest !== null && oldest <= throughMs) outlived.push({ what, sessionId: row.id, throughMs })
+  const expired: ExpiredRows[] = []
+  const check = (what: ExpiredRows['what'], oldest: number | null, throughMs: number): void => {
+    if (oldest !== null && oldest <= throughMs) expired.push({ what, sessionId: row.id, throughMs })
   }
-  look('inbox', row.inboxOldest, Math.max(now - KEPT_MS.doneInbox, row.inboxBeyond ?? 0))
-  look('seen', row.seenOldest, Math.max(now, row.seenBeyond ?? 0))
-  look('own', row.ownOldest, now)
-  return { outlived, next: row.id }
+  check('inbox', row.inboxOldest, Math.max(now - KEPT_MS.doneInbox, row.inboxBeyond ?? 0))
+  check('seen', row.seenOldest, Math.max(now, row.seenBeyond ?? 0))
+  check('own', row.ownOldest, now)
+  return { expired, next: row.id }
 }
 
-/** Removes some of it, the oldest first; `false` when nothing is left of it. */
+/** Deletes some of them, the oldest first; `false` when none are left. */
 export async function dropExpiredRows(tx: Tx, { what, sessionId, throughMs }: ExpiredRows): Promise<boolean> {
   const { table, time, which } = LEFT_BY_MESSAGES[what]
-  const old = { table, where: `session_id = ? and ${which} and ${time} <= ?`, order: time, atMost: ROUND }
-  return (await deleteSome(tx, old, sessionId, throughMs)) === ROUND
+  const old = { table, where: `session_id = ? and ${which} and ${time} <= ?`, order: time, atMost: BATCH }
+  return (await deleteSome(tx, old, sessionId, throughMs)) === BATCH
 }

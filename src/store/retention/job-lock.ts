@@ -1,21 +1,21 @@
 import type { Tx } from '../transaction.ts'
 
-/** What any node may do, and one at a time does for all. */
-const CHORES = { fold_usage: 1, drop_expired: 2, drop_messages: 3, drop_meters: 4, sweep_hosting: 5 }
+/** Jobs that every process runs, one process at a time. */
+const JOBS = { fold_usage: 1, drop_expired: 2, drop_messages: 3, drop_meters: 4, drop_hosting: 5, drop_history: 6 }
 
-/** Keeps these locks apart from what else may be locked by number in the database. */
-const CLASS = 7_063_520
+/** Separates these advisory locks from others in the same database. */
+const LOCK_CLASS = 7_063_520
 
 /**
- * Whether nobody else is at it: whoever is does it for us, and waiting would be in vain. Until the unit ends; where one
- * writer has the whole database, always.
+ * Takes the lock of a job until the transaction ends, without waiting: `false` where another process runs the job now. On
+ * SQLite there is one writer, which always has the lock.
  */
-export async function tryJobLock(tx: Tx, chore: keyof typeof CHORES): Promise<boolean> {
+export async function tryJobLock(tx: Tx, job: keyof typeof JOBS): Promise<boolean> {
   if (tx.dialect === 'sqlite') return true
-  const row = await tx.get<{ mine: boolean }>(
-    'select pg_try_advisory_xact_lock(?::int, ?::int) as mine',
-    CLASS,
-    CHORES[chore],
+  const row = await tx.get<{ taken: boolean }>(
+    'select pg_try_advisory_xact_lock(?::int, ?::int) as taken',
+    LOCK_CLASS,
+    JOBS[job],
   )
-  return row!.mine
+  return row!.taken
 }

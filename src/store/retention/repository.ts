@@ -1,9 +1,6 @@
 import { dropExpiredRows, readExpiredRows } from './expired-rows.ts'
-import { dropExpired } from './drop-expired.ts'
-import { dropMessages } from './drop-messages.ts'
-import { dropMeters } from './drop-meters.ts'
+import { dropExpired, dropMessages, dropMeters, dropExpiredHosting } from './drop-expired.ts'
 import { dropExpiredHistory } from './history.ts'
-import { dropExpiredHosting } from './hosting.ts'
 import type { Call } from '../repository.ts'
 
 /** Deletes what is past its retention time. */

@@ -1,9 +1,9 @@
 import type { Tx } from '../transaction.ts'
 import { dropRequestsOf } from '../requests/requests.ts'
-import { deleteSome } from '../retention/delete-some.ts'
+import { deleteSome } from '../retention/drop-expired.ts'
 import { forgetPast, PAST } from './sessions.ts'
 
-/** Everything of a device that is worth keeping no longer than its link. */
+/** Tables with the data of a device that is useless after its link. */
 export async function forgetDevice(tx: Tx, sessionId: string): Promise<void> {
   await tx.run('delete from device_creds where session_id = ?', sessionId)
   await tx.run('delete from device_keys where session_id = ?', sessionId)
@@ -13,11 +13,13 @@ interface Waiting {
   sessionId: string
   /** Only messages of other accounts, when the number has moved to this one. */
   exceptAccountId: string | null
-  /** What the messages say of their end. */
+  /** The detail of the messages' failure. */
   detail: string
 }
 
-/** Ends messages that wait for a session: nobody will send them. Their webhook is off by then, so no event tells of it. */
+/**
+ * Fails messages that wait for a session that no host will run. Its webhook is off by then, so no event is published.
+ */
 export async function endWaiting(tx: Tx, input: Waiting): Promise<void> {
   await failWaiting(tx, input)
   await tx.run(
@@ -29,7 +31,7 @@ export async function endWaiting(tx: Tx, input: Waiting): Promise<void> {
   await dropRequestsOf(tx, input.sessionId)
 }
 
-/** As many as `limit`; answers how many. */
+/** Fails at most `limit` messages; returns how many. */
 async function failWaiting(tx: Tx, { sessionId, exceptAccountId, detail }: Waiting, limit?: number): Promise<number> {
   const rows = await tx.all<{ id: string }>(
     `select m.id from commands c join messages m on m.id = c.message_id
@@ -56,12 +58,12 @@ async function failWaiting(tx: Tx, { sessionId, exceptAccountId, detail }: Waiti
   return rows.length
 }
 
-/** So much of each goes at once: a commit stays short. */
-const AT_ONCE = 250
+/** Rows of each table that one transaction deletes, so that it stays short. */
+const BATCH = 250
 
 /**
- * Forgets some of what an account's number has received and remembers, and ends some of what waits for it, before the
- * number itself is forgotten or moves. Answers whether there may be more.
+ * Deletes some of a number's received items and memory, and fails some of its waiting messages, before the number is
+ * deleted or moves. Returns whether there may be more.
  */
 export async function clearNumber(
   tx: Tx,
@@ -70,18 +72,18 @@ export async function clearNumber(
   const { sessionId, accountId, detail } = input
   const own = 'select id from sessions where id = ? and account_id = ?'
   if ((await tx.get(own, sessionId, accountId)) === undefined) return false
-  let most = await failWaiting(tx, { sessionId, exceptAccountId: null, detail }, AT_ONCE)
+  let most = await failWaiting(tx, { sessionId, exceptAccountId: null, detail }, BATCH)
   for (const table of PAST) {
-    const removed = await deleteSome(tx, { table, where: 'session_id = ?', atMost: AT_ONCE }, sessionId)
+    const removed = await deleteSome(tx, { table, where: 'session_id = ?', atMost: BATCH }, sessionId)
     most = Math.max(most, removed)
   }
-  return most === AT_ONCE
+  return most === BATCH
 }
 
 /**
- * Forgets an account's number, `false` where it has none such: its credentials, keys, what it received and what waits for it; its webhook is off. A host that
- * still runs it is fenced off by the lease, which stays long enough that nobody remembers its epochs. `detail` is what
- * the messages that waited say of their end.
+ * Deletes an account's number with its credentials, keys, received items and waiting messages, and turns its webhook
+ * off; `false` where the account has no such number. A host that still runs it is fenced by the lease, which is kept
+ * until no process can remember its epochs. `detail` is the detail of the waiting messages' failure.
  */
 export async function forgetSession(
   tx: Tx,

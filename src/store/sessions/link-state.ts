@@ -7,17 +7,17 @@ import { type Fenced, heldLeases } from '../leases/fence.ts'
 export interface LinkStateChange {
   lease: SessionLease
   memory: LinkMemory
-  /** Why it is not up. */
+  /** Why the link is down. */
   trouble: LinkTrouble | null
-  /** The connection event that tells of it, where it is worth one. */
+  /** The connection event of the change, if it has one. */
   event: NewEvent | null
 }
 
-/** Keeps what a link has become, and what its customer is told of it, in one commit. */
+/** Records the state of a link and publishes its event in one transaction. */
 export async function recordLink(tx: Tx, { lease, memory, trouble, event }: LinkStateChange): Promise<Fenced> {
   if (!(await heldLeases(tx, [lease]))(lease)) return 'lost'
   const id = lease.id
-  // A writer that did not hear of its commit writes again.
+  // A write with an unknown outcome is repeated.
   if (event !== null && (await isTold(tx, id, event.id))) return 'done'
   if (event !== null) await insertEvents(tx, [event])
   await tx.run(
@@ -49,7 +49,7 @@ async function isTold(tx: Tx, sessionId: string, eventId: string): Promise<boole
   )
 }
 
-/** Nobody is to host it any more; what it has left, any host of the network tells. */
+/** No host runs it any more; any host of the network publishes its remaining items. */
 async function leaveNetwork(tx: Tx, sessionId: string): Promise<void> {
   await tx.run(
     `update leases set pool = (select s.platform || '/left' from sessions s where s.id = leases.id), changed_at = ?

@@ -1,9 +1,16 @@
-import { countNumbers, getSession, listSessions, registerSession, updateSession } from './sessions.ts'
-import { countNumbers as countNumbersByState } from '../nodes/nodes.ts'
-import { addSubscription, readSubscriptions } from './subscriptions.ts'
+import {
+  countNumbers,
+  getSession,
+  listSessions,
+  registerSession,
+  updateSession,
+  addSubscription,
+  readSubscriptions,
+  restrictSession,
+  countNumbersByState,
+} from './sessions.ts'
 import { clearNumber, forgetSession } from './forget-session.ts'
 import { recordLink } from './link-state.ts'
-import { restrictSession } from '../hosting/hosting.ts'
 import type { Call } from '../repository.ts'
 
 /** Linked numbers, their settings and the state of their link. */

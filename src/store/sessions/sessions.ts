@@ -1,8 +1,10 @@
-import { sessionLease } from '../../domain/lease.ts'
+import { sessionLease, type SessionLease } from '../../domain/lease.ts'
 import type { Addressing, PlatformName, Session, SessionState } from '../../domain/session.ts'
 import type { Reader, Tx } from '../transaction.ts'
-import { endDeliveries } from '../deliveries/end-deliveries.ts'
+import { endDeliveries } from '../webhooks/webhooks.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
+import { heldLeases } from '../leases/fence.ts'
 
 interface SessionRow {
   id: string
@@ -30,7 +32,7 @@ type SettingsRow = Pick<
   'account_id' | 'label' | 'auto_reject' | 'auto_reject_message' | 'pace_ms' | 'addressing'
 >
 
-/** What the store knows of a session; the auto-reject message is sealed. */
+/** A session as it is stored; the auto-reject message is sealed. */
 export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMessage: Uint8Array | null }
 
 const select = (reader: Reader): string =>
@@ -46,14 +48,14 @@ export interface NewSession {
   device: number
   label: string
   platform: PlatformName
-  /** The account's limit for numbers of this kind, real or sandbox; `null` is none. */
+  /** The account's limit for numbers of this kind, real or sandbox; `null` for none. */
   maxSessions: number | null
 }
 
 /**
- * Registers a number that has been linked. A number belongs to one account: linking it elsewhere moves it and turns
- * the old account's webhook off; linking it again in the same account restores what it had. `full`: the account has as
- * many as it may have.
+ * Registers a linked number. A number belongs to one account: linking it in another account moves it and turns the old
+ * account's webhook off; linking it again in the same account restores its settings. `full`: the account's limit is
+ * reached.
  */
 export async function registerSession(tx: Tx, input: NewSession): Promise<'registered' | 'full'> {
   const before = await tx.get<Pick<SessionRow, 'account_id' | 'platform' | 'state'>>(
@@ -93,14 +95,14 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<'regis
   await tx.insert(
     'leases',
     [{ ...sessionLease(input.id), owner: null, epoch: 0, pool: input.platform, changed_at: tx.nowMs }],
-    // Whoever sweeps leases of numbers that are gone does not see the number yet: it sees that the lease is not old.
+    // Retention of old leases does not see the number yet, but it sees that the lease is new.
     'on conflict (kind, id) do update set pool = excluded.pool, changed_at = excluded.changed_at',
   )
   tx.notify({ about: 'sessions', sessionId: input.id })
   return 'registered'
 }
 
-/** What a number has received and remembers. */
+/** Tables with a number's received items and its memory. */
 export const PAST = [
   'inbox',
   'unfinished_messages',
@@ -110,7 +112,7 @@ export const PAST = [
   'sandbox_payloads',
 ]
 
-/** What a number received, remembers and was told to do is the affair of the account that had it. */
+/** Deletes what a number received, remembers and has to do: it belongs to the account that had the number. */
 export async function forgetPast(tx: Tx, sessionId: string): Promise<void> {
   for (const table of PAST) {
     await tx.run(`delete from ${table} where session_id = ?`, sessionId)
@@ -120,9 +122,10 @@ export async function forgetPast(tx: Tx, sessionId: string): Promise<void> {
 
 const LINKED_NUMBERS =
   "select count(*) as n from sessions where account_id = ? and platform <> 'sandbox' and state <> 'logged_out'"
+
 const SANDBOX_NUMBERS = "select count(*) as n from sessions where account_id = ? and platform = 'sandbox'"
 
-/** Whether the number is among those that its account's limit counts already; a device that is logged out is not. */
+/** Whether the account's limit counts the number already; it does not count a logged-out device. */
 function isCounted(
   before: Pick<SessionRow, 'account_id' | 'platform' | 'state'> | undefined,
   { accountId, platform }: NewSession,
@@ -132,7 +135,7 @@ function isCounted(
   return before.platform !== 'sandbox' && before.state !== 'logged_out'
 }
 
-/** The account is locked while its numbers are counted: of two that complete at once the second sees the first. */
+/** The account is locked while its numbers are counted, so that concurrent pairings cannot exceed the limit. */
 export async function isFull(
   tx: Tx,
   { accountId, platform, maxSessions }: Pick<NewSession, 'accountId' | 'platform' | 'maxSessions'>,
@@ -151,7 +154,7 @@ export interface SessionChange {
   addressing?: Addressing
 }
 
-/** `foreign`: the number is not the account's any more. */
+/** `foreign`: the number no longer belongs to the account. */
 export async function updateSession(tx: Tx, change: SessionChange): Promise<'updated' | 'foreign'> {
   const row = await tx.get<SettingsRow>(
     `select account_id, label, auto_reject, auto_reject_message, pace_ms, addressing from sessions
@@ -177,7 +180,7 @@ export async function getSession(reader: Reader, id: string): Promise<StoredSess
   return row && toSession(row)
 }
 
-/** Numbers of the account that count toward its limit of that kind. */
+/** The account's numbers that count toward its limit of that kind. */
 export async function countNumbers(
   reader: Reader,
   input: { accountId: string; platform: PlatformName },
@@ -223,4 +226,59 @@ function toSession(row: SessionRow): StoredSession {
     lastEventAt: row.last_event_at,
     hosted: row.hosted !== null,
   }
+}
+
+/**
+ * Adds a contact whose presence a session follows; its host makes the subscription. Beyond the limit the oldest is
+ * removed, and not made again when the link opens.
+ */
+export async function addSubscription(tx: Tx, input: { sessionId: string; contactJid: string }): Promise<void> {
+  await tx.get(`select id from sessions where id = ?${tx.forUpdate}`, input.sessionId)
+  await tx.insert(
+    'presence_subscriptions',
+    [{ session_id: input.sessionId, contact_jid: input.contactJid, created_at: tx.nowMs }],
+    'on conflict (session_id, contact_jid) do update set created_at = excluded.created_at',
+  )
+  await tx.run(
+    `delete from presence_subscriptions where session_id = ? and contact_jid in (
+       select contact_jid from presence_subscriptions where session_id = ?
+       order by created_at desc, contact_jid desc limit 1000 offset ${BOUNDS.presenceSubscriptions})`,
+    input.sessionId,
+    input.sessionId,
+  )
+}
+
+export async function readSubscriptions(reader: Reader, sessionId: string): Promise<string[]> {
+  const rows = await reader.all<{ contact_jid: string }>(
+    'select contact_jid from presence_subscriptions where session_id = ? order by created_at',
+    sessionId,
+  )
+  return rows.map(row => row.contact_jid)
+}
+
+/** Records that the number may not write to strangers until then. */
+export async function restrictSession(tx: Tx, input: { lease: SessionLease; untilMs: number }): Promise<boolean> {
+  if (!(await heldLeases(tx, [input.lease]))(input.lease)) return false
+  const id = input.lease.id
+  await tx.run('update sessions set restricted_until = ? where id = ?', input.untilMs, id)
+  tx.notify({ about: 'sessions', sessionId: id })
+  return true
+}
+
+interface NumberCount {
+  platform: PlatformName
+  state: SessionState
+  isHosted: boolean
+  n: number
+}
+
+/** The numbers by platform, state and whether they are hosted. */
+export async function countNumbersByState(reader: Reader): Promise<NumberCount[]> {
+  const rows = await reader.all<Omit<NumberCount, 'isHosted'> & { hosted: number }>(
+    `select s.platform, s.state, case when h.id is null then 0 else 1 end as hosted, count(*) as n
+     from sessions s left join leases l on l.kind = 'session' and l.id = s.id
+       left join holders h on h.id = l.owner and h.lasts_until > ${reader.nowSql}
+     group by 1, 2, 3`,
+  )
+  return rows.map(({ hosted, ...row }) => ({ ...row, isHosted: hosted === 1 }))
 }

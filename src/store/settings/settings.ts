@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../transaction.ts'
 
-/** A value that is made once and then the same for every node: whoever comes first decides. */
+/** Sets a value unless it is set: all processes use the first one. */
 export async function initSetting(tx: Tx, input: { name: string; value: string }): Promise<string> {
   await tx.insert('settings', [{ name: input.name, value: input.value }], 'on conflict (name) do nothing')
   return (await getSetting(tx, input.name))!

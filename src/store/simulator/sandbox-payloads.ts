@@ -1,7 +1,7 @@
 import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Tx } from '../transaction.ts'
 
-/** From now on, and for this long, what is posted for a sandbox number is kept in full. Answers until when. */
+/** Keeps full payloads of a sandbox number's events for some time. Returns until when. */
 export async function watchSandbox(tx: Tx, input: { sessionId: string; forMs: number }): Promise<number> {
   const until = tx.nowMs + input.forMs
   await tx.run(
@@ -13,7 +13,7 @@ export async function watchSandbox(tx: Tx, input: { sessionId: string; forMs: nu
   return until
 }
 
-/** Copies the payloads of watched events. Whatever is watched, only a sandbox number's are ever copied. */
+/** Copies the payloads of watched sandbox numbers; never those of other numbers. */
 export async function keepWatched(
   tx: Tx,
   events: Array<{ id: string; sessionId: string; sealedPayload: Uint8Array }>,
@@ -38,7 +38,9 @@ export async function keepWatched(
   )
 }
 
-/** The sealed payload of a sandbox number's event: the copy, or what a delivery carries, or the event while it is kept. */
+/**
+ * The sealed payload of a sandbox number's event: the copy, the one in a delivery, or the event's while it is stored.
+ */
 export async function readSandboxPayload(
   reader: Reader,
   { eventId, deliveryId }: { eventId: string; deliveryId: string },

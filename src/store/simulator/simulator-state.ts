@@ -7,7 +7,7 @@ export interface SimulatorEntry {
   sealed: Uint8Array | null
 }
 
-/** Saves what the sandbox network changed, all or nothing; `null` deletes. */
+/** Saves changes of the sandbox network in one transaction; `null` deletes an entry. */
 export async function saveSimulatorEntries(
   tx: Tx,
   input: { lease: Lease; entries: SimulatorEntry[] },
@@ -38,12 +38,12 @@ export async function readSimulatorEntries(
   )
 }
 
-/** How workers reach the sandbox network, and what they must trust there and nowhere else. */
+/** The address of the sandbox network, and the certificates that workers trust for it only. */
 export interface SimulatorAddress {
   url: string
   rootKey: Uint8Array
   mediaCa: string
-  /** With its port. */
+  /** Includes the port. */
   mediaHost: string
 }
 

@@ -6,11 +6,11 @@ export interface BackupFacts {
   accounts: number
   sessions: number
   messages: number
-  /** A known text that opens only under the key that sealed the data. */
+  /** A known text, sealed under the key of the data. */
   keyCheck: string
 }
 
-/** Writes a copy of the database as it is at one moment, beside whoever writes to it. */
+/** Writes a consistent copy of the database while it is in use. */
 export function writeBackup(databaseFile: string, to: string): void {
   const database = openDatabase(databaseFile, { readOnly: true })
   try {
@@ -20,7 +20,7 @@ export function writeBackup(databaseFile: string, to: string): void {
   }
 }
 
-/** Looks a copy through; answers what is wrong with it in words, or what it holds. */
+/** Checks a copy; returns what is wrong with it, or its facts. */
 export function examineBackup(file: string): BackupFacts | { wrong: string } {
   if (!existsSync(file)) return { wrong: 'there is no such file' }
   let database: Database | undefined

@@ -4,8 +4,8 @@ import { systemClock } from '../../runtime/clock.ts'
 import { openDatabase } from './driver.ts'
 
 /**
- * Moves the write-ahead log into the database in the background, so that a commit never waits for it. Under a load
- * that leaves no gap the log would grow without end: past a bound the checkpoint waits for readers and starts it over.
+ * Checkpoints the write-ahead log in the background, so that a commit never waits for it. Under constant load the log
+ * would grow without limit: beyond a size the checkpoint waits for readers and truncates it.
  */
 const { path } = workerData as { path: string }
 const database = openDatabase(path, { readOnly: false })
@@ -17,7 +17,7 @@ function checkpoint(): void {
   try {
     database.exec(`pragma wal_checkpoint(${mode})`)
   } catch {
-    // Busy: the writer holds the log. The next round tries again.
+    // Busy: the writer uses the log. The next run tries again.
   }
 }
 
@@ -25,7 +25,7 @@ function walBytes(): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** Told to end, never terminated: a thread that is stopped inside the database takes the process with it. */
+/** The thread ends on a message and is never terminated: terminating it inside SQLite would crash the process. */
 const end = new AbortController()
 parentPort!.once('message', () => end.abort())
 

@@ -5,7 +5,9 @@ import { type Database, openDatabase } from './driver.ts'
 
 export const databasePath = (dataDir: string): string => join(dataDir, 'postern.db')
 
-/** Takes the data folder for this process alone. The lock is the operating system's: a killed process leaves none. */
+/**
+ * Locks the data folder for this process. The operating system holds the lock, so a killed process leaves none behind.
+ */
 export function lockDataFolder(dataDir: string): { release(): void } {
   makeWritable(dataDir)
   let lock: Database | undefined

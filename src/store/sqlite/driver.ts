@@ -8,13 +8,13 @@ interface SqliteModule {
   DatabaseSync: new (path: string, options?: { readOnly?: boolean; timeout?: number }) => Database
 }
 
-/** The SQLite inside Node where it has one, else the package with the same interface. */
+/** Node's own SQLite where it has one, otherwise the package with the same interface. */
 function loadSqlite(): SqliteModule {
   const builtin = process.getBuiltinModule?.('node:sqlite') as SqliteModule | undefined
   return builtin ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule)
 }
 
-/** `timeoutMs`: how long to wait for a lock that another connection holds. */
+/** `timeoutMs`: how long to wait for a lock of another connection. */
 export function openDatabase(path: string, options: { readOnly: boolean; timeoutMs?: number }): Database {
   const { DatabaseSync } = loadSqlite()
   const database = new DatabaseSync(path, { readOnly: options.readOnly, timeout: options.timeoutMs ?? 10_000 })
@@ -22,12 +22,12 @@ export function openDatabase(path: string, options: { readOnly: boolean; timeout
   return database
 }
 
-/** The clock in Unix milliseconds: this machine's. */
+/** The clock of this machine in Unix milliseconds. */
 export const NOW_SQL = "cast(unixepoch('subsec') * 1000 as integer)"
 
 type Statement = ReturnType<Database['prepare']>
 
-/** Runs SQL on one connection; statements are prepared once and kept. */
+/** Runs SQL on one connection; statements are prepared once. */
 export class Connection {
   readonly database: Database
   readonly #statements = new Map<string, Statement>()
@@ -54,14 +54,14 @@ export class Connection {
     const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) ${tail}`
     const statement = this.#prepare(sql)
     const returned: R[] = []
-    const answers = tail.includes('returning')
+    const returnsRows = tail.includes('returning')
     for (const row of rows) {
       const values = columns.map(column => row[column] as Value)
-      if (!answers) {
+      if (!returnsRows) {
         statement.run(...values)
         continue
       }
-      // Not `all`, whose errors do not say that the data is at fault.
+      // Not `all`, whose errors do not name constraint violations.
       const inserted = statement.get(...values) as R | undefined
       if (inserted !== undefined) returned.push(inserted)
     }
@@ -87,7 +87,7 @@ export class Connection {
   }
 }
 
-/** Rows go in as one JSON parameter and come out as a table. */
+/** Rows are passed as one JSON parameter and read as a table. */
 export function sqliteValues(
   columns: Record<string, ColumnType>,
   rows: Array<Record<string, string | number | null>>,

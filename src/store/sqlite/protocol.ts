@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { TransactionName } from '../run-transaction.ts'
 import type { Signal } from '../signals.ts'
 
-/** A transaction that the writer thread has to run. */
+/** A transaction for the writer thread. */
 export interface Ask {
   id: number
   transaction: TransactionName
@@ -17,7 +17,7 @@ export interface Outcome {
 
 export type ToWriter = { asks: Ask[] } | { attach: MessagePort } | { close: true }
 
-/** Told once, before anything is asked. */
+/** Sent once, before the first transaction. */
 export type Started = { ready: number[] } | { failed: { name: string; message: string } }
 
 export interface FromWriter {

@@ -16,16 +16,16 @@ export interface SqliteOptions {
   upTo?: number
 }
 
-/** For a thread that makes next to none. */
+/** For a thread that makes hardly any garbage. */
 const FEW_OBJECTS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 }
 
-/** Opens the embedded database: one writing thread, one that checkpoints, and readers on every thread that asks. */
+/** Opens the embedded database: one writer thread, one checkpoint thread, and readers in every thread that opens it. */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const path = databasePath(options.dataDir)
   const writer = new Worker(compiledThread('store/sqlite/writer-thread'), { workerData: { path, upTo: options.upTo } })
   await started(writer)
   let closing = false
-  // A gateway that cannot write is none: whatever started it starts it again.
+  // Without its writer the gateway cannot work, so the process ends and its supervisor restarts it.
   writer.once('exit', () => {
     if (!closing) throw new Error('the thread that writes to the database has ended')
   })
@@ -51,7 +51,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   }
 }
 
-/** The same store from another thread, over the port that `attach` gave. */
+/** Opens the same store in another thread, over the port that `attach` returned. */
 export function attachSqliteStore(handle: { path: string; port: MessagePort }): Store {
   const { bound, connection } = connectTo(handle.path, handle.port)
   return {
@@ -66,7 +66,7 @@ export function attachSqliteStore(handle: { path: string; port: MessagePort }): 
   }
 }
 
-/** Asks a thread to close its database, and waits until it has. */
+/** Makes a thread close its database, and waits for it. */
 function ended(thread: Worker): Promise<void> {
   return new Promise(resolve => {
     thread.once('exit', () => resolve())
@@ -102,7 +102,7 @@ function connectTo(path: string, port: Worker | MessagePort) {
 const makeReader = (connection: Connection): Reader => ({
   dialect: 'sqlite',
   nowSql: NOW_SQL,
-  // The database has no clock of its own: it takes this machine's.
+  // SQLite uses this machine's clock.
   now: async () => systemClock.now().getTime(),
   all: async <R>(sql: string, ...params: Value[]) => connection.all<R>(sql, params),
   get: async <R>(sql: string, ...params: Value[]) => connection.get<R>(sql, params),

@@ -9,7 +9,7 @@ interface Waiting {
   reject: (error: Error) => void
 }
 
-/** Asks the writing thread; what is asked in the same moment travels together. */
+/** Sends transactions to the writer thread; those of the same round of the event loop share a message. */
 export class WriterClient {
   readonly #port: Worker | MessagePort
   readonly #signals: Signals
@@ -20,7 +20,7 @@ export class WriterClient {
   constructor(port: Worker | MessagePort, signals: Signals) {
     this.#port = port
     this.#signals = signals
-    port.on('message', (message: FromWriter) => this.#hear(message))
+    port.on('message', (message: FromWriter) => this.#receive(message))
     port.on(port instanceof Worker ? 'exit' : 'close', () => this.#abandon())
   }
 
@@ -47,7 +47,7 @@ export class WriterClient {
     this.#port.postMessage({ asks } satisfies ToWriter)
   }
 
-  #hear({ outcomes, signals }: FromWriter): void {
+  #receive({ outcomes, signals }: FromWriter): void {
     for (const { id, value, error } of outcomes) {
       const waiting = this.#waiting.get(id)
       this.#waiting.delete(id)

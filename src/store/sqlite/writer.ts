@@ -13,10 +13,10 @@ interface Asked {
 }
 
 const MAX_ASKS = 64
-/** Primary result codes for data that is too large, breaks a constraint, has the wrong type or is out of range. */
+/** Primary result codes for data that is too large, violates a constraint, has the wrong type or is out of range. */
 const DATA_ERRORS = [18, 19, 20, 25]
 
-/** The one writer: takes whatever was asked meanwhile into one transaction, commits once, answers all. */
+/** The only writer: runs the waiting transactions as one, commits once, and responds to all. */
 export class Writer {
   readonly #connection: Connection
   readonly #clock: Clock
@@ -25,7 +25,7 @@ export class Writer {
   #owner: MessagePort | undefined
   readonly #waiting: Asked[] = []
   #isRunning = false
-  /** Of the transaction that is under way. */
+  /** The signals of the current transaction. */
   #signals: Signal[] = []
   #nowMs = 0
 
@@ -43,8 +43,8 @@ export class Writer {
   }
 
   /**
-   * Answers what is asked over the port, and tells it what every commit wakes somebody for. Whoever opened the store
-   * attaches first: deliveries are made in that thread.
+   * Runs transactions from the port, and posts the signals of every commit to it. The thread that opened the store
+   * attaches first, because deliveries are made in that thread.
    */
   attach(port: MessagePort): void {
     this.#owner ??= port
@@ -57,7 +57,7 @@ export class Writer {
     void this.drain()
   }
 
-  /** Resolves when nothing waits, or at once where another round is under way. */
+  /** Resolves when no transaction waits, or at once where another run is under way. */
   async drain(): Promise<void> {
     if (this.#isRunning) return
     this.#isRunning = true

@@ -1,12 +1,12 @@
 import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Tx } from '../transaction.ts'
 
-/** Whose trace a command or an event is a part of. */
+/** The trace that a command or an event is part of. */
 export interface TraceOf {
-  /** Of the command or the event. */
+  /** The id of the command or the event. */
   id: string
   traceparent: string
-  /** Before then nobody goes on with it; `null`: at once. */
+  /** When its work begins; `null`: at once. */
   fromMs: number | null
 }
 

@@ -2,23 +2,23 @@ import { BOUNDS } from '../../domain/bounds.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Tx } from '../transaction.ts'
 
-/** Longer than any request may take; what is left of an upload that did not come goes then. */
+/** Longer than any request may take; the rest of an interrupted upload is deleted after that. */
 const COMING_MS = 300_000
 
 export interface NewUpload {
   id: string
   accountId: string
   mimeType: string
-  /** As many as it may become. */
+  /** The maximum size. */
   bytes: number
 }
 
-/** `full`: as much is kept for the account as may be, and some of it goes then. */
+/** `full`: the account's storage limit is reached. */
 export type BegunUpload = { kind: 'begun' } | { kind: 'full'; retryAfterMs: number }
 
-/** Makes room for a file that is to come. */
+/** Reserves storage for a file. */
 export async function beginUpload(tx: Tx, { id, accountId, mimeType, bytes }: NewUpload): Promise<BegunUpload> {
-  // Those that begin at this moment come one after the other.
+  // The lock puts concurrent uploads of an account in order.
   await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
   const kept = (await tx.get<{ n: number; bytes: number | null; first: number | null }>(
     `select count(*) as n, sum(bytes) as bytes, min(expires_at) as first from uploads
@@ -33,19 +33,19 @@ export async function beginUpload(tx: Tx, { id, accountId, mimeType, bytes }: Ne
   return { kind: 'begun' }
 }
 
-/** Adds a part of a file that is coming; `false` where it took too long. */
+/** Adds a part of a file; `false` where the upload took too long. */
 export async function addUploadPart(
   tx: Tx,
   { id, part, sealed }: { id: string; part: string; sealed: Uint8Array },
 ): Promise<boolean> {
-  // Held until the part is there: whoever drops the upload drops this too.
+  // Locked until the part is stored: deleting the upload deletes this part too.
   const coming = await tx.get(`select id from uploads where id = ? and expires_at > ?${tx.forUpdate}`, id, tx.nowMs)
   if (coming === undefined) return false
   await tx.insert('upload_parts', [{ upload_id: id, part, sealed }])
   return true
 }
 
-/** From now on it can be sent. Answers until when; `undefined` where it took too long. */
+/** Completes a file. Returns until when it is kept; `undefined` where the upload took too long. */
 export async function finishUpload(
   tx: Tx,
   { id, bytes, parts }: { id: string; bytes: number; parts: number },
@@ -62,7 +62,7 @@ export async function finishUpload(
   return finished?.expiresAt
 }
 
-/** It will not become whole. What has come of it counts until its time: room that was written is not free at once. */
+/** Ends an incomplete upload. Its bytes count until they are deleted. */
 export async function abandonUpload(tx: Tx, { id, bytes }: { id: string; bytes: number }): Promise<void> {
   await tx.run(
     'delete from uploads where id = ? and not exists (select 1 from upload_parts p where p.upload_id = uploads.id)',
@@ -71,10 +71,7 @@ export async function abandonUpload(tx: Tx, { id, bytes }: { id: string; bytes: 
   await tx.run('update uploads set bytes = ? where id = ?', bytes, id)
 }
 
-/**
- * Keeps a file of the account as long as a message may need it that this number sends, now or at its time. Answers
- * whether it is there to be kept.
- */
+/** Keeps a file as long as a message of this number may need it. Returns whether the file is there. */
 export async function prolongUpload(
   tx: Tx,
   { id, accountId, sessionId, sendAt }: { id: string; accountId: string; sessionId: string; sendAt: number | null },
@@ -100,7 +97,7 @@ export interface FoundUpload {
   parts: number
 }
 
-/** A file that this number may send: a number of the sandbox, of the account that the file belongs to. */
+/** A file that this number may send: the number is a sandbox number of the file's account. */
 export async function findUpload(
   reader: Reader,
   { id, sessionId }: { id: string; sessionId: string },
@@ -115,7 +112,7 @@ export async function findUpload(
   )
 }
 
-/** A part of it, sealed; `undefined` where it has gone meanwhile. */
+/** A sealed part; `undefined` where it was deleted meanwhile. */
 export async function readUploadPart(
   reader: Reader,
   { id, part }: { id: string; part: string },

@@ -6,9 +6,9 @@ import { countDeadLetters } from '../deliveries/dead-letters.ts'
 import type { Metric } from './usage.ts'
 
 export interface StoredStats {
-  /** Sums of a bucket, by its first hour. */
+  /** The sums of each bucket, by its first hour. */
   hours: Array<{ hour: number; metric: Metric; n: number }>
-  /** The attempts that the history still holds. */
+  /** The attempts in the history. */
   attempts: AttemptTime[]
   deadLetters: number
   numbers: { connected: number; total: number }
@@ -20,7 +20,7 @@ export interface AttemptTime extends WebhookAttempt {
 
 const MAX_DEAD_LETTERS_READ = 200
 
-/** What the portal's overview is drawn from. */
+/** The data of the portal's overview. */
 export async function readStats(
   reader: Reader,
   { accountId, fromMs, bucketMs }: { accountId: string; fromMs: number; bucketMs: number },
@@ -56,7 +56,7 @@ const PATHS = Array.from({ length: MAX_ATTEMPTS }, (_, i) => FIELDS.map(field =>
   .join(', ')
 const VALUES = FIELDS.map((field, j) => `(${j}, a.value -> '${field}')`).join(', ')
 
-/** Of each attempt a few values, one after the other: what endpoints answered is many times as much, and is not read. */
+/** Reads only a few values of each attempt: the responses are many times larger. */
 const READ = {
   sqlite: `json_extract(attempts, ${PATHS})`,
   postgres: `(select json_agg(n.value order by a.i, n.j) from json_array_elements(attempts::json) with ordinality a(value, i),

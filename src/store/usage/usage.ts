@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../transaction.ts'
 import { tryJobLock } from '../retention/job-lock.ts'
 
 type DayMetric = 'accepted' | 'sent' | 'failed' | 'received' | 'deliveries'
-/** `delivery_failed` counts attempts, for the portal's charts alone. */
+/** `delivery_failed` counts attempts, only for the portal's charts. */
 export type Metric = DayMetric | 'delivery_failed'
 
 const HOUR_MS = 3_600_000
@@ -14,7 +14,7 @@ export interface UsageDelta {
   n: number
 }
 
-/** Counts by appending, never by updating one hot row; `foldUsage` adds the small rows up later. */
+/** Counts by inserting rows instead of updating one hot row; `foldUsage` adds them up later. */
 export async function addUsage(tx: Tx, deltas: UsageDelta[]): Promise<void> {
   const { day, hour } = usageTime(tx.nowMs)
   await tx.insert(
@@ -23,7 +23,7 @@ export async function addUsage(tx: Tx, deltas: UsageDelta[]): Promise<void> {
   )
 }
 
-/** Counts what concerns accounts, one by one. */
+/** Counts one for each account in the list. */
 export async function addUsagePerAccount(tx: Tx, metric: Metric, items: Array<{ accountId: string }>): Promise<void> {
   if (items.length === 0) return
   const perAccount = new Map<string, number>()
@@ -36,7 +36,7 @@ export async function addUsagePerAccount(tx: Tx, metric: Metric, items: Array<{ 
 
 const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS)
 
-/** Where something that happened at this time is counted. */
+/** The day and hour that a time is counted in. */
 export const usageTime = (ms: number): { day: string; hour: number } => ({ day: dayOf(ms), hour: hourOf(ms) })
 
 interface DeltaRow {
@@ -47,12 +47,12 @@ interface DeltaRow {
   n: number
 }
 
-/** Rows that one round adds up: a commit stays short. */
+/** Rows that one transaction adds up, so that it stays short. */
 const ROUND = 500
-/** The rows have no name of their own but the place that they lie in. */
+/** The rows have no key, so they are deleted by their physical place. */
 const PLACE = { postgres: 'ctid', sqlite: 'rowid' }
 
-/** Adds up some of them; answers whether there may be more. */
+/** Adds up a batch of rows; returns whether there may be more. */
 export async function foldUsage(tx: Tx): Promise<boolean> {
   if (!(await tryJobLock(tx, 'fold_usage'))) return false
   const place = PLACE[tx.dialect]
@@ -73,7 +73,7 @@ export async function foldUsage(tx: Tx): Promise<boolean> {
   return rows.length === ROUND
 }
 
-/** Adds up the rows with the same key, in the order that every node writes them in. */
+/** Adds up the rows with the same key, in the order in which every process writes them. */
 function sums<K extends Record<string, string | number>>(rows: DeltaRow[], keyOf: (row: DeltaRow) => K) {
   const found = new Map<string, K & { n: number }>()
   for (const row of rows) {

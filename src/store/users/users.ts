@@ -26,7 +26,7 @@ interface UserRow {
 
 const COLUMNS = 'u.id, u.account_id, u.email, u.password_hash, u.is_operator'
 
-/** `email_taken`: somebody else signs in with it, and nothing has changed. */
+/** `email_taken`: another user has this email, and nothing has changed. */
 export type EmailSet = 'done' | 'email_taken'
 
 export async function insertUser(tx: Tx, accountId: string, user: NewUser): Promise<EmailSet> {
@@ -52,7 +52,7 @@ export async function findUserOfAccount(reader: Reader, accountId: string): Prom
   return row && toUser(row)
 }
 
-/** Whoever was the first to run this gateway; nobody before its first start. */
+/** The first user of this gateway; `undefined` before its first start. */
 export async function findOperator(reader: Reader): Promise<User | undefined> {
   const row = await reader.get<UserRow>(
     `select ${COLUMNS} from users u where u.is_operator = 1 order by u.created_at, u.id limit 1`,
@@ -60,7 +60,7 @@ export async function findOperator(reader: Reader): Promise<User | undefined> {
   return row && toUser(row)
 }
 
-/** Sets a new password and ends every other way in: sign-in links, and portal sessions, all but the one that asks. */
+/** Sets a new password and ends all sign-in links and portal sessions, except the current session. */
 export async function changePassword(
   tx: Tx,
   input: { userId: string; passwordHash: string; keepTokenHash: Uint8Array | null },
@@ -73,14 +73,14 @@ export async function changePassword(
 export interface Login {
   email?: string
   passwordHash?: string
-  /** For an account that has no user yet. */
+  /** For an account without a user. */
   newUserId: string
 }
 
-/** `email_needed`: the account has nobody who signs in yet, and no email is given for one. */
+/** `email_needed`: the account has no user yet, and no email is given for one. */
 export type LoginSet = EmailSet | 'email_needed'
 
-/** What an account's user signs in with from now on; whoever has signed in with an old password is signed out. */
+/** Sets the email or password of an account's user; a new password ends the sessions of the old one. */
 export async function setLogin(
   tx: Tx,
   accountId: string,
@@ -101,7 +101,7 @@ export async function setLogin(
   return set
 }
 
-/** The address to sign in with. */
+/** The email to sign in with. */
 export async function changeEmail(tx: Tx, input: { userId: string; email: string }): Promise<EmailSet> {
   const other = await tx.get('select id from users where email = ? and id <> ?', input.email, input.userId)
   if (other !== undefined) return 'email_taken'
@@ -113,11 +113,11 @@ export interface NewPortalSession {
   tokenHash: Uint8Array
   userId: string
   lifetimeMs: number
-  /** The password that was right, where one was asked for: changed meanwhile, it opens nothing. */
+  /** The hash of the password that was checked, if one was: if it has changed meanwhile, no session is created. */
   passwordHash?: string | null
 }
 
-/** Beyond as many as a user may have, the oldest ends. Answers whether there is a session now. */
+/** Creates a session and ends the oldest beyond the limit. Returns whether it was created. */
 export async function createPortalSession(tx: Tx, session: NewPortalSession): Promise<boolean> {
   const user = await tx.get<{ hash: string | null }>(
     `select password_hash as hash from users where id = ?${tx.forUpdate}`,
@@ -174,11 +174,16 @@ export interface NewSignInLink {
   tokenHash: Uint8Array
   userId: string
   lifetimeMs: number
-  /** The token, sealed, for processes that start within this time: they give the same link instead of one of their own. */
+  /**
+   * The sealed token, for processes that start within this time: they show the same link instead of creating another.
+   */
   shared?: { sealed: Uint8Array; withinMs: number }
 }
 
-/** A user has one link at a time. Answers the sealed token of one that was made just now, else makes this the only one. */
+/**
+ * A user has one link at a time. Returns the sealed token of a link that was just created, or else stores this one as
+ * the only one.
+ */
 export async function createSignInLink(tx: Tx, link: NewSignInLink): Promise<Uint8Array | null> {
   await tx.get(`select id from users where id = ?${tx.forUpdate}`, link.userId)
   const found = await tx.get<{ sealed: Uint8Array }>(
@@ -204,7 +209,7 @@ async function endSignInLinks(tx: Tx, userId: string): Promise<void> {
   await tx.run('delete from sign_in_links where user_id = ?', userId)
 }
 
-/** A link works once: whoever takes it first has it, and no other of the user works after it. */
+/** Uses a link, which is valid once, and invalidates all other links of the user. */
 export async function takeSignInLink(tx: Tx, tokenHash: Uint8Array): Promise<string | undefined> {
   const [taken] = await tx.all<{ user_id: string; expires_at: number }>(
     'delete from sign_in_links where token_hash = ? returning user_id, expires_at',

@@ -6,8 +6,8 @@ import {
   listWebhooks,
   rotateWebhookSecret,
   updateWebhook,
+  readCurrentWebhooks,
 } from './webhooks.ts'
-import { readCurrentWebhooks } from '../deliveries/due-deliveries.ts'
 import type { Call } from '../repository.ts'
 
 /** Which events go to which URLs. */

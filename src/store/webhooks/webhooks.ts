@@ -1,8 +1,9 @@
 import { BOUNDS } from '../../domain/bounds.ts'
-import type { Category } from '../../domain/event.ts'
+import { type Category, CATEGORIES } from '../../domain/event.ts'
 import type { Webhook } from '../../domain/webhook.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
+import { laneOf, shardOf } from '../../domain/delivery.ts'
 
 export interface WebhookRow {
   id: string
@@ -31,9 +32,9 @@ export interface NewWebhook {
 
 export type CreatedWebhook =
   | { kind: 'created'; webhook: Webhook }
-  /** The number has one (specification, Limits: one config per number). */
+  /** The number has a webhook (specification, Limits: one config per number). */
   | { kind: 'exists' }
-  /** As many as may be are left of numbers that are gone. */
+  /** The limit of webhooks of deleted numbers is reached. */
   | { kind: 'too_many_inactive' }
 
 export async function createWebhook(tx: Tx, input: NewWebhook): Promise<CreatedWebhook> {
@@ -55,7 +56,7 @@ export async function createWebhook(tx: Tx, input: NewWebhook): Promise<CreatedW
   return inserted.length === 0 ? { kind: 'exists' } : { kind: 'created', webhook: toWebhook(row) }
 }
 
-/** Live ones are as many as the numbers at most; those of numbers that are gone stay until somebody deletes them. */
+/** Active webhooks are limited by the numbers; webhooks of deleted numbers stay until the customer deletes them. */
 async function hasManyInactive(tx: Tx, accountId: string): Promise<boolean> {
   const { n } = (await tx.get<{ n: number }>(
     'select count(*) as n from webhooks where account_id = ? and active = 0',
@@ -90,7 +91,7 @@ export async function deleteWebhook(tx: Tx, id: string): Promise<boolean> {
   return changed === 1
 }
 
-/** The old secret keeps signing beside the new one until `overlapMs` is over. */
+/** The old secret signs too, until `overlapMs` has passed. */
 export async function rotateWebhookSecret(
   tx: Tx,
   input: { id: string; sealedSecret: Uint8Array; overlapMs: number },
@@ -117,7 +118,7 @@ export async function getWebhook(reader: Reader, id: string): Promise<Webhook | 
   return row && toWebhook(row)
 }
 
-/** The sealed secrets that sign now: the current one, and during an overlap the one before. */
+/** The sealed secrets that sign now: the current one, and during an overlap the previous one. */
 export async function getWebhookSecrets(reader: Reader, id: string): Promise<Uint8Array[]> {
   const row = await reader.get<{ secret: Uint8Array; old_secret: Uint8Array | null; old_secret_until: number | null }>(
     'select secret, old_secret, old_secret_until from webhooks where id = ?',
@@ -166,4 +167,61 @@ function toWebhook(row: WebhookRow): Webhook {
     active: row.active === 1,
     createdAt: row.created_at,
   }
+}
+
+/** Deliveries that one transaction changes, so that it stays short; the others become due within half an hour. */
+const BATCH = 500
+
+/**
+ * Makes the waiting deliveries of webhooks due that are turned off in this transaction: the dispatcher makes each a
+ * dead letter with its reason instead of sending it.
+ */
+export async function endDeliveries(tx: Tx, webhookIds: string[]): Promise<void> {
+  for (const id of [...webhookIds].sort()) {
+    for (const category of CATEGORIES) {
+      const lane = laneOf(id, category)
+      const changed = await tx.run(
+        `update deliveries set due_at = ? where due_at > ? and id in (
+           select id from deliveries where shard = ? and lane = ? and due_at > ? order by due_at, id limit ${BATCH})`,
+        tx.nowMs,
+        tx.nowMs,
+        shardOf(id),
+        lane,
+        tx.nowMs,
+      )
+      if (changed > 0) tx.notify({ about: 'deliveries', lane, dueAt: tx.nowMs })
+    }
+    tx.notify({ about: 'webhooks', webhookId: id })
+  }
+}
+
+/** A webhook as an attempt needs it: URLs, whether it is active, and the sealed secrets. */
+export interface CurrentWebhookRow {
+  id: string
+  urls: Record<Category, string>
+  active: boolean
+  secret: Uint8Array
+  oldSecret: Uint8Array | null
+  oldSecretUntil: number | null
+}
+
+type WebhookColumns = Record<Category, string> & { active: number } & Pick<
+    CurrentWebhookRow,
+    'id' | 'secret' | 'oldSecret' | 'oldSecretUntil'
+  >
+
+/** The webhooks that exist. */
+export async function readCurrentWebhooks(reader: Reader, webhookIds: string[]): Promise<CurrentWebhookRow[]> {
+  const r = reader.ids(webhookIds)
+  const rows = await reader.all<WebhookColumns>(
+    `select w.id, w.messages_url as messages, w.status_url as status, w.connection_url as connection,
+       w.events_url as events, w.active, w.secret, w.old_secret as "oldSecret", w.old_secret_until as "oldSecretUntil"
+     from ${r.sql} r join webhooks w on w.id = r.id`,
+    ...r.params,
+  )
+  return rows.map(({ messages, status, connection, events, active, ...rest }) => ({
+    ...rest,
+    urls: { messages, status, connection, events },
+    active: active === 1,
+  }))
 }

@@ -1,25 +1,29 @@
-import type { SessionCommand } from '../../domain/command.ts'
+import type { FollowUpCommand, SendCommand, SessionCommand } from '../../domain/command.ts'
 import type { Failure } from '../../domain/failure.ts'
-import { randomFraction } from '../../runtime/random.ts'
+import type { Outgoing } from '../../domain/message.ts'
+import { aboutCommand, aboutMessage } from '../../domain/sealed.ts'
 import { afterSendFailure } from '../../domain/send-retry.ts'
-import type { Store } from '../../store/store.ts'
-import type { DueCommand, DueFollowUp } from '../../store/commands/command-queue.ts'
-import { type Execute, failureOf } from '../execute.ts'
-import { type HeldLease, LeaseLost } from '../hold.ts'
-import type { HostDeps } from '../deps.ts'
+import { tracesOf } from '../../observability/tracing/kept-traces.ts'
+import { PlatformError } from '../../platform/platform.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
+import { randomFraction } from '../../runtime/random.ts'
+import type { DueCommand, DueFollowUp, DueSend } from '../../store/commands/command-queue.ts'
+import type { Store } from '../../store/store.ts'
+import type { HostDeps } from '../deps.ts'
+import { type Execute, failureOf } from '../execute.ts'
+import { type HeldLease, LeaseLost } from '../held-lease.ts'
+import type { TracedDeps } from '../traced-publish.ts'
 import { acknowledged, type CommandEnd, failed, targetOver } from './command-end.ts'
-import { openCommand } from './open-command.ts'
 
-/** What became of one attempt. An end is still to be recorded. */
+/** The result of one attempt. The runner records an end. */
 export type Attempted =
   | { next: 'ended'; end: CommandEnd }
   | { next: 'retry'; delayMs: number }
   | { next: 'wait_for_link' }
-  /** It was cancelled before anybody began. */
+  /** The command was cancelled before the attempt. */
   | { next: 'gone' }
 
-/** What metrics, the log and spans tell of it. */
+/** The outcome in metrics, logs and spans. */
 export const outcomeOf = (attempted: Attempted): string =>
   attempted.next === 'ended' ? attempted.end.outcome : attempted.next
 
@@ -31,7 +35,7 @@ export interface Attempt {
   stopping: AbortSignal
 }
 
-/** The platform judges a late ack itself: it asks for what it needs before that, and whether anybody is there after. */
+/** The platform module has its own ack timeout, and makes requests before the send and a health check after it. */
 const ACK_TIMEOUTS = 3
 /** Media is fetched and uploaded before it can be acknowledged. */
 const MEDIA_EXTRA_MS = 150_000
@@ -40,16 +44,16 @@ const NO_CONTENT = { reason: 'SEND_FAILED', detail: 'the content is no longer ke
 type AttemptDeps = Omit<HostDeps, 'store' | 'metrics'> & { store: Pick<Store, 'commands' | 'messages'> }
 
 /** One attempt of a send, an edit or a revoke, up to the platform's ack. */
-export async function attemptCommand(deps: AttemptDeps, hold: HeldLease, attempted: Attempt): Promise<Attempted> {
+export async function attemptCommand(deps: AttemptDeps, heldLease: HeldLease, attempted: Attempt): Promise<Attempted> {
   const { due, attempt, execute, stopping } = attempted
-  const { lease } = hold
-  const begun = await hold.commit(() => deps.store.commands.beginAttempt({ lease, commandId: due.id, attempt }))
+  const { lease } = heldLease
+  const begun = await heldLease.commit(() => deps.store.commands.beginAttempt({ lease, commandId: due.id, attempt }))
   if (begun === 'gone') return { next: 'gone' }
   if (due.kind !== 'send' && (await isTargetOver(deps, due))) return { next: 'ended', end: targetOver(due) }
   try {
     const command = openCommand(deps, due)
     if (command === undefined) return { next: 'ended', end: failed(deps, due, NO_CONTENT) }
-    hold.require()
+    heldLease.require()
     const result = await withDeadline(
       deps.clock,
       timeoutOf(deps, command),
@@ -60,9 +64,9 @@ export async function attemptCommand(deps: AttemptDeps, hold: HeldLease, attempt
   } catch (error) {
     if (stopping.aborted || error instanceof LeaseLost) throw error
     const failure = failureOf(deps, error)
-    // While nothing can be written nothing leaves: silence is nobody's word then.
-    const isNobodys = failure.kind === 'transient' && !hold.isFresh()
-    return afterFailure(deps, due, attempt, isNobodys ? { ...failure, kind: 'link_down' } : failure)
+    // While the database is unreachable no frame is sent: a timeout proves nothing here.
+    const isUnproven = failure.kind === 'transient' && !heldLease.isFresh()
+    return afterFailure(deps, due, attempt, isUnproven ? { ...failure, kind: 'link_down' } : failure)
   }
 }
 
@@ -79,4 +83,63 @@ async function isTargetOver({ store }: Pick<AttemptDeps, 'store'>, due: DueFollo
 function timeoutOf({ config }: Pick<HostDeps, 'config'>, command: SessionCommand): number {
   const isMedia = command.kind === 'send' && command.outgoing.content.type === 'media'
   return ACK_TIMEOUTS * config.ackTimeoutMs + (isMedia ? MEDIA_EXTRA_MS : 0)
+}
+
+/** The queued command; `undefined` where its content was deleted. Throws where it cannot be decrypted. */
+function openCommand(
+  { seal, log }: Pick<HostDeps, 'seal' | 'log'>,
+  due: DueCommand,
+): SendCommand | FollowUpCommand | undefined {
+  try {
+    return due.kind === 'send' ? openSend(seal, due) : seal.openJson<FollowUpCommand>(due.sealed, aboutCommand(due.id))
+  } catch (error) {
+    log.error({ session: due.sessionId, command: due.id, err: error }, 'command.decrypt_failed')
+    throw new PlatformError({ kind: 'transient', detail: 'the content could not be opened' })
+  }
+}
+
+function openSend(seal: HostDeps['seal'], due: DueSend): SendCommand | undefined {
+  const { messageId, platformId, recipient: to, content } = due
+  if (content === null) return undefined
+  return {
+    kind: 'send',
+    messageId,
+    platformId,
+    to,
+    outgoing: seal.openJson<Outgoing>(content, aboutMessage(messageId)),
+  }
+}
+
+export type Traced = Attempted & { traceId?: string }
+
+const SUCCEEDED = new Set(['sent', 'done'])
+
+/** Runs one attempt in a span of its request's trace. The wait before the first attempt has a separate span. */
+export async function tracedAttempt(
+  deps: TracedDeps,
+  due: DueCommand,
+  attempt: number,
+  run: () => Promise<Attempted>,
+): Promise<Traced> {
+  const { tracing } = deps
+  if (tracing === null) return await run()
+  const parent = (await tracesOf(deps, [due.id])).get(due.id)
+  const attributes = {
+    'postern.account': due.accountId ?? undefined,
+    'postern.command': due.id,
+    'postern.message': due.messageId,
+    'postern.kind': due.kind,
+  }
+  if (attempt === 1) tracing.begin({ name: 'message.queue', parent, atMs: due.dueAt, attributes }).end()
+  const attempted = { ...attributes, 'postern.attempt': attempt }
+  const span = tracing.begin({ name: 'message.send', kind: 'client', parent, attributes: attempted })
+  try {
+    const result = await run()
+    const outcome = outcomeOf(result)
+    span.end({ 'postern.outcome': outcome }, SUCCEEDED.has(outcome) ? undefined : outcome)
+    return { ...result, traceId: span.traceId }
+  } catch (error) {
+    span.end({}, 'cut_off')
+    throw error
+  }
 }

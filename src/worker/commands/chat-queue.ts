@@ -2,13 +2,13 @@ import type { DueCommand } from '../../store/commands/command-queue.ts'
 
 const WINDOW = 8
 
-/** Commands of one chat, from its first on: they run one after the other. Those behind stay in the store. */
+/** The first commands of one chat, which run in order. The rest stays in the store. */
 export class ChatQueue {
   readonly chatJid: string
   readonly #waiting: DueCommand[] = []
   #isBusy = false
   #notBeforeMs = 0
-  /** Attempts of the first command that were made in vain since it was read. */
+  /** Failed attempts of the first command since it was read. */
   #retries = 0
   /** When the first command lost its link for the first time. */
   #linkLostAt: number | undefined
@@ -30,7 +30,7 @@ export class ChatQueue {
     return this.#waiting.length < WINDOW
   }
 
-  /** Nothing of it begins before this time. */
+  /** No command of this chat begins before this time. */
   get notBeforeMs(): number {
     return this.#notBeforeMs
   }
@@ -58,13 +58,13 @@ export class ChatQueue {
     this.#notBeforeMs = untilMs
   }
 
-  /** An attempt of the first command was made in vain: another one may be made at this time. */
+  /** An attempt of the first command failed: the next one may begin at this time. */
   retry(atMs: number): void {
     this.#retries++
     this.wait(atMs)
   }
 
-  /** The first command has lost its link. Answers when it did so for the first time. */
+  /** The first command has lost its link. Returns when it did so for the first time. */
   linkLost(nowMs: number): number {
     this.#linkLostAt ??= nowMs
     return this.#linkLostAt

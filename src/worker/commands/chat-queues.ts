@@ -10,18 +10,18 @@ const REMEMBERED_MS = 60_000
 export class ChatQueues {
   readonly #queues = new Map<string, ChatQueue>()
   readonly #ids = new Set<string>()
-  /** A read that began before a command ended still brings it. */
-  readonly #endedLately: ExpiringMap<true>
+  /** A read that began before a command ended still returns it. */
+  readonly #recentlyEnded: ExpiringMap<true>
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
-    this.#endedLately = new ExpiringMap(REMEMBERED, { ms: REMEMBERED_MS, clock })
+    this.#recentlyEnded = new ExpiringMap(REMEMBERED, { ms: REMEMBERED_MS, clock })
   }
 
-  /** Adds what was read, oldest first; what is or was here already is passed over. Answers whether the rest found room. */
+  /** Adds commands that were read, oldest first, except known ones. Returns whether all of them fit. */
   add(commands: DueCommand[]): boolean {
     let fits = true
     for (const command of commands) {
-      if (this.#ids.has(command.id) || this.#endedLately.get(command.id)) continue
+      if (this.#ids.has(command.id) || this.#recentlyEnded.get(command.id)) continue
       const queue = this.#of(command.queue)
       if (queue.hasRoom) {
         this.#ids.add(command.id)
@@ -40,19 +40,19 @@ export class ChatQueues {
   /** The store does not have the command any more. */
   forget({ id }: DueCommand): void {
     this.#ids.delete(id)
-    this.#endedLately.set(id, true)
+    this.#recentlyEnded.set(id, true)
   }
 
   all(): Iterable<ChatQueue> {
     return this.#queues.values()
   }
 
-  /** Commands in memory, those under way among them. */
+  /** Commands in memory, including those under way. */
   ids(): string[] {
     return [...this.#ids]
   }
 
-  /** Chats of which nothing more is read now. */
+  /** Chats whose further commands are not read now. */
   crowded(nowMs: number): string[] {
     return [...this.#queues.values()]
       .filter(queue => !queue.hasRoom || queue.notBeforeMs > nowMs)

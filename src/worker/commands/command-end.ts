@@ -1,23 +1,22 @@
 import type { CommandResult } from '../../domain/command.ts'
 import type { FailureReason, FollowUpState } from '../../domain/message.ts'
 import type { Store } from '../../store/store.ts'
-import type { DueCommand, DueFollowUp, DueSend } from '../../store/commands/command-queue.ts'
-import type { EndedFollowUp } from '../../store/commands/follow-ups.ts'
+import type { DueCommand, DueFollowUp, DueSend, EndedFollowUp } from '../../store/commands/command-queue.ts'
 import type { ProgressStep } from '../../store/messages/progress-steps.ts'
-import type { HeldLease } from '../hold.ts'
+import type { HeldLease } from '../held-lease.ts'
 import { logPublished } from '../log-published.ts'
 import { tracedPublish, type TracedDeps } from '../traced-publish.ts'
 import type { HostDeps } from '../deps.ts'
 import { failedStep, sentStep, type Subject } from './message-events.ts'
 
-/** How a command has ended, as it is recorded. `outcome` is what metrics and the log tell. */
+/** How a command has ended, as it is recorded. `outcome` is its label in metrics and logs. */
 export type CommandEnd =
   | { kind: 'message'; outcome: string; commandId: string; step: ProgressStep }
   | { kind: 'follow_up'; outcome: string; ended: Omit<EndedFollowUp, 'lease'> }
 
 type EndDeps = Pick<HostDeps, 'seal' | 'clock'>
 
-/** The platform has acknowledged it. */
+/** The platform has acknowledged the command. */
 export function acknowledged(deps: EndDeps, due: DueCommand, result: CommandResult): CommandEnd {
   if (due.kind !== 'send') return followUpEnd(due, 'done', null)
   const { atMs, serverId } = result.kind === 'sent' ? result : { atMs: deps.clock.now().getTime(), serverId: null }
@@ -25,7 +24,7 @@ export function acknowledged(deps: EndDeps, due: DueCommand, result: CommandResu
   return { kind: 'message', outcome: 'sent', commandId: due.id, step }
 }
 
-/** It will not be sent. */
+/** The command will not be attempted again. */
 export function failed(
   deps: EndDeps,
   due: DueCommand,
@@ -39,7 +38,7 @@ export function failed(
 /** The message that an edit or a revoke is about was never sent. */
 export const targetOver = (due: DueFollowUp): CommandEnd => followUpEnd(due, 'target_over', 'the message was not sent')
 
-/** `detail` says why it did not succeed. */
+/** `detail` is the reason of a failure. */
 function followUpEnd(due: DueFollowUp, outcome: string, detail: string | null): CommandEnd {
   const states = FOLLOW_UP_STATES[due.kind]
   const state = detail === null ? states.done : states.failed
@@ -62,11 +61,11 @@ const subjectOf = (due: DueSend): Subject => ({
 
 type RecordDeps = Pick<HostDeps, 'clock' | 'log'> & TracedDeps & { store: Pick<Store, 'commands' | 'messages'> }
 
-/** Without a hold only for a number that nobody can host any more. */
-export async function recordEnd(deps: RecordDeps, end: CommandEnd, hold: HeldLease | null): Promise<void> {
+/** Records the end and publishes its event. Only for a logged-out number, which no host owns, there is no lease. */
+export async function recordEnd(deps: RecordDeps, end: CommandEnd, heldLease: HeldLease | null): Promise<void> {
   const { store, clock } = deps
-  const lease = hold?.lease ?? null
-  const commit = <T>(write: () => Promise<T>) => (hold === null ? write() : hold.commit(write))
+  const lease = heldLease?.lease ?? null
+  const commit = <T>(write: () => Promise<T>) => (heldLease === null ? write() : heldLease.commit(write))
   if (end.kind === 'follow_up') {
     await commit(() => store.commands.endFollowUp({ ...end.ended, lease }))
     return
@@ -74,7 +73,7 @@ export async function recordEnd(deps: RecordDeps, end: CommandEnd, hold: HeldLea
   const endedAtMs = clock.now().getTime()
   const { commandId, step } = end
   const recorded = await tracedPublish(deps, [step], endedAtMs, () =>
-    commit(() => store.messages.progress({ lease, steps: [step], commandId, inboxKey: null })),
+    commit(() => store.messages.recordProgress({ lease, steps: [step], commandId, inboxKey: null })),
   )
-  if (recorded.kind === 'done' && recorded.told.length > 0) logPublished(deps, [step.event], endedAtMs)
+  if (recorded.kind === 'done' && recorded.published.length > 0) logPublished(deps, [step.event], endedAtMs)
 }

@@ -1,27 +1,28 @@
 import { WakeSignal } from '../../runtime/wake-signal.ts'
 import type { Store } from '../../store/store.ts'
-import type { HeldLease } from '../hold.ts'
+import type { HeldLease } from '../held-lease.ts'
 import type { HostDeps } from '../deps.ts'
 import type { ChatQueues } from './chat-queues.ts'
 
 const READ_AHEAD = 128
-/** While so many chats could begin a command, the others wait in the store. */
+/** While this many chats could begin a command, the others wait in the store. */
 const ENOUGH = 16
 /** A burst of wake-ups is one read. */
 const READ_PAUSE_MS = 10
 
 interface ReaderDeps extends Pick<HostDeps, 'clock' | 'log'> {
   store: Pick<Store, 'commands'>
-  hold: HeldLease
+  heldLease: HeldLease
   queues: ChatQueues
-  /** Rung when something was read. */
+  /** Notified when commands were read. */
   ready: WakeSignal
 }
 
-/** Brings a number's due commands into memory. */
+/** Reads a number's due commands into memory. */
 export class CommandReader {
   readonly #deps: ReaderDeps
-  readonly #wanted = new WakeSignal()
+  /** Notified when a command may be due. */
+  readonly wanted = new WakeSignal()
   #isStopped = false
   /** The store has due commands that were not read. */
   #hasLeftOut = false
@@ -30,43 +31,38 @@ export class CommandReader {
     this.#deps = deps
   }
 
-  /** Something may be due. */
-  want(): void {
-    this.#wanted.ring()
-  }
-
-  /** A command has ended: what was left out may begin. */
+  /** A command has ended: one that was left out may begin. */
   wantLeftOut(): void {
-    if (this.#hasLeftOut && !this.#isEnough()) this.want()
+    if (this.#hasLeftOut && !this.#isEnough()) this.wanted.notify()
   }
 
   stop(): void {
     this.#isStopped = true
-    this.#wanted.ring()
+    this.wanted.notify()
   }
 
-  /** Reads whenever something is wanted, until it is stopped. */
+  /** Reads whenever it is notified, until it is stopped. */
   async run(): Promise<void> {
-    const { hold, clock, log, ready } = this.#deps
+    const { heldLease, clock, log, ready } = this.#deps
     for (;;) {
-      await this.#wanted.heard()
+      await this.wanted.wait()
       if (this.#isStopped) return
-      if (!hold.lasts()) continue
+      if (!heldLease.lasts()) continue
       await this.#read().catch((error: unknown) => {
-        log.warn({ session: hold.sessionId, err: error }, 'commands.unread')
+        log.warn({ session: heldLease.sessionId, err: error }, 'commands.read_failed')
       })
-      ready.ring()
+      ready.notify()
       await clock.sleep(READ_PAUSE_MS)
     }
   }
 
   async #read(): Promise<void> {
-    const { store, clock, hold, queues } = this.#deps
+    const { store, clock, heldLease, queues } = this.#deps
     this.#hasLeftOut = true
     if (this.#isEnough()) return
     const exceptQueues = queues.crowded(clock.monotonicMs())
     const due = await store.commands.readDueCommands({
-      sessionId: hold.sessionId,
+      sessionId: heldLease.sessionId,
       exceptQueues,
       exceptIds: queues.ids(),
       limit: READ_AHEAD,

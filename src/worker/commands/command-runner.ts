@@ -1,58 +1,54 @@
 import { WakeSignal } from '../../runtime/wake-signal.ts'
+import { hasLostLinkForLong } from '../../domain/send-retry.ts'
 import { withoutRedaction } from '../../observability/log.ts'
 import type { Store } from '../../store/store.ts'
 import type { DueCommand } from '../../store/commands/command-queue.ts'
 import type { Execute } from '../execute.ts'
-import { type HeldLease, LeaseLost } from '../hold.ts'
+import { type HeldLease, LeaseLost } from '../held-lease.ts'
 import type { NumberNow } from '../number-now.ts'
 import type { HostDeps } from '../deps.ts'
 import { TaskGroup } from '../task-group.ts'
-import { attemptCommand, outcomeOf } from './attempt-command.ts'
+import { attemptCommand, type Attempted, outcomeOf, tracedAttempt, type Traced } from './attempt-command.ts'
 import type { ChatQueue } from './chat-queue.ts'
 import { ChatQueues } from './chat-queues.ts'
-import { failed, targetOver } from './command-end.ts'
+import { type CommandEnd, failed, recordEnd, targetOver } from './command-end.ts'
 import { CommandReader } from './command-reader.ts'
-import { InFlight } from './in-flight.ts'
 import { nextStep, type Situation, strangerWaitMs } from './next-step.ts'
 import { Pace } from './pace.ts'
-import { settle, settleEnd, type SettleCommandDeps } from './settle-command.ts'
-import { tracedAttempt, type Traced } from './traced-attempt.ts'
 
 const BROKEN_RETRY_MS = 1_000
+const LINK_RECHECK_MS = 200
+/** Commands that the platform has not acknowledged yet. */
+const MAX_UNACKNOWLEDGED = 16
+const LINK_LOST_AGAIN = { reason: 'RETRIES_EXHAUSTED', detail: 'the link was lost again and again' } as const
 
 type RunnerDeps = Omit<HostDeps, 'store'> & { store: Pick<Store, 'commands' | 'inbox' | 'messages' | 'traces'> }
 
-/**
- * Runs a number's commands: read → queue → attempt → record. Those of one chat run one after the other, of different
- * ones side by side.
- */
+/** Runs a number's commands: read → queue → attempt → record. Commands of one chat run in order, chats run concurrently. */
 export class CommandRunner {
-  readonly #deps: RunnerDeps & SettleCommandDeps
-  readonly #hold: HeldLease
+  readonly #deps: RunnerDeps
+  readonly #heldLease: HeldLease
   readonly #number: NumberNow
-  readonly #execute: Execute
+  readonly #link: { execute: Execute }
   readonly #queues: ChatQueues
-  readonly #inFlight = new InFlight()
-  /** Rung when a command may begin. */
+  /** Notified when a command may begin. */
   readonly #ready = new WakeSignal()
-  readonly #underWay: TaskGroup
+  readonly #tasks: TaskGroup
   readonly #pace: Pace
   readonly #reader: CommandReader
+  #unacknowledged = 0
   #isStopped = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(deps: RunnerDeps, hold: HeldLease, number: NumberNow, execute: Execute) {
+  constructor(deps: RunnerDeps, heldLease: HeldLease, number: NumberNow, link: { execute: Execute }) {
     this.#queues = new ChatQueues(deps.clock)
-    this.#deps = { ...deps, hold, queues: this.#queues, ready: this.#ready }
-    this.#hold = hold
+    this.#deps = deps
+    this.#heldLease = heldLease
     this.#number = number
-    this.#underWay = new TaskGroup(deps, hold)
+    this.#tasks = new TaskGroup(deps, heldLease)
     this.#pace = new Pace(deps.clock, number)
-    this.#reader = new CommandReader(this.#deps)
-    this.#execute = (command, signal) => {
-      if (this.#pace.left()) this.#ready.ring()
-      return execute(command, signal)
-    }
+    this.#reader = new CommandReader({ ...deps, heldLease, queues: this.#queues, ready: this.#ready })
+    this.#link = link
   }
 
   start(): void {
@@ -61,37 +57,42 @@ export class CommandRunner {
     this.wake()
   }
 
-  /** Something may be due. */
+  /** A command may be due. */
   wake(): void {
-    this.#reader.want()
+    this.#reader.wanted.notify()
   }
 
   /** The link is up, or time has passed. */
   tick(): void {
-    this.#ready.ring()
+    this.#ready.notify()
   }
 
-  /** Begins nothing more; waits so long for what is under way, then leaves it to whoever comes next. */
+  /** Begins nothing more and waits up to `graceMs` for commands under way; the next host repeats those that are left. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopped = true
     this.#reader.stop()
-    this.#ready.ring()
+    this.#ready.notify()
     clearTimeout(this.#timer)
-    await this.#underWay.finish(graceMs)
+    await this.#tasks.finish(graceMs)
   }
 
   async #run(): Promise<void> {
     for (;;) {
-      await this.#ready.heard()
+      await this.#ready.wait()
       if (this.#isStopped) return
       clearTimeout(this.#timer)
       const nextMs = this.#beginAll()
       if (nextMs === Number.POSITIVE_INFINITY) continue
-      this.#timer = setTimeout(() => this.#ready.ring(), Math.max(1, nextMs - this.#deps.clock.monotonicMs()))
+      this.#timer = setTimeout(() => this.#ready.notify(), Math.max(1, nextMs - this.#deps.clock.monotonicMs()))
     }
   }
 
-  /** Begins whatever may begin now. Answers when the next one may. */
+  /** Whether another command may be sent before the platform acknowledges one. */
+  get hasRoom(): boolean {
+    return this.#unacknowledged < MAX_UNACKNOWLEDGED
+  }
+
+  /** Begins every command that may begin now and returns when the next one may. */
   #beginAll(): number {
     const { clock } = this.#deps
     const situation: Situation = {
@@ -99,22 +100,22 @@ export class CommandRunner {
       monotonicMs: clock.monotonicMs(),
       number: this.#number,
       pace: this.#pace,
-      inFlight: this.#inFlight,
+      inFlight: this,
     }
     let nextMs = Number.POSITIVE_INFINITY
     for (const queue of this.#queues.all()) {
       const due = queue.first
-      if (due === undefined || !this.#hold.lasts()) continue
+      if (due === undefined || !this.#heldLease.lasts()) continue
       const step = nextStep(due, queue.notBeforeMs, situation)
       switch (step.kind) {
         case 'wait':
           nextMs = Math.min(nextMs, step.untilMs)
           break
         case 'fail':
-          this.#begin(queue, due, () => settleEnd(this.#deps, queue, due, failed(this.#deps, due, step)))
+          this.#begin(queue, due, () => this.#finish(queue, due, failed(this.#deps, due, step)))
           break
         case 'target_over':
-          this.#begin(queue, due, () => settleEnd(this.#deps, queue, due, targetOver(step.due)))
+          this.#begin(queue, due, () => this.#finish(queue, due, targetOver(step.due)))
           break
         case 'send':
         case 'send_unless_stranger':
@@ -134,20 +135,20 @@ export class CommandRunner {
 
   #begin(queue: ChatQueue, due: DueCommand, work: () => Promise<void>): void {
     queue.begin()
-    this.#underWay.add(
+    this.#tasks.add(
       work().then(
         () => this.#reader.wantLeftOut(),
-        (error: unknown) => this.#broke(queue, due, error),
+        (error: unknown) => this.#failed(queue, due, error),
       ),
     )
   }
 
-  #broke(queue: ChatQueue, due: DueCommand, error: unknown): void {
+  #failed(queue: ChatQueue, due: DueCommand, error: unknown): void {
     const { clock, log } = this.#deps
     this.#pace.release(due.id)
     if (queue.isBusyWith(due)) queue.wait(clock.monotonicMs() + BROKEN_RETRY_MS)
-    if (error instanceof LeaseLost || this.#underWay.signal.aborted) return
-    log.error({ session: due.sessionId, command: due.id, err: error }, 'command.broke')
+    if (error instanceof LeaseLost || this.#tasks.signal.aborted) return
+    log.error({ session: due.sessionId, command: due.id, err: error }, 'command.run_failed')
   }
 
   async #sendUnlessStranger(queue: ChatQueue, due: DueCommand): Promise<void> {
@@ -157,23 +158,27 @@ export class CommandRunner {
     this.#pace.release(due.id)
     const waitMs = strangerWaitMs(this.#number.restrictedUntil, clock.now().getTime())
     queue.wait(clock.monotonicMs() + waitMs)
-    this.#ready.ring()
+    this.#ready.notify()
   }
 
   async #send(queue: ChatQueue, due: DueCommand): Promise<void> {
     const { attempt } = queue
     const begunMs = this.#deps.clock.monotonicMs()
-    const stopping = this.#underWay.signal
-    const attempting = tracedAttempt(this.#deps, due, attempt, () =>
-      attemptCommand(this.#deps, this.#hold, { due, attempt, execute: this.#execute, stopping }),
-    )
-    const attempted = await this.#inFlight.untilAcknowledged(attempting)
+    const stopping = this.#tasks.signal
+    const execute: Execute = (command, signal) => {
+      if (this.#pace.left()) this.#ready.notify()
+      return this.#link.execute(command, signal)
+    }
+    this.#unacknowledged++
+    const attempted = await tracedAttempt(this.#deps, due, attempt, () =>
+      attemptCommand(this.#deps, this.#heldLease, { due, attempt, execute, stopping }),
+    ).finally(() => this.#unacknowledged--)
     this.#pace.release(due.id)
-    this.#tell(due, attempt, attempted, begunMs)
-    await settle(this.#deps, queue, due, attempted)
+    this.#report(due, attempt, attempted, begunMs)
+    await this.#afterAttempt(queue, due, attempted)
   }
 
-  #tell({ id, sessionId, kind, messageId }: DueCommand, attempt: number, attempted: Traced, begunMs: number): void {
+  #report({ id, sessionId, kind, messageId }: DueCommand, attempt: number, attempted: Traced, begunMs: number): void {
     const { metrics, log, clock } = this.#deps
     const outcome = outcomeOf(attempted)
     const ms = Math.round(clock.monotonicMs() - begunMs)
@@ -181,5 +186,42 @@ export class CommandRunner {
     const trace = attempted.traceId === undefined ? {} : { trace_id: attempted.traceId }
     const fields = { session: sessionId, command: id, kind, message: messageId, attempt, outcome, ms, ...trace }
     withoutRedaction(log).info(fields, 'command.executed')
+  }
+
+  async #afterAttempt(queue: ChatQueue, due: DueCommand, attempted: Attempted): Promise<void> {
+    const { clock } = this.#deps
+    switch (attempted.next) {
+      case 'ended':
+        return await this.#finish(queue, due, attempted.end)
+      case 'gone':
+        this.#queues.next(queue)
+        this.#queues.forget(due)
+        break
+      case 'retry':
+        queue.retry(clock.monotonicMs() + attempted.delayMs)
+        break
+      case 'wait_for_link': {
+        const nowMs = clock.now().getTime()
+        if (hasLostLinkForLong(queue.linkLost(nowMs), nowMs))
+          return await this.#finish(queue, due, failed(this.#deps, due, LINK_LOST_AGAIN))
+        queue.wait(clock.monotonicMs() + LINK_RECHECK_MS)
+        break
+      }
+      default: {
+        const never: never = attempted
+        return never
+      }
+    }
+    this.#ready.notify()
+  }
+
+  /** The next command of the chat begins once the platform has acknowledged this one, while the end is recorded. */
+  async #finish(queue: ChatQueue, due: DueCommand, end: CommandEnd): Promise<void> {
+    // A follow-up command of a message that failed must find its state in the store.
+    if (end.outcome !== 'sent') await recordEnd(this.#deps, end, this.#heldLease)
+    this.#queues.next(queue)
+    this.#ready.notify()
+    if (end.outcome === 'sent') await recordEnd(this.#deps, end, this.#heldLease)
+    this.#queues.forget(due)
   }
 }

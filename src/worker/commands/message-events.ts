@@ -51,8 +51,8 @@ export function failedStep(
 }
 
 /**
- * What a receipt tells of a message: itself, and before it whatever must have happened but was not told, with the same
- * time. Steps that are known already are passed over where they are stored.
+ * The steps that a receipt implies: its own, and before it those that must have happened but were not reported, with the
+ * same time. The store skips steps that it knows already.
  */
 export function receiptSteps(
   deps: Deps,

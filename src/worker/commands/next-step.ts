@@ -4,7 +4,7 @@ import { hasWaitedOut } from '../../domain/send-retry.ts'
 import type { DueCommand, DueFollowUp } from '../../store/commands/command-queue.ts'
 import type { NumberNow } from '../number-now.ts'
 
-/** What the first command of a queue finds when it is to begin. */
+/** The state that decides on the first command of a queue. */
 export interface Situation {
   nowMs: number
   monotonicMs: number
@@ -15,12 +15,12 @@ export interface Situation {
 
 export type NextStep =
   | { kind: 'send' }
-  /** Strangers wait until the number may write to them again. */
+  /** The platform forbids the number to write to strangers for some time. */
   | { kind: 'send_unless_stranger' }
   /** `Infinity`: until the link opens or another command ends. */
   | { kind: 'wait'; untilMs: number }
   | { kind: 'fail'; reason: FailureReason; detail: string }
-  /** The message that it is about is no longer kept. */
+  /** The message that it changes is deleted. */
   | { kind: 'target_over'; due: DueFollowUp }
 
 const SEND: NextStep = { kind: 'send' }
@@ -29,7 +29,7 @@ const WAIT: NextStep = { kind: 'wait', untilMs: Number.POSITIVE_INFINITY }
 const MOVED: NextStep = { kind: 'fail', reason: 'SEND_FAILED', detail: 'the number has moved' }
 const WAITED_OUT: NextStep = { kind: 'fail', reason: 'RETRIES_EXHAUSTED', detail: 'the link was down for 10 minutes' }
 
-/** What becomes of the first command of a queue that may go on at `notBeforeMs`. */
+/** Decides on the first command of a queue that may continue at `notBeforeMs`. */
 export function nextStep(due: DueCommand, notBeforeMs: number, situation: Situation): NextStep {
   const { nowMs, monotonicMs, number, pace, inFlight } = situation
   if (due.kind !== 'send' && due.accountId === null) return { kind: 'target_over', due }
@@ -52,7 +52,7 @@ function isPersonal(chatJid: string): boolean {
 const STRANGER_RECHECK_MS = 5_000
 const SHORTEST_RECHECK_MS = 200
 
-/** A stranger may write first, or the restriction end early, so it is looked at again before its end. */
+/** A stranger may write first, or the restriction may end early, so the command is checked again before its end. */
 export function strangerWaitMs(restrictedUntil: number | null, nowMs: number): number {
   const leftMs = (restrictedUntil ?? 0) - nowMs
   return Math.min(STRANGER_RECHECK_MS, Math.max(leftMs, SHORTEST_RECHECK_MS))

@@ -35,7 +35,7 @@ test('a message that is acknowledged while another is about to leave lets no thi
   expect(mayBegin()).toBe(true)
 })
 
-test('a message that never left holds up nobody', () => {
+test('a message that was never sent delays no other', () => {
   const { pace, mayBegin } = setUp()
   pace.begin('a')
   pace.release('a')

@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { NumberNow } from '../number-now.ts'
 
-/** The pause that a number keeps between two messages. It counts from when a message really leaves. */
+/** The pause of a number between two messages. It starts when a message is really sent. */
 export class Pace {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #number: Pick<NumberNow, 'paceMs'>
@@ -13,17 +13,17 @@ export class Pace {
     this.#number = number
   }
 
-  /** When the next message may begin; never, while one is about to leave. */
+  /** When the next message may begin; never, while one is about to be sent. */
   get nextMs(): number {
     return this.#leavingId === undefined ? this.#nextMs : Number.POSITIVE_INFINITY
   }
 
-  /** A message begins: no other may until it leaves. */
+  /** A message begins: no other may until it is sent. */
   begin(id: string): void {
     if (this.#number.paceMs > 0) this.#leavingId = id
   }
 
-  /** The message leaves now. Says whether the next one has to wait. */
+  /** The message is sent now. Returns whether the next one has to wait. */
   left(): boolean {
     const pauseMs = this.#number.paceMs
     this.#leavingId = undefined
@@ -31,7 +31,7 @@ export class Pace {
     return pauseMs > 0
   }
 
-  /** The message is over: if it has never left, the next one may begin. */
+  /** The message is over: if it was never sent, the next one may begin. */
   release(id: string): void {
     if (this.#leavingId === id) this.#leavingId = undefined
   }

@@ -26,7 +26,7 @@ describe('the keys of a device', () => {
   it.each([
     ['the first', ['forget', 'keep']],
     ['the second', ['keep', 'forget']],
-  ] as const)('are read again where nobody knows what became of %s of two writes', (_, [first, second]) => {
+  ] as const)('are read again where the outcome of %s of two writes is unknown', (_, [first, second]) => {
     const keys = new DeviceKeys()
     const writes = [keys.write(change(OLD)), keys.write(change(NEW))] as const
     writes[1][second]()

@@ -3,18 +3,18 @@ import type { KeyChange } from '../../platform/platform.ts'
 
 type Value = Uint8Array | null
 
-interface Unsettled {
+interface Pending {
   value: Value
   writes: number
-  /** Of one of its writes nobody knows what became of it. */
+  /** The outcome of one of its writes is unknown. */
   isInDoubt: boolean
 }
 
-/** Notes of a write what became of it. */
+/** Reports the outcome of a write. */
 export interface KeyWrite {
   /** It is durable. */
   keep(): void
-  /** Nobody knows: what it wrote is read again. */
+  /** The outcome is unknown: the keys are read again. */
   forget(): void
 }
 
@@ -23,47 +23,47 @@ const REMEMBERED = 128
 const nameOf = (category: string, id: string): string => `${category}\n${id}`
 
 /**
- * The keys used last. A device has one owner, so what it wrote last is what there is; a key that is being written is
- * kept until it is durable, because a reading connection does not see it yet.
+ * A cache of recently used keys. A device has one owner, so its last write is the current value. A key that is being written
+ * stays in memory until it is durable, because a reading connection does not see it yet.
  */
 export class DeviceKeys {
-  readonly #settled = new ExpiringMap<Value>(REMEMBERED)
-  readonly #unsettled = new Map<string, Unsettled>()
+  readonly #durable = new ExpiringMap<Value>(REMEMBERED)
+  readonly #pending = new Map<string, Pending>()
 
-  /** `undefined` where it has to be read, `null` where there is none. */
+  /** `undefined` where it has to be read, `null` where it does not exist. */
   get(category: string, id: string): Value | undefined {
     const name = nameOf(category, id)
     const value = this.#known(name)
-    // Used anew, it stays.
-    if (value !== undefined) this.#settled.set(name, value)
+    // It becomes the most recently used one.
+    if (value !== undefined) this.#durable.set(name, value)
     return value
   }
 
-  /** Keeps what was read, unless it was written meanwhile: then answers that. */
+  /** Caches a key that was read and returns it, or the value that was written meanwhile. */
   fill(category: string, id: string, value: Uint8Array): Value {
     const name = nameOf(category, id)
     const written = this.#known(name)
     if (written !== undefined) return written
-    this.#settled.set(name, value)
+    this.#durable.set(name, value)
     return value
   }
 
   write(changes: KeyChange[]): KeyWrite {
     const names = changes.map(({ category, id, value }) => this.#begin(nameOf(category, id), value))
     return {
-      keep: () => names.forEach(name => this.#settle(name, false)),
-      forget: () => names.forEach(name => this.#settle(name, true)),
+      keep: () => names.forEach(name => this.#finish(name, false)),
+      forget: () => names.forEach(name => this.#finish(name, true)),
     }
   }
 
   #known(name: string): Value | undefined {
-    const unsettled = this.#unsettled.get(name)
-    return unsettled === undefined ? this.#settled.get(name) : unsettled.value
+    const pending = this.#pending.get(name)
+    return pending === undefined ? this.#durable.get(name) : pending.value
   }
 
   #begin(name: string, value: Value): string {
-    const before = this.#unsettled.get(name)
-    if (before === undefined) this.#unsettled.set(name, { value, writes: 1, isInDoubt: false })
+    const before = this.#pending.get(name)
+    if (before === undefined) this.#pending.set(name, { value, writes: 1, isInDoubt: false })
     else {
       before.value = value
       before.writes++
@@ -71,12 +71,12 @@ export class DeviceKeys {
     return name
   }
 
-  #settle(name: string, isInDoubt: boolean): void {
-    const unsettled = this.#unsettled.get(name)!
-    unsettled.isInDoubt ||= isInDoubt
-    if (--unsettled.writes > 0) return
-    this.#unsettled.delete(name)
-    if (unsettled.isInDoubt) this.#settled.delete(name)
-    else this.#settled.set(name, unsettled.value)
+  #finish(name: string, isInDoubt: boolean): void {
+    const pending = this.#pending.get(name)!
+    pending.isInDoubt ||= isInDoubt
+    if (--pending.writes > 0) return
+    this.#pending.delete(name)
+    if (pending.isInDoubt) this.#durable.delete(name)
+    else this.#durable.set(name, pending.value)
   }
 }

@@ -8,7 +8,7 @@ const item = (name: string, kind = 'message'): PlacedItem => ({
   seq: Number(name.slice(1)),
   chat: name[0]!,
   failures: 0,
-  deaths: 0,
+  diedWithIt: [],
   receivedAtMs: 0,
   body: new Uint8Array(0),
 })
@@ -66,6 +66,16 @@ describe('the queue of an inbox', () => {
     queue.beginReading()
     queue.endReading(items('b2 c3'), true)
     expect([queue.size, queue.storeHasMore]).toEqual([2, true])
+  })
+
+  it('does not take up again what ended while the store was read', () => {
+    const queue = new InboxQueue(10)
+    queue.add(items('a1'))
+    const first = queue.take(anyOne)!
+    queue.beginReading()
+    queue.done(first)
+    queue.endReading(items('a1 b2'), false)
+    expect(taken(queue, 2)).toEqual(['b2', '–'])
   })
 
   it.each([

@@ -4,23 +4,23 @@ import type { InboxItem } from '../../platform/platform.ts'
 export interface PlacedItem extends InboxItem {
   readonly seq: number
   failures: number
-  /** How many hosts died while they had it in hand. */
-  readonly deaths: number
-  /** The death of this host is counted already, in case it dies of it. */
-  isCounted?: boolean
+  /** The lease owners that died while they had it in hand. */
+  readonly diedWithIt: readonly string[]
+  /** This host is recorded as one that has begun it, in case it dies too. */
+  isRecorded?: boolean
 }
 
 interface Chat {
   readonly waiting: PlacedItem[]
-  /** One of its items was taken and has not ended. */
+  /** One of its items is being processed. */
   isTaken: boolean
 }
 
 const chatOf = (item: PlacedItem): string => item.chat ?? ''
 
 /**
- * Received items that wait in memory, in order within each chat. What does not fit stays in the store and is read when
- * there is room again.
+ * Received items that wait in memory, in order within each chat. Items beyond the capacity stay in the store and are read
+ * when there is room again.
  */
 export class InboxQueue {
   readonly #capacity: number
@@ -28,6 +28,8 @@ export class InboxQueue {
   readonly #keys = new Set<string>()
   #storeHasMore = false
   #hasLeftOutSinceRead = false
+  /** Keys of items that ended since the last read of the store began: that read may still return them. */
+  #endedSinceRead = new Set<string>()
 
   constructor(capacity: number) {
     this.#capacity = capacity
@@ -38,12 +40,12 @@ export class InboxQueue {
     return this.#keys.size
   }
 
-  /** The store may have some that are not here. */
+  /** The store may have items that are not in memory. */
   get storeHasMore(): boolean {
     return this.#storeHasMore
   }
 
-  /** Adds items; those that do not fit, or are here already, are left out. */
+  /** Adds items, except those that do not fit or are in memory already. */
   add(items: PlacedItem[]): void {
     for (const item of items) {
       if (this.#keys.has(item.key)) continue
@@ -52,7 +54,7 @@ export class InboxQueue {
     }
   }
 
-  /** The store may have some that are not here, nor among what a read under way brings. */
+  /** The store may have items that are neither in memory nor in the result of a read under way. */
   leaveOut(): void {
     this.#storeHasMore = true
     this.#hasLeftOutSinceRead = true
@@ -61,23 +63,24 @@ export class InboxQueue {
   /** The store is about to be read. */
   beginReading(): void {
     this.#hasLeftOutSinceRead = false
+    this.#endedSinceRead = new Set()
   }
 
-  /** Adds what was read. */
+  /** Adds the items that were read, except those that ended meanwhile. */
   endReading(items: PlacedItem[], isCutShort: boolean): void {
     const mayMiss = isCutShort || this.#hasLeftOutSinceRead
     this.#storeHasMore = false
-    this.add(items)
+    this.add(items.filter(({ key }) => !this.#endedSinceRead.has(key)))
     if (mayMiss) this.#storeHasMore = true
   }
 
-  /** The next item of a chat that none is taken from now, if it is welcome: those behind it wait with it. */
+  /** The next item of a chat that has none under way, if `isWelcome` accepts it: the items behind it wait with it. */
   take(isWelcome: (item: PlacedItem) => boolean): PlacedItem | undefined {
     for (const [name, chat] of this.#chats) {
       const [first] = chat.waiting
       if (chat.isTaken || first === undefined || !isWelcome(first)) continue
       chat.isTaken = true
-      // To the end of the line: the chats go one after the other.
+      // The chat moves to the end, so that chats take turns.
       this.#chats.delete(name)
       this.#chats.set(name, chat)
       return chat.waiting.shift()
@@ -89,6 +92,7 @@ export class InboxQueue {
   done(item: PlacedItem): void {
     const chat = this.#chats.get(chatOf(item))!
     this.#keys.delete(item.key)
+    this.#endedSinceRead.add(item.key)
     chat.isTaken = false
     if (chat.waiting.length === 0) this.#chats.delete(chatOf(item))
   }

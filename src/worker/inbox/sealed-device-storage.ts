@@ -4,37 +4,37 @@ import type { Store } from '../../store/store.ts'
 import { retryUntilReachable } from '../../store/retry-until-reachable.ts'
 import { DeviceKeys } from './device-keys.ts'
 import { sealCopy, sealItem, sealKey } from './device-seals.ts'
-import { type HeldLease, LeaseLost } from '../hold.ts'
+import { type HeldLease, LeaseLost } from '../held-lease.ts'
 import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
 import type { HostDeps } from '../deps.ts'
 
 type StorageDeps = Pick<HostDeps, 'seal' | 'clock' | 'log' | 'metrics'> & { store: Pick<Store, 'devices' | 'inbox'> }
 
-/** The durable state of one device, sealed and fenced. What it received is in its inbox once it is committed. */
+/** The durable state of one device, sealed and fenced by its lease. Received items are in its inbox once they are committed. */
 export class SealedDeviceStorage implements DeviceStorage {
   readonly #deps: StorageDeps
-  readonly #hold: HeldLease
+  readonly #heldLease: HeldLease
   readonly #inbox: Inbox
   readonly #keys = new DeviceKeys()
 
-  constructor(deps: StorageDeps, hold: HeldLease, inbox: Inbox) {
+  constructor(deps: StorageDeps, heldLease: HeldLease, inbox: Inbox) {
     this.#deps = deps
-    this.#hold = hold
+    this.#heldLease = heldLease
     this.#inbox = inbox
   }
 
   async readCreds(): Promise<Uint8Array | undefined> {
     const { store, seal } = this.#deps
-    const { sessionId } = this.#hold
-    this.#hold.require()
+    const { sessionId } = this.#heldLease
+    this.#heldLease.require()
     const sealed = await this.#read(() => store.devices.readDeviceCreds(sessionId))
     return sealed && seal.open(sealed, aboutCreds(sessionId))
   }
 
   async readKeys(category: string, ids: string[]): Promise<Map<string, Uint8Array>> {
     const { store, seal } = this.#deps
-    const { sessionId } = this.#hold
+    const { sessionId } = this.#heldLease
     const found = new Map<string, Uint8Array>()
     const missing = ids.filter(id => {
       const value = this.#keys.get(category, id)
@@ -53,20 +53,20 @@ export class SealedDeviceStorage implements DeviceStorage {
   }
 
   isAway(): boolean {
-    return !this.#hold.isFresh()
+    return !this.#heldLease.isFresh()
   }
 
   /**
-   * Items are in the inbox when the change is durable, and the platform hears that it is after that: a database that is
-   * away is waited for, as long as the number is ours.
+   * Resolves when the change is durable and its items are in the inbox; only then the platform confirms them. An unreachable
+   * database is waited for until the lease is over.
    */
   async commit(change: DeviceChange): Promise<void> {
-    this.#hold.require()
+    this.#heldLease.require()
     const items = this.#inbox.place(change.inbox ?? [])
     const written = this.#keys.write(change.keys ?? [])
     try {
       const sealed = this.#sealed(change, items)
-      await this.#hold.commit(() => this.#deps.store.devices.commitDeviceState(sealed))
+      await this.#heldLease.commit(() => this.#deps.store.devices.commitDeviceState(sealed))
     } catch (error) {
       written.forget()
       if (items.length > 0 && !(error instanceof LeaseLost)) this.#inbox.mayHaveArrived()
@@ -78,7 +78,7 @@ export class SealedDeviceStorage implements DeviceStorage {
 
   #sealed(change: DeviceChange, items: PlacedItem[]) {
     const { seal } = this.#deps
-    const { sessionId, lease } = this.#hold
+    const { sessionId, lease } = this.#heldLease
     return {
       lease,
       creds: change.creds === undefined ? null : seal.seal(change.creds, aboutCreds(sessionId)),
@@ -89,44 +89,45 @@ export class SealedDeviceStorage implements DeviceStorage {
     }
   }
 
-  /** What cannot be interpreted is kept, and told to nobody but the operator. */
+  /** Items that cannot be interpreted are kept for the operator and not processed. */
   #withoutPoison(items: PlacedItem[]): PlacedItem[] {
     const { log, metrics } = this.#deps
     return items.filter(({ poison, kind, key }) => {
       if (!poison) return true
       metrics.stanza('dropped', 'poison')
-      log.error({ session: this.#hold.sessionId, kind, inbox_key: key }, 'event.poison')
+      log.error({ session: this.#heldLease.sessionId, kind, inbox_key: key }, 'event.poison')
       return false
     })
   }
 
   async readTries(): Promise<Map<string, number>> {
     const { store } = this.#deps
-    const rows = await this.#read(() => store.inbox.readMessageTries(this.#hold.sessionId))
+    const rows = await this.#read(() => store.inbox.readMessageTries(this.#heldLease.sessionId))
     return new Map(rows.map(({ key, tries }) => [key, tries]))
   }
 
-  async countTries(keys: string[], by: 1 | -1): Promise<void> {
-    const { lease } = this.#hold
-    await this.#hold.commit(() => this.#deps.store.inbox.countMessageTries({ lease, keys, by }))
+  async recordTries(tries: ReadonlyMap<string, number>): Promise<void> {
+    const { lease } = this.#heldLease
+    const rows = [...tries].map(([key, n]) => ({ key, tries: n }))
+    await this.#heldLease.commit(() => this.#deps.store.inbox.recordMessageTries({ lease, tries: rows }))
   }
 
   async knownInboxKeys(keys: string[]): Promise<Set<string>> {
     if (keys.length === 0) return new Set()
-    const { sessionId } = this.#hold
+    const { sessionId } = this.#heldLease
     return new Set(await this.#read(() => this.#deps.store.inbox.readKnownInboxKeys({ sessionId, keys })))
   }
 
   async readSent(platformId: string): Promise<Uint8Array | undefined> {
     const { store, seal } = this.#deps
-    const { sessionId } = this.#hold
+    const { sessionId } = this.#heldLease
     const sealed = await this.#read(() => store.devices.readSentMessage({ sessionId, platformId }))
     return sealed && seal.open(sealed, aboutSent(sessionId, platformId))
   }
 
   async readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined> {
     const { store, seal } = this.#deps
-    const { sessionId } = this.#hold
+    const { sessionId } = this.#heldLease
     const seen = await this.#read(() => store.inbox.readSeenMessage({ sessionId, messageId, chats: chats ?? null }))
     if (seen === undefined) return undefined
     const { secret: sealed, fromMe, ...rest } = seen
@@ -134,10 +135,10 @@ export class SealedDeviceStorage implements DeviceStorage {
     return { ...rest, fromMe: fromMe === 1, ...(secret && { secret }) }
   }
 
-  /** The library takes a read that fails for something that there is not, so it waits; whoever ends that hears why. */
+  /** The library treats a failed read as a missing key, so a read waits for the database until the lease is over. */
   async #read<T>(read: () => Promise<T>): Promise<T> {
     try {
-      return await retryUntilReachable(this.#deps.clock, read, { makesSense: () => this.#hold.lasts() })
+      return await retryUntilReachable(this.#deps.clock, read, { mayRetry: () => this.#heldLease.lasts() })
     } catch (error) {
       throw new StorageAway('the state of a device cannot be read now', { cause: error })
     }

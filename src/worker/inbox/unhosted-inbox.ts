@@ -4,14 +4,14 @@ import type { Store } from '../../store/store.ts'
 import type { HostIdentity } from '../../store/hosting/hosting.ts'
 import type { UnhostedInbox } from '../../store/inbox/unhosted-inbox.ts'
 import { SealedDeviceStorage } from './sealed-device-storage.ts'
-import { Forwarder } from './forwarder.ts'
-import { HeldLease } from '../hold.ts'
+import { InboxProcessor } from './inbox-processor.ts'
+import { HeldLease } from '../held-lease.ts'
 import { Inbox } from './inbox.ts'
 import type { HostDeps } from '../deps.ts'
-import type { LeaseDeadline } from '../tenure.ts'
+import type { LeaseDeadline } from '../lease-deadline.ts'
 
-const AT_ONCE = 8
-const LOOK_MS = 200
+const BATCH = 8
+const DRAIN_POLL_MS = 200
 
 interface UnhostedDeps extends Omit<HostDeps, 'store'> {
   store: Pick<Store, 'devices' | 'inbox' | 'leases' | 'messages' | 'traces'>
@@ -21,42 +21,46 @@ interface UnhostedDeps extends Omit<HostDeps, 'store'> {
 }
 
 /**
- * Tells of what devices received before they were logged out, where their host ended before it had told all of it.
- * Nobody hosts those any more, so any host of the network does it, without a link.
+ * Publishes the items that logged-out devices received before, where their host ended first. No host has a link for such
+ * a device any more, so any host of the network does it without one.
  */
-export async function forwardUnhosted(deps: UnhostedDeps, tenure: LeaseDeadline, signal: AbortSignal): Promise<void> {
+export async function processUnhosted(
+  deps: UnhostedDeps,
+  leaseDeadline: LeaseDeadline,
+  signal: AbortSignal,
+): Promise<void> {
   const { store, identity } = deps
   if (signal.aborted || !(await store.inbox.hasUnhostedInbox(identity))) return
-  const taken = await store.inbox.takeUnhostedInboxes({ ...identity, limit: AT_ONCE })
+  const taken = await store.inbox.takeUnhostedInboxes({ ...identity, limit: BATCH })
   await Promise.all(
     taken.map(async unhosted => {
-      const hold = new HeldLease(deps, unhosted.lease, tenure)
+      const heldLease = new HeldLease(deps, unhosted.lease, leaseDeadline)
       try {
-        await forwardAll(deps, hold, unhosted, signal)
+        await processAll(deps, heldLease, unhosted, signal)
       } finally {
-        hold.end()
-        await store.leases.releaseLeases([hold.lease])
+        heldLease.end()
+        await store.leases.releaseLeases([heldLease.lease])
       }
     }),
   )
 }
 
-async function forwardAll(
+async function processAll(
   deps: UnhostedDeps,
-  hold: HeldLease,
+  heldLease: HeldLease,
   { accountId, device }: UnhostedInbox,
   signal: AbortSignal,
 ): Promise<void> {
-  const { sessionId } = hold
-  deps.log.info({ session: sessionId }, 'inbox.unhosted')
-  const inbox = new Inbox(deps, hold)
-  const interpreter = deps.platform.readOffline({ sessionId, device }, new SealedDeviceStorage(deps, hold, inbox))
-  const forwarder = new Forwarder({ ...deps, hold, inbox, interpreter, accountId: () => accountId })
+  const { sessionId } = heldLease
+  deps.log.info({ session: sessionId }, 'inbox.taken_over')
+  const inbox = new Inbox(deps, heldLease)
+  const interpreter = deps.platform.readOffline({ sessionId, device }, new SealedDeviceStorage(deps, heldLease, inbox))
+  const processor = new InboxProcessor({ ...deps, heldLease, inbox, interpreter, accountId: () => accountId })
   try {
     await inbox.open()
-    forwarder.start()
-    while (!signal.aborted && hold.lasts() && !(await forwarder.drained(LOOK_MS)));
+    processor.start()
+    while (!signal.aborted && heldLease.lasts() && !(await processor.drained(DRAIN_POLL_MS)));
   } finally {
-    await forwarder.stop()
+    await processor.stop()
   }
 }

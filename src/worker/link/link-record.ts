@@ -9,20 +9,20 @@ import {
 } from '../../domain/link-watch.ts'
 import type { SessionState } from '../../domain/session.ts'
 import type { Store } from '../../store/store.ts'
-import { type HeldLease, LeaseLost } from '../hold.ts'
+import { type HeldLease, LeaseLost } from '../held-lease.ts'
 import { logPublished } from '../log-published.ts'
 import type { NumberSettings } from '../number-settings.ts'
 import type { HostDeps } from '../deps.ts'
 
 export interface RecordDeps extends Pick<HostDeps, 'seal' | 'clock' | 'log' | 'config'> {
   store: Pick<Store, 'sessions'>
-  hold: HeldLease
+  heldLease: HeldLease
   settings: NumberSettings
-  /** The device is logged out and that is on record, or nothing more can be written since the hold is over. */
+  /** The logout of the device is recorded, or the lease is over. */
   onEnd: (reason: 'logged_out' | 'lost') => void
 }
 
-/** What is durable of a link, and what its customer was told. Steps are written one after the other. */
+/** Records the state of a link and publishes its connection events, one step after the other. */
 export class LinkRecord {
   readonly #deps: RecordDeps
   #memory: LinkMemory
@@ -44,12 +44,12 @@ export class LinkRecord {
     return this.#memory.downSince
   }
 
-  /** Until when the platform lets nobody in. */
+  /** Until when the platform rejects logins. */
   get pausedUntil(): number | null {
     return this.#trouble?.until ?? null
   }
 
-  /** Of a link that is down also why. */
+  /** Records a step; with the reason where the link is down. */
   note(step: LinkStep, trouble?: LinkTrouble | null): void {
     this.#written = this.#written.then(() => this.#write(step, trouble)).catch((error: unknown) => this.#failed(error))
   }
@@ -61,38 +61,38 @@ export class LinkRecord {
     if (leftMs === 0) this.note({ kind: 'waited' })
   }
 
-  /** Resolves when all that was noted is written. */
-  async settled(): Promise<void> {
+  /** Resolves when all steps are recorded. */
+  async flushed(): Promise<void> {
     await this.#written
   }
 
-  /** Each builds on what the one before left. */
-  async #write(step: LinkStep, told: LinkTrouble | null | undefined): Promise<void> {
-    const trouble = told === undefined ? this.#trouble : told
-    const { store, hold, clock, config, onEnd } = this.#deps
+  /** Runs after the step before: each starts from the memory that the last one left. */
+  async #write(step: LinkStep, reported: LinkTrouble | null | undefined): Promise<void> {
+    const trouble = reported === undefined ? this.#trouble : reported
+    const { store, heldLease, clock, config, onEnd } = this.#deps
     const nowMs = clock.now().getTime()
-    const { memory, tell, changed } = afterLink(this.#memory, step, nowMs, config.disconnectGraceMs)
+    const { memory, tell: connection, changed } = afterLink(this.#memory, step, nowMs, config.disconnectGraceMs)
     if (this.#memory.state === 'logged_out' || (!changed && isSameTrouble(trouble, this.#trouble))) return
-    const event = tell && this.#event(tell, nowMs)
+    const event = connection && this.#event(connection, nowMs)
     this.#memory = memory
     this.#trouble = trouble
-    await hold.commit(() => store.sessions.recordLink({ lease: hold.lease, memory, trouble, event }))
+    await heldLease.commit(() => store.sessions.recordLink({ lease: heldLease.lease, memory, trouble, event }))
     if (event !== null) logPublished(this.#deps, [event], nowMs)
     if (memory.state === 'logged_out') onEnd('logged_out')
   }
 
-  #event(tell: NonNullable<LinkMemory['told']>, nowMs: number) {
+  #event(connection: NonNullable<LinkMemory['told']>, nowMs: number) {
     return makeEvent(this.#deps, this.#deps.settings.accountId, {
       kind: 'connection',
-      session_id: this.#deps.hold.sessionId,
-      event: tell,
+      session_id: this.#deps.heldLease.sessionId,
+      event: connection,
       timestamp_unix: Math.floor(nowMs / 1000),
     })
   }
 
   #failed(error: unknown): void {
-    const { hold, log, onEnd } = this.#deps
-    if (!(error instanceof LeaseLost)) log.error({ session: hold.sessionId, err: error }, 'link.unrecorded')
-    if (!hold.lasts()) onEnd('lost')
+    const { heldLease, log, onEnd } = this.#deps
+    if (!(error instanceof LeaseLost)) log.error({ session: heldLease.sessionId, err: error }, 'link.record_failed')
+    if (!heldLease.lasts()) onEnd('lost')
   }
 }

@@ -9,29 +9,29 @@ import {
   type PlatformSession,
 } from '../../platform/platform.ts'
 import { resolveWithin } from '../../runtime/deadline.ts'
-import type { HeldLease } from '../hold.ts'
+import type { HeldLease } from '../held-lease.ts'
 import type { Logins } from '../logins.ts'
 import type { NumberSettings } from '../number-settings.ts'
 import type { HostDeps, LinkStatus } from '../deps.ts'
 
 export interface NumberLinkDeps extends Pick<HostDeps, 'clock' | 'log' | 'metrics'> {
   platform: Platform
-  hold: HeldLease
+  heldLease: HeldLease
   settings: NumberSettings
   storage: DeviceStorage
   logins: Pick<Logins, 'turn'>
-  /** Nobody may log in before. */
+  /** The platform rejects logins before this time. */
   notBeforeMs: () => number | null
-  /** It is up, or down, or over for good. */
+  /** The link has opened, closed or ended. */
   onChange: (change: LinkChange) => void
 }
 
 const CLOSE_TIMEOUT_MS = 3_000
 
-/** The link of a number, kept under its hold: opened, opened anew when that is asked for, closed once for good. */
+/** The link of a number under its lease: opened, reopened on request, and closed once. */
 export class NumberLink implements Omit<PlatformSession, 'close'> {
   readonly #deps: NumberLinkDeps
-  /** None before it is opened for the first time. */
+  /** `undefined` before it is opened for the first time. */
   #session: PlatformSession | undefined
   #isUp = false
   #isEnding = false
@@ -46,9 +46,9 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
   }
 
   open(): void {
-    const { platform, hold, settings, storage, metrics, logins } = this.#deps
+    const { platform, heldLease, settings, storage, metrics, logins } = this.#deps
     const notBeforeMs = this.#deps.notBeforeMs() ?? 0
-    this.#session = platform.open({ sessionId: hold.sessionId, device: settings.device, notBeforeMs }, storage, {
+    this.#session = platform.open({ sessionId: heldLease.sessionId, device: settings.device, notBeforeMs }, storage, {
       onLink: change => {
         metrics.link(statusOf(change))
         this.#changed(change)
@@ -56,7 +56,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
       onDropped: reason => metrics.stanza('dropped', reason),
       onRestricted: untilMs => void settings.restrict(untilMs),
       turnToLogIn: async signal => {
-        await hold.untilFresh(signal)
+        await heldLease.untilFresh(signal)
         return await logins.turn(signal)
       },
       autoReject: () => settings.autoReject(),
@@ -77,57 +77,57 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     await this.#require().unlink()
   }
 
-  /** Who asks while one is under way gets that one: a device is never opened twice. */
+  /** A restart that is under way serves further requests too: a device never has two links. */
   restart(): void {
-    const { log, hold } = this.#deps
+    const { log, heldLease } = this.#deps
     if (this.#isRestarting) return
     this.#isRestarting = true
-    // Not at once: closing the link lets commands run, and one of them may ask again.
+    // Deferred, since closing the link lets commands run, and one of them may request a restart again.
     void Promise.resolve()
       .then(() => this.#reopen())
-      .catch((error: unknown) => log.error({ session: hold.sessionId, err: error }, 'link.not_restarted'))
+      .catch((error: unknown) => log.error({ session: heldLease.sessionId, err: error }, 'link.restart_failed'))
       .finally(() => (this.#isRestarting = false))
   }
 
-  /** From now on it is not opened again, and nobody is told of its changes. */
+  /** From now on the link is not opened again, and its changes are not reported. */
   beginEnding(): void {
     this.#isEnding = true
   }
 
   async close(): Promise<void> {
-    const { log, hold, clock } = this.#deps
+    const { log, heldLease, clock } = this.#deps
     this.#isUp = false
     if (this.#session === undefined) return
     const closed = this.#session.close().catch((error: unknown) => {
-      log.warn({ session: hold.sessionId, err: error }, 'link.not_closed')
+      log.warn({ session: heldLease.sessionId, err: error }, 'link.close_failed')
     })
     await resolveWithin(clock, CLOSE_TIMEOUT_MS, closed)
   }
 
   #require(): PlatformSession {
-    this.#deps.hold.require()
+    this.#deps.heldLease.require()
     if (this.#session === undefined) throw new PlatformError({ kind: 'link_down', detail: 'the session is starting' })
     return this.#session
   }
 
   #changed(change: LinkChange): void {
-    const { log, hold, onChange } = this.#deps
+    const { log, heldLease, onChange } = this.#deps
     if (this.#isEnding) return
     this.#isUp = change.state === 'open'
     const reason = change.state === 'open' ? undefined : change.reason
-    log.info({ session: hold.sessionId, link: change.state, reason }, 'link.changed')
+    log.info({ session: heldLease.sessionId, link: change.state, reason }, 'link.changed')
     onChange(change)
   }
 
   async #reopen(): Promise<void> {
     const before = this.#session
-    // It is about to be opened for the first time.
+    // It has not been opened yet.
     if (before === undefined) return
-    // A pause of the platform is not over because somebody asks.
+    // A restart does not end a pause that the platform demands.
     if (this.#deps.notBeforeMs() === null)
       this.#changed({ state: 'closed', kind: 'lost', reason: 'restart was asked for' })
     await before.close()
-    if (!this.#isEnding && this.#deps.hold.lasts()) this.open()
+    if (!this.#isEnding && this.#deps.heldLease.lasts()) this.open()
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store.ts'
-import type { HeldLease } from '../hold.ts'
+import type { HeldLease } from '../held-lease.ts'
 import type { HostDeps } from '../deps.ts'
 import type { NumberLink } from './number-link.ts'
 
@@ -8,24 +8,24 @@ const RETRY_MS = 5_000
 type SubscriptionDeps = Pick<HostDeps, 'clock' | 'config' | 'log'> & { store: Pick<Store, 'sessions'> }
 
 /**
- * Whose presence a number watches. A device remembers its subscriptions itself, but not those of the number's earlier
- * device, of a time without link, or of a host that ended before it could make them.
+ * Makes a number's presence subscriptions. A device remembers its own subscriptions, but not those of the number's earlier
+ * device, those requested while it had no link, or those of a host that ended before it could make them.
  */
 export class Subscriptions {
   readonly #deps: SubscriptionDeps
-  readonly #hold: HeldLease
+  readonly #heldLease: HeldLease
   readonly #link: Pick<NumberLink, 'isUp' | 'execute'>
   #areOwed = true
   #areBeingMade = false
   #notBeforeMs = Number.NEGATIVE_INFINITY
 
-  constructor(deps: SubscriptionDeps, hold: HeldLease, link: Pick<NumberLink, 'isUp' | 'execute'>) {
+  constructor(deps: SubscriptionDeps, heldLease: HeldLease, link: Pick<NumberLink, 'isUp' | 'execute'>) {
     this.#deps = deps
-    this.#hold = hold
+    this.#heldLease = heldLease
     this.#link = link
   }
 
-  /** Those in the store are to be made as soon as there is a link. */
+  /** Subscriptions in the store are not made yet: they are made as soon as there is a link. */
   owe(): void {
     this.#areOwed = true
   }
@@ -40,7 +40,7 @@ export class Subscriptions {
 
   async #make(): Promise<void> {
     const { store, config, clock, log } = this.#deps
-    const { sessionId } = this.#hold
+    const { sessionId } = this.#heldLease
     try {
       for (const contactJid of await store.sessions.readSubscriptions(sessionId)) {
         const timeout = AbortSignal.timeout(config.ackTimeoutMs)
@@ -49,7 +49,7 @@ export class Subscriptions {
     } catch (error) {
       this.#areOwed = true
       this.#notBeforeMs = clock.monotonicMs() + RETRY_MS
-      log.warn({ session: sessionId, err: error }, 'subscriptions.not_made')
+      log.warn({ session: sessionId, err: error }, 'subscriptions.make_failed')
     }
   }
 }

@@ -12,11 +12,11 @@ export type PairingDeps = RegisterDeps & { store: Pick<Store, 'requests'> }
 
 type Outcome = 'linked' | 'over' | 'failed' | 'left'
 
-/** A pairing that this host attends to: shows its caller each code, and has the number hosted when a phone accepts. */
+/** A pairing that this host runs: it shows each code to the client, and hosts the number when a phone accepts. */
 export class AttendedPairing {
   readonly #deps: PairingDeps
   readonly #pairing: StoredPairing
-  readonly #letGo = new AbortController()
+  readonly #releasing = new AbortController()
   readonly #answers: PairingAnswers
   /** Steps are shown one after the other. */
   #shown: Promise<void> = Promise.resolve()
@@ -31,17 +31,17 @@ export class AttendedPairing {
     this.#answers = new PairingAnswers(deps)
   }
 
-  /** It waits neither for the phone, which has a code, nor for a platform that cannot be reached. */
+  /** False while it waits for the phone, or for a platform that is unreachable. */
   get isAtWork(): boolean {
     return this.#isAtWork
   }
 
-  /** A person may bring something for it. */
+  /** A request of a person may come for it. */
   get expectsAnswers(): boolean {
     return this.#answers.areExpected
   }
 
-  /** A person has brought something. */
+  /** A person has sent a request for it. */
   take(request: WaitingRequest): void {
     void this.#answers.take(request, () => this.#shown)
   }
@@ -52,15 +52,15 @@ export class AttendedPairing {
     return this.#done
   }
 
-  /** It is over, or another host's by now. */
-  letGo(): void {
-    this.#letGo.abort()
+  /** The pairing is over, or another host has it. */
+  release(): void {
+    this.#releasing.abort()
   }
 
-  /** Another host is to attend to it. */
+  /** Leaves the pairing to another host. */
   async leave(): Promise<void> {
     this.#isLeft = true
-    this.letGo()
+    this.release()
     await this.#done
   }
 
@@ -77,7 +77,7 @@ export class AttendedPairing {
   async #link(): Promise<Outcome> {
     const { platform } = this.#deps
     const { id } = this.#pairing
-    const device = await platform.pair(requestOf(this.#pairing), step => this.#step(step), this.#letGo.signal)
+    const device = await platform.pair(requestOf(this.#pairing), step => this.#step(step), this.#releasing.signal)
     await this.#shown
     return await registerOrDiscard(this.#deps, id, device)
   }
@@ -86,11 +86,11 @@ export class AttendedPairing {
     if (this.#isLeft) return 'left'
     const { store, log, identity } = this.#deps
     const { id } = this.#pairing
-    const end = endAfter(error, this.#letGo.signal.aborted)
+    const end = endAfter(error, this.#releasing.signal.aborted)
     if (end.status === 'failed') log.warn({ pairing: id, err: error }, 'pairing.failed')
-    await store.pairings.endPairing({ id, owner: identity.id, ...end }).catch((why: unknown) => {
-      // It expires by itself.
-      log.warn({ pairing: id, err: why }, 'pairing.not_ended')
+    await store.pairings.endPairing({ id, owner: identity.id, ...end }).catch((failure: unknown) => {
+      // It expires in any case.
+      log.warn({ pairing: id, err: failure }, 'pairing.end_failed')
     })
     return end.status === 'failed' ? 'failed' : 'over'
   }
@@ -100,26 +100,26 @@ export class AttendedPairing {
     this.#shown = this.#shown.then(() => this.#showWhenReachable(step)).catch(() => {})
   }
 
-  /** A typed code is shown once: where the database is away, it waits, though not longer than a phone does. */
+  /** A code to type is shown once: it waits for an unreachable database, as long as a phone waits. */
   async #showWhenReachable(step: PairingStep): Promise<void> {
     const { clock } = this.#deps
     const untilMs = clock.monotonicMs() + PHONE_WAITS_MS
-    const makesSense = () => !this.#isDone && clock.monotonicMs() < untilMs
-    await retryUntilReachable(clock, () => this.#show(step), { makesSense })
+    const mayRetry = () => !this.#isDone && clock.monotonicMs() < untilMs
+    await retryUntilReachable(clock, () => this.#show(step), { mayRetry })
   }
 
   async #show(step: PairingStep): Promise<void> {
     const { store, seal, identity } = this.#deps
     const { id } = this.#pairing
     const { code, isAtWork, ...shown } = shownBy(step)
-    const stands = await store.pairings.recordPairingStep({
+    const isOpen = await store.pairings.recordPairingStep({
       id,
       owner: identity.id,
       step: code && seal.sealJson(code, aboutPairing(id)),
       ...shown,
     })
     this.#isAtWork = isAtWork
-    if (!stands) this.letGo()
+    if (!isOpen) this.release()
   }
 }
 

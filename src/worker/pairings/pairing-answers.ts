@@ -9,28 +9,28 @@ import type { HostDeps } from '../deps.ts'
 
 type AnswerDeps = Pick<HostDeps, 'seal' | 'log'> & { store: Pick<Store, 'requests'> }
 
-/** Hands what a person brings for a pairing to the step that asks for it. */
+/** Passes the requests of a person to the pairing step that waits for them. */
 export class PairingAnswers {
   readonly #deps: AnswerDeps
   readonly #begun = new Set<string>()
   #step: PairingStep | undefined
-  #hasAsked = false
+  #isWaiting = false
 
   constructor(deps: AnswerDeps) {
     this.#deps = deps
   }
 
-  /** Somebody may bring something. */
+  /** A request may come. */
   get areExpected(): boolean {
-    return this.#hasAsked
+    return this.#isWaiting
   }
 
   noteStep(step: PairingStep): void {
     this.#step = step
-    if (step.kind === 'passkey' || step.kind === 'confirm' || step.kind === 'code') this.#hasAsked = true
+    if (step.kind === 'passkey' || step.kind === 'confirm' || step.kind === 'code') this.#isWaiting = true
   }
 
-  /** `shown`: waits until whoever watches the pairing can see what came of it. */
+  /** `shown` resolves when a client that watches the pairing can see the result. */
   async take({ id, sealed, replyTo }: WaitingRequest, shown: () => Promise<void>): Promise<void> {
     if (this.#begun.has(id)) return
     this.#begun.add(id)
@@ -40,7 +40,7 @@ export class PairingAnswers {
       await shown()
       await store.requests.answerRequest({ id, replyTo, sealed: seal.sealJson(answer, aboutAnswer(id)) })
     } catch (error) {
-      log.error({ request: id, err: error }, 'pairing.request_unanswered')
+      log.error({ request: id, err: error }, 'pairing.response_failed')
     }
   }
 

@@ -55,16 +55,16 @@ it.each<[PairingStep, ReturnType<typeof shownBy>]>([
 })
 
 it.each([
-  ['a refusal tells why', invalid('no more numbers'), false, { status: 'failed', error: 'no more numbers' }],
+  ['a rejection shows its reason', invalid('no more numbers'), false, { status: 'failed', error: 'no more numbers' }],
   [
-    'the platform’s refusal tells why',
+    'a rejection by the platform shows its reason',
     new PairingRefused('no such number'),
     false,
     { status: 'failed', error: 'no such number' },
   ],
-  ['trouble tells nothing of itself', new Error('socket'), false, { status: 'failed', error: expect.any(String) }],
+  ['an internal error shows no details', new Error('socket'), false, { status: 'failed', error: expect.any(String) }],
   ['one that was let go has expired', new Error('aborted'), true, { status: 'expired', error: null }],
-  ['a refusal of one that was let go tells why', invalid('late'), true, { status: 'expired', error: 'late' }],
+  ['a rejection of a released pairing shows its reason', invalid('late'), true, { status: 'expired', error: 'late' }],
 ])('%s', (_, error, isLetGo, end) => {
   const ended = endAfter(error, isLetGo)
   expect(ended).toEqual(end)

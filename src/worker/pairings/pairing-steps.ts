@@ -6,19 +6,19 @@ import { PairingRefused, type PairingStep } from '../../platform/platform.ts'
 export interface ShownStep {
   status: OpenPairingStatus
   code: ShownCode | null
-  /** Until when the code is good; without one, when it is asked for again. */
+  /** Until when the code is valid; without a code, when the next one is requested. */
   expiresAt: number | null
   /** A person may take longer than a phone: the pairing lasts at least until then. */
   lastsUntil: number | null
   /** Why no code can be shown for now. */
   error: string | null
-  /** The host has something to do; otherwise it waits for the phone or the platform. */
+  /** False while the host waits for the phone or the platform. */
   isAtWork: boolean
 }
 
 const NOTHING = { code: null, expiresAt: null, lastsUntil: null, error: null, isAtWork: false }
 
-/** What whoever watches a pairing sees after this step. */
+/** What a client that watches a pairing sees after this step. */
 export function shownBy(step: PairingStep, makeTicket: () => string = makeToken): ShownStep {
   switch (step.kind) {
     case 'qr':
@@ -44,15 +44,15 @@ export function shownBy(step: PairingStep, makeTicket: () => string = makeToken)
   }
 }
 
-/** What comes after a person's last moment takes some time too. */
+/** The steps after a person's last possible response take some time too. */
 const AFTER_MS = 120_000
 const untilAfter = (expiresAt: number) => ({ expiresAt, lastsUntil: expiresAt + AFTER_MS })
 
 const NOT_LINKED =
   'the device could not be linked: pair again, and remove it from the phone’s devices if it is listed there'
 
-/** How a pairing ends that has led to no number; its caller reads only what was written to be read. */
-export function endAfter(error: unknown, isLetGo: boolean): { status: 'expired' | 'failed'; error: string | null } {
-  const told = error instanceof GatewayError ? error.detail : error instanceof PairingRefused ? error.message : null
-  return isLetGo ? { status: 'expired', error: told } : { status: 'failed', error: told ?? NOT_LINKED }
+/** How a pairing ends without a number. The client sees only texts that were written for clients. */
+export function endAfter(error: unknown, isReleased: boolean): { status: 'expired' | 'failed'; error: string | null } {
+  const shown = error instanceof GatewayError ? error.detail : error instanceof PairingRefused ? error.message : null
+  return isReleased ? { status: 'expired', error: shown } : { status: 'failed', error: shown ?? NOT_LINKED }
 }

@@ -2,13 +2,13 @@ import { isOver } from '../../domain/pairing.ts'
 import type { StoredPairing } from '../../store/pairings/pairings.ts'
 import { AttendedPairing, type PairingDeps } from './attended-pairing.ts'
 
-/** A pairing that waits for its phone costs a connection; one that is at work costs time of the processor too. */
+/** A pairing that waits for its phone costs a connection; an active one costs processor time too. */
 const MAX_ATTENDED = 100
 const MAX_AT_WORK = 8
 const CLAIM_MS = 5_000
 const RENEW_MS = 1_000
 
-/** Links new devices: claims the pairings of a network that wait, and attends to each until it is over. */
+/** Links new devices: claims the waiting pairings of a network and runs each until it is over. */
 export class Pairings {
   readonly #deps: PairingDeps
   readonly #attended = new Map<string, AttendedPairing>()
@@ -18,10 +18,10 @@ export class Pairings {
     this.#deps = deps
   }
 
-  /** Lets go of pairings that are over, and takes some that wait where a number more could be hosted. */
-  async look(hasRoom: boolean): Promise<void> {
+  /** Releases pairings that are over, and claims waiting ones where another number could be hosted. */
+  async poll(hasRoom: boolean): Promise<void> {
     const { store, identity } = this.#deps
-    await this.#letGo()
+    await this.#releaseEnded()
     await this.#bringAnswers()
     const limit = this.#room
     if (!hasRoom || limit <= 0 || !(await store.pairings.hasFreePairing(identity.platform))) return
@@ -29,7 +29,7 @@ export class Pairings {
     for (const pairing of await store.pairings.claimPairings(claim)) this.#attend(pairing)
   }
 
-  /** Leaves all of them to whoever comes next. */
+  /** Leaves all pairings to other hosts. */
   async stop(): Promise<void> {
     await Promise.all([...this.#attended.values()].map(pairing => pairing.leave()))
   }
@@ -40,7 +40,7 @@ export class Pairings {
   }
 
   #attend(pairing: StoredPairing): void {
-    // One that is attended to is claimed anew where the database was away until its claim had lapsed.
+    // A pairing that this host runs is claimed again where its claim lapsed during an outage of the database.
     if (this.#attended.has(pairing.id)) return
     const attended = new AttendedPairing(this.#deps, pairing)
     this.#attended.set(pairing.id, attended)
@@ -54,24 +54,24 @@ export class Pairings {
       this.#attended.get(request.pairingId)?.take(request)
   }
 
-  /** Keeps the claims, and ends what was cancelled or has expired. */
-  async #letGo(): Promise<void> {
+  /** Renews the claims and releases pairings that were cancelled or have expired. */
+  async #releaseEnded(): Promise<void> {
     const ids = [...this.#attended.keys()]
     if (ids.length === 0) return
     const isRenewed = this.#deps.clock.monotonicMs() - this.#renewedAtMs < RENEW_MS
-    const standing = new Set(isRenewed ? await this.#readStanding(ids) : await this.#renew(ids))
-    for (const id of ids) if (!standing.has(id)) this.#attended.get(id)?.letGo()
+    const open = new Set(isRenewed ? await this.#readOpen(ids) : await this.#renew(ids))
+    for (const id of ids) if (!open.has(id)) this.#attended.get(id)?.release()
   }
 
   async #renew(ids: string[]): Promise<string[]> {
     const { store, identity, clock } = this.#deps
-    const askedAtMs = clock.monotonicMs()
-    const standing = await store.pairings.renewPairings({ owner: identity.id, ids, ttlMs: CLAIM_MS })
-    this.#renewedAtMs = askedAtMs
-    return standing
+    const sentAtMs = clock.monotonicMs()
+    const open = await store.pairings.renewPairings({ owner: identity.id, ids, ttlMs: CLAIM_MS })
+    this.#renewedAtMs = sentAtMs
+    return open
   }
 
-  async #readStanding(ids: string[]): Promise<string[]> {
+  async #readOpen(ids: string[]): Promise<string[]> {
     const rows = await Promise.all(ids.map(id => this.#deps.store.pairings.getPairing(id)))
     return rows.flatMap(row => (row === undefined || isOver(row.status) ? [] : [row.id]))
   }

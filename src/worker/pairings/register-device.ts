@@ -12,23 +12,23 @@ export interface RegisterDeps extends Omit<HostDeps, 'store' | 'metrics'> {
   store: Pick<Store, 'pairings'>
   platform: Platform
   identity: HostIdentity
-  /** A number is linked, and this host holds its lease. */
+  /** A number is linked, and this host owns its lease. */
   onLinked: (taken: TakenSession) => void
 }
 
-/** A phone that has accepted waits so long for a database that is away. */
+/** How long a phone that has accepted waits while the database is unreachable. */
 export const PHONE_WAITS_MS = 15_000
 const DISCARD_MS = 10_000
 const MOVED = 'the number moved to another account'
 
-/** Registers the device that a phone has accepted. One that nobody will host is taken off the phone's list. */
+/** Registers the device that a phone has accepted. A rejected device is removed from the phone's list. */
 export async function registerOrDiscard(
   deps: RegisterDeps,
   id: string,
   device: LinkedDevice,
 ): Promise<'linked' | 'over'> {
   const outcome = await register(deps, id, device).catch(async (error: unknown) => {
-    // Only a refusal is certain: after any other failure the number may be registered all the same.
+    // Only a rejection is certain: after any other error the number may still be registered.
     if (error instanceof GatewayError) await discard(deps, id, device)
     throw error
   })
@@ -36,18 +36,18 @@ export async function registerOrDiscard(
   return outcome
 }
 
-/** The phone will not accept again: a database that is away is waited for. */
+/** The phone does not accept again, so an unreachable database is waited for. */
 async function register(deps: RegisterDeps, id: string, device: LinkedDevice): Promise<'linked' | 'over'> {
   const { clock, store } = deps
   const untilMs = clock.monotonicMs() + PHONE_WAITS_MS
   let isRepeated = false
   const tryOnce = async (): Promise<'linked' | 'over'> => {
-    // Nobody knows what became of an earlier try. Where it succeeded, this host finds that it holds the number.
+    // The outcome of an earlier try is unknown. If it succeeded, this host finds the number's lease at its next reconcile.
     if (isRepeated && (await store.pairings.getPairing(id))?.status === 'linked') return 'linked'
     isRepeated = true
     return await registerOnce(deps, id, device)
   }
-  return await retryUntilReachable(clock, tryOnce, { makesSense: () => clock.monotonicMs() < untilMs })
+  return await retryUntilReachable(clock, tryOnce, { mayRetry: () => clock.monotonicMs() < untilMs })
 }
 
 async function registerOnce(deps: RegisterDeps, id: string, device: LinkedDevice): Promise<'linked' | 'over'> {
@@ -73,6 +73,6 @@ async function registerOnce(deps: RegisterDeps, id: string, device: LinkedDevice
 async function discard({ platform, log }: RegisterDeps, id: string, device: LinkedDevice): Promise<void> {
   await platform.discard(device, AbortSignal.timeout(DISCARD_MS)).then(
     () => log.info({ pairing: id }, 'pairing.discarded'),
-    (error: unknown) => log.warn({ pairing: id, err: error }, 'pairing.not_discarded'),
+    (error: unknown) => log.warn({ pairing: id, err: error }, 'pairing.discard_failed'),
   )
 }

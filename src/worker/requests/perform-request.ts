@@ -4,27 +4,27 @@ import { aboutRequest } from '../../domain/sealed.ts'
 import type { Store } from '../../store/store.ts'
 import type { WaitingRequest } from '../../store/requests/requests.ts'
 import { type Execute, failureOf } from '../execute.ts'
-import type { HeldLease } from '../hold.ts'
+import type { HeldLease } from '../held-lease.ts'
 import type { HostDeps } from '../deps.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
 
 export interface RequestDeps extends Pick<HostDeps, 'clock' | 'seal' | 'log'> {
   store: Pick<Store, 'sessions'>
-  hold: HeldLease
+  heldLease: HeldLease
   link: {
     readonly isUp: boolean
     execute: Execute
     restart(): void
     unlink(): Promise<void>
   }
-  /** Those that are in the store are made as soon as there is a link. */
+  /** Subscriptions in the store are made as soon as there is a link. */
   subscriptions: { owe(): void }
 }
 
 const TIMEOUT_MS = 9_000
 const UNREADABLE: Answer<never> = { ok: false, failure: { kind: 'transient', detail: 'the command has no body' } }
 
-/** Does what a number is asked for, and answers what came of it. */
+/** Performs a request and returns its result. */
 export async function performRequest(
   deps: RequestDeps,
   waiting: WaitingRequest,
@@ -39,11 +39,11 @@ export async function performRequest(
   }
 }
 
-function open({ seal, log, hold }: RequestDeps, { id, sealed }: WaitingRequest): SessionRequest | undefined {
+function open({ seal, log, heldLease }: RequestDeps, { id, sealed }: WaitingRequest): SessionRequest | undefined {
   try {
     return seal.openJson<SessionRequest>(sealed, aboutRequest(id))
   } catch (error) {
-    log.error({ session: hold.sessionId, request: id, err: error }, 'session_request.unreadable')
+    log.error({ session: heldLease.sessionId, request: id, err: error }, 'session_request.decrypt_failed')
     return undefined
   }
 }
@@ -56,7 +56,7 @@ async function perform(deps: RequestDeps, request: SessionRequest, stopping: Abo
       deps.link.restart()
       return DONE
     case 'unlink':
-      // It ends the session, and is not ended with it.
+      // Unlinking ends the session, and must not be aborted with it.
       await withDeadline(deps.clock, TIMEOUT_MS, () => deps.link.unlink(), new AbortController().signal)
       return DONE
     case 'presence_subscribe':
@@ -71,14 +71,14 @@ async function subscribe(
   request: Extract<SessionRequest, { kind: 'presence_subscribe' }>,
   stopping: AbortSignal,
 ): Promise<CommandResult> {
-  const { clock, store, hold, link, subscriptions } = deps
-  await store.sessions.addSubscription({ sessionId: hold.sessionId, contactJid: request.contactJid })
+  const { clock, store, heldLease, link, subscriptions } = deps
+  await store.sessions.addSubscription({ sessionId: heldLease.sessionId, contactJid: request.contactJid })
   if (!link.isUp) {
     subscriptions.owe()
     return DONE
   }
   const making = withDeadline(clock, TIMEOUT_MS, signal => link.execute(request, signal), stopping)
-  // It is in the store, so it is to be made, whatever the asker hears.
+  // The subscription is stored, so it is made later even where this request fails.
   void making.catch(() => subscriptions.owe())
   return await making
 }

@@ -9,9 +9,9 @@ const MAX_TRIES = 4
  */
 export class MessageTries {
   readonly #counted: Map<string, number>
-  readonly #storage: Pick<DeviceStorage, 'countTries'>
+  readonly #storage: Pick<DeviceStorage, 'recordTries'>
 
-  constructor(counted: Map<string, number>, storage: Pick<DeviceStorage, 'countTries'>) {
+  constructor(counted: Map<string, number>, storage: Pick<DeviceStorage, 'recordTries'>) {
     this.#counted = counted
     this.#storage = storage
   }
@@ -28,9 +28,9 @@ export class MessageTries {
 
   async count(keys: string[], by: 1 | -1 = 1): Promise<void> {
     if (keys.length === 0) return
-    await this.#storage.countTries(keys, by)
-    for (const key of keys) {
-      const tries = (this.#counted.get(key) ?? 0) + by
+    const counted = new Map(keys.map(key => [key, Math.max(0, (this.#counted.get(key) ?? 0) + by)]))
+    await this.#storage.recordTries(counted)
+    for (const [key, tries] of counted) {
       if (tries > 0) this.#counted.set(key, tries)
       else this.#counted.delete(key)
     }

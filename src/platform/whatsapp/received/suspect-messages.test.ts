@@ -78,15 +78,15 @@ it('a suspect message whose link ends while its try is counted is not begun, and
   const written: number[] = []
   const begun: string[] = []
   const stored = new Map([[SUSPECT, 1]])
-  const countTries = async (_keys: string[], by: 1 | -1): Promise<void> => {
-    written.push(by)
+  const recordTries = async (tries: ReadonlyMap<string, number>): Promise<void> => {
+    written.push(...tries.values())
     messages.stop()
   }
   const { messages } = received(async (_current, stanza) => void begun.push(stanza.attrs.id!), {
-    tries: new MessageTries(stored, { countTries }),
+    tries: new MessageTries(stored, { recordTries }),
   })
   messages.push(messageOf('SUSPECT'))
   await messages.idle()
-  expect([written, begun]).toEqual([[1, -1], []])
+  expect([written, begun]).toEqual([[2, 1], []])
   expect(stored.get(SUSPECT)).toBe(1)
 })

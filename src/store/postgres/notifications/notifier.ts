@@ -1,20 +1,20 @@
 import { setImmediate as nextRound, setTimeout as later } from 'node:timers/promises'
 import { type Signal, withoutFresh } from '../../signals.ts'
-import { GatheredSignals } from './gathered-signals.ts'
-import { notifyStatements, type Statement } from './notice-statements.ts'
+import { SignalSet } from './signal-set.ts'
+import { notifyStatements, type Statement } from './notify-statements.ts'
 
-/** However much is committed, other processes are told no more often than this. */
-const QUIET_MS = 20
-/** Where so much waits to be told, whoever it is for finds it sooner by looking. */
+/** Other processes are notified at most this often. */
+const INTERVAL_MS = 20
+/** Beyond this many signals the receivers find the changes sooner by polling. */
 const MAX_WAITING = 10_000
 
 type Send = (statement: Statement) => Promise<unknown>
 
-/** Tells other processes of commits, after them: what is committed while a notice is on its way goes with the next. */
+/** Notifies other processes after commits. Signals that arrive while a notification is sent go with the next one. */
 export class Notifier {
   readonly #send: Send
   readonly #self: string
-  readonly #waiting = new GatheredSignals()
+  readonly #waiting = new SignalSet()
   #sending: Promise<void> | undefined
 
   constructor(self: string, send: Send) {
@@ -27,22 +27,22 @@ export class Notifier {
     if (this.#waiting.size > 0) this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined))
   }
 
-  /** Resolves when all was told that was added before. */
-  async told(): Promise<void> {
+  /** Resolves when all signals that were added before are sent. */
+  async sent(): Promise<void> {
     await this.#sending
   }
 
   async #sendAll(): Promise<void> {
-    // Commits of the same moment are told together.
+    // Commits of the same round of the event loop share a notification.
     await nextRound()
     while (this.#waiting.size > 0) {
-      const quiet = later(QUIET_MS)
+      const interval = later(INTERVAL_MS)
       try {
         for (const statement of notifyStatements(this.#waiting.take(), this.#self)) await this.#send(statement)
       } catch {
-        // Polling finds what a line that is down does not tell.
+        // The receivers poll while the connection is down.
       }
-      await quiet
+      await interval
     }
   }
 }

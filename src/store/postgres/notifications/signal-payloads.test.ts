@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Signal } from '../../signals.ts'
-import { GatheredSignals } from './gathered-signals.ts'
+import { SignalSet } from './signal-set.ts'
 import { cutToPayloads, decodeSignals, payloadOf } from './signal-payloads.ts'
 
 const sent = (signals: Signal[]): string[] =>
@@ -32,7 +32,7 @@ describe('signals between processes', () => {
     ['no list', '{"about":"hosts"}', 0],
     ['null', '[null]', 0],
     ['no topic', '[{}]', 0],
-    ['a topic that nobody knows', '[{"about":"weather"}]', 0],
+    ['an unknown topic', '[{"about":"weather"}]', 0],
     ['a name that every object has', '[{"about":"toString"}]', 0],
     ['a field that is missing', '[{"about":"commands"}]', 0],
     ['a field of another type', '[{"about":"deliveries","lane":"l","dueAt":"soon"}]', 0],
@@ -53,9 +53,9 @@ describe('gathered signals', () => {
     ],
     ['lanes stay apart', [delivery('a', 5), delivery('b', 3)], [delivery('a', 5), delivery('b', 3)]],
   ])('%s', (_, added, left) => {
-    const gathered = new GatheredSignals()
-    for (const signal of added) gathered.add(signal)
-    expect(gathered.take()).toEqual(left)
-    expect(gathered.size).toBe(0)
+    const signals = new SignalSet()
+    for (const signal of added) signals.add(signal)
+    expect(signals.take()).toEqual(left)
+    expect(signals.size).toBe(0)
   })
 })

@@ -22,7 +22,7 @@ const FIELDS: { [T in Topic]: Fields<T> } = {
 /** NOTIFY carries less than 8,000 bytes. */
 const MAX_BYTES = 7_900
 
-/** Cuts what travels together into parts that one payload has room for. */
+/** Splits items into groups that each fit into one payload. */
 export function cutToPayloads<T extends { text: string }>(items: T[]): T[][] {
   const parts: T[][] = []
   let bytes = Number.POSITIVE_INFINITY
@@ -40,7 +40,7 @@ export function cutToPayloads<T extends { text: string }>(items: T[]): T[][] {
 
 export const payloadOf = (items: Array<{ text: string }>): string => `[${items.map(({ text }) => text).join(',')}]`
 
-/** What another process has sent. What cannot be understood is left out: whoever it was for polls besides. */
+/** Decodes the payload of another process. Unknown signals are left out: their listeners poll too. */
 export function decodeSignals(payload: string): Signal[] {
   try {
     const values = JSON.parse(payload) as unknown

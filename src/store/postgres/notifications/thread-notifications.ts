@@ -1,25 +1,25 @@
 import type { MessagePort } from 'node:worker_threads'
 import { type Signal, Signals, type Topic } from '../../signals.ts'
-import type { FromThread, NotificationHub, ToThread } from './notice-board.ts'
+import type { FromThread, NotificationHub, ToThread } from './notification-hub.ts'
 
-/** A thread's end of the notices of its process. */
+/** The end of a process's hub in one of its threads. */
 export class ThreadNotifications implements NotificationHub {
   readonly signals: Signals
   readonly #port: MessagePort
   readonly #wanted = new Set<Topic>()
 
-  constructor(port: MessagePort, hearing: { address: string; isOn: boolean }) {
+  constructor(port: MessagePort, options: { address: string; isOn: boolean }) {
     this.#port = port
-    this.signals = new Signals({ ...hearing, onWanted: topic => this.#want(topic) })
-    port.on('message', ({ told }: ToThread) => {
-      for (const signal of told) this.signals.emit(signal)
+    this.signals = new Signals({ ...options, onWanted: topic => this.#want(topic) })
+    port.on('message', ({ signals }: ToThread) => {
+      for (const signal of signals) this.signals.emit(signal)
     })
     port.unref()
   }
 
-  tell(signals: Signal[]): void {
+  publish(signals: Signal[]): void {
     for (const signal of signals) this.signals.emit(signal)
-    if (signals.length > 0) this.#post({ told: signals })
+    if (signals.length > 0) this.#post({ published: signals })
   }
 
   attach(): MessagePort {

@@ -1,5 +1,5 @@
 import type { Signal } from '../../signals.ts'
-import { channelOf, type Way, wayOf } from './notice-ways.ts'
+import { channelOf, type Target, targetOf } from './channels.ts'
 import { cutToPayloads, payloadOf } from './signal-payloads.ts'
 
 export interface Statement {
@@ -8,12 +8,12 @@ export interface Statement {
   values: unknown[]
 }
 
-interface Held extends Extract<Way, { kind: 'holder' }> {
+interface ForOwner extends Extract<Target, { kind: 'owner' }> {
   text: string
 }
 
-/** A holder is a process, or a part of one that is named after it: `node_…/host_…`. */
-const TO_HOLDERS = `
+/** An owner is a process, or a part of one with its id first: `node_…/host_…`. */
+const TO_OWNERS = `
   select pg_notify($5::text || coalesce(to_node, or_else_to), '[' || string_agg(distinct signal, ',') || ']')
   from (
     select nullif(split_part(l.owner, '/', 1), '') as to_node, t.or_else_to,
@@ -26,29 +26,29 @@ const TO_HOLDERS = `
 
 const TO_CHANNELS = 'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) n(channel, payload)'
 
-/** Tells other processes than this one of the signals, each where it is waited for, and nobody else. */
+/** Statements that notify other processes of the signals, each only where it has listeners. */
 export function notifyStatements(signals: Signal[], self: string): Statement[] {
-  const held: Held[] = []
+  const held: ForOwner[] = []
   const byChannel = new Map<string, Array<{ text: string }>>()
   for (const signal of signals) {
     const text = JSON.stringify(signal)
-    const way = wayOf(signal)
-    if (way.kind === 'holder') held.push({ ...way, text })
-    else if (way.kind === 'all' || way.address !== self) {
-      const channel = channelOf(way.kind === 'all' ? signal.about : way.address)
+    const target = targetOf(signal)
+    if (target.kind === 'owner') held.push({ ...target, text })
+    else if (target.kind === 'all' || target.address !== self) {
+      const channel = channelOf(target.kind === 'all' ? signal.about : target.address)
       const others = byChannel.get(channel)
       if (others === undefined) byChannel.set(channel, [{ text }])
       else others.push({ text })
     }
   }
-  const named = cutToPayloads(held).map(part => toHolders(part, self))
+  const named = cutToPayloads(held).map(part => toOwners(part, self))
   return byChannel.size === 0 ? named : [...named, toChannels(byChannel)]
 }
 
-function toHolders(held: Held[], self: string): Statement {
+function toOwners(held: ForOwner[], self: string): Statement {
   return {
-    name: 'notice_to_holders',
-    text: TO_HOLDERS,
+    name: 'notify_owners',
+    text: TO_OWNERS,
     values: [
       held.map(({ lease }) => lease.kind),
       held.map(({ lease }) => lease.id),
@@ -62,12 +62,12 @@ function toHolders(held: Held[], self: string): Statement {
 }
 
 function toChannels(byChannel: Map<string, Array<{ text: string }>>): Statement {
-  const notices = [...byChannel].flatMap(([channel, items]) =>
+  const notifications = [...byChannel].flatMap(([channel, items]) =>
     cutToPayloads(items).map(part => ({ channel, payload: payloadOf(part) })),
   )
   return {
-    name: 'notice_to_channels',
+    name: 'notify_channels',
     text: TO_CHANNELS,
-    values: [notices.map(({ channel }) => channel), notices.map(({ payload }) => payload)],
+    values: [notifications.map(({ channel }) => channel), notifications.map(({ payload }) => payload)],
   }
 }

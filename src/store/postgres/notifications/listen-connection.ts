@@ -1,11 +1,11 @@
 import pg from 'pg'
 
 const RECONNECT_MS = 500
-const ANSWER_MS = 5_000
+const TIMEOUT_MS = 5_000
 const CLOSE_MS = 1_000
-/** A line that is dead without a word is found by asking. */
+/** A probe finds a connection that is dead without an error. */
 const PROBE_MS = 5_000
-/** A server that follows another one takes no notices and gives none. */
+/** A standby accepts and sends no notifications. */
 const PROBE = 'select pg_is_in_recovery() as follows'
 
 interface Query {
@@ -14,7 +14,7 @@ interface Query {
   values?: unknown[]
 }
 
-/** A connection for notices alone: it comes up when it is needed, and again after it was lost. What was missed meanwhile, polling finds. */
+/** A connection for notifications. It opens when it is needed and reconnects. Polling finds what is missed meanwhile. */
 export class ListenConnection {
   readonly #url: string
   readonly #onPayload: (payload: string) => void
@@ -22,8 +22,8 @@ export class ListenConnection {
   #client: pg.Client | undefined
   #connecting: Promise<pg.Client> | undefined
   #timer: NodeJS.Timeout | undefined
-  #lastAnswer: Promise<unknown> = Promise.resolve()
-  /** It was lost a moment ago: whoever needs it does without. */
+  #lastQuery: Promise<unknown> = Promise.resolve()
+  /** The connection was just lost: calls fail until the next attempt to reconnect. */
   #isResting = false
   #isClosed = false
 
@@ -32,7 +32,7 @@ export class ListenConnection {
     this.#onPayload = onPayload
   }
 
-  /** From now on, and again whenever the line comes up. */
+  /** Subscribes to a channel, and again after each reconnect. */
   listenOn(channel: string): void {
     if (this.#isClosed || this.#channels.has(channel)) return
     this.#channels.add(channel)
@@ -40,14 +40,14 @@ export class ListenConnection {
     else if (!this.#isResting) this.#connectSoon()
   }
 
-  /** After what was asked before. Fails where the line is down; a line that fails is ended, and comes up anew. */
+  /** Runs queries in order. Rejects while the connection is down; a connection with an error is closed and opened again. */
   query(query: Query): Promise<pg.QueryResult> {
-    const answer = this.#lastAnswer.then(() => this.#ask(query))
-    this.#lastAnswer = answer.catch(() => {})
-    return answer
+    const result = this.#lastQuery.then(() => this.#run(query))
+    this.#lastQuery = result.catch(() => {})
+    return result
   }
 
-  async #ask(query: Query): Promise<pg.QueryResult> {
+  async #run(query: Query): Promise<pg.QueryResult> {
     const client = this.#client ?? (await this.#connect())
     try {
       return await client.query(query)
@@ -68,12 +68,12 @@ export class ListenConnection {
   }
 
   #connectSoon(): void {
-    // What is wanted in the same moment is listened for in one go.
+    // Channels that are requested in the same round share the connection.
     queueMicrotask(() => void this.#connect().catch(() => {}))
   }
 
   #connect(): Promise<pg.Client> {
-    if (this.#isResting || this.#isClosed) return Promise.reject(new Error('the line is down'))
+    if (this.#isResting || this.#isClosed) return Promise.reject(new Error('the connection is down'))
     this.#connecting ??= this.#open().finally(() => {
       this.#connecting = undefined
     })
@@ -85,8 +85,8 @@ export class ListenConnection {
       connectionString: this.#url,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
-      connectionTimeoutMillis: ANSWER_MS,
-      query_timeout: ANSWER_MS,
+      connectionTimeoutMillis: TIMEOUT_MS,
+      query_timeout: TIMEOUT_MS,
     })
     client.on('error', () => this.#lost(client))
     client.on('end', () => this.#lost(client))
@@ -95,7 +95,7 @@ export class ListenConnection {
     })
     try {
       await client.connect()
-      // Nothing durable is written here: nobody waits for the disk.
+      // Nothing durable is written on this connection, so no commit waits for the disk.
       await client.query('set synchronous_commit = off')
       for (const channel of this.#channels) await client.query(`listen ${channel}`)
     } catch (error) {
@@ -120,13 +120,13 @@ export class ListenConnection {
       if (client !== undefined && (rows[0] as { follows: boolean }).follows) this.#lost(client)
       else this.#probeLater()
     } catch {
-      // It is lost, and comes up again by itself.
+      // The connection is closed, and opens again later.
     }
   }
 
   #lost(client: pg.Client): void {
     if (this.#client === client) this.#client = undefined
-    // Without waiting for a server that may be gone.
+    // Without waiting for a server that may not respond.
     destroy(client)
     clearTimeout(this.#timer)
     if (this.#isClosed) return

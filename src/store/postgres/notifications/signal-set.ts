@@ -1,7 +1,7 @@
 import { type Signal, together } from '../../signals.ts'
 
-/** Signals of one commit or of many, each once. Of a lane the earliest due time counts: it is read from there. */
-export class GatheredSignals {
+/** Collects signals without duplicates. For a lane the earliest due time is kept, since it is read from there. */
+export class SignalSet {
   #byName = new Map<string, Signal>()
 
   get size(): number {
@@ -17,7 +17,7 @@ export class GatheredSignals {
     this.#byName.set(signal.lane, known === undefined ? signal : together(known, signal))
   }
 
-  /** All of them; nothing is left. */
+  /** Removes and returns all signals. */
   take(): Signal[] {
     const all = [...this.#byName.values()]
     this.#byName = new Map()

@@ -3,28 +3,28 @@ import { type LeaseName, sessionLease, shardLease, SIMULATOR_LEASE } from '../..
 import type { Signal, Topic } from '../../signals.ts'
 
 /**
- * How a signal finds those who wait for it: at whoever holds a lease, at one process, or on the topic's own channel, where
- * every process listens that has somebody waiting for it.
+ * Where a signal is sent: to the owner of a lease, to one process, or to the channel of its topic, which every process with
+ * a listener for it has subscribed to.
  */
-export type Way =
-  | { kind: 'holder'; lease: LeaseName; orElse: Signal | null }
+export type Target =
+  | { kind: 'owner'; lease: LeaseName; orElse: Signal | null }
   | { kind: 'process'; address: string }
   | { kind: 'all' }
 
-export function wayOf(signal: Signal): Way {
+export function targetOf(signal: Signal): Target {
   switch (signal.about) {
     case 'commands':
     case 'requests':
-      return { kind: 'holder', lease: sessionLease(signal.sessionId), orElse: null }
-    // A number that nobody holds is free to be taken.
+      return { kind: 'owner', lease: sessionLease(signal.sessionId), orElse: null }
+    // A number without an owner is free: any host may take it.
     case 'sessions':
-      return { kind: 'holder', lease: sessionLease(signal.sessionId), orElse: { about: 'hosts' } }
+      return { kind: 'owner', lease: sessionLease(signal.sessionId), orElse: { about: 'hosts' } }
     case 'deliveries':
-      return { kind: 'holder', lease: shardLease(shardOf(parseLane(signal.lane).webhookId)), orElse: null }
+      return { kind: 'owner', lease: shardLease(shardOf(parseLane(signal.lane).webhookId)), orElse: null }
     case 'webhooks':
-      return { kind: 'holder', lease: shardLease(shardOf(signal.webhookId)), orElse: null }
+      return { kind: 'owner', lease: shardLease(shardOf(signal.webhookId)), orElse: null }
     case 'sandbox_requests':
-      return { kind: 'holder', lease: SIMULATOR_LEASE, orElse: null }
+      return { kind: 'owner', lease: SIMULATOR_LEASE, orElse: null }
     case 'answers':
       return { kind: 'process', address: signal.to }
     case 'shards':
@@ -45,5 +45,5 @@ const TOPICS_FOR_ALL: readonly Topic[] = ['shards', 'replays', 'keys', 'pairings
 
 export const isForAll = (topic: Topic): boolean => TOPICS_FOR_ALL.includes(topic)
 
-/** Names of channels are identifiers: addresses are ids, and topics words. */
+/** Channel names are SQL identifiers; addresses and topics need no quoting. */
 export const channelOf = (addressOrTopic: string): string => `postern_${addressOrTopic}`

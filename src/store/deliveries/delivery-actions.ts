@@ -1,4 +1,4 @@
-import type { Origin } from '../../domain/delivery.ts'
+import { type Origin, laneOf } from '../../domain/delivery.ts'
 import type { Category } from '../../domain/event.ts'
 import type { Tx } from '../transaction.ts'
 import { unloadPayload } from '../events/stored-payloads.ts'
@@ -13,7 +13,7 @@ export type Resent =
   | { kind: 'url_empty'; category: Category }
   /** The event was delivered. */
   | { kind: 'payload_gone' }
-  /** Another delivery of the event is on its way. */
+  /** Another delivery of the event is under way. */
   | { kind: 'under_way' }
 
 type Table = 'deliveries' | 'history' | 'dead_letters'
@@ -47,5 +47,30 @@ async function find(tx: Tx, table: Table, id: string): Promise<Entry | undefined
   return entry && { ...entry, waits: table === 'deliveries' }
 }
 
-/** One resend may go out beside the event's own delivery, which may have to wait for half an hour; nothing beside that. */
+/** One resend may run beside the event's own delivery, which may wait for half an hour; no second one. */
 const besides = ({ origin, waits }: Entry): number => (origin === 'event' && waits ? 1 : 0)
+
+/** `ended`: it is no longer in the queue. */
+type GivenUp = 'marked' | 'already' | 'ended'
+
+/**
+ * Marks a delivery and makes it due: its dispatcher makes it a dead letter instead of sending it. An attempt under way
+ * ends first, so that its response is recorded and a success counts.
+ */
+export async function giveUpDelivery(tx: Tx, deliveryId: string): Promise<GivenUp> {
+  const [marked] = await tx.all<{ webhook_id: string; category: Category }>(
+    `update deliveries set given_up_at = ?, due_at = case when due_at > ? then ? else due_at end, updated_at = ?
+     where id = ? and given_up_at is null returning webhook_id, category`,
+    tx.nowMs,
+    tx.nowMs,
+    tx.nowMs,
+    tx.nowMs,
+    deliveryId,
+  )
+  if (marked === undefined) {
+    const waits = await tx.get('select id from deliveries where id = ?', deliveryId)
+    return waits === undefined ? 'ended' : 'already'
+  }
+  tx.notify({ about: 'deliveries', lane: laneOf(marked.webhook_id, marked.category), dueAt: tx.nowMs })
+  return 'marked'
+}
