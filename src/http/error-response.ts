@@ -67,9 +67,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   }
 }
 
-/** The headers of every refusal, also of those that no handler sees. */
+/** The headers of every error response, also of those for which no hook runs. */
 export const errorHeaders = ({ code }: GatewayError, requestId: string): Record<string, string> => ({
   'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
   vary: 'Accept',
   'x-request-id': requestId,
   'x-error-code': code,

@@ -25,7 +25,8 @@ describe.each(STORES)('a delivery that a customer gives up on %s', kind => {
 
   const shown = async (id: string) => showDelivery((await bed.context.store.deliveries.getDelivery(id))!)
   const isNow = async (id: string, status: string) => await until(async () => (await shown(id)).status === status)
-  const open = async (accountId: string) => await bed.context.store.deliveries.countDeadLetters(accountId)
+  const open = async (accountId: string, sessionIds: string[] | null = null) =>
+    await bed.context.store.deliveries.countDeadLetters({ accountId, sessionIds })
 
   /** A delivery whose first attempt has failed. */
   const waiting = async () => {
@@ -46,6 +47,8 @@ describe.each(STORES)('a delivery that a customer gives up on %s', kind => {
     expect(JSON.stringify(await shown(id))).not.toContain('a secret text')
     expect(receiver.ledger).toHaveLength(requests)
     expect(await open(webhook.accountId)).toBe(1)
+    expect(await open(webhook.accountId, [webhook.sessionId])).toBe(1)
+    expect(await open(webhook.accountId, ['another@s.whatsapp.net'])).toBe(0)
     await expect(giveUpDelivery(bed.context, id)).rejects.toThrow('a dead letter already')
   })
 

@@ -16,8 +16,10 @@ import { ById, iso, OneOf, Strict, Time } from '../schemas.ts'
 const MAX_WAIT_S = 25
 const PAGE = 100
 const PAGE_BYTES = 4 * 1_048_576
-/** Where no signal comes through. */
-const LOOK_EVERY_MS = 1_000
+/** Finds new events where no notification arrives. */
+const POLL_EVERY_MS = 1_000
+/** Two clients with one listener supersede each other's waits: the pause keeps them from doing so in a tight loop. */
+const SUPERSEDED_MS = 1_000
 
 const HOUR_MS = 3_600_000
 const MAX_KEPT_HOURS = 168
@@ -87,16 +89,14 @@ export const readListener = route({
   errors: [404],
   async handler({ identity, params, query, gone, admitted }, deps) {
     const accountId = identity.account.id
-    const after = Number(query.after)
-    const keptMs = keptMsOf(query)
-    const known = await deps.store.listeners.acknowledge({ id: params.id, accountId, cursor: after, keptMs })
-    if (known === undefined) throw notFound('listener')
-    const asked = { accountId, after, limit: PAGE, maxBytes: PAGE_BYTES }
-    const read = () => deps.store.listeners.readListened(asked)
-    const page = await waitFor(
+    const read = { id: params.id, accountId, cursor: Number(query.after), keptMs: keptMsOf(query) }
+    const acknowledged = await deps.store.listeners.acknowledge(read)
+    if (acknowledged === undefined) throw notFound('listener')
+    const after = acknowledged.cursor
+    const page = await waitForEvents(
       deps,
       { id: params.id, accountId, after, waitMs: (query.wait ?? 0) * 1_000, gone: gone(), admitted },
-      read,
+      () => deps.store.listeners.readListened({ accountId, after, limit: PAGE, maxBytes: PAGE_BYTES }),
     )
     return {
       data: page.events.filter(event => isVisible(identity, event)).flatMap(event => showReadable(deps, event)),
@@ -115,29 +115,30 @@ interface Wait {
   admitted: () => Promise<boolean>
 }
 
-async function waitFor(
+async function waitForEvents(
   { store, clock, eventWaits }: Deps,
   { id, accountId, after, waitMs, gone, admitted }: Wait,
   read: () => Promise<ListenedPage>,
 ): Promise<ListenedPage> {
-  const wakeUp = new PolledSignal({ store, clock }, ['listened'], { only: signal => signal.accountId === accountId })
-  const { signal, end } = await eventWaits.begin(id)
+  const published = new PolledSignal({ store, clock }, ['listened'], { only: signal => signal.accountId === accountId })
+  const { signal, shutdown, end } = await eventWaits.begin(id)
   const over = AbortSignal.any([signal, gone])
   try {
     const deadlineMs = clock.monotonicMs() + waitMs
-    for (let looks = 0; !over.aborted; looks++) {
+    for (let reads = 0; !over.aborted; reads++) {
       const page = await read()
-      // Whoever has waited may have been shut out meanwhile.
-      if (looks > 0 && !(await admitted())) throw keyRevoked()
+      // The key may have been revoked during the wait.
+      if (reads > 0 && !(await admitted())) throw keyRevoked()
       const leftMs = deadlineMs - clock.monotonicMs()
       if (page.events.length > 0 || page.missed > 0 || leftMs <= 0) return page
-      await wakeUp.sleep(Math.min(LOOK_EVERY_MS, leftMs), over)
+      await published.sleep(Math.min(POLL_EVERY_MS, leftMs), over)
     }
-    return { events: [], missed: 0, cursor: after }
   } finally {
     end()
-    wakeUp.stop()
+    published.stop()
   }
+  await clock.sleep(SUPERSEDED_MS, AbortSignal.any([gone, shutdown]))
+  return { events: [], missed: 0, cursor: after }
 }
 
 const isVisible = ({ sessionIds }: Identity, event: ListenedEvent): boolean =>
