@@ -4,7 +4,7 @@
  */
 export const BOUNDS = {
   /** Keys, users and accounts whose request rate a process remembers; the longest unused is forgotten first. */
-  trackedRequesters: 100_000,
+  trackedCallers: 100_000,
   /** Requests of an account that wait for their turn, over all processes: each has its part. */
   waitingRequests: 1_000,
   /** Connections to one process: whoever holds the most of a kind makes room for whoever comes. */

@@ -2,14 +2,14 @@ import type { Context } from '../context.ts'
 import type { Store } from '../store/store.ts'
 import { resolveWithin } from '../runtime/deadline.ts'
 
-/** A write that takes longer is none. */
+/** A write that takes longer counts as failed. */
 const PATIENCE_MS = 2_000
-/** Whoever asks again within this time is told the same. */
+/** How long a result is reused. */
 const BELIEVED_MS = 1_000
 
 type CheckDeps = Pick<Context, 'clock' | 'nodeId'> & { store: Pick<Store, 'nodes'> }
 
-/** Whether the database takes writes. However many ask, and however often, one write is under way. */
+/** Whether the database takes writes. At most one write runs at a time, for all callers. */
 export class DatabaseCheck {
   readonly #deps: CheckDeps
   #writing: Promise<boolean> | undefined

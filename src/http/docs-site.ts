@@ -6,7 +6,7 @@ import { secureHeaders } from './portal/page-headers.ts'
 import { notBuiltPage } from './portal/plain-pages.ts'
 import { siteFiles } from './site-files.ts'
 
-/** The documentation: pages that were made when the gateway was built, and the interface as a document for machines. */
+/** The documentation: pages from the build, and the OpenAPI document. */
 export function serveDocs(app: FastifyInstance, publicUrl: () => string): void {
   const document = cachedPage('application/json; charset=utf-8', () =>
     JSON.stringify(makeOpenApi(publicUrl()), null, 2),

@@ -13,12 +13,12 @@ export type GaugeDeps = Pick<Context, 'config' | 'metrics' | 'clock'> & {
   store: Pick<Store, 'commands' | 'deliveries' | 'inbox' | 'platformVersions' | 'sessions'>
 }
 
-/** Whoever looks is answered, also while the database is not: gauges then stay as they were. */
+/** `/metrics` answers also while the database does not: the gauges then keep their values. */
 const PATIENCE_MS = 3_000
-/** However many look, the rows are counted so often. */
+/** The rows are counted at most this often. */
 const BELIEVED_MS = 2_000
 
-/** The gauges that are taken when somebody looks. */
+/** The gauges that are measured when `/metrics` is read. */
 export class Gauges {
   readonly #deps: GaugeDeps
   readonly #health: Health

@@ -30,7 +30,7 @@ export function serveHealth(app: FastifyInstance, deps: HealthDeps, health: Heal
   })
 }
 
-/** With a token that opens them; without one only in development and from this machine. */
+/** With one of the tokens; without a token only in development and from this machine. */
 function mayReadMetrics(request: FastifyRequest, config: Context['config']): boolean {
   if (config.mode === 'development' && /^(127\.|::1$|::ffff:127\.)/.test(request.ip)) return true
   return tokensOf(config).some(token => bearsToken(request, token))

@@ -10,12 +10,12 @@ interface PageQuery {
   cursor?: string
 }
 
-/** Who turns the pages of lists that belong to no account. */
+/** The caller of lists that belong to no account. */
 export const OPERATOR = 'operator'
 
 /**
- * One list as one account, or the operator, asks for it with these filters. Its cursors are sealed: the row where a page ends may be one
- * that the caller must not see, and a cursor of another list, account or filter does not open.
+ * One list as an account, or the operator, reads it with these filters. Its cursors are sealed: the row where a page ends
+ * may be one that the caller must not see, and a cursor of another list, account or filter does not open.
  */
 export function pagesOf<Query extends PageQuery>(
   { seal }: Pick<Deps, 'seal'>,

@@ -5,22 +5,22 @@ import { lineWriter } from '../observability/log.ts'
 import { TRACE_ID } from './response-defaults.ts'
 import type { Identity } from './identity.ts'
 
-/** What all answers of one route with one status have in common. */
+/** What all responses of one route with one status have in common. */
 interface Kind {
   count(): void
   observe(seconds: number): void
-  /** A file of the portal: a line for each would hide what the log is for. */
+  /** A file of the portal: the log has no line for it. */
   isFile: boolean
-  /** The fields of their lines, as far as the time that they took. */
+  /** The beginning of the log line, up to the duration. */
   fields: string
 }
 
-/** Counts every answer and writes its line. Looking up what is the same for many would cost more than both: it is kept. */
+/** Counts each response and logs it. What many responses share is cached, because computing it would cost more than both. */
 export class ResponseLog {
   readonly #metrics: Context['metrics']
   readonly #write: (fields: string) => void
   readonly #kinds = new Map<string, Kind>()
-  /** Files are written down only where everything is. */
+  /** Files are logged at the level `debug` only. */
   readonly #isQuiet: boolean
 
   constructor({ log, metrics }: Pick<Context, 'log' | 'metrics'>) {
@@ -59,7 +59,7 @@ export class ResponseLog {
 const FILES = '/assets/*'
 const ALONE: ReadonlySet<string> = new Set(['/favicon.svg', '/theme.js'])
 
-/** The files of a build have new names each time: they are counted as one. */
+/** File names change with each build, so all files count as one route. */
 export function routeOf(request: FastifyRequest): string {
   const { url } = request.routeOptions
   return /^\/(docs\/)?assets\//.test(url ?? '') ? FILES : (url ?? 'unknown')
@@ -71,7 +71,7 @@ function traceOf(reply: FastifyReply): string {
   return id === undefined ? '' : `,"trace_id":"${String(id)}"`
 }
 
-/** Ids of our own making need no escaping. */
+/** Our own ids need no escaping. */
 function whoAsked(identity: Identity | null): string {
   if (identity === null) return ''
   const { account, key } = identity

@@ -32,7 +32,7 @@ import { getUsage } from './v1/usage.ts'
 import { cancelReplay, getReplay, replayWebhook, testWebhook } from './v1/webhook-tools.ts'
 import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateSecret, updateWebhook } from './v1/webhooks.ts'
 
-/** Everything that an API key, or a signed-in user, can ask for. */
+/** Every operation that an API key or a signed-in user may call. */
 export const accountRoutes: readonly AccountRoute[] = [
   getMe,
   getTos,
@@ -96,7 +96,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   getSandboxDelivery,
 ]
 
-/** What the operator's token opens. */
+/** Every operation that the operator's token opens. */
 export const operatorRoutes: readonly OperatorRoute[] = [
   createAccount,
   listAccounts,

@@ -72,7 +72,7 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
   const authenticator = new Authenticator(deps)
   const app = makeApp(context, limits, publicUrl)
   const apiLog = new ApiLog(context)
-  apiLog.hear(app)
+  apiLog.register(app)
   readBodies(app, deps.scheduler.store)
   guardConnections(app, context, limits)
   serveEverything(app, context, { deps, authenticator, health })
@@ -147,7 +147,8 @@ function serveEverything(app: FastifyInstance, context: Context, { deps, authent
   keepStreams(app)
   app.addHook('preClose', async () => deps.eventWaits.endAll())
   const local = new LocalCommands({ ...deps, localToken: context.localToken })
-  const admit: Admit = request => (local.isOne(request) ? local.identify(request) : authenticator.authenticate(request))
+  const admit: Admit = request =>
+    local.isLocal(request) ? local.identify(request) : authenticator.authenticate(request)
   const gate = operatorOnly(config.operatorToken, local)
   for (const route of accountRoutes) serveRoute(app, route, admit, deps)
   for (const route of operatorRoutes) serveOperatorRoute(app, route, gate, deps)
@@ -200,7 +201,7 @@ export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: (
 /** The operator's token instead of a key, or a command on this machine. Without one configured the interface does not exist. */
 function operatorOnly(token: string | null, local: LocalCommands): Gate {
   return async request => {
-    if (local.isOne(request)) return
+    if (local.isLocal(request)) return
     if (token === null) throw notFound('path')
     if (!bearsToken(request, token)) throw notTheOperator()
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getOwn } from '../runtime/get-own.ts'
 
-/** The built pages lie beside the compiled program, from the sources as from the compiled files. */
+/** The built pages are beside the compiled program, whether this file runs from the sources or compiled. */
 const BUILT = fileURLToPath(new URL('../../dist/docs', import.meta.url))
 
 const TYPES: Record<string, string> = {
@@ -20,14 +20,14 @@ const TYPES: Record<string, string> = {
 type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 interface SiteFiles {
-  /** What each path answers; empty where nothing was built. */
+  /** The handler of each path; empty where no documentation was built. */
   all: ReadonlyMap<string, Send>
   nowhere: Send
 }
 
 const NOWHERE = '404.html'
 
-/** The pages of the documentation and what they load, each read when it is first asked for. */
+/** The pages of the documentation and their files, each read at its first request. */
 export function siteFiles(root = BUILT): SiteFiles {
   const names = existsSync(root)
     ? readdirSync(root, { recursive: true, withFileTypes: true })
@@ -74,7 +74,7 @@ function read(path: string): Kept | null {
   return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` }
 }
 
-/** Whether a client takes this encoding: named, and not with a weight of nothing. */
+/** Whether a client accepts this encoding: it names it, and not with the weight 0. */
 function accepts({ headers }: FastifyRequest, encoding: Encoding): boolean {
   const named = String(headers['accept-encoding'] ?? '')
     .split(',')

@@ -7,7 +7,7 @@ async function rounds(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await goRound()
 }
 
-/** Asks for a turn, and notes when it has come. */
+/** Requests slots, and records when each is granted. */
 function asking(scheduler = new FairScheduler()) {
   const begun: string[] = []
   const leave: Array<() => void> = []

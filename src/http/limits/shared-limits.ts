@@ -5,21 +5,21 @@ import { RepeatingTask } from '../../runtime/repeating-task.ts'
 import type { Store } from '../../store/store.ts'
 
 const SETTLE_EVERY_MS = 1_000
-/** However much there is to settle, the store is asked no more often. */
+/** However much there is to sync, the store is called no more often. */
 const QUIET_MS = 100
 const SETTLED_AT_ONCE = 1_000
 
 type Deps = Pick<Context, 'clock' | 'log'> & { store: Pick<Store, 'limits'> }
 
 /**
- * Makes limits hold over all processes that answer requests: each lets through from its own buckets, and once a second,
- * or sooner where somebody takes much, it takes what it let through from buckets that all share. So over any longer time
- * a limit holds exactly; after a pause every further process may let through one burst more, which is paid back before
- * anything else is let through.
+ * Makes limits hold over all processes that serve requests. Each process takes from its own buckets, and once a second, or
+ * sooner where a caller takes much, it takes the same from buckets that all processes share in the store. Over any longer
+ * time a limit therefore holds exactly; after a pause every further process may let one more burst through, which it pays
+ * back before it lets anything else through.
  */
 export class SharedLimits {
   readonly #deps: Deps
-  /** By the word that their names begin with in the store. */
+  /** By the prefix of their ids in the store. */
   readonly #kinds: Map<string, TokenBuckets>
   readonly #settling: RepeatingTask
   #processes = 1
@@ -34,7 +34,7 @@ export class SharedLimits {
     })
   }
 
-  /** How many processes answer requests. */
+  /** How many processes serve requests. */
   get processes(): number {
     return this.#processes
   }
@@ -69,5 +69,5 @@ export class SharedLimits {
   }
 }
 
-/** Addresses and emails of those who try to come in are nobody's to read in the database. */
+/** The database must not reveal addresses and emails of sign-in attempts. */
 const nameOf = (key: string): string => hash('sha256', key, 'base64url').slice(0, 32)

@@ -6,7 +6,7 @@ import { hashToken } from '../../domain/token.ts'
 import type { Store } from '../../store/store.ts'
 import type { Identity } from '../identity.ts'
 import type { Deps } from '../deps.ts'
-import { accountRequester } from '../limits/rate-limited-callers.ts'
+import { accountCaller } from '../limits/rate-limited-callers.ts'
 import type { Admit, Gate } from '../serve-route.ts'
 import { clientAddress } from './client-address.ts'
 import { tokenOf } from './session-cookie.ts'
@@ -28,7 +28,7 @@ export function makeAdmit(deps: AdmitDeps & Pick<Deps, 'clock' | 'requestLimits'
     if (identity === undefined) throw signedOut()
     const browser = hashToken(tokenOf(request, deps.publicUrl())!).toString('hex')
     request.stillAdmitted = () => still.get(browser, async () => (await findIdentity(deps, request)) !== undefined)
-    deps.requestLimits.count([{ id: `user:${identity.user!.id}`, rate: RATE }, ...accountRequester(identity)])
+    deps.requestLimits.count([{ id: `user:${identity.user!.id}`, rate: RATE }, ...accountCaller(identity)])
     return identity
   }
 }
@@ -50,7 +50,7 @@ async function findIdentity(
   const token = tokenOf(request, publicUrl())
   if (token === undefined) return undefined
   const digest = hashToken(token)
-  const session = await authThrottle.judge(
+  const session = await authThrottle.check(
     clientAddress(request, publicUrl()),
     `session ${digest.toString('hex')}`,
     () => store.users.findPortalSession(digest),

@@ -87,7 +87,7 @@ const addressOf = ({ publicUrl }: Deps, request: FastifyRequest): string => clie
 /** A new token each time: one that was planted in the browser before is worth nothing. */
 async function welcome(deps: Deps, reply: FastifyReply, token: string) {
   await endSession(deps, reply.request)
-  deps.authThrottle.given(`session ${hashToken(token).toString('hex')}`)
+  deps.authThrottle.trust(`session ${hashToken(token).toString('hex')}`)
   setSessionCookie(reply, deps.publicUrl(), token)
   return { signed_in: true }
 }

@@ -71,7 +71,7 @@ export const createKey = route({
     const maxKeys = limitsOf(identity.account).keys
     const created = await deps.store.keys.createKey({ accountId: identity.account.id, key: stored, maxKeys })
     if (created.kind === 'full') throw tooManyKeys(maxKeys!)
-    deps.authThrottle.given(`key ${Buffer.from(stored.hash).toString('hex')}`)
+    deps.authThrottle.trust(`key ${Buffer.from(stored.hash).toString('hex')}`)
     return { ...show(created.key), key }
   },
 })
