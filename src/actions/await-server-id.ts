@@ -6,7 +6,7 @@ import type { SendAnswer } from './send-message.ts'
 const WAIT_MS = 10_000
 const POLL_MS = 50
 
-/** For a channel that the number manages the answer carries `server_id`, when the platform gives it in time. */
+/** For a channel that the number manages the response carries `server_id`, when the platform returns it in time. */
 export async function awaitServerId(
   { store, clock }: Pick<Context, 'clock'> & { store: Pick<Store, 'messages'> },
   answer: SendAnswer,

@@ -3,7 +3,7 @@ import { emailTaken, missing, notFound } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountChange } from '../store/accounts/accounts.ts'
 
-/** Changes what is given, all of it or nothing. */
+/** Makes all of the changes that are given, or none. */
 export async function changeAccount(
   { store }: { store: Pick<Store, 'accounts'> },
   change: AccountChange,

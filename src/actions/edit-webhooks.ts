@@ -12,7 +12,7 @@ import { urlRefused } from './url-refused.ts'
 type Deps = Pick<Context, 'seal' | 'targets'> & { store: Pick<Store, 'webhooks'> }
 export type GivenUrls = Partial<Record<UrlField, string>>
 
-/** A new config with its secret, which is readable here and nowhere later. */
+/** Creates a config with its secret, which no later call shows. */
 export async function createWebhook(
   { store, seal, targets }: Deps,
   session: StoredSession,
@@ -45,7 +45,7 @@ export async function createWebhook(
 
 export const NO_URLS: Record<Category, string> = { messages: '', status: '', connection: '', events: '' }
 
-/** A config may get its URLs later; where they are all named as empty, a form has lost what was typed. */
+/** A config may get its URLs later; but a request that names every URL as empty comes from a form that lost its values. */
 export function requireSome(given: GivenUrls): void {
   const urls = CATEGORIES.flatMap(category => given[fieldOf(category)] ?? [])
   if (urls.length > 0 && urls.every(url => url === ''))
@@ -55,7 +55,7 @@ export function requireSome(given: GivenUrls): void {
     )
 }
 
-/** Changes only the URLs that are given; the secret stays. */
+/** Changes only the URLs that are given, and keeps the secret. */
 export async function updateWebhook(
   { store, targets }: Pick<Deps, 'store' | 'targets'>,
   id: string,
@@ -78,7 +78,7 @@ export async function rotateSecret(
   return { webhook, secret }
 }
 
-/** Refuses what can be known to be refused at dialling, so that a mistake shows where it is made. */
+/** Rejects URLs that a delivery could not use, so that a mistake shows where it is made. */
 export function checkedUrls({ targets }: Pick<Deps, 'targets'>, given: GivenUrls): Partial<Record<Category, string>> {
   const urls: Partial<Record<Category, string>> = {}
   for (const category of CATEGORIES) {

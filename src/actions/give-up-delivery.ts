@@ -2,7 +2,7 @@ import type { DeliveryEntry } from '../domain/delivery.ts'
 import { notFound, wrongState } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
 
-/** Ends the retries of a delivery that is in the queue: its dispatcher makes it a dead letter next. */
+/** Ends the retries of a queued delivery: its dispatcher makes it a dead letter next. */
 export async function giveUpDelivery(
   { store }: { store: Pick<Store, 'deliveries'> },
   deliveryId: string,

@@ -3,7 +3,7 @@ import { normalEmail } from '../domain/user.ts'
 import type { Login } from '../store/users/users.ts'
 import { hashPassword } from './passwords.ts'
 
-/** What somebody signs in with from now on; what is not given stays. */
+/** The credentials that a user signs in with from now on; what is not given stays. */
 export async function newLogin({ email, password }: { email?: string; password?: string }): Promise<Login> {
   return {
     ...(email === undefined ? {} : { email: normalEmail(email) }),

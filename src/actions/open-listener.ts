@@ -8,12 +8,12 @@ import type { Store } from '../store/store.ts'
 export interface Listener {
   id: string
   cursor: number
-  /** What its forwarded events are signed with: the same for all listeners of the account. */
+  /** Signs forwarded events; the same for all listeners of the account. */
   secret: string
   expiresAt: number
 }
 
-/** Begins to keep what happens in the account for somebody who reads it by cursor. */
+/** Begins to store the account's events for a program that reads them by cursor. */
 export async function openListener(
   { store, seal }: Pick<Context, 'seal'> & { store: Pick<Store, 'listeners'> },
   accountId: string,

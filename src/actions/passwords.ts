@@ -3,11 +3,11 @@ import { Semaphore } from '../runtime/semaphore.ts'
 
 /** argon2id with the parameters that OWASP recommends. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-/** Each takes 19 MB and a thread of the pool that names are resolved on too. */
+/** Each hash takes 19 MB and a thread of the pool that also resolves DNS names. */
 const AT_ONCE = 2
 const MAX_WAITING = 64
 
-/** Loaded with the first password: most processes never see one. */
+/** Loaded with the first password: most processes never need it. */
 const argon2 = () => import('@node-rs/argon2')
 
 const hashing = new Semaphore(AT_ONCE)
@@ -18,7 +18,7 @@ const hashNow = async (password: string): Promise<string> => (await argon2()).ha
 
 let dummy: Promise<string> | undefined
 
-/** Whether the password is the right one. Without a hash it takes the same time and the answer is no. */
+/** Whether the password is right. Without a hash this takes the same time and returns `false`. */
 export async function isPassword(password: string, passwordHash: string | null): Promise<boolean> {
   dummy ??= hashNow('of nobody')
   const against = passwordHash ?? (await dummy)
@@ -26,7 +26,7 @@ export async function isPassword(password: string, passwordHash: string | null):
   return matches && passwordHash !== null
 }
 
-/** Off the event loop, few at a time: a crowd at the door does not take the machine. */
+/** Hashes in the thread pool, a few at a time, so that many sign-ins do not take all memory and threads. */
 async function fewAtOnce<T>(work: () => Promise<T>): Promise<T> {
   if (hashing.waiting >= MAX_WAITING) throw tooManyOpen('too many sign-ins at once', 1000)
   return await hashing.run(work)

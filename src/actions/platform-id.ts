@@ -6,7 +6,7 @@ interface Deps {
   store: Pick<Store, 'messages'>
 }
 
-/** Wherever the platform's message id is wanted, our own is taken too. */
+/** Where the API takes a platform's message id, it takes ours too. */
 export async function platformIdOf(
   { store }: Deps,
   accountId: string,
@@ -20,7 +20,7 @@ export async function platformIdOf(
   return message.platformId
 }
 
-/** The same for the messages that a message refers to. */
+/** Replaces our ids by the platform's in the messages that a message refers to. */
 export async function withPlatformIds(deps: Deps, accountId: string, outgoing: Outgoing): Promise<Outgoing> {
   const { content, quote } = outgoing
   const idOf = (field: string, messageId: string) => platformIdOf(deps, accountId, field, messageId)

@@ -4,7 +4,7 @@ import type { Webhook } from '../domain/webhook.ts'
 import type { Store } from '../store/store.ts'
 import { REPLAY_FILTERS, type Replay } from '../store/replays/replays.ts'
 
-/** Starts a job that sends a webhook's dead letters once more, or tries now what waits for a retry. */
+/** Starts a job that sends a webhook's dead letters again, or retries its failed deliveries now. */
 export async function replayDeliveries(
   { store }: { store: Pick<Store, 'replays'> },
   webhook: Webhook,

@@ -3,7 +3,7 @@ import { GatewayError, notFound, wrongState } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
 import type { Resent } from '../store/deliveries/resend.ts'
 
-/** A new delivery of the same event, with the same X-Message-ID; refused where the payload is no longer kept. */
+/** Queues a new delivery of the same event, with the same X-Message-ID; rejects where the payload is no longer stored. */
 export async function resendDelivery(
   { store }: { store: Pick<Store, 'deliveries'> },
   deliveryId: string,

@@ -53,10 +53,10 @@ export interface SendAnswer extends FirstAnswer {
   repeated: boolean
 }
 
-/** A worker may be back by then: a message this far ahead is accepted for a session that is offline now. */
+/** A session that is offline now still accepts a message that is scheduled this far ahead. */
 const OFFLINE_AHEAD_MS = 60_000
 
-/** What of a send can be judged without the store: throws 400 where it is not well formed. */
+/** The checks of a send that need no store: throws 400 where it is not well formed. */
 export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBody): ComposedSend {
   const to = parseRecipient('to', body.to)
   const isSandbox = body.session_id.startsWith(SANDBOX_PREFIX)
@@ -76,7 +76,7 @@ export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBod
   return { to, outgoing, sendAt: composeSendAt(body.send_at, deps.clock.now().getTime()), uploadId }
 }
 
-/** Accepts a message: it is durable, with its command, when this resolves; a known key gets its first answer. */
+/** Accepts a message: when this resolves, it is durable, with its command. A known key gets its first response. */
 export async function sendMessage(deps: Deps, request: SendRequest, composed: ComposedSend): Promise<SendAnswer> {
   const { account, idempotencyKey } = request
   const print = idempotencyKey === null ? null : deps.seal.print(fingerprint(request.body))
@@ -98,7 +98,7 @@ export async function sendMessage(deps: Deps, request: SendRequest, composed: Co
 const isFarAhead = ({ clock }: Deps, sendAt: number | null): boolean =>
   sendAt !== null && sendAt >= clock.now().getTime() + OFFLINE_AHEAD_MS
 
-/** Keeps the uploaded file that it sends for as long as the message can be tried; answers whether it is there. */
+/** Extends the expiry of the uploaded file to the last attempt of the message; returns whether the file exists. */
 async function prolongUpload(
   { store }: Deps,
   { account, sessionId }: SendRequest,
@@ -108,7 +108,7 @@ async function prolongUpload(
   return await store.uploads.prolongUpload({ id, accountId: account.id, sessionId, sendAt })
 }
 
-/** A repeat of a request whose message was accepted is answered as before, also when that could not be sent by now. */
+/** Repeats the response to a request whose message was accepted, even where it could not be accepted now. */
 async function repeatOrRefuse(
   { store }: Deps,
   { account, idempotencyKey: requestKey }: SendRequest,

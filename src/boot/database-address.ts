@@ -5,7 +5,7 @@ interface AddressSettings {
   databaseDirectUrl: string | null | undefined
 }
 
-/** Where PostgreSQL is, and how to reach it past a pooler that stands before it. */
+/** The address of PostgreSQL, and the address that bypasses a connection pooler. */
 export function databaseAddress(env: Record<string, string | undefined>): AddressSettings {
   const databaseUrl = env.POSTERN_DATABASE_URL || null
   const direct = env.POSTERN_DATABASE_DIRECT_URL || undefined

@@ -2,13 +2,13 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Endpoint } from '../net/own-endpoints.ts'
 
-/** Where the database listens, and a pooler before it. */
+/** The addresses where the database and a pooler listen. */
 export async function databaseEndpoints(urls: Array<string | null | undefined>): Promise<Endpoint[]> {
   const found = await Promise.all(urls.filter(url => typeof url === 'string').map(endpointsOf))
   return found.flat()
 }
 
-/** One that is reached through a socket file most likely listens on loopback besides. */
+/** A database that is reached through a socket file most likely listens on loopback too. */
 async function endpointsOf(url: string): Promise<Endpoint[]> {
   const { serverOf } = await import('../store/postgres/server-of.ts')
   const { host, port } = serverOf(url)
