@@ -10,7 +10,7 @@ import { guardMovedData } from './boot/guard-moved-data.ts'
 import type { Role } from './role.ts'
 import { createDispatcher } from './dispatcher/dispatcher.ts'
 import { createSimulatorRole } from './sandbox/role.ts'
-import { openLiveness, type Watch } from './observability/liveness.ts'
+import { openMetricsServer, type OpenMetrics } from './http/metrics-server.ts'
 import { createWorker } from './worker/worker.ts'
 
 /** Roles drain within this time; what is not done then is durable and taken up by the next start. */
@@ -39,11 +39,11 @@ export async function startGateway(
   const context = await createContext(config, overrides, sayAwaited)
   const roles: Role[] = []
   const health = () => Object.fromEntries(roles.map(role => [role.name, role.isReady()]))
-  let watch: Watch
+  let watch: OpenMetrics
   try {
     const wait = { clock: context.clock, limitMs: config.databaseWaitMs }
     await retryWhileStarting(wait, () => guardMovedData(context.store))
-    watch = await openLiveness(context, health)
+    watch = await openMetricsServer(context, health)
   } catch (error) {
     await context.close()
     throw error

@@ -2,6 +2,10 @@ import type { Account } from '../domain/account.ts'
 import { emailTaken, missing, notFound } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountChange } from '../store/accounts/accounts.ts'
+import { makeId } from '../domain/ids.ts'
+import { normalEmail } from '../domain/user.ts'
+import type { Login } from '../store/users/users.ts'
+import { hashPassword } from './sign-in/passwords.ts'
 
 /** Makes all of the changes that are given, or none. */
 export async function changeAccount(
@@ -22,5 +26,14 @@ export async function changeAccount(
       const never: never = result
       return never
     }
+  }
+}
+
+/** The credentials that a user signs in with from now on; what is not given stays. */
+export async function newLogin({ email, password }: { email?: string; password?: string }): Promise<Login> {
+  return {
+    ...(email === undefined ? {} : { email: normalEmail(email) }),
+    ...(password === undefined ? {} : { passwordHash: await hashPassword(password) }),
+    newUserId: makeId('usr'),
   }
 }

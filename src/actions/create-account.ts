@@ -5,7 +5,7 @@ import { emailTaken, missing } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { normalEmail } from '../domain/user.ts'
 import type { Store } from '../store/store.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword } from './sign-in/passwords.ts'
 
 export interface AccountRequest {
   name: string

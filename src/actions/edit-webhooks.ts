@@ -4,10 +4,9 @@ import { CATEGORIES, type Category } from '../domain/event.ts'
 import { makeId } from '../domain/ids.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 import { fieldOf, makeWebhookSecret, type UrlField, type Webhook } from '../domain/webhook.ts'
-import { checkUrl } from '../net/target-url.ts'
+import { checkUrl, urlRefused } from '../net/target-url.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredSession } from '../store/sessions/sessions.ts'
-import { urlRefused } from './url-refused.ts'
 
 type Deps = Pick<Context, 'seal' | 'targets'> & { store: Pick<Store, 'webhooks'> }
 export type GivenUrls = Partial<Record<UrlField, string>>

@@ -8,7 +8,7 @@ import { aboutCommand } from '../domain/sealed.ts'
 import type { Store } from '../store/store.ts'
 import type { MessageLimits } from '../store/messages/message-meters.ts'
 import type { QueuedFollowUp } from '../store/messages/messages.ts'
-import { tracedCommit, type TracedDeps } from './traced-commit.ts'
+import { tracedCommit, type TracedDeps } from '../observability/tracing/traced-commit.ts'
 
 type Change = { kind: 'edit'; text: string } | { kind: 'revoke' }
 

@@ -4,7 +4,7 @@ import { makeId } from '../domain/ids.ts'
 import { redact } from '../domain/redact.ts'
 import { aboutEvent } from '../domain/sealed.ts'
 import type { NewEvent } from '../store/events/events.ts'
-import { eventChunks } from './event-bytes.ts'
+import { eventChunks } from '../domain/event-bytes.ts'
 
 /** An event in its stored form. The bytes made here are the bytes that are signed and sent. */
 export function makeEvent({ seal }: Pick<Context, 'seal'>, accountId: string, event: Event): NewEvent {

@@ -18,13 +18,12 @@ import type { Outgoing } from '../domain/message.ts'
 import { aboutMessage } from '../domain/sealed.ts'
 import { SANDBOX_PREFIX, type SessionState } from '../domain/session.ts'
 import { uploadIdOf } from '../domain/upload.ts'
-import { checkUrl } from '../net/target-url.ts'
+import { checkUrl, urlRefused } from '../net/target-url.ts'
 import type { Store } from '../store/store.ts'
 import type { AcceptRequest, AcceptResult } from '../store/messages/accept-messages.ts'
 import type { FirstAnswer } from '../store/messages/repeated-requests.ts'
-import { withPlatformIds } from './platform-id.ts'
-import { tracedCommit, type TracedDeps } from './traced-commit.ts'
-import { urlRefused } from './url-refused.ts'
+import { resolveMessageIds } from './resolve-message-id.ts'
+import { tracedCommit, type TracedDeps } from '../observability/tracing/traced-commit.ts'
 
 type Deps = Pick<Context, 'seal' | 'clock' | 'metrics' | 'targets'> &
   TracedDeps & { store: Pick<Store, 'messages' | 'uploads'> }
@@ -86,7 +85,7 @@ export async function sendMessage(deps: Deps, request: SendRequest, composed: Co
   const { uploadId, sendAt } = composed
   if (uploadId !== undefined && !(await prolongUpload(deps, request, uploadId, sendAt)))
     return await repeatOrRefuse(deps, request, print, uploadNotKept())
-  const outgoing = await withPlatformIds(deps, account.id, composed.outgoing)
+  const outgoing = await resolveMessageIds(deps, account.id, composed.outgoing)
   const asked = toAcceptRequest(deps, request, { ...composed, outgoing }, print)
   const traced = { trace: request.trace, commandId: asked.message.id, kind: 'send', accountId: account.id }
   const accepted = await tracedCommit(deps, traced, traceparent =>

@@ -7,7 +7,7 @@ import { aboutWebhook } from '../domain/sealed.ts'
 import { fieldOf, makeWebhookSecret, type Webhook } from '../domain/webhook.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
 import type { Store } from '../store/store.ts'
-import { signedHeaders } from './signed-headers.ts'
+import { signedHeaders } from '../net/signed-headers.ts'
 
 export interface TestResult {
   category: Category

@@ -9,8 +9,7 @@ import type { Store } from '../store/store.ts'
 import type { AuthThrottle } from './limits/auth-throttle.ts'
 import type { Identity } from './identity.ts'
 import { clientAddress } from './portal/client-address.ts'
-import { accountCaller, keyCaller } from './limits/rate-limited-callers.ts'
-import type { Caller, RequestLimits } from './limits/request-limits.ts'
+import { accountCaller, keyCaller, type Caller, type RequestLimits } from './limits/request-limits.ts'
 
 /** How long a key is cached: a revocation takes effect everywhere within 1 s. */
 const CACHED_MS = 500

@@ -1,4 +1,4 @@
-import type { SignInAttempts } from '../actions/sign-in-attempts.ts'
+import type { SignInAttempts } from '../actions/sign-in/sign-in-attempts.ts'
 import type { Context } from '../context.ts'
 import type { Store } from '../store/store.ts'
 import type { EventWaits } from './live/event-waits.ts'

@@ -5,8 +5,7 @@ import { GatewayError, invalid } from '../domain/errors.ts'
 import { isSameToken, LOCAL_TOKEN_PREFIX } from '../boot/local-access.ts'
 import type { Store } from '../store/store.ts'
 import type { Identity } from './identity.ts'
-import type { RequestLimits } from './limits/request-limits.ts'
-import { accountCaller } from './limits/rate-limited-callers.ts'
+import { type RequestLimits, accountCaller } from './limits/request-limits.ts'
 
 interface LocalDeps extends Pick<Context, 'localToken'> {
   store: Pick<Store, 'accounts' | 'users'>

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { fastify as Fastify, type FastifyInstance } from 'fastify'
 import { BOUNDS } from '../domain/bounds.ts'
-import { SignInAttempts } from '../actions/sign-in-attempts.ts'
+import { SignInAttempts } from '../actions/sign-in/sign-in-attempts.ts'
 import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'

@@ -1,13 +1,12 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { type Endpoint, interfaceAddresses } from './own-endpoints.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { MachineAddresses } from './machine-addresses.ts'
-import type { Endpoint } from './own-endpoints.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** A block of addresses: its first address and its prefix length. */
-export type AddressRange = readonly [Address, number]
+type AddressRange = readonly [Address, number]
 
 /** Which addresses customers may make the gateway talk to. */
 export interface TargetPolicy {
@@ -161,4 +160,28 @@ function isIsatap(parts: readonly number[]): boolean {
 
 function isWithin(address: Address, ranges: readonly AddressRange[]): boolean {
   return ranges.some(([base, length]) => base.kind() === address.kind() && address.match(base, length))
+}
+
+/** Asking the system takes longer than the rest of a check, and every request is checked. */
+const KNOWN_MS = 5_000
+
+/** The addresses of this machine, as they are now or were a moment ago. */
+class MachineAddresses {
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  #addresses: ReadonlySet<string> = new Set()
+  #readAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock
+  }
+
+  /** `address` in the one spelling that interfaceAddresses has. */
+  has(address: string): boolean {
+    const nowMs = this.#clock.monotonicMs()
+    if (nowMs - this.#readAtMs > KNOWN_MS) {
+      this.#addresses = new Set(interfaceAddresses())
+      this.#readAtMs = nowMs
+    }
+    return this.#addresses.has(address)
+  }
 }

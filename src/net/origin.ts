@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 import type { Clock } from '../runtime/clock.ts'
-import { MAX_HEADER_BYTES } from './answer-limits.ts'
+import { MAX_HEADER_BYTES } from './exchange.ts'
 import { type ConnectOptions, createConnector } from './connect.ts'
 import type { Phase } from '../domain/exchange-failure.ts'
 

@@ -1,5 +1,13 @@
-import type { TargetPolicy } from './address-guard.ts'
-import { hostAddress, isAllowedAddress, isOwnAddress, isOwnHostname, portOf, withoutFinalDot } from './address-guard.ts'
+import {
+  type TargetPolicy,
+  hostAddress,
+  isAllowedAddress,
+  isOwnAddress,
+  isOwnHostname,
+  portOf,
+  withoutFinalDot,
+} from './address-guard.ts'
+import { GatewayError } from '../domain/errors.ts'
 
 export type UrlRefusal =
   | 'too_long'
@@ -100,3 +108,9 @@ function isAllowedPort(port: number): boolean {
   if (port < 1024) return port === 80 || port === 443
   return !SERVICE_PORTS.has(port) && !SERVICE_RANGES.some(([first, last]) => port >= first && port <= last)
 }
+
+/** The error for a URL that may not be a target. */
+export const urlRefused = (field: string, reason: UrlRefusal): GatewayError =>
+  new GatewayError(reason === 'https_required' ? 'https_required' : 'url_not_allowed', urlRefusalText(field, reason), {
+    param: field,
+  })

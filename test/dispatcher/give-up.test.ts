@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { giveUpDelivery } from '../../src/actions/give-up-delivery.ts'
-import { replayDeliveries } from '../../src/actions/replay-deliveries.ts'
-import { resendDelivery } from '../../src/actions/resend-delivery.ts'
+import { giveUpDelivery, resendDelivery, replayDeliveries } from '../../src/actions/change-deliveries.ts'
 import { Deferred } from '../../src/runtime/deferred.ts'
 import { showDelivery } from '../../src/http/v1/deliveries.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'

@@ -1,4 +1,4 @@
-import { signedHeaders } from '../../actions/signed-headers.ts'
+import { signedHeaders } from '../../net/signed-headers.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { paint } from '../terminal.ts'
 import type { HeardEvent } from './heard-event.ts'

@@ -21,7 +21,7 @@ const LAST_REQUEST = 2
 /** The major versions of Node that CI runs: their parsers have the fields above. */
 const KNOWN_MAJORS = { first: 20, last: 24 }
 
-export interface ParserHooks {
+interface ParserHooks {
   /** `false` destroys the connection, and none of its further requests is read. */
   acceptRequest(): boolean
   /** `false` drops the chunk and pauses the connection. */

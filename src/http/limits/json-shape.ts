@@ -60,3 +60,6 @@ function isEscaped(text: string, quote: number, from: number): boolean {
   while (at > from && text.charCodeAt(at - 1) === BACKSLASH) at--
   return (quote - at) % 2 === 1
 }
+
+/** A few short fields: nobody needs more to sign in or to change a password. */
+export const FEW_FIELDS = { bodyLimit: 16_384, bodyShape: { values: 50, depth: 4 } }

@@ -3,6 +3,8 @@ import { BOUNDS } from '../../domain/bounds.ts'
 import { TokenBuckets } from '../../runtime/token-buckets.ts'
 import { GatewayError, text } from '../../domain/errors.ts'
 import { type Rate, rateOf } from '../../runtime/token-bucket.ts'
+import { limitsOf } from '../../domain/account.ts'
+import type { Identity } from '../identity.ts'
 
 /** A caller whose requests are counted: a key, a user or an account. */
 export interface Caller {
@@ -28,4 +30,16 @@ export class RequestLimits {
     if (waitMs > 0) throw new GatewayError('rate_limited', text.rateLimited, { retryAfterMs: waitMs })
     for (const { id, rate } of callers) this.buckets.take(id, nowMs, rate)
   }
+}
+
+/** The bucket of the key, where its requests are limited. */
+export function keyCaller({ key, account }: Identity): Caller[] {
+  const { requests_per_second: perSecond, requests_burst: burst } = limitsOf(account)
+  return key === null || perSecond === null ? [] : [{ id: `key:${key.id}`, rate: rateOf(perSecond, burst) }]
+}
+
+/** The bucket that all keys and users of an account share. */
+export function accountCaller({ account }: Identity): Caller[] {
+  const { account_requests_per_second: perSecond, account_requests_burst: burst } = limitsOf(account)
+  return perSecond === null ? [] : [{ id: `account:${account.id}`, rate: rateOf(perSecond, burst) }]
 }

@@ -1,6 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Category, categoryOf, type Event, type EventKind, INCOMING_TYPES } from '../../domain/event.ts'
-import type { Same } from './same-type.ts'
 import { OneOf, Strict } from '../schemas.ts'
 
 const optional = Type.Optional
@@ -169,3 +168,15 @@ export const eventSchemas: Record<EventKind, EventSchema> = {
   call: schemaOf('call', 'A call was offered or ended', call),
   newsletter_message: schemaOf('newsletter_message', 'A followed channel has a new post', newsletterMessage),
 }
+
+/** The same fields, written as one object each, so that two types can be compared. */
+type Plain<T> = T extends readonly (infer Item)[]
+  ? Plain<Item>[]
+  : T extends object
+    ? { [K in keyof T]: Plain<T[K]> }
+    : T
+
+type Identical<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
+/** `true` where both have the same fields, of the same types, and may leave out the same ones. */
+export type Same<A, B> = Identical<Plain<A>, Plain<B>>

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { SESSION_LIFETIME_MS } from '../../actions/sign-in.ts'
+import { SESSION_LIFETIME_MS } from '../../actions/sign-in/sign-in.ts'
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 

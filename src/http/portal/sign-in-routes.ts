@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { signIn as enter, signInByLink as enterByLink, signUp as enterNewly } from '../../actions/sign-in.ts'
+import { signIn as enter, signInByLink as enterByLink, signUp as enterNewly } from '../../actions/sign-in/sign-in.ts'
 import { SIGNUPS } from '../../config.ts'
 import { hashToken } from '../../domain/token.ts'
 import { VERSION } from '../../version.ts'
@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts'
 import { visitorRoute } from '../route.ts'
 import { Email, GivenPassword, NewPassword, OneOf, Strict } from '../schemas.ts'
 import { clientAddress } from './client-address.ts'
-import { FEW_FIELDS } from './few-fields.ts'
+import { FEW_FIELDS } from '../limits/json-shape.ts'
 import { clearSessionCookie, setSessionCookie, tokenOf } from './session-cookie.ts'
 
 /** What the pages before the sign-in may know of the gateway. */

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { changeEmail as setEmail, changePassword as setPassword } from '../../actions/sign-in.ts'
+import { changeEmail as setEmail, changePassword as setPassword } from '../../actions/sign-in/sign-in.ts'
 import { PLANS } from '../../domain/account.ts'
 import { VERSION } from '../../version.ts'
 import { route } from '../route.ts'
 import { Email, GivenPassword, iso, NewPassword, Nullable, OneOf, Strict, Time } from '../schemas.ts'
 import { clientAddress } from './client-address.ts'
-import { FEW_FIELDS } from './few-fields.ts'
+import { FEW_FIELDS } from '../limits/json-shape.ts'
 import { clearSessionCookie, tokenOf } from './session-cookie.ts'
 import { SignedOut, signInOptions } from './sign-in-routes.ts'
 

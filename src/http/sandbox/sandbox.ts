@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { askSandbox } from '../../actions/ask.ts'
-import { platformIdOf } from '../../actions/platform-id.ts'
+import { resolveMessageId } from '../../actions/resolve-message-id.ts'
 import { invalid, missing, notFound } from '../../domain/errors.ts'
 import { digitsOf, jidKind, parseContact } from '../../domain/jid.ts'
 import { MEDIA_TYPES } from '../../domain/message.ts'
@@ -169,7 +169,7 @@ async function platformIds<Field extends string>(
   const found: { [F in Field]?: string } = {}
   for (const field of fields) {
     const id = body[field]
-    if (id !== undefined) found[field] = await platformIdOf(deps, identity.account.id, field, id)
+    if (id !== undefined) found[field] = await resolveMessageId(deps, identity.account.id, field, id)
   }
   return found
 }

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { giveUpDelivery as giveUp } from '../../actions/give-up-delivery.ts'
-import { resendDelivery as resend } from '../../actions/resend-delivery.ts'
+import { giveUpDelivery as giveUp, resendDelivery as resend } from '../../actions/change-deliveries.ts'
 import { ATTEMPT_ERRORS, DELIVERY_STATUSES, type Attempt, type DeliveryEntry } from '../../domain/delivery.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
 import { CATEGORIES, HISTORY_TYPES } from '../../domain/event.ts'

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
-import { openListener } from '../../actions/open-listener.ts'
-import { notFound } from '../../domain/errors.ts'
+import { notFound, tooManyListeners } from '../../domain/errors.ts'
 import { CATEGORIES } from '../../domain/event.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
-import { aboutEvent } from '../../domain/sealed.ts'
+import { aboutEvent, aboutListening } from '../../domain/sealed.ts'
 import { KeyNotListed } from '../../store/seal.ts'
 import type { ListenedEvent, ListenedPage } from '../../store/listeners/listened-events.ts'
 import { PolledSignal } from '../../store/polled-signal.ts'
@@ -12,6 +11,10 @@ import type { Identity } from '../identity.ts'
 import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { ById, iso, OneOf, Strict, Time } from '../schemas.ts'
+import type { Context } from '../../context.ts'
+import { makeId } from '../../domain/ids.ts'
+import { makeWebhookSecret } from '../../domain/webhook.ts'
+import type { Store } from '../../store/store.ts'
 
 const MAX_WAIT_S = 25
 const PAGE = 100
@@ -183,3 +186,26 @@ export const deleteListener = route({
     return { id: params.id, deleted: true as const }
   },
 })
+
+interface Listener {
+  id: string
+  cursor: number
+  /** Signs forwarded events; the same for all listeners of the account. */
+  secret: string
+  expiresAt: number
+}
+
+/** Begins to store the account's events for a program that reads them by cursor. */
+export async function openListener(
+  { store, seal }: Pick<Context, 'seal'> & { store: Pick<Store, 'listeners'> },
+  accountId: string,
+  keptMs: number,
+): Promise<Listener> {
+  const about = aboutListening(accountId)
+  const id = makeId('lsn')
+  const sealedSecret = seal.seal(makeWebhookSecret(), about)
+  const opened = await store.listeners.openListener({ id, accountId, sealedSecret, keptMs })
+  if (opened.kind === 'full') throw tooManyListeners()
+  const { cursor, expiresAt } = opened
+  return { id, cursor, expiresAt, secret: seal.open(opened.sealedSecret, about).toString('utf8') }
+}

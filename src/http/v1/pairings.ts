@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { shownOf } from '../../actions/answer-pairing.ts'
+import { shownOf, renewCode } from '../../actions/answer-pairing.ts'
 import { startPairing, watchPairing } from '../../actions/pair-session.ts'
 import { GatewayError, notFound } from '../../domain/errors.ts'
 import { parsePhone } from '../../domain/jid.ts'
@@ -8,9 +8,9 @@ import type { Store } from '../../store/store.ts'
 import type { StoredPairing } from '../../store/pairings/pairings.ts'
 import type { Identity } from '../identity.ts'
 import type { Deps } from '../deps.ts'
-import { route } from '../route.ts'
 import { ById, iso, OneOf, Strict, Time } from '../schemas.ts'
 import { openStream } from '../live/sse.ts'
+import { route } from '../route.ts'
 
 /** How long the answer waits for the first code, or why there is none yet. */
 const FIRST_CODE_MS = 5_000
@@ -226,3 +226,18 @@ async function firstCode(deps: Deps, created: StoredPairing): Promise<StoredPair
   }
   return latest
 }
+
+export const askForNewCode = route({
+  method: 'POST',
+  path: '/v1/pairings/:id/code',
+  tag: 'Numbers',
+  summary: 'Have another code to type in place of the one that a pairing shows',
+  description:
+    'Codes renew themselves every three minutes, and when the platform takes one back. Asking for many makes the ' +
+    'platform give none for a while: the pairing is then pending, with detail and retry_at.',
+  ...ANSWERS_A_PAIRING,
+  async handler({ identity, params, gone }, parts) {
+    await renewCode(parts, await ownPairing(parts, identity, params.id), gone())
+    return showPairing(parts, await ownPairing(parts, identity, params.id))
+  },
+})

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { askSession, tellSession } from '../../actions/ask.ts'
-import { platformIdOf } from '../../actions/platform-id.ts'
+import { resolveMessageId } from '../../actions/resolve-message-id.ts'
 import { unlinkSession } from '../../actions/unlink-session.ts'
 import type { CommandResult, SessionRequest } from '../../domain/command.ts'
 import { GatewayError, invalid, notHosted, wrongState } from '../../domain/errors.ts'
@@ -118,7 +118,7 @@ export const markRead = route({
     await askOwn(deps, asked, async accountId => ({
       kind: 'read',
       chatJid,
-      messageIds: await Promise.all(body.message_ids.map(id => platformIdOf(deps, accountId, 'message_ids', id))),
+      messageIds: await Promise.all(body.message_ids.map(id => resolveMessageId(deps, accountId, 'message_ids', id))),
     }))
     return { chat_jid: chatJid, message_ids: body.message_ids }
   },

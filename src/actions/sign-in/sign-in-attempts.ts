@@ -1,9 +1,9 @@
-import { BOUNDS } from '../domain/bounds.ts'
-import { TokenBuckets } from '../runtime/token-buckets.ts'
-import { networkOf } from '../domain/client-network.ts'
-import { tooManyAttempts } from '../domain/errors.ts'
-import type { Rate } from '../runtime/token-bucket.ts'
-import { ExpiringMap } from '../runtime/expiring-map.ts'
+import { BOUNDS } from '../../domain/bounds.ts'
+import { TokenBuckets } from '../../runtime/token-buckets.ts'
+import { networkOf } from '../../domain/client-network.ts'
+import { tooManyAttempts } from '../../domain/errors.ts'
+import type { Rate } from '../../runtime/token-bucket.ts'
+import { ExpiringMap } from '../../runtime/expiring-map.ts'
 
 const PER_ACCOUNT: Rate = { burst: 10, perSecond: 1 / 10 }
 const PER_ADDRESS: Rate = { burst: 30, perSecond: 1 / 4 }

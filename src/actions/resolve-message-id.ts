@@ -7,7 +7,7 @@ interface Deps {
 }
 
 /** Where the API takes a platform's message id, it takes ours too. */
-export async function platformIdOf(
+export async function resolveMessageId(
   { store }: Deps,
   accountId: string,
   field: string,
@@ -21,9 +21,9 @@ export async function platformIdOf(
 }
 
 /** Replaces our ids by the platform's in the messages that a message refers to. */
-export async function withPlatformIds(deps: Deps, accountId: string, outgoing: Outgoing): Promise<Outgoing> {
+export async function resolveMessageIds(deps: Deps, accountId: string, outgoing: Outgoing): Promise<Outgoing> {
   const { content, quote } = outgoing
-  const idOf = (field: string, messageId: string) => platformIdOf(deps, accountId, field, messageId)
+  const idOf = (field: string, messageId: string) => resolveMessageId(deps, accountId, field, messageId)
   return {
     content:
       content.type === 'reaction'

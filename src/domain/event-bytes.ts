@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Event } from '../domain/event.ts'
+import type { Event } from './event.ts'
 import { inChunks, CHUNK_BYTES } from '../runtime/in-chunks.ts'
 
 /** Stands for the file while the rest of its event is serialized; random, so that no content can contain it. */

@@ -1,5 +1,5 @@
-import { tooManyOpen } from '../domain/errors.ts'
-import { Semaphore } from '../runtime/semaphore.ts'
+import { tooManyOpen } from '../../domain/errors.ts'
+import { Semaphore } from '../../runtime/semaphore.ts'
 
 /** argon2id with the parameters that OWASP recommends. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
