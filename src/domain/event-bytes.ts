@@ -5,7 +5,8 @@ import { inChunks, CHUNK_BYTES } from '../runtime/in-chunks.ts'
 /** Stands for the file while the rest of its event is serialized; random, so that no content can contain it. */
 const PLACE = `file-${randomBytes(16).toString('hex')}`
 const notBase64 = /[^A-Za-z0-9+/=]/
-const FILE_BEGINS = Buffer.from('"data":"')
+const DATA_FIELD = '"data":"'
+const FILE_BEGINS = Buffer.from(DATA_FIELD)
 const QUOTE = 0x22
 
 /**

@@ -3,14 +3,14 @@ import type { SessionState } from './session.ts'
 
 type Told = ConnectionEvent['event']
 
-/** What is durable of a session's link: its state, since when it is down, and what its customer was told last. */
+/** The durable state of a session's link: its state, since when it is down, and the last connection event. */
 export interface LinkMemory {
   state: SessionState
   downSince: number | null
   told: Told | null
 }
 
-/** Why a link is not up, in words for people, and when that ends by itself, where the platform says so. */
+/** Why a link is down, in words for people, and when that ends, where the platform says so. */
 export interface LinkTrouble {
   reason: string
   until: number | null
@@ -28,15 +28,14 @@ export type LinkStep =
 
 export interface AfterLink {
   memory: LinkMemory
-  /** The connection event that this step is worth, if any. */
+  /** The connection event that this step causes, if any. */
   tell: Told | null
   changed: boolean
 }
 
 /**
- * `connected` follows a pairing (nothing was told yet) or a `disconnected` that was told; `disconnected` only when a
- * link that had been up stayed down for the grace; `logged_out` at once, and it is the end (specification, kind
- * `connection`).
+ * `connected` follows a pairing (no event so far) or a `disconnected` event; `disconnected` follows only when a link that
+ * was up stays down for the grace; `logged_out` follows at once and is final (specification, kind `connection`).
  */
 export function afterLink(memory: LinkMemory, step: LinkStep, nowMs: number, graceMs: number): AfterLink {
   if (memory.state === 'logged_out') return unchanged(memory)
@@ -63,7 +62,7 @@ export function afterLink(memory: LinkMemory, step: LinkStep, nowMs: number, gra
   }
 }
 
-/** How long until the link counts as disconnected; `null` while it is up, or when it counts as that already. */
+/** How long until the link counts as disconnected; `null` while it is up or counts as disconnected already. */
 export function msToDisconnected(memory: LinkMemory, nowMs: number, graceMs: number): number | null {
   if (memory.downSince === null || memory.state === 'logged_out' || memory.state === 'disconnected') return null
   return Math.max(0, memory.downSince + graceMs - nowMs)

@@ -6,7 +6,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { CHUNK_BYTES } from '../runtime/in-chunks.ts'
 import type { ExchangeFailure, Phase } from '../domain/exchange-failure.ts'
 import { failed, failureOfExchange, timedOut } from './failure.ts'
-import type { Origin } from './origin.ts'
+import { MAX_INTERIM_ANSWERS, type Origin } from './origin.ts'
 import type { Origins } from './origins.ts'
 import type { UrlVerdicts } from './url-verdicts.ts'
 
@@ -166,8 +166,3 @@ const printable = /^[\x20-\x7e]*$/
 function percentEncoded(character: string): string {
   return Buffer.from(character).toString('hex').replace(/../g, '%$&')
 }
-
-export const MAX_HEADER_BYTES = 16_384
-
-// Each costs as much as a whole answer, so a flood of them must end long before the limit on bytes.
-export const MAX_INTERIM_ANSWERS = 20

@@ -1,7 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Readable, Transform } from 'node:stream'
-import { MAX_HEADER_BYTES, MAX_INTERIM_ANSWERS } from './exchange.ts'
+import { MAX_HEADER_BYTES, MAX_INTERIM_ANSWERS } from './origin.ts'
 import type { ExchangeFailure } from '../domain/exchange-failure.ts'
 import { failed, failureOfExchange, failureOfStatus, TargetError, timedOut } from './failure.ts'
 

@@ -1,6 +1,5 @@
 import { Pool } from 'undici'
 import type { Clock } from '../runtime/clock.ts'
-import { MAX_HEADER_BYTES } from './exchange.ts'
 import { type ConnectOptions, createConnector } from './connect.ts'
 import type { Phase } from '../domain/exchange-failure.ts'
 
@@ -8,6 +7,11 @@ export interface OriginOptions extends ConnectOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly connectionsPerOrigin: number
 }
+
+export const MAX_HEADER_BYTES = 16_384
+
+/** An interim response (1xx) costs as much as a whole one, so a flood of them must end long before the limit on bytes. */
+export const MAX_INTERIM_ANSWERS = 20
 
 // Node servers close an idle connection after 5 s; being earlier spares a delivery the race.
 const KEEP_ALIVE_MS = 4_000
