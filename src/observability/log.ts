@@ -4,7 +4,7 @@ import { prettyStream } from './pretty-log.ts'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child' | 'flush'>
 
-/** Fields that may hold a secret or what people write to each other: they never leave the process through a log. */
+/** Fields that may contain a secret or a message's content: no log shows them. */
 const SECRET_FIELDS = [
   'authorization',
   'cookie',
@@ -27,7 +27,7 @@ const SECRET_FIELDS = [
 
 export type LogFormat = 'coloured' | 'pretty' | 'json'
 
-/** Lines on standard output, one wide one for each unit of work: JSON, or short ones for people. */
+/** Log lines on standard output, one wide line for each operation: JSON, or short lines for people. */
 export function makeLog(level: string, format: LogFormat = 'json', clock: Clock = systemClock): Logger {
   return pino(
     {
@@ -44,7 +44,7 @@ export function makeLog(level: string, format: LogFormat = 'json', clock: Clock 
   )
 }
 
-/** Made once for all lines of a millisecond. */
+/** Cached for all lines of the same millisecond. */
 function timestamps(clock: Clock): () => string {
   let stampMs = 0
   let stamp = ''
@@ -58,7 +58,7 @@ function timestamps(clock: Clock): () => string {
   }
 }
 
-/** Tells the name of each line of level error too, whether lines of that level are written or not. */
+/** Reports the name of each line of level error, whether lines of that level are written or not. */
 export function countErrors(log: Log, tell: (event: string) => void): Log {
   const write = log.error.bind(log) as (fields: object, event: string) => void
   log.error = ((fields: object, event: string) => {
@@ -70,22 +70,22 @@ export function countErrors(log: Log, tell: (event: string) => void): Log {
 
 const plain = new WeakMap<Log, Log>()
 
-/** For lines whose every field is known to be harmless, such as one for each attempt: redaction costs more than the line. */
+/** For lines whose fields are all known to be harmless, such as one for each attempt: redaction costs more than the line. */
 export function withoutRedaction(log: Log): Log {
   let lines = plain.get(log)
   if (lines === undefined) plain.set(log, (lines = log.child({}, { redact: [] })))
   return lines
 }
 
-/** What a log of this kind has besides: where its lines go, and how they begin. */
+/** The internals of a pino logger: where its lines go, and how they begin. */
 interface Inner {
   [symbols.streamSym]: { write(line: string): void }
   [symbols.timeSym](): string
 }
 
 /**
- * For lines whose every field is known to be harmless and is JSON already, such as one for each request: redacting and
- * writing out each would cost more than all else.
+ * For lines whose fields are all known to be harmless and are JSON already, such as one for each request: redacting and
+ * serializing each field would cost more than the rest.
  */
 export function lineWriter(log: Logger | Log): (fields: string) => void {
   const inner = log as Log & Inner
@@ -93,7 +93,7 @@ export function lineWriter(log: Logger | Log): (fields: string) => void {
   return fields => inner[symbols.streamSym].write(`{"level":"info"${inner[symbols.timeSym]()},${fields}}\n`)
 }
 
-/** Name, message and stack alone: extra fields of an error may carry the data that caused it. */
+/** Name, message and stack alone: other fields of an error may carry the data that caused it. */
 function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) }
   return { name: error.name, message: error.message, stack: error.stack }

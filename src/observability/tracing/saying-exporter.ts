@@ -5,7 +5,7 @@ type Told = Parameters<SpanExporter['export']>[1]
 
 const SAY_EVERY_MS = 60_000
 
-/** Says once a minute how many spans the collector did not take. */
+/** Logs once a minute how many spans the collector did not accept. */
 export class SayingExporter implements SpanExporter {
   readonly #exporter: SpanExporter
   readonly #deps: Pick<TracingDeps, 'clock' | 'log'>
@@ -37,7 +37,7 @@ export class SayingExporter implements SpanExporter {
     const nowMs = this.#deps.clock.monotonicMs()
     if (nowMs < this.#saidMs + SAY_EVERY_MS) return
     this.#saidMs = nowMs
-    // The message may hold the collector's address and what it answered.
+    // The message may contain the collector's address and its response.
     const { code } = (error ?? {}) as { code?: string | number }
     this.#deps.log.warn({ spans: this.#lost, code: code ?? error?.name }, 'traces.lost')
     this.#lost = 0
