@@ -4,7 +4,7 @@ import { aborted, type Health, type Role } from '../role.ts'
 import { createServer } from './server.ts'
 
 export interface Api extends Role {
-  /** Resolves with the port once requests are answered. */
+  /** Resolves with the port once the server accepts requests. */
   listening: Promise<number>
 }
 

@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { GatewayError, malformed } from '../domain/errors.ts'
 import { traceIdOf } from '../domain/trace-context.ts'
 
-/** The trace of whoever asks, where the request names one. */
+/** The trace id of the request, where it names one. */
 export const TRACE_ID = 'x-trace-id'
 
 /**
- * What holds of every answer. Answers are nobody's to keep or to guess the type of, unless they say so themselves. What
- * Node would refuse without a word is refused here, with one.
+ * The defaults of every response: responses default to no-store and nosniff. Requests that Node would reject without a
+ * body are rejected here with one.
  */
 export function setResponseDefaults(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {

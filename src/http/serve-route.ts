@@ -17,19 +17,19 @@ import { compileValidator, mayBeLeftOut, type Validate } from './validate.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     identity: Identity | null
-    /** Whether whoever was let in would still be: asked while an answer goes on. Set where somebody is let in. */
+    /** Whether the caller would still be admitted: checked while a response stays open. Set at admission. */
     stillAdmitted: (() => Promise<boolean>) | null
   }
 }
 
-/** Lets an account in, or throws; at once where it is known. */
+/** Authenticates an account, or throws; synchronously where its key is cached. */
 export type Admit = (request: FastifyRequest) => Identity | Promise<Identity>
-/** Lets in whoever is no account, or throws. */
+/** Admits a caller without an account, or throws. */
 export type Gate = (request: FastifyRequest) => Promise<void>
 
 /**
- * Serves a route in a fixed order of checks: who asks (401, 429), the Terms and the scope (403),
- * and only then what is asked (400). The first part runs before the body is read.
+ * Serves a route in a fixed order of checks: authentication (401, 429), the Terms and the scope (403), and only then the
+ * request itself (400). The first part runs before the body is read.
  */
 export function serveRoute(app: FastifyInstance, route: AccountRoute, admit: Admit, deps: Deps): void {
   const letIn = (request: FastifyRequest, identity: Identity): void => {
@@ -55,7 +55,7 @@ export function serveOperatorRoute(app: FastifyInstance, route: OperatorRoute, g
   serve(app, route, { onRequest: gate, answer: asked => route.handler(asked, deps) }, deps)
 }
 
-/** And for visitors of the portal, who are only kept from coming too often. */
+/** The same for visitors of the portal, who are only rate-limited. */
 export function serveVisitorRoute(app: FastifyInstance, route: VisitorRoute, gate: Gate, deps: Deps): void {
   serve(app, route, { onRequest: gate, answer: asked => route.handler(asked, deps) }, deps)
 }
@@ -98,7 +98,7 @@ function serveIn(
         const answered = await work(request, reply)
         if (!reply.sent) void reply.status(route.status).send(answered)
       } finally {
-        // Not when the answer has been read: nobody's place depends on that.
+        // Without waiting for the client to read the response: the place is for the work alone.
         giveBack?.()
       }
       return reply
@@ -123,7 +123,7 @@ function bodyOf(route: Route, request: FastifyRequest): unknown {
   return request.body ?? (mayBeLeftOut(route.body) ? {} : undefined)
 }
 
-/** Accounts take turns: visitors and operators are few. What has a place until it is answered gives it back. */
+/** Accounts take turns; visitors and operators are few and do not. Returns the function that frees the places. */
 async function takeTurn(route: Route, request: FastifyRequest, { scheduler }: Deps): Promise<(() => void) | undefined> {
   const { identity } = request
   if (identity === null) return undefined
@@ -147,7 +147,7 @@ function validators(route: Route): { params?: Validate; query?: Validate; body?:
   }
 }
 
-/** Made only for the handlers that ask for it: most answers are quicker than a client that leaves. */
+/** Created only for handlers that use it: most responses are quicker than a client that disconnects. */
 function abortWhenGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   reply.raw.once('close', () => controller.abort())

@@ -36,7 +36,7 @@ import { traceRequests } from './trace-requests.ts'
 import { FairScheduler } from './limits/fair-scheduler.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
 
-/** How many connections there may be, and how long they may take to ask, and to read what they asked for. */
+/** How many connections there may be, and how long a client may take to send a request and to read its response. */
 export interface ConnectionLimits {
   maxConnections: number
   headersMs: number
@@ -53,17 +53,17 @@ export const LIMITS: ConnectionLimits = {
   lookEveryMs: 5_000,
 }
 
-/** Connections that wait to be taken up: beyond them the system drops the next one, and its client tries again after 1 s. */
+/** Connections that wait to be accepted: beyond them the system drops the next one, and its client retries after 1 s. */
 const BACKLOG = 4_096
 
 export interface Server {
   app: FastifyInstance
-  /** Answers the port, which may have been picked. */
+  /** Returns the port, which the system may have picked. */
   listen(): Promise<number>
   close(): Promise<void>
 }
 
-/** The HTTP interface: every route of the table, the reference, health and metrics. */
+/** The HTTP server: every route of the table, the reference, health and metrics. */
 export function createServer(context: Context, health: Health, limits = LIMITS): Server {
   const { config } = context
   let port = config.port
@@ -91,7 +91,7 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
         stopping.abort()
         throw error
       }
-      // At once: the first request may already name this port.
+      // Immediately: the first request may already name this port.
       context.endpoints.set('api', app.addresses() as AddressInfo[])
       port = (app.server.address() as { port: number }).port
       return port
@@ -159,7 +159,7 @@ function serveEverything(app: FastifyInstance, context: Context, { deps, authent
   serveDocs(app, publicUrl)
 }
 
-/** Routes validate by themselves: what the framework would load for it is left out of memory. */
+/** Routes have their own validators, so the framework's are not loaded. */
 const NO_SCHEMAS = {
   buildValidator: () => () => Object.assign(() => true, { errors: null }) as never,
   buildSerializer: () => () => (value: unknown) => JSON.stringify(value),
@@ -198,7 +198,7 @@ export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: (
   return app
 }
 
-/** The operator's token instead of a key, or a command on this machine. Without one configured the interface does not exist. */
+/** Requires the operator's token, or a command on this machine. Without a configured token the operator API does not exist. */
 function operatorOnly(token: string | null, local: LocalCommands): Gate {
   return async request => {
     if (local.isLocal(request)) return

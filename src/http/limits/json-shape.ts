@@ -61,5 +61,5 @@ function isEscaped(text: string, quote: number, from: number): boolean {
   return (quote - at) % 2 === 1
 }
 
-/** A few short fields: nobody needs more to sign in or to change a password. */
+/** A few short fields: enough to sign in or to change a password. */
 export const FEW_FIELDS = { bodyLimit: 16_384, bodyShape: { values: 50, depth: 4 } }

@@ -8,9 +8,9 @@ const QUIET_MS = 100
 
 interface PollOptions<T> {
   everyMs: number
-  /** What it is read sooner for. */
+  /** Notifications that cause an earlier read. */
   topics: Topic[]
-  /** `before`: what was read of the same the last time. */
+  /** `before`: the value of the last read. */
   read: (key: string, before: T | undefined) => Promise<T>
 }
 
@@ -21,7 +21,7 @@ interface Followed<T> {
 
 type Deps = Pick<Context, 'clock' | 'log'> & { store: { signals: Signals } }
 
-/** Reads again and again what streams follow: once for all that follow the same, one after the other, and nothing while there are none. */
+/** Polls what streams follow: one read for all streams with the same key, one key after the other, and none without streams. */
 export class SharedPoll<T> {
   readonly #deps: Deps
   readonly #options: PollOptions<T>
@@ -33,7 +33,7 @@ export class SharedPoll<T> {
     this.#options = options
   }
 
-  /** Tells what is read, at once and from then on, until the signal aborts. */
+  /** Calls `onValue` with the value now and after each further read, until the signal aborts. */
   async follow(key: string, tell: (value: T) => void, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     const followed = this.#followed.get(key) ?? { tells: new Set(), before: undefined }
@@ -59,7 +59,7 @@ export class SharedPoll<T> {
     this.#wakeUp = undefined
   }
 
-  /** A database that is away for a while ends nothing, and what one stream cannot be told the others are. */
+  /** An unreachable database ends no stream, and a stream that fails does not keep the others from their value. */
   async #read(key: string, followed: Followed<T>): Promise<void> {
     const { log } = this.#deps
     try {

@@ -11,7 +11,7 @@ import { notFound } from '../../domain/errors.ts'
 import { operatorRoute } from '../route.ts'
 
 const limit = (minimum: number) => Type.Optional(Nullable(Type.Number({ minimum, maximum: 1e9 })))
-/** Rates above zero and bursts of one at least: every refusal can be waited out. */
+/** Rates above zero and bursts of at least one: a client can wait out every 429. */
 const LimitsBody = Strict({
   messages_per_second: limit(0.001),
   messages_burst: limit(1),

@@ -95,7 +95,7 @@ export const getOverview = operatorRoute({
   },
 })
 
-/** A node that is silent for so long has gone, and its clock with it. */
+/** After this time without a heartbeat a node counts as gone, and its clock is ignored. */
 const SILENT_MS = 60_000
 
 function warnOfClock({ id, clockAheadMs, seenAt }: Node, nowMs: number): string[] {

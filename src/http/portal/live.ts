@@ -45,11 +45,11 @@ export const followAccount = route({
   },
 })
 
-/** Says nothing that the description does not know. */
+/** Sends only events that the description lists. */
 const send = <Name extends keyof LiveEvents>(stream: EventStream, name: Name, data: LiveEvents[Name]) =>
   stream.send(name, data)
 
-/** Tells each version of what has changed once. */
+/** Sends each version of a changed record once. */
 function tellingChanges(deps: Deps, stream: EventStream): (changes: AccountChanges) => void {
   let seen = new Set<string>()
   return ({ deliveries, messages, previews, pairings, requests }) => {

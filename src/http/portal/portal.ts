@@ -15,7 +15,7 @@ import { accountCaller } from '../limits/request-limits.ts'
 import { clientAddress } from './client-address.ts'
 import { tokenOf } from './session-cookie.ts'
 
-/** The operations of the interface under a cookie session, and what only the portal needs. */
+/** The operations of the API under a cookie session, and those of the portal alone. */
 export function servePortal(app: FastifyInstance, deps: Deps): void {
   const admit = makeAdmit(deps)
   void app.register(
@@ -29,7 +29,7 @@ export function servePortal(app: FastifyInstance, deps: Deps): void {
   )
 }
 
-/** Whoever writes is counted by address, before anything else is looked at. */
+/** Counts writes by address, before any other check. */
 function notTooOften({ attempts, publicUrl }: Deps): Gate {
   return async request => {
     if (request.method !== 'GET') attempts.knock(clientAddress(request, publicUrl()))
@@ -37,8 +37,8 @@ function notTooOften({ attempts, publicUrl }: Deps): Gate {
 }
 
 /**
- * A write comes from the portal's own pages or not at all. Browsers name the page's origin with every write; a request
- * without it counts only where the browser itself vouches for it.
+ * A write must come from the portal's own pages. Browsers send the page's origin with every write; a request without it is
+ * accepted only where the browser declares it same-origin.
  */
 function requireSameOrigin(request: FastifyRequest, config: Pick<Config, 'publicUrl'>, publicUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD') return
@@ -59,14 +59,14 @@ function isOwn(origin: string, request: FastifyRequest, config: Pick<Config, 'pu
   return origin === `http://${host}` && isFixedHost(host)
 }
 
-/** A name that no foreign name server can point at this machine. */
+/** A host name that no foreign name server can point at this machine. */
 function isFixedHost(host: string): boolean {
   const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
   return name === 'localhost' || isIP(name) !== 0
 }
 
 const RATE = { perSecond: 50, burst: 500 }
-/** Streams of one browser ask together whether they may go on. */
+/** The streams of one browser share one check of its session. */
 const STILL_ADMITTED_MS = 250
 const MAX_REMEMBERED = 10_000
 
@@ -74,7 +74,7 @@ type AdmitDeps = Pick<Deps, 'publicUrl' | 'authThrottle'> & { store: Pick<Store,
 
 const signedOut = (): GatewayError => new GatewayError('sign_in_required', 'sign in first')
 
-/** A signed-in user, who may do all that the account may. The session is looked up each time: signing out works at once. */
+/** Admits a signed-in user, with all rights of the account. The session is read each time, so that signing out takes effect at once. */
 function makeAdmit(deps: AdmitDeps & Pick<Deps, 'clock' | 'requestLimits'>): Admit {
   const still = new AsyncCache<boolean>(MAX_REMEMBERED, { ms: STILL_ADMITTED_MS, clock: deps.clock })
   return async request => {
@@ -92,7 +92,7 @@ export function operatorOnly(admit: Admit): Gate {
   return async request => {
     const identity = await admit(request)
     if (identity.user?.isOperator !== true) throw new GatewayError('operator_only', 'only an operator may do this')
-    // The log says which account's user it was.
+    // The log shows whose account it was.
     request.identity = identity
   }
 }

@@ -11,7 +11,7 @@ import { clientAddress } from './client-address.ts'
 import { FEW_FIELDS } from '../limits/json-shape.ts'
 import { clearSessionCookie, setSessionCookie, tokenOf } from './session-cookie.ts'
 
-/** What the pages before the sign-in may know of the gateway. */
+/** What the pages before the sign-in may show of the gateway. */
 export const signInOptions = { signup: OneOf(SIGNUPS), version: Type.String() }
 
 export const getSignInOptions = visitorRoute({
@@ -84,7 +84,7 @@ export const signOut = visitorRoute({
 
 const addressOf = ({ publicUrl }: Deps, request: FastifyRequest): string => clientAddress(request, publicUrl())
 
-/** A new token each time: one that was planted in the browser before is worth nothing. */
+/** A new token for each sign-in: a token that was planted in the browser before is worthless. */
 async function welcome(deps: Deps, reply: FastifyReply, token: string) {
   await endSession(deps, reply.request)
   deps.authThrottle.trust(`session ${hashToken(token).toString('hex')}`)

@@ -6,7 +6,7 @@ import { Strict } from '../schemas.ts'
 import { showTestResult, TestResults } from '../v1/webhook-tools.ts'
 import { optionalUrls, ownWebhook } from '../v1/webhooks.ts'
 
-/** Only for the portal: a form is tried before it is saved. */
+/** Only for the portal: tests a form before it is saved. */
 export const tryUrls = route({
   method: 'POST',
   path: '/v1/webhooks/try',

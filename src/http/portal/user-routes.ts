@@ -9,7 +9,7 @@ import { FEW_FIELDS } from '../limits/json-shape.ts'
 import { clearSessionCookie, tokenOf } from './session-cookie.ts'
 import { SignedOut, signInOptions } from './sign-in-routes.ts'
 
-/** A user may do these whatever its account has accepted; no key can be asked for instead. */
+/** A user may call these whether or not its account has accepted the Terms; no key can call them. */
 const ofUser = { tag: 'User', scope: null, beforeTerms: true, status: 200 } as const
 
 export const getVisitor = route({

@@ -55,7 +55,7 @@ export const uploadMedia = route({
   },
 })
 
-/** Accounts take turns also over the parts of files: nobody waits for all of somebody else's. */
+/** Accounts also take turns over the parts of files, so that no account waits for a whole file of another. */
 async function* inTurn(
   scheduler: FairScheduler,
   account: string,

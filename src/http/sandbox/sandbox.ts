@@ -151,7 +151,7 @@ function requireContent(body: Static<typeof IncomingBody>): void {
     throw missing(`${needed} is required with type ${body.type}`, needed)
 }
 
-/** Named as in the event, or in short. */
+/** The name as in the event, or its short form. */
 function buttonOf(given: Static<typeof ButtonResponse>): NonNullable<SandboxIncoming['button_response']> {
   const id = given.selected_id ?? given.id
   if (id === undefined) throw missing('button_response.selected_id is required', 'button_response.selected_id')
@@ -159,7 +159,7 @@ function buttonOf(given: Static<typeof ButtonResponse>): NonNullable<SandboxInco
   return { id, text, ...(given.params_json !== undefined && { paramsJson: given.params_json }) }
 }
 
-/** Wherever the platform's message id is wanted, our own is taken too. */
+/** Where the API takes a platform's message id, it takes ours too. */
 async function platformIds<Field extends string>(
   deps: Deps,
   identity: Identity,

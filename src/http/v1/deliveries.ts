@@ -13,7 +13,7 @@ import { route } from '../route.ts'
 import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { type EventStream, openStream } from '../live/sse.ts'
 
-/** A closed list, of attempts and of tests of a webhook alike. */
+/** A closed list, for attempts and for tests of a webhook. */
 export const FailureKind = OneOf(ATTEMPT_ERRORS, { description: 'The kind of failure, for programs.' })
 
 const AttemptSchema = Strict({
@@ -198,7 +198,7 @@ export const tailDeliveries = route({
   },
 })
 
-/** Tells each version of an entry that has changed since then, once. */
+/** Sends each version of an entry that has changed since then, once. */
 function tailing(stream: EventStream, sinceMs: number): (changes: HistoryChanges) => void {
   let seen = new Set<string>()
   return ({ entries }) => {

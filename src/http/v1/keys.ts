@@ -95,7 +95,7 @@ export const revokeKey = route({
   },
 })
 
-/** As many as were asked for, where there are: what is passed over does not show as gaps. */
+/** As many keys as requested, where there are that many: hidden keys leave no gaps. */
 async function visibleKeys(
   { store }: { store: Pick<Store, 'keys'> },
   identity: Identity,
@@ -112,7 +112,7 @@ async function visibleKeys(
 
 const identical = <T>(value: T): T => value
 
-/** A key sees and ends only keys that can do no more than itself. */
+/** A key sees and revokes only keys that can do no more than itself. */
 function covers(identity: Identity, key: ApiKey): boolean {
   const scopes = key.scopes.every(scope => identity.scopes.includes(scope))
   const own = identity.sessionIds

@@ -147,7 +147,7 @@ async function waitForEvents(
 const isVisible = ({ sessionIds }: Identity, event: ListenedEvent): boolean =>
   sessionIds === null || sessionIds.includes(event.sessionId)
 
-/** One that was damaged never opens: those behind it are told all the same. One whose key is not listed waits for it. */
+/** A damaged event never opens and is skipped. An event whose key is not listed fails the request until it is. */
 function showReadable(deps: Pick<Deps, 'seal' | 'log'>, event: ListenedEvent): Array<ReturnType<typeof show>> {
   try {
     return [show(deps, event)]

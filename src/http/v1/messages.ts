@@ -184,7 +184,7 @@ export const getMessage = route({
   },
 })
 
-/** Readable before it is sent, and afterwards in the sandbox alone. */
+/** The content is readable before it is sent, and afterwards in the sandbox alone. */
 async function showContent({ store, seal }: Deps, message: Message): Promise<{ content?: Outgoing }> {
   const waits = message.state === 'queued' || message.state === 'scheduled'
   const session = waits ? undefined : await store.sessions.getSession(message.sessionId)
@@ -265,8 +265,8 @@ interface Shown {
 }
 
 /**
- * The platform tells whole seconds: what it says of our own second is shown as not before the acceptance. Changes come
- * after the states of the same moment. Thousands of receipts may be there, so nothing is copied that is not shown.
+ * The platform reports whole seconds: a time within the second of the acceptance is shown as not before it. Changes follow
+ * the states of the same moment. There may be thousands of receipts, so only those that are shown are copied.
  */
 function showHistory({ createdAt, sendAt }: Message, states: StateChange[]): Shown[] {
   const later = states

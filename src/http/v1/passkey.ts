@@ -10,7 +10,7 @@ const base64url = (maxLength: number, minLength = 1) =>
 
 const ID = base64url(1_400)
 
-/** As `toJSON()` of the credential gives it. */
+/** In the form of the credential's `toJSON()`. */
 export const credential = {
   id: ID,
   rawId: ID,
@@ -28,7 +28,7 @@ export const credential = {
 }
 const Credential = Strict(credential)
 
-/** Only what the platform is told. */
+/** Only the fields that the platform gets. */
 export function assertionOf({ id, rawId, response }: Static<typeof Credential>): PasskeyAssertion {
   const { clientDataJSON, authenticatorData, signature, userHandle = null } = response
   return { id, rawId, type: 'public-key', response: { clientDataJSON, authenticatorData, signature, userHandle } }

@@ -118,7 +118,7 @@ export const getRequest = route({
   },
 })
 
-/** Paths name numbers. */
+/** Paths contain phone numbers. */
 function requireWholeAccount({ sessionIds }: Identity): void {
   if (sessionIds !== null) throw new GatewayError('key_limited', 'this key is limited to certain numbers')
 }

@@ -15,7 +15,7 @@ import { BySession, freshSession, SessionSchema, showSession } from './sessions.
 const Jid = Type.String({ minLength: 1, maxLength: 100, description: 'A JID, or a number.' })
 const MessageId = Type.String({ minLength: 1, maxLength: 100 })
 
-/** Has the number's worker do something now: 403 where it is another's, 409 where nobody runs it. */
+/** Sends a request to the number's worker: 403 where the number is another account's, 409 where no worker runs it. */
 async function askOwn(
   deps: Deps,
   asked: { identity: Identity; params: { id: string }; gone: () => AbortSignal },

@@ -58,7 +58,7 @@ export function showSession({ seal, clock }: Pick<Deps, 'seal' | 'clock'>, sessi
   }
 }
 
-/** A link that is up has no trouble but the platform's restriction. */
+/** While the link is up, only a restriction by the platform is shown. */
 function troubleOf(session: StoredSession, isRestricted: boolean): { reason: string | null; until: string | null } {
   const { state, linkReason, linkUntil, restrictedUntil } = session
   if (state !== 'connected') return { reason: linkReason, until: isoOrNull(linkUntil) }
@@ -71,7 +71,7 @@ function autoRejectMessage({ seal }: Pick<Deps, 'seal'>, session: StoredSession)
   return seal.open(session.autoRejectMessage, aboutAutoReject(session.id)).toString('utf8')
 }
 
-/** The caller's session as it is now, not as it was a moment ago. */
+/** The caller's session, read from the store instead of the cache. */
 export async function freshSession(deps: Deps, identity: Identity, id: string): Promise<StoredSession> {
   const { id: sessionId } = await deps.sessions.own(identity, 'id', id)
   const session = await deps.store.sessions.getSession(sessionId)
