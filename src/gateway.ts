@@ -101,7 +101,7 @@ function letCommandsIn({ config, nodeId, localToken, log }: Context, url: string
       token: localToken,
     })
   } catch (error) {
-    log.info({ code: (error as NodeJS.ErrnoException).code }, 'local_access.off')
+    log.info({ code: (error as NodeJS.ErrnoException).code }, 'local_access.write_failed')
     return () => {}
   }
 }

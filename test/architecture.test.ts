@@ -182,8 +182,8 @@ describe('architecture', () => {
   it('only tracing knows OpenTelemetry, and loads it where it is asked to', () => {
     const isLibrary = (name: string) => name.startsWith('@opentelemetry/')
     const users = production.filter(({ imports }) => imports.some(isLibrary)).map(({ path }) => path)
-    expect(users.sort()).toEqual(['observability/tracing/otlp.ts', 'observability/tracing/saying-exporter.ts'])
-    const loaders = production.filter(({ text }) => /from '[^']*(otlp|saying-exporter)\.ts'/.test(text))
+    expect(users.sort()).toEqual(['observability/tracing/otlp.ts', 'observability/tracing/logging-exporter.ts'])
+    const loaders = production.filter(({ text }) => /from '[^']*(otlp|logging-exporter)\.ts'/.test(text))
     expect(loaders.map(({ path }) => path)).toEqual(['observability/tracing/otlp.ts'])
     expect(production.find(({ path }) => path === 'observability/tracing/open-tracing.ts')!.text).toContain(
       "await import('./otlp.ts')",

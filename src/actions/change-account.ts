@@ -21,7 +21,7 @@ export async function changeAccount(
     case 'email_taken':
       throw emailTaken()
     case 'email_needed':
-      throw missing('email is required: this account has nobody who signs in yet', 'email')
+      throw missing('email is required: this account has no user who signs in yet', 'email')
     default: {
       const never: never = result
       return never

@@ -14,7 +14,7 @@ export async function unlinkSession(
   const number = { sessionId: session.id, accountId: session.accountId }
   if (session.hosted && session.state === 'connected') {
     await askSession(deps, number, { kind: 'unlink' }).catch((error: unknown) =>
-      deps.log.warn({ err: error, session: session.id }, 'session.not_unlinked'),
+      deps.log.warn({ err: error, session: session.id }, 'session.unlink_failed'),
     )
   }
   const forgotten = { ...number, detail: UNLINKED }
@@ -24,6 +24,6 @@ export async function unlinkSession(
   if (session.platform !== 'sandbox') return
   const logOut = { kind: 'action', phone: session.phone, action: { action: 'log_out' } } as const
   await tellSandbox(deps, logOut).catch((error: unknown) =>
-    deps.log.warn({ err: error, session: session.id }, 'sandbox.not_told'),
+    deps.log.warn({ err: error, session: session.id }, 'sandbox.notify_failed'),
   )
 }

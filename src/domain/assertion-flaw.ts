@@ -31,7 +31,7 @@ function authenticatorFlaw(encoded: string, { rpId = RP_ID }: PasskeyOptions): s
   const flags = data[HASH_BYTES] ?? 0
   if (!data.subarray(0, HASH_BYTES).equals(createHash('sha256').update(rpId).digest()))
     return `${field} is not for ${rpId}`
-  if ((flags & USER_PRESENT) === 0 || (flags & USER_VERIFIED) === 0) return `${field}: nobody was verified`
+  if ((flags & USER_PRESENT) === 0 || (flags & USER_VERIFIED) === 0) return `${field}: the user was not verified`
   return undefined
 }
 

@@ -1,13 +1,13 @@
 import type { ConnectionEvent } from './event.ts'
 import type { SessionState } from './session.ts'
 
-type Told = ConnectionEvent['event']
+type LinkEvent = ConnectionEvent['event']
 
 /** The durable state of a session's link: its state, since when it is down, and the last connection event. */
 export interface LinkMemory {
   state: SessionState
   downSince: number | null
-  told: Told | null
+  told: LinkEvent | null
 }
 
 /** Why a link is down, in words for people, and when that ends, where the platform says so. */
@@ -29,7 +29,7 @@ export type LinkStep =
 export interface AfterLink {
   memory: LinkMemory
   /** The connection event that this step causes, if any. */
-  tell: Told | null
+  tell: LinkEvent | null
   changed: boolean
 }
 
@@ -41,12 +41,12 @@ export function afterLink(memory: LinkMemory, step: LinkStep, nowMs: number, gra
   if (memory.state === 'logged_out') return unchanged(memory)
   switch (step.kind) {
     case 'opened':
-      return told({ state: 'connected', downSince: null, told: memory.told }, 'connected', memory)
+      return withEvent({ state: 'connected', downSince: null, told: memory.told }, 'connected', memory)
     case 'closed':
       if (memory.downSince !== null) return unchanged(memory)
       return { memory: { ...memory, state: 'connecting', downSince: nowMs }, tell: null, changed: true }
     case 'logged_out':
-      return told(
+      return withEvent(
         { state: 'logged_out', downSince: memory.downSince ?? nowMs, told: memory.told },
         'logged_out',
         memory,
@@ -54,7 +54,7 @@ export function afterLink(memory: LinkMemory, step: LinkStep, nowMs: number, gra
     case 'waited':
       if (msToDisconnected(memory, nowMs, graceMs) !== 0) return unchanged(memory)
       if (memory.told === null) return { memory: { ...memory, state: 'disconnected' }, tell: null, changed: true }
-      return told({ ...memory, state: 'disconnected' }, 'disconnected', memory)
+      return withEvent({ ...memory, state: 'disconnected' }, 'disconnected', memory)
     default: {
       const never: never = step
       return never
@@ -68,7 +68,7 @@ export function msToDisconnected(memory: LinkMemory, nowMs: number, graceMs: num
   return Math.max(0, memory.downSince + graceMs - nowMs)
 }
 
-function told(next: LinkMemory, event: Told, before: LinkMemory): AfterLink {
+function withEvent(next: LinkMemory, event: LinkEvent, before: LinkMemory): AfterLink {
   const tell = before.told === event ? null : event
   const memory = { ...next, told: event }
   const changed = tell !== null || memory.state !== before.state || memory.downSince !== before.downSince

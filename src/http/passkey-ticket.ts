@@ -18,7 +18,7 @@ import { PasskeyOptionsSchema } from './v1/pairings.ts'
 const ASSERTION_BYTES = 32 * 1024
 
 const wrongTicket = (): GatewayError =>
-  new GatewayError('link_expired', 'the link is wrong, was used or has expired: copy it anew from the portal')
+  new GatewayError('link_expired', 'the link is wrong, was used or has expired: copy it again from the portal')
 
 /**
  * The pairing that the request has the ticket of. A ticket is valid for one passkey request: until that is answered or
@@ -36,8 +36,8 @@ async function ticketed(deps: Deps, id: string, request: FastifyRequest): Promis
 
 async function find(deps: Deps, id: string, digest: Buffer): Promise<StoredPairing | undefined> {
   const pairing = await deps.store.pairings.getPairing(id)
-  const isAsking = pairing?.status === 'passkey' && (pairing.stepExpiresAt ?? 0) > deps.clock.now().getTime()
-  const ticket = isAsking ? shownOf(deps, pairing)?.passkey?.ticket : undefined
+  const isRequested = pairing?.status === 'passkey' && (pairing.stepExpiresAt ?? 0) > deps.clock.now().getTime()
+  const ticket = isRequested ? shownOf(deps, pairing)?.passkey?.ticket : undefined
   return ticket !== undefined && timingSafeEqual(hashToken(`${id} ${ticket}`), digest) ? pairing : undefined
 }
 

@@ -17,16 +17,16 @@ export function setResponseDefaults(app: FastifyInstance): void {
       .header('cache-control', 'no-store')
       .header('x-content-type-options', 'nosniff')
     const { traceparent } = request.headers
-    if (traceparent !== undefined) tellTrace(reply, traceIdOf(traceparent))
+    if (traceparent !== undefined) setTraceId(reply, traceIdOf(traceparent))
     done(refusalOf(request.raw))
   })
-  const goOn = (request: IncomingMessage, response: ServerResponse): unknown =>
+  const serve = (request: IncomingMessage, response: ServerResponse): unknown =>
     app.server.emit('request', request, response)
-  app.server.on('checkContinue', goOn)
-  app.server.on('checkExpectation', goOn)
+  app.server.on('checkContinue', serve)
+  app.server.on('checkExpectation', serve)
 }
 
-function tellTrace(reply: FastifyReply, id: string | undefined): void {
+function setTraceId(reply: FastifyReply, id: string | undefined): void {
   if (id !== undefined) void reply.header(TRACE_ID, id)
 }
 

@@ -29,7 +29,7 @@ export class ResponseLog {
     this.#isQuiet = !(log as Logger).isLevelEnabled('debug')
   }
 
-  note(request: FastifyRequest, reply: FastifyReply): void {
+  add(request: FastifyRequest, reply: FastifyReply): void {
     const ms = Math.round(reply.elapsedTime * 10) / 10
     const kind = this.#kindOf(request.method, routeOf(request), reply.statusCode)
     kind.count()
@@ -37,7 +37,7 @@ export class ResponseLog {
     if (kind.isFile && reply.statusCode < 400) return
     const isTraced = request.span !== null || request.headers.traceparent !== undefined
     const trace = isTraced ? traceOf(reply) : ''
-    this.#write(`${kind.fields}${ms}${whoAsked(request.identity)}${trace},"msg":"request.answered"`)
+    this.#write(`${kind.fields}${ms}${callerFields(request.identity)}${trace},"msg":"request.answered"`)
   }
 
   #kindOf(method: string, route: string, status: number): Kind {
@@ -72,7 +72,7 @@ function traceOf(reply: FastifyReply): string {
 }
 
 /** Our own ids need no escaping. */
-function whoAsked(identity: Identity | null): string {
+function callerFields(identity: Identity | null): string {
   if (identity === null) return ''
   const { account, key } = identity
   return `,"account":"${account.id}"${key === null ? '' : `,"by":"${key.id}"`}`

@@ -46,21 +46,21 @@ export function serveRoute(app: FastifyInstance, route: AccountRoute, admit: Adm
     letIn(request, admitted)
     done()
   }
-  const answer: Answer = (asked, { identity }) => route.handler({ ...asked, identity: identity! }, deps)
+  const answer: Answer = (incoming, { identity }) => route.handler({ ...incoming, identity: identity! }, deps)
   serve(app, route, { onRequest, answer }, deps)
 }
 
 /** The same for the operator, who has neither Terms nor scopes. */
 export function serveOperatorRoute(app: FastifyInstance, route: OperatorRoute, gate: Gate, deps: Deps): void {
-  serve(app, route, { onRequest: gate, answer: asked => route.handler(asked, deps) }, deps)
+  serve(app, route, { onRequest: gate, answer: incoming => route.handler(incoming, deps) }, deps)
 }
 
 /** The same for visitors of the portal, who are only rate-limited. */
 export function serveVisitorRoute(app: FastifyInstance, route: VisitorRoute, gate: Gate, deps: Deps): void {
-  serve(app, route, { onRequest: gate, answer: asked => route.handler(asked, deps) }, deps)
+  serve(app, route, { onRequest: gate, answer: incoming => route.handler(incoming, deps) }, deps)
 }
 
-type Answer = (asked: Incoming<unknown, unknown, unknown>, request: FastifyRequest) => Promise<unknown>
+type Answer = (incoming: Incoming<unknown, unknown, unknown>, request: FastifyRequest) => Promise<unknown>
 
 function serve(
   app: FastifyInstance,
@@ -93,13 +93,13 @@ function serveIn(
     config: route.bodyShape === undefined ? {} : { bodyShape: route.bodyShape },
     onRequest,
     handler: async (request, reply) => {
-      const giveBack = route.work === 'free' ? undefined : await takeTurn(route, request, deps)
+      const release = route.work === 'free' ? undefined : await takeSlot(route, request, deps)
       try {
         const answered = await work(request, reply)
         if (!reply.sent) void reply.status(route.status).send(answered)
       } finally {
         // Without waiting for the client to read the response: the place is for the work alone.
-        giveBack?.()
+        release?.()
       }
       return reply
     },
@@ -124,14 +124,14 @@ function bodyOf(route: Route, request: FastifyRequest): unknown {
 }
 
 /** Accounts take turns; visitors and operators are few and do not. Returns the function that frees the places. */
-async function takeTurn(route: Route, request: FastifyRequest, { scheduler }: Deps): Promise<(() => void) | undefined> {
+async function takeSlot(route: Route, request: FastifyRequest, { scheduler }: Deps): Promise<(() => void) | undefined> {
   const { identity } = request
   if (identity === null) return undefined
   const line = route.path.startsWith('/sandbox/') ? scheduler.sandbox : scheduler.store
-  const giveBack = await line.take(identity.account.id, placesOf(route))
-  if (route.method !== 'GET' || !request.raw.socket.destroyed) return giveBack
-  giveBack()
-  throw new GatewayError('request_malformed', 'nobody waits for the answer any more')
+  const release = await line.take(identity.account.id, placesOf(route))
+  if (route.method !== 'GET' || !request.raw.socket.destroyed) return release
+  release()
+  throw new GatewayError('request_malformed', 'the client has closed the connection')
 }
 
 function placesOf({ method, contentType, work }: Route): number {

@@ -68,7 +68,7 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
   const { config } = context
   let port = config.port
   const publicUrl = () => config.publicUrl ?? originOf(config.host, port)
-  const deps = makeParts(context, publicUrl)
+  const deps = makeDeps(context, publicUrl)
   const authenticator = new Authenticator(deps)
   const app = makeApp(context, limits, publicUrl)
   const apiLog = new ApiLog(context)
@@ -104,7 +104,7 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
   }
 }
 
-function makeParts(context: Context, publicUrl: () => string): Deps {
+function makeDeps(context: Context, publicUrl: () => string): Deps {
   const { clock } = context
   const [requestLimits, toolLimit, authThrottle] = [
     new RequestLimits(context),
@@ -166,7 +166,7 @@ const NO_SCHEMAS = {
 }
 
 export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: () => string): FastifyInstance {
-  const errorParts = { log: context.log, publicUrl }
+  const errorDeps = { log: context.log, publicUrl }
   const app = Fastify({
     routerOptions: { maxParamLength: 400 },
     logger: false,
@@ -180,7 +180,7 @@ export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: (
       connectionsCheckingInterval: limits.lookEveryMs,
       requireHostHeader: false,
     },
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply, errorParts),
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply, errorDeps),
     clientErrorHandler: () => {},
     schemaController: { compilersFactory: NO_SCHEMAS },
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
@@ -189,10 +189,10 @@ export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: (
   app.decorateRequest('stillAdmitted', null)
   setResponseDefaults(app)
   traceRequests(app, context)
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorParts))
-  const answers = new ResponseLog(context)
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorDeps))
+  const responseLog = new ResponseLog(context)
   app.addHook('onResponse', (request, reply, done) => {
-    answers.note(request, reply)
+    responseLog.add(request, reply)
     done()
   })
   return app

@@ -42,7 +42,7 @@ type Head = Pick<Answer, 'headers' | 'latencyMs'> & { httpStatus: number }
 /** Follows an exchange and resolves once with its outcome. */
 class AnswerReader implements ExchangeHandler {
   readonly #clock: Pick<Clock, 'monotonicMs'>
-  readonly #tell: (answer: Answer) => void
+  readonly #resolve: (answer: Answer) => void
   readonly #startedAtMs: number
   readonly #excerpt: Buffer[] = []
   #excerptBytes = 0
@@ -51,9 +51,9 @@ class AnswerReader implements ExchangeHandler {
   #exchange: Exchange | undefined
   #grace: NodeJS.Timeout | undefined
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, tell: (answer: Answer) => void) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>, resolve: (answer: Answer) => void) {
     this.#clock = clock
-    this.#tell = tell
+    this.#resolve = resolve
     this.#startedAtMs = clock.monotonicMs()
   }
 
@@ -79,12 +79,12 @@ class AnswerReader implements ExchangeHandler {
 
   onEnd(): void {
     clearTimeout(this.#grace)
-    if (this.#head) this.#tell(answered(this.#head, excerptOf(Buffer.concat(this.#excerpt))))
+    if (this.#head) this.#resolve(answered(this.#head, excerptOf(Buffer.concat(this.#excerpt))))
   }
 
   onFailure(failure: ExchangeFailure): void {
     if (this.#head) this.onEnd()
-    else this.#tell({ ok: false, failure, latencyMs: this.#elapsedMs(), headers: {}, excerpt: '' })
+    else this.#resolve({ ok: false, failure, latencyMs: this.#elapsedMs(), headers: {}, excerpt: '' })
   }
 
   #answerAndCut(): void {

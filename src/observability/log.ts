@@ -59,10 +59,10 @@ function timestamps(clock: Clock): () => string {
 }
 
 /** Reports the name of each line of level error, whether lines of that level are written or not. */
-export function countErrors(log: Log, tell: (event: string) => void): Log {
+export function countErrors(log: Log, onError: (event: string) => void): Log {
   const write = log.error.bind(log) as (fields: object, event: string) => void
   log.error = ((fields: object, event: string) => {
-    tell(event)
+    onError(event)
     write(fields, event)
   }) as Log['error']
   return log

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 
 /** What a response of the database shows of its clock: it is ahead of our monotonic clock by at least this much. */
-export interface HeardTime {
+export interface MeasuredTime {
   offsetMs: number
   /** How much more it may be ahead: the duration of the call. */
   widthMs: number
@@ -21,12 +21,13 @@ export const MAX_SKEW_MS = 2_000
  * Chooses one of two responses: the more precise one, where precision decreases with age. Where they contradict each
  * other, another machine has become the database, or a clock was set: then the newer one.
  */
-export function believed(known: HeardTime | undefined, heard: HeardTime): HeardTime {
-  if (known === undefined) return heard
-  const driftMs = (heard.atMs - known.atMs) * DRIFT
+export function chooseTime(known: MeasuredTime | undefined, measured: MeasuredTime): MeasuredTime {
+  if (known === undefined) return measured
+  const driftMs = (measured.atMs - known.atMs) * DRIFT
   const doubtMs = known.widthMs + driftMs
-  const agree = heard.offsetMs <= known.offsetMs + doubtMs && known.offsetMs - driftMs <= heard.offsetMs + heard.widthMs
-  return agree && doubtMs < heard.widthMs ? known : heard
+  const agree =
+    measured.offsetMs <= known.offsetMs + doubtMs && known.offsetMs - driftMs <= measured.offsetMs + measured.widthMs
+  return agree && doubtMs < measured.widthMs ? known : measured
 }
 
 /**
@@ -35,7 +36,7 @@ export function believed(known: HeardTime | undefined, heard: HeardTime): HeardT
  */
 export class DatabaseClock implements Clock {
   readonly #own: Clock
-  #known: HeardTime | undefined
+  #known: MeasuredTime | undefined
   #latestMs = 0
 
   constructor(own: Clock) {
@@ -63,7 +64,7 @@ export class DatabaseClock implements Clock {
     const askedMs = this.#own.monotonicMs()
     return databaseMs => {
       const atMs = this.#own.monotonicMs()
-      this.#known = believed(this.#known, { offsetMs: databaseMs - atMs, widthMs: atMs - askedMs, atMs })
+      this.#known = chooseTime(this.#known, { offsetMs: databaseMs - atMs, widthMs: atMs - askedMs, atMs })
     }
   }
 

@@ -69,10 +69,10 @@ export class LivePolls {
 
   async followHistory(
     filter: HistoryFilter,
-    tell: (changes: HistoryChanges) => void,
+    onChanges: (changes: HistoryChanges) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    await this.#history.follow(JSON.stringify(filter), tell, signal)
+    await this.#history.follow(JSON.stringify(filter), onChanges, signal)
   }
 
   async #readChanges(accountId: string, before: Since | undefined): Promise<AccountChanges> {
@@ -104,8 +104,8 @@ export class LivePolls {
     const { readAtMs, sinceMs } = await this.#since(before)
     const entries: DeliveryEntry[] = []
     for (let cursor: string | null = null, page = 0; page < MAX_PAGES; page++) {
-      const asked = { ...filter, changedSinceMs: sinceMs, limit: PAGE, cursor }
-      const { data, nextCursor } = await this.#deps.store.deliveries.listDeliveries(asked)
+      const request = { ...filter, changedSinceMs: sinceMs, limit: PAGE, cursor }
+      const { data, nextCursor } = await this.#deps.store.deliveries.listDeliveries(request)
       entries.push(...data)
       if (nextCursor === null) break
       cursor = data.at(-1)!.id

@@ -13,7 +13,7 @@ const PING_EVERY_MS = 15_000
 const CHECK_EVERY_MS = 500
 /** A stream whose reader falls this far behind is closed: the client connects again and reads what is stored. */
 const MAX_BUFFERED_BYTES = 1_048_576
-const TRY_AGAIN_MS = 5_000
+const RETRY_AFTER_MS = 5_000
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -25,16 +25,16 @@ declare module 'fastify' {
 /** A response that stays open: events for one browser or program until either side ends it. */
 export class EventStream {
   readonly #raw: ServerResponse
-  readonly #gone = new AbortController()
+  readonly #ended = new AbortController()
 
   constructor(raw: ServerResponse) {
     this.#raw = raw
-    raw.once('close', () => this.#gone.abort())
+    raw.once('close', () => this.#ended.abort())
   }
 
   /** Aborts when the stream has ended, from either side. */
   get signal(): AbortSignal {
-    return this.#gone.signal
+    return this.#ended.signal
   }
 
   /** `false` where the stream has ended. */
@@ -47,7 +47,7 @@ export class EventStream {
 
   end(): void {
     this.#raw.end()
-    this.#gone.abort()
+    this.#ended.abort()
   }
 }
 
@@ -67,7 +67,7 @@ export async function openStream(reply: FastifyReply, deps: StreamDeps): Promise
   const { request, raw } = reply
   const { streams } = request.server
   const accountId = request.identity!.account.id
-  const giveBack = await takePlace(deps, request.server, accountId)
+  const release = await takePlace(deps, request.server, accountId)
   reply.hijack()
   raw.writeHead(200, {
     ...reply.getHeaders(),
@@ -80,7 +80,7 @@ export async function openStream(reply: FastifyReply, deps: StreamDeps): Promise
   streams.set(stream, accountId)
   const ended = (): void => {
     streams.delete(stream)
-    giveBack()
+    release()
   }
   stream.signal.addEventListener('abort', ended, { once: true })
   // A HEAD request would wait for an end that never comes; a client that has left would not close the stream again.
@@ -107,13 +107,13 @@ async function takePlace(
     // Where the process ends, its streams no longer count.
     const makesSense = (): boolean => server.listening
     retryUntilReachable(clock, () => store.limits.closeAccountStream(id), { makesSense }).catch((error: unknown) => {
-      if (makesSense()) log.warn({ err: error }, 'stream.still_counted')
+      if (makesSense()) log.warn({ err: error }, 'stream.close_failed')
     })
   }
 }
 
 const tooManyStreams = (): GatewayError =>
-  tooManyOpen(`at most ${BOUNDS.openStreams} event streams of an account may be open; close one`, TRY_AGAIN_MS)
+  tooManyOpen(`at most ${BOUNDS.openStreams} event streams of an account may be open; close one`, RETRY_AFTER_MS)
 
 /** Sends a ping at intervals, and ends the stream when its reader loses access. */
 function keepOpen(stream: EventStream, request: FastifyRequest, deps: StreamDeps): void {

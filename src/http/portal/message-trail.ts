@@ -62,10 +62,10 @@ export const getDeliveryMessage = route({
 })
 
 async function messageOf({ store }: Deps, entry: DeliveryEntry): Promise<Message | undefined> {
-  const told = idsOf(entry)
-  const own = [...told].find(id => id.startsWith('msg_'))
+  const ids = idsOf(entry)
+  const own = [...ids].find(id => id.startsWith('msg_'))
   if (own !== undefined) return await store.messages.getMessage(own)
-  for (const platformId of told) {
+  for (const platformId of ids) {
     const message = await store.messages.findMessage({ sessionId: entry.sessionId, platformId })
     if (message !== undefined) return message
   }
@@ -73,8 +73,8 @@ async function messageOf({ store }: Deps, entry: DeliveryEntry): Promise<Message
 }
 
 const isAbout = (message: Message, entry: DeliveryEntry): boolean => {
-  const told = idsOf(entry)
-  return told.has(message.id) || told.has(message.requestId) || told.has(message.platformId)
+  const ids = idsOf(entry)
+  return ids.has(message.id) || ids.has(message.requestId) || ids.has(message.platformId)
 }
 
 /** Fields by which an event refers to a sent message. */

@@ -1,6 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { signIn as enter, signInByLink as enterByLink, signUp as enterNewly } from '../../actions/sign-in/sign-in.ts'
+import {
+  signIn as signInUser,
+  signInByLink as signInUserByLink,
+  signUp as signUpUser,
+} from '../../actions/sign-in/sign-in.ts'
 import { SIGNUPS } from '../../config.ts'
 import { hashToken } from '../../domain/token.ts'
 import { VERSION } from '../../version.ts'
@@ -37,7 +41,7 @@ export const signIn = visitorRoute({
   status: 200,
   response: SignedIn,
   handler: async ({ body, reply }, deps) =>
-    welcome(deps, reply, await enter(deps, { ...body, address: addressOf(deps, reply.request) })),
+    welcome(deps, reply, await signInUser(deps, { ...body, address: addressOf(deps, reply.request) })),
 })
 
 export const signInByLink = visitorRoute({
@@ -50,7 +54,7 @@ export const signInByLink = visitorRoute({
   status: 200,
   response: SignedIn,
   handler: async ({ body, reply }, deps) =>
-    welcome(deps, reply, await enterByLink(deps, { ...body, address: addressOf(deps, reply.request) })),
+    welcome(deps, reply, await signInUserByLink(deps, { ...body, address: addressOf(deps, reply.request) })),
 })
 
 export const signUp = visitorRoute({
@@ -63,7 +67,7 @@ export const signUp = visitorRoute({
   status: 200,
   response: SignedIn,
   handler: async ({ body, reply }, deps) =>
-    welcome(deps, reply, await enterNewly(deps, { ...body, address: addressOf(deps, reply.request) })),
+    welcome(deps, reply, await signUpUser(deps, { ...body, address: addressOf(deps, reply.request) })),
 })
 
 export const signOut = visitorRoute({

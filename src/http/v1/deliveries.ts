@@ -191,7 +191,7 @@ export const tailDeliveries = route({
     const stream = await openStream(reply, deps)
     try {
       const openedAtMs = await deps.store.now()
-      await deps.livePolls.followHistory(filter, tailing(stream, openedAtMs), stream.signal)
+      await deps.livePolls.followHistory(filter, sendEntries(stream, openedAtMs), stream.signal)
     } finally {
       stream.end()
     }
@@ -199,16 +199,16 @@ export const tailDeliveries = route({
 })
 
 /** Sends each version of an entry that has changed since then, once. */
-function tailing(stream: EventStream, sinceMs: number): (changes: HistoryChanges) => void {
+function sendEntries(stream: EventStream, sinceMs: number): (changes: HistoryChanges) => void {
   let seen = new Set<string>()
   return ({ entries }) => {
-    const told = new Set<string>()
+    const versions = new Set<string>()
     for (const entry of entries) {
       const version = `${entry.id} ${entry.updatedAt} ${entry.status}`
-      told.add(version)
+      versions.add(version)
       if (entry.updatedAt >= sinceMs && !seen.has(version)) stream.send('delivery', showDelivery(entry), entry.id)
     }
-    seen = told
+    seen = versions
   }
 }
 

@@ -153,7 +153,7 @@ function showReadable(deps: Pick<Deps, 'seal' | 'log'>, event: ListenedEvent): A
     return [show(deps, event)]
   } catch (error) {
     if (error instanceof KeyNotListed) throw error
-    deps.log.error({ event_id: event.eventId, err: error }, 'listener.unreadable')
+    deps.log.error({ event_id: event.eventId, err: error }, 'listener.event_skipped')
     return []
   }
 }

@@ -13,7 +13,7 @@ export async function tracesOf({ store, log }: Deps, ids: string[]): Promise<Map
     const found = await store.traces.readTraces(ids)
     return new Map(found.map(({ id, traceparent }) => [id, traceparent]))
   } catch (error) {
-    log.info({ err: error }, 'traces.unread')
+    log.info({ err: error }, 'traces.read_failed')
     return new Map()
   }
 }
@@ -23,6 +23,6 @@ export async function keepTraces({ store, log }: Deps, traces: TraceOf[]): Promi
   try {
     await Promise.all(traces.map(trace => store.traces.keepTrace(trace)))
   } catch (error) {
-    log.info({ err: error }, 'traces.unkept')
+    log.info({ err: error }, 'traces.write_failed')
   }
 }

@@ -13,7 +13,7 @@ import {
 import { spanContextOf } from '../../domain/trace-context.ts'
 import { VERSION } from '../../version.ts'
 import { resolveWithin } from '../../runtime/deadline.ts'
-import { SayingExporter } from './saying-exporter.ts'
+import { LoggingExporter } from './logging-exporter.ts'
 import type { TracingConfig } from './settings.ts'
 import type { Attributes, Span, SpanStart, Tracing, TracingDeps } from './tracing.ts'
 
@@ -30,7 +30,7 @@ export class OtlpTracing implements Tracing {
   constructor(config: TracingConfig, deps: TracingDeps) {
     this.#clock = deps.clock
     const { url, headers } = config
-    const exporter = new SayingExporter(new OTLPTraceExporter({ url, headers }), deps)
+    const exporter = new LoggingExporter(new OTLPTraceExporter({ url, headers }), deps)
     this.#provider = new TracerProvider({
       sampler: samplerOf(config),
       resource: resourceOf(config, deps.instance),
