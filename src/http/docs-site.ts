@@ -33,7 +33,7 @@ export function serveDocs(app: FastifyInstance, publicUrl: () => string): void {
   app.get('/docs/*', async (request, reply) => {
     if (!(request.headers.accept ?? '').includes('text/html'))
       throw new GatewayError('path_not_found', 'path not found')
-    return files.nowhere(request, secureHeaders(reply, publicUrl()).status(404))
+    return files.notFound(request, secureHeaders(reply, publicUrl()).status(404))
   })
 }
 
@@ -54,10 +54,10 @@ type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 interface SiteFiles {
   /** The handler of each path; empty where no documentation was built. */
   all: ReadonlyMap<string, Send>
-  nowhere: Send
+  notFound: Send
 }
 
-const NOWHERE = '404.html'
+const NOT_FOUND_PAGE = '404.html'
 
 /** The pages of the documentation and their files, each read at its first request. */
 function siteFiles(root = BUILT): SiteFiles {
@@ -66,8 +66,8 @@ function siteFiles(root = BUILT): SiteFiles {
         .filter(entry => entry.isFile() && getOwn(TYPES, extname(entry.name)) !== undefined)
         .map(entry => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
     : []
-  const paths = names.filter(name => name !== NOWHERE).map(name => [pathOf(name), sendFile(root, name)] as const)
-  return { all: new Map(paths), nowhere: sendFile(root, NOWHERE) }
+  const paths = names.filter(name => name !== NOT_FOUND_PAGE).map(name => [pathOf(name), sendFile(root, name)] as const)
+  return { all: new Map(paths), notFound: sendFile(root, NOT_FOUND_PAGE) }
 }
 
 const pathOf = (name: string): string => (name === 'index.html' ? '/docs' : `/docs/${name.replace(/\.html$/, '')}`)
@@ -83,7 +83,7 @@ interface Kept {
 function sendFile(root: string, name: string): Send {
   const path = join(root, name)
   const type = getOwn(TYPES, extname(name))!
-  const forGood = name.startsWith('assets/')
+  const isImmutable = name.startsWith('assets/')
   const kept = new Map<Encoding | null, Kept | null>()
   const variant = (encoding: Encoding | null): Kept | null => {
     if (!kept.has(encoding)) kept.set(encoding, read(encoding === null ? path : path + ENCODINGS[encoding]))
@@ -93,7 +93,7 @@ function sendFile(root: string, name: string): Send {
     const encoding = (['br', 'gzip'] as const).find(each => accepts(request, each) && variant(each) !== null) ?? null
     const { bytes, etag } = variant(encoding)!
     void reply.type(type).header('etag', etag).header('vary', 'accept-encoding')
-    if (forGood) void reply.header('cache-control', 'public, max-age=31536000, immutable')
+    if (isImmutable) void reply.header('cache-control', 'public, max-age=31536000, immutable')
     if (reply.statusCode === 200 && request.headers['if-none-match'] === etag) return reply.status(304).send()
     if (encoding !== null) void reply.header('content-encoding', encoding)
     return reply.send(bytes)

@@ -18,14 +18,14 @@ export function serveHealth(app: FastifyInstance, deps: HealthDeps, health: Heal
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
-    const checks = { database: await database.isWell(), ...health() }
+    const checks = { database: await database.isHealthy(), ...health() }
     const ready = Object.values(checks).every(Boolean)
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks })
   })
 
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, config)) throw tokensOf(config).length === 0 ? notFound('path') : notTheOperator()
-    await gauges.look()
+    await gauges.update()
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 }

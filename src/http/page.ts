@@ -19,12 +19,12 @@ export const OPERATOR = 'operator'
  */
 export function pagesOf<Query extends PageQuery>(
   { seal }: Pick<Deps, 'seal'>,
-  asker: Identity | typeof OPERATOR,
+  caller: Identity | typeof OPERATOR,
   list: string,
   { limit, cursor, ...filters }: Query,
 ) {
   const filter = Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))
-  const about = `cursor ${JSON.stringify([list, asker === OPERATOR ? OPERATOR : asker.account.id, filter])}`
+  const about = `cursor ${JSON.stringify([list, caller === OPERATOR ? OPERATOR : caller.account.id, filter])}`
   const request: PageRequest = {
     limit: limit ?? DEFAULT_LIMIT,
     cursor: cursor === undefined ? null : open(seal, cursor, about),

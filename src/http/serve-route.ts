@@ -32,7 +32,7 @@ export type Gate = (request: FastifyRequest) => Promise<void>
  * request itself (400). The first part runs before the body is read.
  */
 export function serveRoute(app: FastifyInstance, route: AccountRoute, admit: Admit, deps: Deps): void {
-  const letIn = (request: FastifyRequest, identity: Identity): void => {
+  const admitWith = (request: FastifyRequest, identity: Identity): void => {
     request.identity = identity
     if (route.beforeTerms === undefined) requireTerms(identity)
     if (route.scope !== null) requireScope(identity, route.scope)
@@ -40,10 +40,10 @@ export function serveRoute(app: FastifyInstance, route: AccountRoute, admit: Adm
   const onRequest: onRequestHookHandler = (request, _reply, done) => {
     const admitted = admit(request)
     if (admitted instanceof Promise) {
-      admitted.then(identity => letIn(request, identity)).then(() => done(), done)
+      admitted.then(identity => admitWith(request, identity)).then(() => done(), done)
       return
     }
-    letIn(request, admitted)
+    admitWith(request, admitted)
     done()
   }
   const answer: Answer = (incoming, { identity }) => route.handler({ ...incoming, identity: identity! }, deps)
@@ -70,9 +70,9 @@ function serve(
 ): void {
   const { file } = route
   if (file !== undefined) {
-    void app.register(async apart => {
-      handOverBodies(apart, file)
-      serveIn(apart, route, { onRequest, answer }, deps)
+    void app.register(async scope => {
+      handOverBodies(scope, file)
+      serveIn(scope, route, { onRequest, answer }, deps)
     })
     return
   }

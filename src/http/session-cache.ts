@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { StoredSession } from '../store/sessions/sessions.ts'
 import { type Identity, requireOwn } from './identity.ts'
 
-const BELIEVED_MS = 250
+const CACHED_MS = 250
 const MAX_CACHED = 10_000
 
 /** Sessions as they were 250 ms ago at most, so that a busy number costs no query for each of its messages. */
@@ -17,7 +17,7 @@ export class SessionCache {
 
   constructor({ store, clock }: Pick<Context, 'clock'> & { store: Pick<Store, 'sessions' | 'signals'> }) {
     this.#store = store
-    this.#cache = new AsyncCache(MAX_CACHED, { ms: BELIEVED_MS, clock })
+    this.#cache = new AsyncCache(MAX_CACHED, { ms: CACHED_MS, clock })
   }
 
   /** Drops sessions from the cache when they change, until the signal aborts. */

@@ -68,8 +68,8 @@ export const createAccount = operatorRoute({
     api_key: Strict({ id: Type.String(), key: Type.String(), label: Type.String() }),
   }),
   example: { body: { name: 'Acme', plan: 'pro', accept_tos: true } },
-  async handler({ body }, parts) {
-    const { account, apiKey } = await create(parts, {
+  async handler({ body }, deps) {
+    const { account, apiKey } = await create(deps, {
       name: body.name,
       plan: body.plan ?? 'free',
       ...(body.limits === undefined ? {} : { limits: body.limits as Partial<Limits> }),
@@ -91,9 +91,9 @@ export const listAccounts = operatorRoute({
   query: Strict(pageQuery),
   status: 200,
   response: listOf(AccountSchema),
-  async handler({ query }, parts) {
-    const pages = pagesOf(parts, OPERATOR, 'accounts', query)
-    return pages.answer(await parts.store.accounts.listAccounts(pages.request), show)
+  async handler({ query }, deps) {
+    const pages = pagesOf(deps, OPERATOR, 'accounts', query)
+    return pages.answer(await deps.store.accounts.listAccounts(pages.request), show)
   },
 })
 

@@ -85,11 +85,11 @@ export const changePassword = route({
   body: Strict({ current_password: Type.Optional(GivenPassword), new_password: NewPassword }),
   ...FEW_FIELDS,
   response: Changed,
-  async handler({ identity, body, reply: { request } }, parts) {
-    const token = tokenOf(request, parts.publicUrl())!
-    const address = clientAddress(request, parts.publicUrl())
+  async handler({ identity, body, reply: { request } }, deps) {
+    const token = tokenOf(request, deps.publicUrl())!
+    const address = clientAddress(request, deps.publicUrl())
     const { current_password: current, new_password: next } = body
-    await setPassword(parts, { user: identity.user!, token, current, next, address })
+    await setPassword(deps, { user: identity.user!, token, current, next, address })
     return { changed: true }
   },
 })
@@ -102,9 +102,9 @@ export const changeEmail = route({
   body: Strict({ email: Email, password: Type.Optional(GivenPassword) }),
   ...FEW_FIELDS,
   response: Changed,
-  async handler({ identity, body: { email, password }, reply: { request } }, parts) {
-    const address = clientAddress(request, parts.publicUrl())
-    await setEmail(parts, { user: identity.user!, email, password, address })
+  async handler({ identity, body: { email, password }, reply: { request } }, deps) {
+    const address = clientAddress(request, deps.publicUrl())
+    await setEmail(deps, { user: identity.user!, email, password, address })
     return { changed: true }
   },
 })

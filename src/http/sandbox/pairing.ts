@@ -20,11 +20,11 @@ export const scanInSandbox = route({
   status: 202,
   response: Pairing,
   errors: [404, 502],
-  async handler({ identity, params, gone }, parts) {
-    if (!parts.config.sandbox) throw notFound('path')
-    const pairing = await ownPairing(parts, identity, params.id)
-    await scanPairing(parts, pairing, gone())
-    return showPairing(parts, await ownPairing(parts, identity, params.id))
+  async handler({ identity, params, gone }, deps) {
+    if (!deps.config.sandbox) throw notFound('path')
+    const pairing = await ownPairing(deps, identity, params.id)
+    await scanPairing(deps, pairing, gone())
+    return showPairing(deps, await ownPairing(deps, identity, params.id))
   },
 })
 
@@ -45,8 +45,8 @@ export const signInSandbox = route({
     code: Type.Optional(Type.String()),
   }),
   errors: [404, 502],
-  async handler({ identity, params, gone }, parts) {
-    if (!parts.config.sandbox) throw notFound('path')
-    return await useSandboxPasskey(parts, await ownPairing(parts, identity, params.id), gone())
+  async handler({ identity, params, gone }, deps) {
+    if (!deps.config.sandbox) throw notFound('path')
+    return await useSandboxPasskey(deps, await ownPairing(deps, identity, params.id), gone())
   },
 })

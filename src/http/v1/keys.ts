@@ -119,18 +119,22 @@ function covers(identity: Identity, key: ApiKey): boolean {
   return scopes && (own === null || (key.sessionIds?.every(id => own.includes(id)) ?? false))
 }
 
-function grantedScopes(identity: Identity, asked: Scope[] | undefined): Scope[] {
-  if (asked === undefined) return [...identity.scopes]
-  const beyond = asked.find(scope => !identity.scopes.includes(scope))
+function grantedScopes(identity: Identity, requested: Scope[] | undefined): Scope[] {
+  if (requested === undefined) return [...identity.scopes]
+  const beyond = requested.find(scope => !identity.scopes.includes(scope))
   if (beyond !== undefined)
     throw new GatewayError('scope_missing', `scopes: this key lacks "${beyond}" and cannot grant it`, {
       param: 'scopes',
     })
-  return [...new Set(asked)]
+  return [...new Set(requested)]
 }
 
-async function grantedSessions(identity: Identity, asked: string[] | undefined, deps: Deps): Promise<string[] | null> {
-  if (asked === undefined) return identity.sessionIds === null ? null : [...identity.sessionIds]
-  const sessions = await Promise.all(asked.map(id => deps.sessions.own(identity, 'session_ids', id)))
+async function grantedSessions(
+  identity: Identity,
+  requested: string[] | undefined,
+  deps: Deps,
+): Promise<string[] | null> {
+  if (requested === undefined) return identity.sessionIds === null ? null : [...identity.sessionIds]
+  const sessions = await Promise.all(requested.map(id => deps.sessions.own(identity, 'session_ids', id)))
   return [...new Set(sessions.map(session => session.id))]
 }

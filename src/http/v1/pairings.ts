@@ -236,8 +236,8 @@ export const askForNewCode = route({
     'Codes renew themselves every three minutes, and when the platform takes one back. Asking for many makes the ' +
     'platform give none for a while: the pairing is then pending, with detail and retry_at.',
   ...ANSWERS_A_PAIRING,
-  async handler({ identity, params, gone }, parts) {
-    await renewCode(parts, await ownPairing(parts, identity, params.id), gone())
-    return showPairing(parts, await ownPairing(parts, identity, params.id))
+  async handler({ identity, params, gone }, deps) {
+    await renewCode(deps, await ownPairing(deps, identity, params.id), gone())
+    return showPairing(deps, await ownPairing(deps, identity, params.id))
   },
 })

@@ -204,10 +204,10 @@ export const createSandboxSession = route({
   response: SessionSchema,
   errors: [502],
   example: { body: { platform: 'sandbox', label: 'Tests' } },
-  async handler({ identity, body }, parts) {
+  async handler({ identity, body }, deps) {
     requireAllSessions(identity)
     const phone = body.phone === undefined ? null : parsePhone('phone', body.phone)
     const request = { accountId: identity.account.id, phone, label: body.label ?? '' }
-    return showSession(parts, await addSandboxNumber(parts, request))
+    return showSession(deps, await addSandboxNumber(deps, request))
   },
 })
