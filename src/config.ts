@@ -11,6 +11,7 @@ import { withSecretFiles } from './boot/secret-files.ts'
 import { secretKeys } from './boot/secret-keys.ts'
 import { type TracingConfig, tracingSettings } from './observability/tracing/settings.ts'
 import { ConfigError } from './boot/config-error.ts'
+import { databaseAddress } from './boot/database-address.ts'
 
 export { ConfigError }
 
@@ -285,33 +286,3 @@ function ranges(env: Env, fallback: string): string[] {
 /** The address of a server as a URL without a path. */
 export const originOf = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-
-interface AddressSettings {
-  databaseUrl: string | null
-  databaseDirectUrl: string | null | undefined
-}
-
-/** The address of PostgreSQL, and the address that bypasses a connection pooler. */
-function databaseAddress(env: Record<string, string | undefined>): AddressSettings {
-  const databaseUrl = env.POSTERN_DATABASE_URL || null
-  const direct = env.POSTERN_DATABASE_DIRECT_URL || undefined
-  if (databaseUrl !== null && !isPostgres(databaseUrl)) {
-    throw new ConfigError(
-      'POSTERN_DATABASE_URL is not a postgres:// address. Mend it, or unset it to use the embedded database.',
-    )
-  }
-  if (direct === undefined) return { databaseUrl, databaseDirectUrl: undefined }
-  if (databaseUrl === null) {
-    throw new ConfigError(
-      'POSTERN_DATABASE_DIRECT_URL leads past a pooler, but POSTERN_DATABASE_URL is not set. Set that to the pooler, or unset this.',
-    )
-  }
-  if (direct !== 'none' && !isPostgres(direct)) {
-    throw new ConfigError(
-      'POSTERN_DATABASE_DIRECT_URL is not a postgres:// address. Set the address of the database itself, or none where only the pooler can be reached.',
-    )
-  }
-  return { databaseUrl, databaseDirectUrl: direct === 'none' ? null : direct }
-}
-
-const isPostgres = (value: string): boolean => URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol)

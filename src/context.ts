@@ -8,7 +8,7 @@ import {
 } from './boot/wait-for-database.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import { type Config, ConfigError } from './config.ts'
-import { databaseEndpoints } from './boot/database-endpoints.ts'
+import { databaseEndpoints } from './boot/database-address.ts'
 import { makeId } from './domain/ids.ts'
 import { LOCAL_TOKEN_PREFIX } from './boot/local-access.ts'
 import { makeToken } from './domain/token.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { followUp } from '../../actions/follow-up.ts'
-import { composeSend, type SendAnswer, sendMessage } from '../../actions/send-message.ts'
+import { awaitServerId, composeSend, type SendAnswer, sendMessage } from '../../actions/send-message.ts'
 import { invalid, notFound, wrongState } from '../../domain/errors.ts'
 import { MESSAGE_STATES, type Message, type MessageState, type Outgoing } from '../../domain/message.ts'
 import { aboutMessage } from '../../domain/sealed.ts'
@@ -13,8 +13,6 @@ import { LARGE_BODY, route } from '../route.ts'
 import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { isReachable } from '../session-cache.ts'
 import { SendBodySchema } from './send-schema.ts'
-import type { Context } from '../../context.ts'
-import { jidKind } from '../../domain/jid.ts'
 import type { Store } from '../../store/store.ts'
 
 const Accepted = Strict({
@@ -283,25 +281,3 @@ function showHistory({ createdAt, sendAt }: Message, states: StateChange[]): Sho
 }
 
 const RANKS: ReadonlyMap<string, number> = new Map(MESSAGE_STATES.map((state, rank) => [state, rank]))
-
-const WAIT_MS = 10_000
-const POLL_MS = 50
-
-/** For a channel that the number manages the response carries `server_id`, when the platform returns it in time. */
-async function awaitServerId(
-  { store, clock }: Pick<Context, 'clock'> & { store: Pick<Store, 'messages'> },
-  answer: SendAnswer,
-  gone: () => AbortSignal,
-): Promise<SendAnswer> {
-  if (jidKind(answer.to) !== 'channel' || answer.repeated) return answer
-  const signal = gone()
-  const deadlineMs = clock.monotonicMs() + WAIT_MS
-  while (clock.monotonicMs() < deadlineMs && !signal.aborted) {
-    const message = await store.messages.getMessage(answer.messageId)
-    if (message === undefined) return answer
-    if (message.serverId !== null) return { ...answer, serverId: message.serverId }
-    if (message.state !== 'queued') return answer
-    await clock.sleep(POLL_MS, signal)
-  }
-  return answer
-}
