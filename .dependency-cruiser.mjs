@@ -127,14 +127,14 @@ const forbidden = [
   {
     name: 'only-tracing-uses-opentelemetry',
     comment: 'Two files know OpenTelemetry. What else is traced goes through our own interface.',
-    from: { path: '^src/', pathNot: ['/tracing/(otlp|saying-exporter)\\.ts$', TEST] },
+    from: { path: '^src/', pathNot: ['/tracing/(otlp|logging-exporter)\\.ts$', TEST] },
     to: { path: aPackage('@opentelemetry') },
   },
   {
     name: 'opentelemetry-is-loaded-on-demand',
     comment: 'OpenTelemetry is loaded with import(), and only where a collector is configured.',
     from: { path: '^src/', pathNot: ['/tracing/otlp\\.ts$', TEST] },
-    to: { path: '^src/observability/tracing/(otlp|saying-exporter)\\.ts$', dynamic: false },
+    to: { path: '^src/observability/tracing/(otlp|logging-exporter)\\.ts$', dynamic: false },
   },
   {
     name: 'no-tests-in-the-product',

@@ -2,8 +2,6 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { isatty } from 'node:tty'
 import ipaddr from 'ipaddr.js'
-import { ConfigError } from './boot/config-error.ts'
-import { databaseAddress } from './boot/database-address.ts'
 import { BUILT_IN, revisionOf, versionText } from './domain/client-version.ts'
 import { RETRIES } from './domain/delivery.ts'
 import { getOwn } from './runtime/get-own.ts'
@@ -12,6 +10,8 @@ import { refuseUnknown } from './boot/known-settings.ts'
 import { withSecretFiles } from './boot/secret-files.ts'
 import { secretKeys } from './boot/secret-keys.ts'
 import { type TracingConfig, tracingSettings } from './observability/tracing/settings.ts'
+import { ConfigError } from './boot/config-error.ts'
+import { databaseAddress } from './boot/database-address.ts'
 
 export { ConfigError }
 
@@ -25,23 +25,23 @@ export interface Config {
   mode: 'development' | 'production'
   host: string
   port: number
-  /** Where health and metrics are served beside the api role, or without it; `null`: nowhere. */
+  /** The host and port of a separate server for health and metrics; `null`: no such server. */
   metricsPort: number | null
   metricsHost: string
-  /** `null`: made from host and port once the port is known. */
+  /** `null`: derived from host and port once the port is known. */
   publicUrl: string | null
   dataDir: string
   databaseUrl: string | null
-  /** Leads past the pooler at `databaseUrl`; `null`: nothing does; `undefined`: `databaseUrl` is no pooler. */
+  /** The address that bypasses the pooler at `databaseUrl`; `null`: there is none; `undefined`: `databaseUrl` is not a pooler. */
   databaseDirectUrl: string | null | undefined
-  /** How long a start waits for PostgreSQL; 0: not at all. */
+  /** How long a start waits for PostgreSQL; 0: it does not wait. */
   databaseWaitMs: number
-  /** Whether this process tells others of its commits and hears of theirs; else all of them poll. */
+  /** Whether processes notify each other of commits; otherwise all of them poll. */
   listen: boolean
   roles: RoleName[]
   secretKeys: Buffer[]
   operatorToken: string | null
-  /** Opens `/metrics` and nothing else, beside the operator's. */
+  /** A token for `/metrics` alone, beside the operator's. */
   metricsToken: string | null
   tosVersion: string
   retryDelaysMs: number[]
@@ -50,13 +50,13 @@ export interface Config {
   sandbox: boolean
   /** Where the sandbox network listens. */
   sandboxHost: string
-  /** The revision of the web client as which real numbers log in; `null`: the newest that is known. */
+  /** The revision of the web client that real numbers log in with; `null`: the newest known. */
   whatsappRevision: number | null
-  /** Real numbers that have a passkey may be linked with it; those of the sandbox always may. */
+  /** Whether real numbers may be linked with a passkey; sandbox numbers always may. */
   passkey: boolean
   disconnectGraceMs: number
   leaseTtlMs: number
-  /** For how long a database that is away ends no link. */
+  /** How long links stay open while the database is unreachable. */
   outageMs: number
   /** How many numbers one host runs at most. */
   maxSessions: number
@@ -68,15 +68,15 @@ export interface Config {
   logLevel: string
   /** Short lines for people, or JSON for programs. */
   logFormat: LogFormat
-  /** Where the shapes of stanzas are written down; `null`: nowhere. */
+  /** The folder for recorded stanzas; `null`: none are recorded. */
   recordDir: string | null
-  /** Where spans are sent; `null`: none are made. */
+  /** Where spans are sent; `null`: tracing is off. */
   tracing: TracingConfig | null
 }
 
 type Env = Record<string, string | undefined>
 
-/** Reads the environment once. Anything wrong ends the start with one message that says how to mend it. */
+/** Reads the environment once. A wrong setting ends the start with one message that says how to fix it. */
 export function readConfig(given: Env): Config {
   refuseUnknown(given)
   const env = withSecretFiles(given)
@@ -122,7 +122,7 @@ export function readConfig(given: Env): Config {
   }
 }
 
-/** Where a gateway with these settings would be: what a command has to know that only asks one. */
+/** The address of a gateway with these settings, for commands that only call it. */
 export function readPlace(env: Env): Pick<Config, 'dataDir' | 'host' | 'port' | 'publicUrl'> {
   refuseUnknown(env)
   return {
@@ -167,7 +167,7 @@ function parseDuration(name: string, value: string): number {
   if (match === null)
     throw new ConfigError(`${name}: "${value}" is not a duration. Write it like 500ms, 30s, 5m or 1h.`)
   const ms = Number(match[1]) * getOwn(UNITS, match[2]!)!
-  // Timers cannot wait longer; they would fire at once.
+  // Timers cannot wait longer: they would fire immediately.
   if (ms > MAX_DURATION_MS) throw new ConfigError(`${name}: "${value}" is too long. Set at most 24 days (576h).`)
   return ms
 }
@@ -221,7 +221,7 @@ function roles(env: Env, sandbox: boolean): RoleName[] {
   return [...new Set(names)] as RoleName[]
 }
 
-/** Whoever reaches the sandbox network can talk to its phones: it never listens where strangers come by. */
+/** Clients that reach the sandbox network can talk to its phones, so it never listens on a public address. */
 function sandboxHost(env: Env): string {
   const value = env.POSTERN_SANDBOX_HOST || '127.0.0.1'
   const isPrivate = ipaddr.IPv4.isValidFourPartDecimal(value) && PRIVATE_RANGES.has(ipaddr.IPv4.parse(value).range())
@@ -254,7 +254,7 @@ function token(env: Env, name: 'POSTERN_OPERATOR_TOKEN' | 'POSTERN_METRICS_TOKEN
   return value
 }
 
-/** Given to whoever scrapes: the operator's would open everything to them. */
+/** For the scraper of the metrics: the operator's token would open everything to it. */
 function metricsToken(env: Env): string | null {
   const value = token(env, 'POSTERN_METRICS_TOKEN')
   if (value === null || value !== env.POSTERN_OPERATOR_TOKEN) return value

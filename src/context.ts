@@ -8,7 +8,7 @@ import {
 } from './boot/wait-for-database.ts'
 import { type Clock, systemClock } from './runtime/clock.ts'
 import { type Config, ConfigError } from './config.ts'
-import { databaseEndpoints } from './boot/database-endpoints.ts'
+import { databaseEndpoints } from './boot/database-address.ts'
 import { makeId } from './domain/ids.ts'
 import { LOCAL_TOKEN_PREFIX } from './boot/local-access.ts'
 import { makeToken } from './domain/token.ts'
@@ -29,31 +29,31 @@ import { openTracing } from './observability/tracing/open-tracing.ts'
 import type { Tracing } from './observability/tracing/tracing.ts'
 import { VERSION } from './version.ts'
 
-/** Everything that the roles share. The only place where parts are put together. */
+/** Everything that the roles share, and the only place where it is put together. */
 export interface Context {
   config: Config
-  /** Names this process in leases; a new one at every start. */
+  /** The owner name of this process in leases; new at every start. */
   nodeId: string
-  /** Lets in commands that can read the data folder; a new one at every start. */
+  /** Authenticates commands that can read the data folder; new at every start. */
   localToken: string
   store: Store
   seal: Seal
-  /** The database's time, where it has a clock of its own. */
+  /** The database's time, where the database has its own clock. */
   clock: Clock
-  /** The same, for whoever asks how far this machine's own clock is off. */
+  /** The same, for checks of how far this machine's clock is off. */
   databaseClock: DatabaseClock
   log: Log
   metrics: Metrics
-  /** `null` where nobody collects spans. */
+  /** `null` where tracing is off. */
   tracing: Tracing | null
-  /** Which addresses customers may make the gateway talk to. */
+  /** The addresses that customers may make the gateway connect to. */
   targets: TargetPolicy
-  /** What this process and the other nodes listen on. */
+  /** The endpoints of this process and of the other nodes. */
   endpoints: OwnEndpoints
   close(): Promise<void>
 }
 
-/** `sayAwaited` hears every few seconds of a database that has to come up first. */
+/** `sayAwaited` is called every few seconds while the database does not answer yet. */
 export async function createContext(
   config: Config,
   overrides: Partial<Context> = {},
@@ -106,7 +106,7 @@ export async function createContext(
   }
 }
 
-/** Where customers may make the gateway go; only webhooks need https, and only in production. */
+/** The policy for targets of customers; only webhooks need https, and only in production. */
 export const targetsOf = (
   config: Pick<Config, 'mode' | 'allowedTargets' | 'publicUrl'>,
   endpoints: OwnEndpoints,
@@ -168,7 +168,7 @@ async function openPostgres(
   }
 }
 
-/** A known text sealed at the first start: it opens only under the right key. */
+/** A known text, sealed at the first start: it opens only with the right key. */
 async function checkSecretKey(store: Pick<Store, 'settings'>, seal: Seal): Promise<void> {
   const fresh = seal.seal(randomBytes(16), ABOUT_KEY_CHECK).toString('base64')
   const settled = await store.settings.initSetting({ name: 'key_check', value: fresh })

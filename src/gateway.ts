@@ -10,10 +10,10 @@ import { guardMovedData } from './boot/guard-moved-data.ts'
 import type { Role } from './role.ts'
 import { createDispatcher } from './dispatcher/dispatcher.ts'
 import { createSimulatorRole } from './sandbox/role.ts'
-import { openLiveness, type Watch } from './observability/liveness.ts'
+import { openMetricsServer, type OpenMetrics } from './http/metrics-server.ts'
 import { createWorker } from './worker/worker.ts'
 
-/** Roles drain within this time; what is not done then is durable and taken up by the next start. */
+/** The time in which roles drain; unfinished work is durable, and the next start continues it. */
 const DRAIN_MS = 18_000
 
 export interface Gateway {
@@ -22,15 +22,15 @@ export interface Gateway {
   url: string | null
   /** The address that it listens at; another than `url` behind a proxy. */
   localUrl: string | null
-  /** Where health and metrics are beside the api role; `null` where nobody asked for it. */
+  /** The address of the separate metrics server; `null` where there is none. */
   watchUrl: string | null
-  /** Rejects when a role cannot go on. */
+  /** Rejects when a role fails. */
   ended: Promise<void>
-  /** Drains every role and lets everything go. */
+  /** Drains every role and closes everything. */
   stop(): Promise<void>
 }
 
-/** Starts the roles of this process and resolves when all of them work. */
+/** Starts the roles of this process and resolves when all of them are ready. */
 export async function startGateway(
   config: Config,
   overrides: Partial<Context> = {},
@@ -39,19 +39,19 @@ export async function startGateway(
   const context = await createContext(config, overrides, sayAwaited)
   const roles: Role[] = []
   const health = () => Object.fromEntries(roles.map(role => [role.name, role.isReady()]))
-  let watch: Watch
+  let watch: OpenMetrics
   try {
     const wait = { clock: context.clock, limitMs: config.databaseWaitMs }
     await retryWhileStarting(wait, () => guardMovedData(context.store))
-    watch = await openLiveness(context, health)
+    watch = await openMetricsServer(context, health)
   } catch (error) {
     await context.close()
     throw error
   }
-  // The embedded database is ours alone: whoever held a lease on it is gone.
+  // The embedded database belongs to this process alone, so the owners of old leases are dead.
   if (config.databaseUrl === null) await context.store.leases.freeAllLeases()
   const stopping = new AbortController()
-  // Every loop of every role listens to it.
+  // Every loop of every role adds a listener to it.
   setMaxListeners(0, stopping.signal)
   const api = config.roles.includes('api') ? createApi(context, health) : undefined
   if (api !== undefined) roles.push(api)
@@ -92,7 +92,7 @@ export async function startGateway(
   }
 }
 
-/** A folder that cannot be written is no reason not to run: commands need a token then. */
+/** A folder that is not writable does not prevent the start: commands need a token then. */
 function letCommandsIn({ config, nodeId, localToken, log }: Context, url: string): () => void {
   try {
     return leaveAccess(config.dataDir, nodeId, {
@@ -101,12 +101,12 @@ function letCommandsIn({ config, nodeId, localToken, log }: Context, url: string
       token: localToken,
     })
   } catch (error) {
-    log.info({ code: (error as NodeJS.ErrnoException).code }, 'local_access.off')
+    log.info({ code: (error as NodeJS.ErrnoException).code }, 'local_access.write_failed')
     return () => {}
   }
 }
 
-/** Where a gateway that listens everywhere is reached from the same machine. */
+/** The address at which the same machine reaches a gateway that listens on all addresses. */
 const reachable = (url: string): string => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 
 const apiPlace = ({ host, port }: Config) => ({ host, port, hostName: 'POSTERN_HOST', portName: 'POSTERN_PORT' })

@@ -1,18 +1,18 @@
 import type { RoleName } from './config.ts'
 
-/** A part of the gateway that runs until it is told to stop, then drains what it has begun, then resolves. */
+/** A part of the gateway that runs until its signal aborts, then drains what it has begun, then resolves. */
 export interface Role {
   readonly name: RoleName
-  /** Rejects when the role cannot go on: the process ends then. */
+  /** Rejects when the role fails: the process ends then. */
   run(signal: AbortSignal): Promise<void>
-  /** Whether it does its work now; `/readyz` is 200 only when every role says yes. */
+  /** Whether it works now; `/readyz` is 200 only when every role is ready. */
   isReady(): boolean
 }
 
-/** Whether each role of this process does its work, by its name. */
+/** Whether each role of this process is ready, by its name. */
 export type Health = () => Record<string, boolean>
 
-/** Resolves when the signal says so, also where it has said so before. */
+/** Resolves when the signal aborts, or at once where it has aborted. */
 export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise(resolve => {
     if (signal.aborted) resolve()

@@ -17,8 +17,8 @@ const TIMEOUT_MS = 120_000
 const POLL_MS = 250
 
 /**
- * A sandbox number, paired by the sandbox network's own phone and connected: no phone is needed. A number that the
- * account has already is linked anew; one of another account is refused.
+ * Adds a sandbox number, paired by the sandbox network's simulated phone and connected. A number that the account has
+ * already is linked again; one of another account is rejected.
  */
 export async function addSandboxNumber(
   deps: Deps,
@@ -42,7 +42,7 @@ export async function addSandboxNumber(
   }
 }
 
-/** `undefined` where the time is over before. */
+/** `undefined` on a timeout. */
 async function untilConnected(
   { store, clock }: Deps,
   pairingId: string,
@@ -69,8 +69,8 @@ async function connectedSession(store: Deps['store'], pairing: StoredPairing): P
 }
 
 /**
- * Has every code scanned, again where the phone could not; one that was renewed meanwhile is followed by the next. Where
- * the number has a passkey, that is used.
+ * Has the simulated phone scan each code that the pairing shows, and scan again where that failed. Where the number has a
+ * passkey, the phone uses it.
  */
 class CodeScans {
   readonly #deps: Deps

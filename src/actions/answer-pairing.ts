@@ -6,11 +6,11 @@ import { aboutPairing } from '../domain/sealed.ts'
 import type { StoredPairing } from '../store/pairings/pairings.ts'
 import { type AskDeps, askPairing } from './ask.ts'
 
-/** What comes after a passkey was taken: bringing it once more changes nothing. */
+/** The steps after a passkey was accepted: bringing it once more changes nothing. */
 const AFTER_PASSKEY: readonly PairingStatus[] = ['confirm', 'scanned', 'linked']
 const AFTER_CONFIRM: readonly PairingStatus[] = ['scanned', 'linked']
 
-/** A person brings the word of the number's passkey. Resolves when the platform has taken it. */
+/** Passes on the assertion of the number's passkey. Resolves when the platform has accepted it. */
 export async function bringPasskey(
   deps: AskDeps,
   pairing: StoredPairing,
@@ -26,7 +26,7 @@ export async function bringPasskey(
   await askPairing(deps, pairing.id, { kind: 'passkey', ...brought }, signal)
 }
 
-/** A person says that phone and caller show the same code. */
+/** A person confirms that the phone and the caller show the same code. */
 export async function confirmCode(deps: AskDeps, pairing: StoredPairing, signal?: AbortSignal): Promise<void> {
   if (AFTER_CONFIRM.includes(pairing.status)) return
   if (pairing.status !== 'confirm')
@@ -34,7 +34,7 @@ export async function confirmCode(deps: AskDeps, pairing: StoredPairing, signal?
   await askPairing(deps, pairing.id, { kind: 'confirm' }, signal)
 }
 
-/** A person wants another code to type than the one that is shown. Resolves when it is, or why there is none. */
+/** A person requests another code to type. Resolves when it is shown, and rejects with the reason where there is none. */
 export async function renewCode(deps: AskDeps, pairing: StoredPairing, signal?: AbortSignal): Promise<void> {
   if (pairing.method !== 'code') throw invalid('id is not a pairing by code: its QR code renews itself', 'id')
   if (pairing.status !== 'waiting') throw wrongState(`the pairing shows no code now: it is ${pairing.status}`)

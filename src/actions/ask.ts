@@ -17,15 +17,15 @@ const SANDBOX: Recipient = { kind: 'sandbox' }
 type TellDeps = Pick<Context, 'seal'> & { store: Pick<Store, 'requests'> }
 export type AskDeps = Pick<Context, 'seal' | 'clock'> & { store: Pick<Store, 'requests' | 'signals'> }
 
-/** A session, and the account that it has to be of. */
+/** A session, and the account that must own it. */
 export interface OwnNumber {
   sessionId: string
   accountId: string
 }
 
 /**
- * Has the session's worker do something, wherever it is, and answers what came of it. Throws 409 where the session is
- * not hosted or its link is down, 400 where the platform refuses, 502 where no answer came in time.
+ * Sends a request to the session's worker, on whatever node it runs, and returns its result. Throws 409 where the session
+ * is not hosted or its link is down, 400 where the platform rejects, 502 where no response comes in time.
  */
 export async function askSession(
   deps: AskDeps,
@@ -39,12 +39,12 @@ export async function askSession(
   throw refusedBySession(answer.failure)
 }
 
-/** Has the session's worker do something; nobody waits for it. */
+/** Sends a request to the session's worker without waiting for a response. */
 export async function tellSession(deps: TellDeps, number: OwnNumber, request: SessionRequest): Promise<void> {
   await ask(deps, makeId('req'), toSession(number), request)
 }
 
-/** Hands what a person has brought to whoever attends to a pairing. 400 where the platform does not take it. */
+/** Passes on what a person has brought to the worker that runs a pairing. Throws 400 where the platform rejects it. */
 export async function askPairing(
   deps: AskDeps,
   pairingId: string,
@@ -56,7 +56,7 @@ export async function askPairing(
   if (!answered.ok) throw refusedBySession(answered.failure)
 }
 
-/** Has the sandbox network do something, wherever it runs, and answers what came of it. */
+/** Sends a request to the sandbox network, on whatever node it runs, and returns its result. */
 export async function askSandbox<T>(deps: AskDeps, request: SandboxRequest, signal?: AbortSignal): Promise<T> {
   const answer = await askAndAwait<T>(deps, SANDBOX, request, signal)
   if (answer === undefined) {
@@ -69,14 +69,14 @@ export async function askSandbox<T>(deps: AskDeps, request: SandboxRequest, sign
   throw refusedBySandbox(answer.failure)
 }
 
-/** Has the sandbox network do something, after whatever it was asked for before; nobody waits for it. */
+/** Sends a request to the sandbox network without waiting for a response. */
 export async function tellSandbox(deps: TellDeps, request: SandboxRequest): Promise<void> {
   await ask(deps, makeId('req'), SANDBOX, request)
 }
 
 const toSession = ({ sessionId, accountId }: OwnNumber): Recipient => ({ kind: 'session', sessionId, accountId })
 
-/** `undefined` where no answer came in time, or the signal aborted. */
+/** `undefined` where no response comes in time, or the signal aborts. */
 async function askAndAwait<T>(
   deps: AskDeps,
   to: Recipient,
@@ -84,7 +84,7 @@ async function askAndAwait<T>(
   signal?: AbortSignal,
 ): Promise<Answer<T> | undefined> {
   const id = makeId('req')
-  // Begun before the question is asked, so that no answer is missed.
+  // Subscribes before the request is sent, so that no response is missed.
   const wakeUp = new PolledSignal(deps, ['answers'], { only: ({ requestId }) => requestId === id })
   try {
     await ask(deps, id, to, request, deps.store.signals.address)
@@ -126,7 +126,7 @@ async function ask(
   }
 }
 
-/** The answer may be given on another node: a wake-up brings it at once, polling for certain. */
+/** The response may be written on another node: a notification announces it, and polling finds it without one. */
 async function awaitAnswer(
   { store, clock }: AskDeps,
   id: string,
@@ -158,7 +158,7 @@ function refusedBySession(failure: Failure): GatewayError {
   }
 }
 
-/** What is neither a refusal nor of this moment is a fault of the sandbox itself, of which the log tells. */
+/** A transient failure is an error of the sandbox itself: the log has the details. */
 function refusedBySandbox(failure: Failure): GatewayError {
   switch (failure.kind) {
     case 'permanent':

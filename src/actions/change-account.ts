@@ -2,8 +2,12 @@ import type { Account } from '../domain/account.ts'
 import { emailTaken, missing, notFound } from '../domain/errors.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountChange } from '../store/accounts/accounts.ts'
+import { makeId } from '../domain/ids.ts'
+import { normalEmail } from '../domain/user.ts'
+import type { Login } from '../store/users/users.ts'
+import { hashPassword } from './sign-in/passwords.ts'
 
-/** Changes what is given, all of it or nothing. */
+/** Makes all of the changes that are given, or none. */
 export async function changeAccount(
   { store }: { store: Pick<Store, 'accounts'> },
   change: AccountChange,
@@ -17,10 +21,19 @@ export async function changeAccount(
     case 'email_taken':
       throw emailTaken()
     case 'email_needed':
-      throw missing('email is required: this account has nobody who signs in yet', 'email')
+      throw missing('email is required: this account has no user who signs in yet', 'email')
     default: {
       const never: never = result
       return never
     }
+  }
+}
+
+/** The credentials that a user signs in with from now on; what is not given stays. */
+export async function newLogin({ email, password }: { email?: string; password?: string }): Promise<Login> {
+  return {
+    ...(email === undefined ? {} : { email: normalEmail(email) }),
+    ...(password === undefined ? {} : { passwordHash: await hashPassword(password) }),
+    newUserId: makeId('usr'),
   }
 }

@@ -5,7 +5,7 @@ import { emailTaken, missing } from '../domain/errors.ts'
 import { makeId } from '../domain/ids.ts'
 import { normalEmail } from '../domain/user.ts'
 import type { Store } from '../store/store.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword } from './sign-in/passwords.ts'
 
 export interface AccountRequest {
   name: string
@@ -22,7 +22,7 @@ export interface CreatedAccount {
   apiKey: { id: string; key: string; label: string }
 }
 
-/** An account with its first key, and with a user where an email is given. */
+/** Creates an account with its first key, and with a user where an email is given. */
 export async function createAccount(
   { store, config }: Pick<Context, 'config'> & { store: Pick<Store, 'accounts'> },
   request: AccountRequest,

@@ -4,15 +4,14 @@ import { CATEGORIES, type Category } from '../domain/event.ts'
 import { makeId } from '../domain/ids.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 import { fieldOf, makeWebhookSecret, type UrlField, type Webhook } from '../domain/webhook.ts'
-import { checkUrl } from '../net/target-url.ts'
+import { checkUrl, urlRefused } from '../net/target-url.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredSession } from '../store/sessions/sessions.ts'
-import { urlRefused } from './url-refused.ts'
 
 type Deps = Pick<Context, 'seal' | 'targets'> & { store: Pick<Store, 'webhooks'> }
 export type GivenUrls = Partial<Record<UrlField, string>>
 
-/** A new config with its secret, which is readable here and nowhere later. */
+/** Creates a config with its secret, which no later call shows. */
 export async function createWebhook(
   { store, seal, targets }: Deps,
   session: StoredSession,
@@ -45,7 +44,7 @@ export async function createWebhook(
 
 export const NO_URLS: Record<Category, string> = { messages: '', status: '', connection: '', events: '' }
 
-/** A config may get its URLs later; where they are all named as empty, a form has lost what was typed. */
+/** A config may get its URLs later; but a request that names every URL as empty comes from a form that lost its values. */
 export function requireSome(given: GivenUrls): void {
   const urls = CATEGORIES.flatMap(category => given[fieldOf(category)] ?? [])
   if (urls.length > 0 && urls.every(url => url === ''))
@@ -55,7 +54,7 @@ export function requireSome(given: GivenUrls): void {
     )
 }
 
-/** Changes only the URLs that are given; the secret stays. */
+/** Changes only the URLs that are given, and keeps the secret. */
 export async function updateWebhook(
   { store, targets }: Pick<Deps, 'store' | 'targets'>,
   id: string,
@@ -78,7 +77,7 @@ export async function rotateSecret(
   return { webhook, secret }
 }
 
-/** Refuses what can be known to be refused at dialling, so that a mistake shows where it is made. */
+/** Rejects URLs that a delivery could not use, so that a mistake shows where it is made. */
 export function checkedUrls({ targets }: Pick<Deps, 'targets'>, given: GivenUrls): Partial<Record<Category, string>> {
   const urls: Partial<Record<Category, string>> = {}
   for (const category of CATEGORIES) {

@@ -12,8 +12,8 @@ const LINK_LIFETIME_MS = 3_600_000
 const START_TOGETHER_MS = 60_000
 
 /**
- * Makes the first account, of plan Max, with an operator who has no password yet. Until one is set, every start gives
- * a fresh one-time link to sign in with.
+ * Creates the first account, with plan Max and an operator without a password. Until a password is set, every start
+ * returns a new one-time sign-in link.
  */
 export async function ensureFirstAccount(deps: Deps): Promise<{ token: string } | null> {
   const { store } = deps
@@ -23,15 +23,15 @@ export async function ensureFirstAccount(deps: Deps): Promise<{ token: string } 
   return { token: await shareSignInLink(deps, owner.id) }
 }
 
-/** What somebody who tries the gateway out begins with. */
+/** The account and the key of a developer who tries the gateway. */
 export interface DeveloperAccount {
   accountId: string
   key: string
 }
 
 /**
- * The first account with a key and the Terms accepted, so that what is tried out works at once. `null` where there is
- * one already: the key is made once.
+ * Creates the first account with a key and with the Terms accepted, so that a developer can begin at once. `null` where
+ * the account exists: the key is made once.
  */
 export async function makeDeveloperAccount({
   store,
@@ -43,7 +43,7 @@ export async function makeDeveloperAccount({
   return accountId === null ? null : { accountId, key }
 }
 
-/** Two nodes may start at once: the second finds the email taken, and the account made. */
+/** Two nodes may start at the same time: the second finds the email taken and the account created. */
 async function createFirstAccount(
   { store }: Pick<Deps, 'store'>,
   ready: { key: NewKey; acceptTosVersion: string } | null,
@@ -60,7 +60,7 @@ async function createFirstAccount(
   })
   return created.kind === 'email_taken' ? null : id
 }
-/** One link for all processes that start together: whichever of their outputs somebody reads, the link in it works. */
+/** One link for all processes that start together, so that the link in each of their outputs works. */
 async function shareSignInLink({ store, seal }: Deps, userId: string): Promise<string> {
   const token = makeToken()
   const about = aboutSignInLink(userId)
@@ -70,14 +70,14 @@ async function shareSignInLink({ store, seal }: Deps, userId: string): Promise<s
   return found === null ? token : seal.open(found, about).toString('utf8')
 }
 
-/** The user's only link from now on. */
+/** Creates a link and invalidates the user's other links. */
 export async function createSignInLink({ store }: Pick<Deps, 'store'>, userId: string): Promise<string> {
   const token = makeToken()
   await store.users.createSignInLink({ tokenHash: hashToken(token), userId, lifetimeMs: LINK_LIFETIME_MS })
   return token
 }
 
-/** A link for the user of an account, or for the operator of the first start; `null` where there is no such user. */
+/** Creates a link for the user of an account, or for the operator of the first start; `null` where there is no user. */
 export async function makeSignInLink(
   { store }: Pick<Deps, 'store'>,
   accountId: string | undefined,

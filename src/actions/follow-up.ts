@@ -8,11 +8,11 @@ import { aboutCommand } from '../domain/sealed.ts'
 import type { Store } from '../store/store.ts'
 import type { MessageLimits } from '../store/messages/message-meters.ts'
 import type { QueuedFollowUp } from '../store/messages/messages.ts'
-import { tracedCommit, type TracedDeps } from './traced-commit.ts'
+import { tracedCommit, type TracedDeps } from '../observability/tracing/traced-commit.ts'
 
 type Change = { kind: 'edit'; text: string } | { kind: 'revoke' }
 
-/** Queues an edit or a revoke of a message, behind whatever else waits for the same recipient. */
+/** Queues an edit or a revoke of a message, behind the other commands for the same recipient. */
 export async function followUp(
   deps: Pick<Context, 'seal'> & TracedDeps & { store: Pick<Store, 'accounts' | 'messages'> },
   message: Message,
@@ -21,7 +21,7 @@ export async function followUp(
 ): Promise<void> {
   const { store, seal } = deps
   const limits = messageLimitsOf((await store.accounts.getAccount(message.accountId))!)
-  // A send is named like its message: so commands of one moment stand in the order in which they were asked for.
+  // The command of a send has its message's id: with ids of the same kind, commands of one moment keep their order.
   const commandId = makeId('msg')
   const command: FollowUpCommand = {
     ...change,

@@ -9,9 +9,9 @@ type Deps = Pick<Context, 'seal'> & { store: Pick<Store, 'uploads'> }
 export interface ComingFile {
   accountId: string
   mimeType: string
-  /** As many bytes as it may become. */
+  /** The size that it may have at most. */
   mayBecome: number
-  /** Its parts as they come. */
+  /** Its parts as they arrive. */
   parts: AsyncIterable<Uint8Array>
 }
 
@@ -21,7 +21,7 @@ export interface KeptUpload {
   expiresAt: number
 }
 
-/** Keeps a file for the account's sandbox numbers to send, sealed part by part as it comes. */
+/** Stores a file for the account's sandbox numbers to send, sealed part by part as it arrives. */
 export async function keepUpload({ store, seal }: Deps, file: ComingFile): Promise<KeptUpload> {
   const { accountId, mimeType, mayBecome } = file
   const id = makeUploadId()
@@ -41,7 +41,7 @@ export async function keepUpload({ store, seal }: Deps, file: ComingFile): Promi
     if (expiresAt === undefined) throw tookTooLong()
     return { id, bytes, expiresAt }
   } catch (error) {
-    // Where this fails too it goes at its time.
+    // Where this fails too, retention removes the upload when it expires.
     await store.uploads.abandonUpload({ id, bytes }).catch(() => {})
     throw error
   }

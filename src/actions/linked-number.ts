@@ -2,7 +2,7 @@ import { sandboxNumberTaken, tooManyNumbers } from '../domain/errors.ts'
 import type { TakenSession } from '../store/hosting/hosting.ts'
 import type { CompletedPairing } from '../store/pairings/complete-pairing.ts'
 
-/** The number that was linked, `undefined` where its pairing is over by now. Throws what its customer is to read. */
+/** The linked number, or `undefined` where its pairing has ended meanwhile. Throws the error that the customer reads. */
 export function linkedNumber(completed: CompletedPairing): TakenSession | undefined {
   switch (completed.kind) {
     case 'linked':

@@ -4,16 +4,16 @@ import { makeId } from '../domain/ids.ts'
 import { redact } from '../domain/redact.ts'
 import { aboutEvent } from '../domain/sealed.ts'
 import type { NewEvent } from '../store/events/events.ts'
-import { eventChunks } from './event-bytes.ts'
+import { eventChunks } from '../domain/event-bytes.ts'
 
-/** An event as it is stored. The bytes made here are the bytes that are signed and sent. */
+/** An event in its stored form. The bytes made here are the bytes that are signed and sent. */
 export function makeEvent({ seal }: Pick<Context, 'seal'>, accountId: string, event: Event): NewEvent {
   const id = makeId('evt')
   const payload = Buffer.from(JSON.stringify(event))
   return row(id, accountId, event, { sealed: seal.seal(payload, aboutEvent(id)), bytes: payload.length })
 }
 
-/** The same for an event that may carry a file: a large one is made in chunks, with the event loop free in between. */
+/** The same for an event that may carry a file: a large one is serialized in chunks, with the event loop free in between. */
 export async function makeFileEvent(
   { seal }: Pick<Context, 'seal'>,
   accountId: string,

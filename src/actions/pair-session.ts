@@ -22,7 +22,7 @@ export interface PairRequest {
   platform: PlatformName
 }
 
-/** How long a phone has to accept. A code that is typed is good for three minutes, and may have to be waited for. */
+/** How long a phone has to accept. A typed code is valid for three minutes, and WhatsApp may make the caller wait for one. */
 const TIMEOUT_MS = { qr: 180_000, code: 600_000 }
 const POLL_MS = 250
 
@@ -51,7 +51,7 @@ export async function startPairing(
   return created.pairing
 }
 
-/** A completed pairing moves a number: one of another account is not given away here. */
+/** A completed pairing moves a number to its account, so a sandbox number of another account is rejected here. */
 async function requireSandbox(
   { config, store }: Deps,
   { phone, accountId }: Pick<PairRequest, 'phone' | 'accountId'>,
@@ -63,7 +63,7 @@ async function requireSandbox(
   if (!isOurs) await requireRoom({ store }, accountId, 'sandbox')
 }
 
-/** Refused before anybody takes out a phone; the limit is kept for certain when the pairing completes. */
+/** Rejects early, before a person takes out a phone; the pairing's completion enforces the limit. */
 async function requireRoom({ store }: Pick<Deps, 'store'>, accountId: string, platform: PlatformName): Promise<void> {
   const account = await store.accounts.getAccount(accountId)
   const limit = account === undefined ? 0 : maxNumbers(limitsOf(account), platform)
@@ -73,7 +73,7 @@ async function requireRoom({ store }: Pick<Deps, 'store'>, accountId: string, pl
 
 const makeSandboxPhone = (): string => `${SANDBOX_PREFIX}${String(randomInt(10 ** 9)).padStart(9, '0')}`
 
-/** Each change of a pairing, the present state first; ends when the pairing is over. */
+/** Yields the present state and each change of a pairing; ends when the pairing is over. */
 export async function* watchPairing(
   deps: Pick<Context, 'clock'> & { store: Pick<Store, 'pairings' | 'sessions' | 'signals'> },
   id: string,

@@ -6,8 +6,8 @@ import { shownOf } from './answer-pairing.ts'
 import { type AskDeps, askSandbox } from './ask.ts'
 
 /**
- * The sandbox's phone scans the QR code that a pairing shows, or is given the code that it shows. Resolves when that
- * phone has linked the device, and the worker takes the number over; or when the platform asks for its passkey.
+ * The sandbox's simulated phone scans the QR code that a pairing shows, or types its code. Resolves when the phone has
+ * linked the device and the worker takes the number over, or when the platform asks for a passkey.
  */
 export async function scanPairing(
   deps: AskDeps & { store: Pick<Store, 'sessions'> },
@@ -24,7 +24,7 @@ export async function scanPairing(
   await askSandbox(deps, { kind: 'link', phone, accountId: pairing.accountId, ...shown }, signal)
 }
 
-/** A sandbox number belongs to the account that made it, until that account deletes it. */
+/** A sandbox number belongs to the account that created it, until that account deletes it. */
 export async function requireFree(
   store: Pick<Store, 'sessions'>,
   phone: string,

@@ -18,13 +18,12 @@ import type { Outgoing } from '../domain/message.ts'
 import { aboutMessage } from '../domain/sealed.ts'
 import { SANDBOX_PREFIX, type SessionState } from '../domain/session.ts'
 import { uploadIdOf } from '../domain/upload.ts'
-import { checkUrl } from '../net/target-url.ts'
+import { checkUrl, urlRefused } from '../net/target-url.ts'
 import type { Store } from '../store/store.ts'
 import type { AcceptRequest, AcceptResult } from '../store/messages/accept-messages.ts'
 import type { FirstAnswer } from '../store/messages/repeated-requests.ts'
-import { withPlatformIds } from './platform-id.ts'
-import { tracedCommit, type TracedDeps } from './traced-commit.ts'
-import { urlRefused } from './url-refused.ts'
+import { resolveMessageIds } from './resolve-message-id.ts'
+import { tracedCommit, type TracedDeps } from '../observability/tracing/traced-commit.ts'
 
 type Deps = Pick<Context, 'seal' | 'clock' | 'metrics' | 'targets'> &
   TracedDeps & { store: Pick<Store, 'messages' | 'uploads'> }
@@ -53,10 +52,10 @@ export interface SendAnswer extends FirstAnswer {
   repeated: boolean
 }
 
-/** A worker may be back by then: a message this far ahead is accepted for a session that is offline now. */
+/** A session that is offline now still accepts a message that is scheduled this far ahead. */
 const OFFLINE_AHEAD_MS = 60_000
 
-/** What of a send can be judged without the store: throws 400 where it is not well formed. */
+/** The checks of a send that need no store: throws 400 where it is not well formed. */
 export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBody): ComposedSend {
   const to = parseRecipient('to', body.to)
   const isSandbox = body.session_id.startsWith(SANDBOX_PREFIX)
@@ -76,7 +75,7 @@ export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBod
   return { to, outgoing, sendAt: composeSendAt(body.send_at, deps.clock.now().getTime()), uploadId }
 }
 
-/** Accepts a message: it is durable, with its command, when this resolves; a known key gets its first answer. */
+/** Accepts a message: when this resolves, it is durable, with its command. A known key gets its first response. */
 export async function sendMessage(deps: Deps, request: SendRequest, composed: ComposedSend): Promise<SendAnswer> {
   const { account, idempotencyKey } = request
   const print = idempotencyKey === null ? null : deps.seal.print(fingerprint(request.body))
@@ -86,7 +85,7 @@ export async function sendMessage(deps: Deps, request: SendRequest, composed: Co
   const { uploadId, sendAt } = composed
   if (uploadId !== undefined && !(await prolongUpload(deps, request, uploadId, sendAt)))
     return await repeatOrRefuse(deps, request, print, uploadNotKept())
-  const outgoing = await withPlatformIds(deps, account.id, composed.outgoing)
+  const outgoing = await resolveMessageIds(deps, account.id, composed.outgoing)
   const asked = toAcceptRequest(deps, request, { ...composed, outgoing }, print)
   const traced = { trace: request.trace, commandId: asked.message.id, kind: 'send', accountId: account.id }
   const accepted = await tracedCommit(deps, traced, traceparent =>
@@ -98,7 +97,7 @@ export async function sendMessage(deps: Deps, request: SendRequest, composed: Co
 const isFarAhead = ({ clock }: Deps, sendAt: number | null): boolean =>
   sendAt !== null && sendAt >= clock.now().getTime() + OFFLINE_AHEAD_MS
 
-/** Keeps the uploaded file that it sends for as long as the message can be tried; answers whether it is there. */
+/** Extends the expiry of the uploaded file to the last attempt of the message; returns whether the file exists. */
 async function prolongUpload(
   { store }: Deps,
   { account, sessionId }: SendRequest,
@@ -108,7 +107,7 @@ async function prolongUpload(
   return await store.uploads.prolongUpload({ id, accountId: account.id, sessionId, sendAt })
 }
 
-/** A repeat of a request whose message was accepted is answered as before, also when that could not be sent by now. */
+/** Repeats the response to a request whose message was accepted, even where it could not be accepted now. */
 async function repeatOrRefuse(
   { store }: Deps,
   { account, idempotencyKey: requestKey }: SendRequest,
@@ -167,4 +166,26 @@ function answerOf({ metrics }: Deps, { message, limits }: AcceptRequest, result:
       return never
     }
   }
+}
+
+const SERVER_ID_WAIT_MS = 10_000
+const POLL_MS = 50
+
+/** For a channel that the number manages the response carries `server_id`, when the platform returns it in time. */
+export async function awaitServerId(
+  { store, clock }: Pick<Context, 'clock'> & { store: Pick<Store, 'messages'> },
+  answer: SendAnswer,
+  gone: () => AbortSignal,
+): Promise<SendAnswer> {
+  if (jidKind(answer.to) !== 'channel' || answer.repeated) return answer
+  const signal = gone()
+  const deadlineMs = clock.monotonicMs() + SERVER_ID_WAIT_MS
+  while (clock.monotonicMs() < deadlineMs && !signal.aborted) {
+    const message = await store.messages.getMessage(answer.messageId)
+    if (message === undefined) return answer
+    if (message.serverId !== null) return { ...answer, serverId: message.serverId }
+    if (message.state !== 'queued') return answer
+    await clock.sleep(POLL_MS, signal)
+  }
+  return answer
 }

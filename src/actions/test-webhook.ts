@@ -7,7 +7,7 @@ import { aboutWebhook } from '../domain/sealed.ts'
 import { fieldOf, makeWebhookSecret, type Webhook } from '../domain/webhook.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
 import type { Store } from '../store/store.ts'
-import { signedHeaders } from './signed-headers.ts'
+import { signedHeaders } from '../net/signed-headers.ts'
 
 export interface TestResult {
   category: Category
@@ -21,10 +21,10 @@ export interface TestResult {
 
 type Deps = Pick<Context, 'seal' | 'clock' | 'config' | 'targets'> & { store: Pick<Store, 'webhooks'> }
 
-/** What is tested: the endpoints of a webhook, as they are or as they may become. */
+/** The endpoints that are tested: those of a webhook, or URLs that are not saved yet. */
 export type Tested = Pick<Webhook, 'id' | 'sessionId' | 'urls'>
 
-/** Sends a sample to the endpoints of a webhook, under the same guard as deliveries. It is not history. */
+/** Sends a sample to the endpoints of a webhook, under the same guard as deliveries. It does not appear in the history. */
 export async function testWebhook(
   deps: Deps,
   webhook: Tested,
@@ -37,7 +37,7 @@ export async function testWebhook(
   return await sendSamples(deps, webhook, categories, secrets)
 }
 
-/** The same with URLs that no webhook has yet. There is no secret yet either, so one is made up and forgotten. */
+/** The same with URLs that no webhook has yet, signed with a secret that is thrown away. */
 export async function tryUrls(deps: Deps, tested: Omit<Tested, 'id'>): Promise<TestResult[]> {
   const categories = CATEGORIES.filter(category => tested.urls[category] !== '')
   return await sendSamples(deps, { ...tested, id: makeId('wh') }, categories, [makeWebhookSecret()])

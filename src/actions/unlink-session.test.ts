@@ -21,7 +21,7 @@ const unlink = (store: object) =>
     SESSION,
   )
 
-it('a number that is forgotten is gone, whether or not the sandbox can be told', async () => {
+it('an unlinked number is deleted, whether or not the sandbox can be reached', async () => {
   const addRequest = async () => {
     throw new Error('the database is away')
   }

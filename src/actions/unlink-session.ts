@@ -6,7 +6,7 @@ import { type AskDeps, askSession, tellSandbox } from './ask.ts'
 
 const UNLINKED = 'the number was unlinked'
 
-/** Unlinks the device on the platform, where its link is up, and forgets the number either way. */
+/** Unlinks the device on the platform, where its link is up, and deletes the number in any case. */
 export async function unlinkSession(
   deps: AskDeps & Pick<Context, 'log'> & { store: Pick<Store, 'sessions'> },
   session: Pick<StoredSession, 'id' | 'accountId' | 'hosted' | 'state' | 'platform' | 'phone'>,
@@ -14,16 +14,16 @@ export async function unlinkSession(
   const number = { sessionId: session.id, accountId: session.accountId }
   if (session.hosted && session.state === 'connected') {
     await askSession(deps, number, { kind: 'unlink' }).catch((error: unknown) =>
-      deps.log.warn({ err: error, session: session.id }, 'session.not_unlinked'),
+      deps.log.warn({ err: error, session: session.id }, 'session.unlink_failed'),
     )
   }
   const forgotten = { ...number, detail: UNLINKED }
   while (await deps.store.sessions.clearNumber(forgotten));
   if (!(await deps.store.sessions.forgetSession(forgotten))) throw foreignSession()
-  // Its link may have been down: the sandbox's own phone is not to keep devices that nobody runs.
+  // Its link may have been down: the sandbox's simulated phone must not keep the device.
   if (session.platform !== 'sandbox') return
   const logOut = { kind: 'action', phone: session.phone, action: { action: 'log_out' } } as const
   await tellSandbox(deps, logOut).catch((error: unknown) =>
-    deps.log.warn({ err: error, session: session.id }, 'sandbox.not_told'),
+    deps.log.warn({ err: error, session: session.id }, 'sandbox.notify_failed'),
   )
 }

@@ -4,10 +4,10 @@ import type { StoredPairing } from '../store/pairings/pairings.ts'
 import { shownOf } from './answer-pairing.ts'
 import { type AskDeps, askSandbox } from './ask.ts'
 
-/** What whoever has a sandbox number would bring: the word of its passkey, or the code that its phone shows. */
+/** What the owner of a sandbox number would bring: its passkey's assertion, or the code that its phone shows. */
 export type SandboxPasskey = { assertion: PasskeyAssertion } | { code: string }
 
-/** The sandbox's software key signs the challenge of a pairing. Nothing is handed to the pairing yet. */
+/** The sandbox's software key signs the challenge of a pairing. The caller passes the assertion on. */
 export async function useSandboxPasskey(
   deps: AskDeps,
   pairing: StoredPairing,

@@ -1,4 +1,4 @@
-/** Something the operator has to mend; the message names the variable and the cure. */
+/** A configuration error that the operator must fix; the message names the variable and the cure. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
   /** A page that explains the error, where there is one. */

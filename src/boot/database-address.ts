@@ -1,11 +1,30 @@
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import type { Endpoint } from '../net/own-endpoints.ts'
 import { ConfigError } from './config-error.ts'
+
+/** The addresses where the database and a pooler listen. */
+export async function databaseEndpoints(urls: Array<string | null | undefined>): Promise<Endpoint[]> {
+  const found = await Promise.all(urls.filter(url => typeof url === 'string').map(endpointsOf))
+  return found.flat()
+}
+
+/** A database that is reached through a socket file most likely listens on loopback too. */
+async function endpointsOf(url: string): Promise<Endpoint[]> {
+  const { serverOf } = await import('../store/postgres/server-of.ts')
+  const { host, port } = serverOf(url)
+  const name = host.startsWith('/') ? 'localhost' : host
+  if (isIP(name) !== 0) return [{ address: name, port }]
+  const found = await lookup(name, { all: true }).catch(() => [])
+  return found.map(({ address }) => ({ address, port }))
+}
 
 interface AddressSettings {
   databaseUrl: string | null
   databaseDirectUrl: string | null | undefined
 }
 
-/** Where PostgreSQL is, and how to reach it past a pooler that stands before it. */
+/** The address of PostgreSQL, and the address that bypasses a connection pooler. */
 export function databaseAddress(env: Record<string, string | undefined>): AddressSettings {
   const databaseUrl = env.POSTERN_DATABASE_URL || null
   const direct = env.POSTERN_DATABASE_DIRECT_URL || undefined

@@ -1,7 +1,7 @@
 import { ConfigError } from './config-error.ts'
 import type { Store } from '../store/store.ts'
 
-/** Data that lives elsewhere by now, or that has only come in part, is not started with. */
+/** Rejects a start with data that was moved elsewhere, or that a move has copied only in part. */
 export async function guardMovedData({ moving }: Pick<Store, 'moving'>): Promise<void> {
   const { progress, movedTo } = await moving.readMarks()
   if (movedTo !== undefined)

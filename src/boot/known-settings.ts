@@ -36,7 +36,7 @@ const NAMES = [
   'LOG_LEVEL',
   'LOG_FORMAT',
   'RECORD',
-  // Not of the gateway: commands and samples that ask one take them.
+  // Not settings of the gateway: commands and samples read them.
   'URL',
   'API_KEY',
   'SESSION',
@@ -44,7 +44,7 @@ const NAMES = [
 
 const KNOWN = new Set([...NAMES.map(name => `POSTERN_${name}`), ...SECRETS.map(name => `${name}_FILE`)])
 
-/** A misspelt variable would otherwise be ignored in silence. */
+/** A misspelt variable would otherwise be ignored silently. */
 export function refuseUnknown(env: Record<string, string | undefined>): void {
   const unknown = Object.keys(env).find(name => name.startsWith('POSTERN_') && !KNOWN.has(name))
   if (unknown !== undefined) {

@@ -8,7 +8,7 @@ interface ListeningPlace {
   portName: string
 }
 
-/** The port that is listened on; where none can be, the settings that are at fault, and the cure. */
+/** Returns the port; where listening fails, throws an error that names the settings and the cure. */
 export async function listeningAt(place: ListeningPlace, listening: Promise<number>): Promise<number> {
   try {
     return await listening

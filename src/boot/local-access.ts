@@ -3,26 +3,26 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, st
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
-/** What a running gateway leaves in its data folder, so that commands of whoever may read it need no token. */
+/** What a running gateway writes into its data folder, so that commands of users who can read it need no token. */
 export interface LocalAccess {
   url: string
   /** The address that users know it by, where that is another. */
   publicUrl?: string | undefined
   token: string
-  /** The machine that it runs on: `url` means nothing on another. */
+  /** The machine that the gateway runs on: `url` is valid only there. */
   host: string
   pid: number
 }
 
-/** Tells a token of this kind from an API key and from the operator's token. */
+/** Distinguishes these tokens from API keys and from the operator's token. */
 export const LOCAL_TOKEN_PREFIX = 'ptl_'
 
 const FOLDER = 'running'
 const MAX_BYTES = 4_096
 
 /**
- * Written whole or not at all, for the owner alone. A file of its own for each process: those that share a folder do not
- * take each other's away. What a killed process has left is removed by the next start on the same machine.
+ * Writes the file atomically, readable by the owner alone. Each process has its own file, so that processes that share a
+ * folder do not remove each other's. The next start on the same machine removes what a killed process has left.
  */
 export function leaveAccess(dataDir: string, nodeId: string, access: Omit<LocalAccess, 'host' | 'pid'>): () => void {
   const folder = join(dataDir, FOLDER)
@@ -36,7 +36,7 @@ export function leaveAccess(dataDir: string, nodeId: string, access: Omit<LocalA
   return () => rmSync(path, { force: true })
 }
 
-/** The gateways that say to run on this machine with this folder, the youngest first. */
+/** The gateways that run on this machine with this folder, the youngest first. */
 export function findAccess(dataDir: string): LocalAccess[] {
   return readAll(join(dataDir, FOLDER))
     .filter(({ access }) => access.host === hostname() && !isLeftBehind(access))
@@ -60,7 +60,7 @@ function readAll(folder: string): Found[] {
   }
 }
 
-/** `undefined` for what is no such file, or is gone meanwhile, or is not for us to read. */
+/** `undefined` where the file is not valid, has been removed meanwhile, or is not readable. */
 function readOne(path: string): Found | undefined {
   try {
     const { size, mtimeMs } = statSync(path)
@@ -84,6 +84,6 @@ function isLeftBehind({ host, pid }: LocalAccess): boolean {
   }
 }
 
-/** The same text, told in a time that says nothing about where they differ. */
+/** Compares in constant time. */
 export const isSameToken = (given: string, wanted: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', wanted, 'buffer'))

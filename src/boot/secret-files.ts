@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { ConfigError } from './config-error.ts'
 import { getOwn } from '../runtime/get-own.ts'
 
-/** The settings whose value may lie in a file that `<NAME>_FILE` names. */
+/** The settings whose value may be in a file that `<NAME>_FILE` names. */
 export const SECRETS = [
   'POSTERN_SECRET_KEY',
   'POSTERN_OPERATOR_TOKEN',
@@ -14,13 +14,13 @@ export const SECRETS = [
 
 type Env = Record<string, string | undefined>
 
-/** The same settings, with what the gateway's own secrets' files hold. */
+/** The same settings, with the contents of the secret files of the gateway. */
 export function withSecretFiles(env: Env): Env {
   const found = SECRETS.filter(name => name !== 'POSTERN_API_KEY').map(name => [name, secretOf(env, name)])
   return { ...env, ...Object.fromEntries(found) }
 }
 
-/** The value of a secret, wherever it is set. What a file holds is in no message. */
+/** The value of a secret, from the variable or from its file. Error messages never contain it. */
 export function secretOf(env: Env, name: (typeof SECRETS)[number] | 'CHATWOOT_TOKEN'): string | undefined {
   const path = getOwn(env, `${name}_FILE`)
   if (!path) return getOwn(env, name)

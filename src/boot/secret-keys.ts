@@ -5,7 +5,7 @@ import { ConfigError } from './config-error.ts'
 
 const KEY_BYTES = 32
 
-/** The keys that seal, the newest first. */
+/** The encryption keys, the newest first. */
 export function secretKeys(listed: string | undefined, production: boolean, dataDir: string): Buffer[] {
   if (listed) return parseKeys(listed, 'POSTERN_SECRET_KEY')
   if (production) {
@@ -16,7 +16,7 @@ export function secretKeys(listed: string | undefined, production: boolean, data
   return parseKeys(generatedKey(dataDir), join(dataDir, 'secret.key'))
 }
 
-/** In development the key is made at the first start and lies beside the data that it seals. */
+/** In development the first start creates the key, beside the data that it encrypts. */
 function generatedKey(dataDir: string): string {
   const path = join(dataDir, 'secret.key')
   try {

@@ -4,7 +4,7 @@ import { retryUntilReachable } from '../store/retry-until-reachable.ts'
 
 const SAY_EVERY_MS = 5_000
 
-/** A database that does not answer yet. */
+/** The state of a wait for a database that does not answer yet. */
 export interface DatabaseWaitProgress {
   /** Host and port, nothing else of the address. */
   at: string
@@ -17,13 +17,13 @@ export interface DatabaseWait {
   clock: Clock
   /** Host and port. */
   at: string
-  /** 0: it answers at once, or not at all. */
+  /** 0: no wait. */
   limitMs: number
-  /** Called every few seconds while it does not answer. */
+  /** Called every few seconds while the database does not answer. */
   say(awaited: DatabaseWaitProgress): void
 }
 
-/** Opens a database that may come up later than this process. One that answers and refuses is not waited for. */
+/** Opens a database that may start later than this process. Does not wait for one that answers with a rejection. */
 export async function waitForDatabase<T>(wait: DatabaseWait, open: () => Promise<T>): Promise<T> {
   const { clock, limitMs, at } = wait
   const begunMs = clock.monotonicMs()
@@ -39,7 +39,7 @@ export async function waitForDatabase<T>(wait: DatabaseWait, open: () => Promise
   })
 }
 
-/** Does what a start needs of a database that was opened, and may have gone away since. */
+/** Runs a step of the start again while the database, which was reachable before, is not. */
 export async function retryWhileStarting<T>(
   { clock, limitMs }: Pick<DatabaseWait, 'clock' | 'limitMs'>,
   work: () => Promise<T>,
@@ -48,13 +48,13 @@ export async function retryWhileStarting<T>(
   return await retryUntilReachable(clock, work, { mayRetry: () => clock.monotonicMs() - begunMs < limitMs })
 }
 
-/** Nobody listens yet, or the server starts, stops, is full or is still a standby: a system's code, or SQLSTATE. */
+/** Connection refused, or the server starts, stops, is full or is still a standby: a system error code, or SQLSTATE. */
 const PASSES = /^(E(?!RR_)[A-Z_]+|57P0\d|53\d{3}|25006|08(?!P01)\w{3})$/
 
-/** A pooler whose server is away says so with a code that it also has for a wrong name. */
+/** A pooler whose server is unreachable uses a code that it also uses for a wrong name. */
 const POOLER_WAITS = /server_login_retry|query_wait_timeout/
 
-/** A wrong user, password, name or certificate is as wrong in a minute. */
+/** Retrying does not cure a wrong user, password, name or certificate: rethrows it as an error that is not retried. */
 async function withoutRefusals<T>(open: () => Promise<T>): Promise<T> {
   try {
     return await open()
@@ -70,7 +70,7 @@ function mayPass(cause: unknown): boolean {
   return PASSES.test(code) || POOLER_WAITS.test(message)
 }
 
-/** What is wrong, without the address that may hold a password. Where several addresses fail, the error has only a code. */
+/** The reason without the address, which may contain a password. Where several addresses fail, the error has only a code. */
 export function reasonOf(error: unknown): string {
   const { message, code, cause } = error as Error & { code?: string }
   if (message === '') return code ?? (cause === undefined ? 'no answer' : reasonOf(cause))

@@ -1,5 +1,5 @@
 import type { GatewayEvent } from '#listener/event-reader'
-import { signedHeaders } from '../actions/signed-headers.ts'
+import { signedHeaders } from '../net/signed-headers.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { paint } from './terminal.ts'
 

@@ -1,5 +1,5 @@
-import { cutFile } from '../actions/event-bytes.ts'
-import { signedHeaders } from '../actions/signed-headers.ts'
+import { cutFile } from '../domain/event-bytes.ts'
+import { signedHeaders } from '../net/signed-headers.ts'
 import type { Context } from '../context.ts'
 import type { Attempt, DeathReason, DueDelivery } from '../domain/delivery.ts'
 import { CHUNK_BYTES, inChunks } from '../runtime/in-chunks.ts'

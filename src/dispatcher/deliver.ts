@@ -1,4 +1,4 @@
-import { cutFile } from '../actions/event-bytes.ts'
+import { cutFile } from '../domain/event-bytes.ts'
 import type { Context } from '../context.ts'
 import type { Attempt, DeathReason, DueDelivery } from '../domain/delivery.ts'
 import { randomFraction } from '../runtime/random.ts'

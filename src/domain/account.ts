@@ -9,7 +9,7 @@ export interface Limits {
   messages_burst: number | null
   messages_per_month: number | null
   sessions: number | null
-  /** Of each key. */
+  /** Per key. */
   requests_per_second: number | null
   requests_burst: number | null
   /** Of all keys and users of the account together. */
@@ -19,11 +19,11 @@ export interface Limits {
   keys: number | null
   /** Sandbox numbers, which the limit of numbers does not count. */
   sandbox_sessions: number | null
-  /** Messages, edits and revokes that wait to be sent. */
+  /** Messages, edits and revokes that wait in the queue. */
   waiting_messages: number | null
 }
 
-/** What each plan sets; the request limits of an account follow from those of its keys. */
+/** The limits of each plan; the request limits of an account follow from those of its keys. */
 type PlanLimits = Omit<Limits, 'account_requests_per_second' | 'account_requests_burst'>
 
 const PLAN_LIMITS: Record<Plan, PlanLimits> = {
@@ -72,10 +72,10 @@ export interface Account {
   createdAt: number
 }
 
-/** An account may ask as often as this many of its keys together. */
+/** An account may send as many requests as this many of its keys together. */
 const KEYS_AT_FULL_RATE = 3
 
-/** Of accounts as they were read: an account that changes is read anew. */
+/** Cached by account object: an account that changes is read again as a new object. */
 const known = new WeakMap<object, Limits>()
 
 export function limitsOf(account: Pick<Account, 'plan' | 'limitOverrides'>): Limits {
@@ -95,7 +95,7 @@ function combine(account: Pick<Account, 'plan' | 'limitOverrides'>): Limits {
   }
 }
 
-/** What of them the acceptance of a message looks at. */
+/** The limits that apply when a message is accepted. */
 export function messageLimitsOf(account: Pick<Account, 'plan' | 'limitOverrides'>) {
   const limits = limitsOf(account)
   return {
@@ -106,6 +106,6 @@ export function messageLimitsOf(account: Pick<Account, 'plan' | 'limitOverrides'
   }
 }
 
-/** Real numbers and sandbox numbers are counted apart. */
+/** Real numbers and sandbox numbers count separately. */
 export const maxNumbers = (limits: Limits, platform: PlatformName): number | null =>
   platform === 'sandbox' ? limits.sandbox_sessions : limits.sessions

@@ -20,12 +20,12 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const SHAPE = /^ptn_[A-Za-z0-9]{40}$/
 const PREFIX_LENGTH = 12
 
-/** A key as it is stored: without the key. */
+/** A key in its stored form, without the secret. */
 export interface NewKey extends Pick<ApiKey, 'id' | 'label' | 'prefix' | 'scopes' | 'sessionIds'> {
   hash: Uint8Array
 }
 
-/** A new key, to be shown once, and what is stored of it. */
+/** Returns a new key, to be shown once, and its stored form. */
 export function mintKey(grant: Pick<ApiKey, 'label' | 'scopes' | 'sessionIds'>): { key: string; stored: NewKey } {
   const key = makeKey()
   return { key, stored: { id: makeId('key'), ...grant, prefix: key.slice(0, PREFIX_LENGTH), hash: hashKey(key) } }
@@ -39,5 +39,5 @@ function makeKey(): string {
 
 export const isApiKey = (value: string): boolean => SHAPE.test(value)
 
-/** What is stored: a key has 238 random bits, so a plain hash cannot be guessed back. */
+/** The stored hash: a key has 238 random bits, so a plain hash is safe from guessing. */
 const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest()

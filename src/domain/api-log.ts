@@ -1,13 +1,13 @@
-/** A request of an account as its API log has it: never a body, a query or a header. */
+/** A request of an account in its API log: never with a body, a query or a header. */
 export interface LoggedRequest {
-  /** When it was answered. */
+  /** When the response was sent. */
   atMs: number
   method: string
-  /** The path as the interface names it: `/v1/messages/:id`. */
+  /** The path as the API documents it: `/v1/messages/:id`. */
   route: string
   path: string
   status: number
-  /** The key that asked, or `COMMAND_LINE`. */
+  /** The id of the key, or `COMMAND_LINE`. */
   keyId: string
   latencyMs: number
   requestId: string
@@ -15,13 +15,13 @@ export interface LoggedRequest {
   error: string | null
 }
 
-/** Stands for the key where a command on the gateway's own machine asked without one. */
+/** Stands for the key in requests of a command on the gateway's own machine, which needs none. */
 export const COMMAND_LINE = 'command_line'
 
-/** Programs poll: what only read, and could, is most of a log and says little. */
+/** Successful reads: programs poll, so these are most of a log and of little interest. */
 export const isPlainRead = (method: string, status: number): boolean => method === 'GET' && status < 400
 
-/** The same without the names of its fields, which would be most of what is stored. */
+/** The same as a tuple: field names would be most of what is stored. */
 export type PackedRequest = [
   atMs: number,
   method: string,
@@ -43,17 +43,17 @@ export function unpack(packed: PackedRequest): LoggedRequest {
 export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const
 export type StatusClass = (typeof STATUS_CLASSES)[number]
 
-/** What the log can be narrowed by. */
+/** The filters of the log. */
 export interface ApiLogFilter {
   keyId?: string
   statusClass?: StatusClass
   method?: string
-  /** Leaves out what only read. */
+  /** Leaves successful reads out. */
   withoutReads?: boolean
-  /** A part of the path. */
+  /** Part of the path. */
   path?: string
   requestId?: string
-  /** A part of the request id, of the error or of its code, or the status. */
+  /** Part of the request id, of the error or of its code, or the status. */
   search?: string
   sinceMs?: number
   untilMs?: number

@@ -52,6 +52,6 @@ it.each<[string, Made]>([
   ['response.authenticatorData', { rpId: 'gateway.example' }],
   ['response.authenticatorData', { flags: 1 }],
   ['response.authenticatorData', { flags: 4 }],
-])('one with a flaw is told by its field %s: %o', (field, parts) => {
+])('an assertion with a flaw is rejected with its field %s: %o', (field, parts) => {
   expect(assertionFlaw(made(parts), { challenge: 'asked', rpId: 'whatsapp.com' })).toMatch(new RegExp(`^${field}\\b`))
 })

@@ -7,8 +7,8 @@ const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 
 /**
- * What is wrong with what a browser answered, as far as can be seen without the key; it begins with the field. The
- * platform is not bothered with what it would refuse.
+ * What is wrong with a browser's assertion, as far as that shows without the key; the text begins with the field. So the
+ * platform never gets an assertion that it would reject.
  */
 export function assertionFlaw(assertion: PasskeyAssertion, options: PasskeyOptions): string | undefined {
   if (assertion.rawId !== assertion.id) return 'rawId must be the same as id'
@@ -31,7 +31,7 @@ function authenticatorFlaw(encoded: string, { rpId = RP_ID }: PasskeyOptions): s
   const flags = data[HASH_BYTES] ?? 0
   if (!data.subarray(0, HASH_BYTES).equals(createHash('sha256').update(rpId).digest()))
     return `${field} is not for ${rpId}`
-  if ((flags & USER_PRESENT) === 0 || (flags & USER_VERIFIED) === 0) return `${field}: nobody was verified`
+  if ((flags & USER_PRESENT) === 0 || (flags & USER_VERIFIED) === 0) return `${field}: the user was not verified`
   return undefined
 }
 

@@ -28,7 +28,7 @@ describe('one client has one address, however it is written', () => {
   })
 })
 
-describe('what is no address is none', () => {
+describe('a text that is not an address is rejected', () => {
   it.each([
     '',
     'unknown',

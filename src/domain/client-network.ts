@@ -1,13 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 const GROUPS = 8
-/** One customer has a whole /64 of IPv6. */
+/** One IPv6 customer usually has a whole /64. */
 const GROUPS_OF_NETWORK = 4
 const IPV4_MAPPED = '0:0:0:0:0:ffff:'
 
 /**
- * An address in the one form in which it is compared, from whatever form a proxy writes: with a port, in brackets, with
- * a zone, an IPv4 address inside an IPv6 one. `undefined` where it is none.
+ * Normalizes an address for comparison, whatever form a proxy writes: with a port, in brackets, with a zone, an IPv4
+ * address inside an IPv6 one. `undefined` where it is not an address.
  */
 export function addressOf(written: string): string | undefined {
   const bare = withoutPort(written).replace(/%.*$/, '')
@@ -17,7 +17,7 @@ export function addressOf(written: string): string | undefined {
   return full.startsWith(IPV4_MAPPED) ? dotted(full.slice(IPV4_MAPPED.length)) : full
 }
 
-/** Whose allowance an address takes from; what is no address stands for itself. */
+/** The network whose limit an address counts for; a text that is not an address counts for itself. */
 export function networkOf(address: string): string {
   const plain = addressOf(address)
   if (plain === undefined) return address

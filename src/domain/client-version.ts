@@ -1,21 +1,21 @@
 import type { PlatformName } from './session.ts'
 
-/** Where a version of the platform's web client was learnt. */
+/** Where a version of the platform's web client was found. */
 export type VersionSource = 'pinned' | 'page' | 'fallback' | 'built_in'
 
-/** A version of the web client as which the gateway logs in: `2.3000.` and a revision that grows. */
+/** A version of the web client that the gateway logs in as: `2.3000.` and a revision that grows. */
 export interface ClientVersion {
   revision: number
   source: VersionSource
-  /** When it became known; of the built-in one, when it was released. */
+  /** When it was found; for the built-in version, when it was released. */
   learntAtMs: number
-  /** When a source named it last; `null` where none has. */
+  /** When a source named it last; `null` where no source has. */
   confirmedAtMs: number | null
-  /** The platform has said that it takes it no longer from then on. */
+  /** From when on the platform rejects it, where the platform has announced that. */
   expiresAtMs: number | null
 }
 
-/** The library's own. It is never gone below. */
+/** The version of the library. The gateway never uses an older one. */
 export const BUILT_IN: ClientVersion = {
   revision: 1_043_857_760,
   source: 'built_in',
@@ -28,7 +28,7 @@ const PATTERN = /^2\.3000\.(\d{10})$/
 
 export const versionText = (revision: number): string => `2.3000.${revision}`
 
-/** `undefined` where it is not written like `2.3000.1043857760`. */
+/** `undefined` where the text does not look like `2.3000.1043857760`. */
 export function revisionOf(text: string): number | undefined {
   const revision = PATTERN.exec(text)?.[1]
   return revision === undefined ? undefined : Number(revision)
@@ -39,13 +39,13 @@ const DAY_MS = 86_400_000
 const MOST_A_DAY = 200_000
 const LEEWAY_DAYS = 14
 
-/** Whether a source can be right: what is learnt is hardly ever gone back from, so that one absurd answer would stay. */
+/** Whether a source can be right: a version is hardly ever rolled back, so one absurd value would stay. */
 export function isPlausible(revision: number, nowMs: number): boolean {
   const days = Math.max(0, (nowMs - BUILT_IN.learntAtMs) / DAY_MS) + LEEWAY_DAYS
   return revision >= 1_000_000_000 && revision <= BUILT_IN.revision + days * MOST_A_DAY
 }
 
-/** After so long a version is about to be refused: linking ends after some three and a half months, logins after four. */
+/** The age at which a version will soon be rejected: linking fails after about three and a half months, logins after four. */
 const OLD_MS = 60 * DAY_MS
 
 export const isOld = ({ learntAtMs }: Pick<ClientVersion, 'learntAtMs'>, nowMs: number): boolean =>
@@ -53,7 +53,7 @@ export const isOld = ({ learntAtMs }: Pick<ClientVersion, 'learntAtMs'>, nowMs: 
 
 export type PlatformVersion = ClientVersion & { platform: PlatformName }
 
-/** What numbers log in as now, of each network that any number was hosted on, out of all that was ever learnt. */
+/** The versions that numbers log in with now, one for each network that has hosted numbers. */
 export function versionsInUse(known: PlatformVersion[], pin: number | null, nowMs: number): PlatformVersion[] {
   const newest = new Map<PlatformName, PlatformVersion>()
   for (const version of known) {

@@ -8,31 +8,31 @@ export interface SendCommand {
   outgoing: Outgoing
 }
 
-/** A change to a message that was sent, or is about to be. */
+/** A change to a message that was sent, or will be. */
 export type FollowUpCommand =
   | { kind: 'edit'; messageId: string; platformId: string; targetPlatformId: string; to: string; text: string }
   | { kind: 'revoke'; messageId: string; platformId: string; targetPlatformId: string; to: string }
 
-/** What an API request asks a number's worker for; it awaits the answer. */
+/** What an API request asks a number's worker to do; the API waits for the response. */
 export type SessionRequest =
   | { kind: 'typing'; chatJid: string; typing: boolean; media: 'text' | 'audio' }
   | { kind: 'read'; chatJid: string; messageIds: string[] }
-  /** `unlessMade`: only where the device does not follow the contact already. */
+  /** `unlessMade`: only where the device does not subscribe to the contact yet. */
   | { kind: 'presence_subscribe'; contactJid: string; unlessMade?: true }
   | { kind: 'newsletter_react'; newsletterJid: string; serverId: number; messageId: string; emoji: string }
   | { kind: 'contact_check'; phone: string }
   | { kind: 'restart' }
   | { kind: 'unlink' }
 
-/** What a worker does for a session. The value that is queued is the value that is executed. */
+/** The work of a worker for a session. The queued value is the executed value. */
 export type Command = SendCommand | FollowUpCommand | SessionRequest
 
 export type CommandKind = Command['kind']
 
-/** What the platform's session itself is asked for; the link as a whole is its host's affair. */
+/** Commands for the platform's session itself; the host handles those for the link. */
 export type SessionCommand = Exclude<Command, { kind: 'restart' | 'unlink' }>
 
-/** What a command leaves behind; `serverId` only for a channel that the number manages. */
+/** The result of a command; `serverId` only for a channel that the number manages. */
 export type CommandResult =
   | { kind: 'sent'; atMs: number; serverId: number | null }
   | { kind: 'done' }

@@ -2,7 +2,7 @@ import { conflicting, invalid, missing, text as texts } from './errors.ts'
 import { jidKind, parseContact, parseRecipient } from './jid.ts'
 import type { Content, MediaType, Outgoing, Quote } from './message.ts'
 
-/** The body of a send, as it passes its schema. */
+/** The body of a send, as its schema accepts it. */
 export interface SendBody {
   session_id: string
   to: string
@@ -37,7 +37,7 @@ const MAX_AHEAD_MS = 30 * 86_400_000
 
 type ContentName = 'media' | 'reaction' | 'location' | 'contacts' | 'poll' | 'buttons' | 'list' | 'text'
 
-/** The field that says that a content is meant. */
+/** The field that selects each content. */
 const FIELD_OF: Record<ContentName, keyof SendBody> = {
   media: 'media_type',
   reaction: 'reacted_message_id',
@@ -49,7 +49,7 @@ const FIELD_OF: Record<ContentName, keyof SendBody> = {
   text: 'text',
 }
 
-/** Which fields belong to which content besides the ones that name it. */
+/** The fields that each content may have besides the one that selects it. */
 const BELONGS: Array<[keyof SendBody, ContentName[]]> = [
   ['mentions', ['text', 'media']],
   ['link_preview', ['text']],
@@ -59,7 +59,7 @@ const BELONGS: Array<[keyof SendBody, ContentName[]]> = [
   ['footer', ['buttons', 'list']],
 ]
 
-/** The one content that a send carries, or an error that names what is missing, doubled or out of place. */
+/** The one content that a send carries; throws an error that names what is missing, doubled or out of place. */
 export function composeOutgoing(body: SendBody): Outgoing {
   const name = contentName(body)
   for (const [field, contents] of BELONGS) {
@@ -203,7 +203,7 @@ function composeQuote(body: SendBody): Quote | null {
   }
 }
 
-/** When to send: `null` for now. A time that has passed means now, so that a retry is never refused for being late. */
+/** When to send: `null` for now. A time in the past means now, so that a retry is never rejected for being late. */
 export function composeSendAt(sendAt: string | undefined, nowMs: number): number | null {
   if (sendAt === undefined) return null
   const ms = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(sendAt)

@@ -1,18 +1,18 @@
 import { EXCHANGE_FAILURE_KINDS } from './exchange-failure.ts'
 import { CATEGORIES, type Category, type EventKind, type HistoryType } from './event.ts'
 
-/** A delivery is tried once, and again after each of as many delays. */
+/** A delivery has one attempt, and one more after each of these delays. */
 export const RETRIES = 3
 export const MAX_ATTEMPTS = RETRIES + 1
 
-/** `failed`: the last attempt failed and another is due. `dead`: nothing more is tried. */
+/** `failed`: the last attempt failed and another is due. `dead`: no attempt follows. */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'dead'] as const
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
-/** Why a delivery exists: its event, a customer's wish, or a replay job. */
+/** Why a delivery exists: its event, a customer's resend, or a replay job. */
 export type Origin = 'event' | 'resend' | 'replay'
 
-/** Why nothing more is tried. */
+/** Why no attempt follows. */
 export const DEATH_REASONS = [
   'attempts_exhausted',
   'category_disabled',
@@ -23,11 +23,11 @@ export const DEATH_REASONS = [
 ] as const
 export type DeathReason = (typeof DEATH_REASONS)[number]
 
-/** Why an attempt failed; `internal` where our own code broke. */
+/** Why an attempt failed; `internal` where our own code failed. */
 export const ATTEMPT_ERRORS = [...EXCHANGE_FAILURE_KINDS, 'internal'] as const
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
 
-/** One POST as history shows it. */
+/** One POST as the history shows it. */
 export interface Attempt {
   attempt: number
   atMs: number
@@ -37,9 +37,9 @@ export interface Attempt {
   /** `null` for a 2xx. */
   error: AttemptError | null
   excerpt: string
-  /** Where it went, without its query, which may hold a secret; absent of older ones. */
+  /** The URL without its query, which may contain a secret; missing in older attempts. */
   url?: string
-  /** What may be shown of the answer's headers. */
+  /** The response headers that may be shown. */
   headers?: Readonly<Record<string, string>>
 }
 
@@ -60,39 +60,39 @@ export interface DeliveryEntry {
   attempts: Attempt[]
   nextAttemptAt: number | null
   redeliveredAt: number | null
-  /** Of a dead letter whose event was sent again in vain: the one that has taken its place. */
+  /** For a dead letter whose event was sent again and failed again: the dead letter that replaced it. */
   replacedBy: string | null
   /** The delivery that sent a dead letter again, and the dead letter that this delivery sends again. */
   replayedAs: string | null
   replayOf: string | null
   createdAt: number
   updatedAt: number
-  /** The payload as history keeps it, JSON text. */
+  /** The redacted payload, as JSON text. */
   redacted: string
 }
 
-/** A delivery whose time has come, with what its attempt needs. */
+/** A delivery that is due, with what its attempt needs. */
 export interface DueDelivery {
   id: string
   eventId: string
   accountId: string
   lane: string
   origin: Origin
-  /** How the history names its event; `null` is never recorded. */
+  /** The event type of the history; `null` is never recorded. */
   eventType: HistoryType | null
-  /** Attempts made so far, and what came of them as JSON text. */
+  /** The number of attempts so far, and their results as JSON text. */
   attempt: number
   attempts: string
   dueAt: number
   dedupeId: string
   bytes: number
-  /** What it carries; `null` where the payload is stored with the event, and read when it is attempted. */
+  /** The payload; `null` where it is stored with the event, and read for the attempt. */
   sealed: Uint8Array | null
-  /** When a customer ended it: nothing more is sent of it. */
+  /** When a customer gave it up: it is not sent any more. */
   givenUpAt: number | null
 }
 
-/** Webhooks are spread over this many shards; a dispatcher owns whole shards. */
+/** The number of shards that webhooks are spread over; a dispatcher owns whole shards. */
 export const SHARDS = 64
 
 export function shardOf(webhookId: string): number {
@@ -101,7 +101,7 @@ export function shardOf(webhookId: string): number {
   return (hash >>> 0) % SHARDS
 }
 
-/** The line that the deliveries of one category of one webhook stand in. */
+/** The queue of one category of one webhook. */
 export const laneOf = (webhookId: string, category: Category): string => `${webhookId}:${category}`
 
 export function parseLane(lane: string): { webhookId: string; category: Category } {

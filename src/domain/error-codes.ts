@@ -1,4 +1,4 @@
-/** What kind of refusal it is; `http/error-response.ts` gives each its status. */
+/** The kind of an error; `http/error-response.ts` gives each its status. */
 export type Refusal =
   | 'invalid'
   | 'unauthenticated'
@@ -15,7 +15,7 @@ export type Refusal =
   | 'internal'
   | 'unavailable'
 
-/** Every code that an error can carry, and what kind of refusal it is. The list is closed: `http/openapi/error-docs.ts` explains each. */
+/** Every error code with its kind. The list is closed: `http/openapi/error-docs.ts` explains each. */
 export const ERROR_CODES = {
   parameter_missing: 'invalid',
   parameter_unknown: 'invalid',

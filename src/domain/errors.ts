@@ -3,21 +3,21 @@ import { ERROR_CODES, type ErrorCode, type Refusal } from './error-codes.ts'
 import type { PlatformName, SessionState } from './session.ts'
 
 interface ErrorDetails {
-  /** The field that is at fault, as it is called in the request. */
+  /** The field at fault, by its name in the request. */
   param?: string | undefined
-  /** The cause or the cure of this case, where the message is a text that clients compare and must not grow. */
+  /** The cause or the cure in this case, where the message is a text that clients compare and must not change. */
   hint?: string
-  /** Only where it is too much: waiting this long makes the same request succeed. */
+  /** Only for limits: after this time the same request succeeds. */
   retryAfterMs?: number
 }
 
-/** A refusal whose message the caller may read. */
+/** An error whose message the caller may read. */
 export class GatewayError extends Error {
   override name = 'GatewayError'
   readonly code: ErrorCode
   readonly param: string | undefined
   readonly retryAfterMs: number | undefined
-  /** The message and its hint, for people. */
+  /** The message with its hint, for people. */
   readonly detail: string
 
   constructor(code: ErrorCode, publicMessage: string, { param, hint, retryAfterMs }: ErrorDetails = {}) {
@@ -33,15 +33,15 @@ export class GatewayError extends Error {
   }
 }
 
-/** A field has a value that cannot be. */
+/** A field has an impossible value. */
 export const invalid = (message: string, param?: string): GatewayError =>
   new GatewayError('parameter_invalid', message, { param })
 export const missing = (message: string, param: string): GatewayError =>
   new GatewayError('parameter_missing', message, { param })
-/** Fields that do not go together, or not without each other. */
+/** Fields that exclude or require each other. */
 export const conflicting = (message: string, param: string): GatewayError =>
   new GatewayError('parameters_conflict', message, { param })
-/** Nothing is wrong with the request but the moment: things do not stand so. */
+/** The request is right, but not in the present state. */
 export const wrongState = (message: string): GatewayError => new GatewayError('wrong_state', message)
 export const alreadyExists = (message: string, param: string): GatewayError =>
   new GatewayError('already_exists', message, { param })
@@ -52,7 +52,7 @@ export const bodyInvalid = (message: string): GatewayError => new GatewayError('
 export const keyReused = (): GatewayError =>
   new GatewayError('idempotency_key_reused', text.keyReused, { param: 'Idempotency-Key' })
 
-/** The texts that the specification fixes (Errors, "Message texts that occur"): clients compare them, so they never grow. */
+/** The texts that the specification fixes (Errors, "Message texts that occur"): clients compare them, so they never change. */
 export const text = {
   keyMissing: 'missing or invalid API key',
   foreignSession: 'session does not belong to this tenant',
@@ -66,7 +66,7 @@ export const text = {
 
 export const foreignSession = (): GatewayError => new GatewayError('session_forbidden', text.foreignSession)
 
-/** Why nothing can be handed to a number now. One that is logged out does not come back by itself. */
+/** Why a number cannot take work now. A number that is logged out does not reconnect. */
 export const notHosted = (state?: SessionState): GatewayError =>
   state === 'logged_out'
     ? new GatewayError('session_logged_out', text.notHosted, { hint: 'it is logged out; link the number again' })
@@ -76,7 +76,7 @@ export const sandboxNumberTaken = (): GatewayError =>
   alreadyExists('phone is taken: it is a sandbox number in use here', 'phone')
 export const emailTaken = (): GatewayError => alreadyExists('email is already in use', 'email')
 
-/** A limit like the others of a plan, though waiting alone does not help: the text says which. */
+/** A limit of a plan like the others, although waiting alone does not help: the text says which limit. */
 export const tooManyNumbers = (platform: PlatformName, limit: number): GatewayError =>
   platform === 'sandbox'
     ? planIsFull(`${limit} sandbox numbers`, 60_000, 'delete one first')
@@ -124,7 +124,7 @@ export const tooManyAnswersWait = (): GatewayError =>
     1_000,
   )
 
-/** Why the message limits let nothing through now. */
+/** Why the message limits reject a message now. */
 export function messageRefused(
   refusal: { retryAfterMs: number; quota: boolean; full: boolean },
   limits: { waiting?: number | null },
@@ -147,10 +147,10 @@ const planIsFull = (what: string, retryAfterMs: number, cure?: string): GatewayE
     retryAfterMs,
   })
 
-/** Whoever guesses waits. */
+/** Slows down guessing. */
 export const tooManyAttempts = (message: string, retryAfterMs: number): GatewayError =>
   new GatewayError('too_many_attempts', message, { retryAfterMs })
 
-/** So many of something may be there at the same time: one has to end before the next. */
+/** A limit on how many may exist at the same time: one has to end before the next. */
 export const tooManyOpen = (message: string, retryAfterMs: number): GatewayError =>
   new GatewayError('too_many_open', message, { retryAfterMs })

@@ -172,7 +172,7 @@ export const HISTORY_TYPES = [
 ] as const
 export type HistoryType = (typeof HISTORY_TYPES)[number]
 
-/** How the delivery history names an event; typing is never recorded. */
+/** The event type in the delivery history; typing is never recorded. */
 export function historyTypeOf(event: Event): HistoryType | null {
   switch (event.kind) {
     case 'message':
@@ -197,7 +197,7 @@ export function historyTypeOf(event: Event): HistoryType | null {
   }
 }
 
-/** The id that a receiver removes duplicates by: the payload's own where it has one (specification, Delivery behaviour). */
+/** The id by which a receiver removes duplicates: the payload's own where it has one (specification, Delivery behaviour). */
 export function dedupeIdOf(event: Event, eventId: string): string {
   return event.kind === 'message' || event.kind === 'status' || event.kind === 'newsletter_message'
     ? event.message_id

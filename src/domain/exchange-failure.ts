@@ -14,12 +14,12 @@ export const EXCHANGE_FAILURE_KINDS = [
 ] as const
 export type ExchangeFailureKind = (typeof EXCHANGE_FAILURE_KINDS)[number]
 
-/** The part of an exchange in which the time ran out. */
+/** The phase of an exchange in which the timeout struck. */
 export type Phase = 'dns' | 'connect' | 'tls' | 'headers' | 'body'
 
 export interface ExchangeFailure {
   readonly kind: ExchangeFailureKind
   readonly phase?: Phase
-  /** For customers: names no address and nothing that the receiver said. */
+  /** For customers: contains no address and nothing that the receiver sent. */
   readonly text: string
 }

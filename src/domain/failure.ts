@@ -1,9 +1,9 @@
 import type { FailureReason } from './message.ts'
 
-/** Why a platform, or the sandbox network, did not do what it was asked for. */
+/** Why a platform, or the sandbox network, could not execute a request. */
 export type Failure =
-  /** It may succeed when it is tried again. */
+  /** Another attempt may succeed. */
   | { kind: 'transient'; detail: string }
   | { kind: 'permanent'; reason: FailureReason; detail: string }
-  /** It waits for the link; no attempt is spent. */
+  /** The request waits for the link and spends no attempt. */
   | { kind: 'link_down'; detail: string }

@@ -30,7 +30,7 @@ it.each([
 })
 
 it.each([
-  ['nobody takes more than it may hold', { leases: 5, room: 6 }, { holders: [{ leases: 5, room: 6 }], free: 9 }, 1],
+  ['a host takes no more than its maximum', { leases: 5, room: 6 }, { holders: [{ leases: 5, room: 6 }], free: 9 }, 1],
   [
     'what one may not hold the others take',
     { leases: 0, room: 100 },
@@ -58,7 +58,7 @@ it.each([
   ['where all are full the rest waits', { leases: 2, room: 2 }, { holders: [{ leases: 2, room: 2 }], free: 5 }, 0],
 ])('%s', (_, own, shared, room) => expect(roomFor(own, shared)).toBe(room))
 
-it('nothing more is handed over while something that was handed over waits', () => {
+it('no number is handed over while one that was handed over waits', () => {
   const holders = [
     { leases: 100, room: ROOM },
     { leases: 0, room: ROOM },

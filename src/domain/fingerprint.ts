@@ -1,21 +1,21 @@
 import { hash } from 'node:crypto'
 
 /**
- * The same for two JSON bodies that mean the same: the order of fields and white space do not count. It is never kept as
- * it is: whoever guesses a short text could tell by it whether the guess is right.
+ * The same for two JSON bodies with the same meaning: the order of fields and white space do not count. The store never
+ * keeps it as it is, because it would confirm guesses of a short text.
  */
 export function fingerprint(body: unknown): Buffer {
   return Buffer.from(hash('sha256', canonical(body), 'hex'), 'hex')
 }
 
-/** What is kept of a fingerprint: for each secret key of its time the key's mark, and a code that needs the key. */
+/** The stored form of a fingerprint: for each secret key of its time the key's mark, and a code that needs the key. */
 export const MARK_BYTES = 4
 const CODE_BYTES = 32
 const ENTRY_BYTES = MARK_BYTES + CODE_BYTES
 
 /**
- * Whether two kept fingerprints are of the same body, by a key that both know. Where they have none in common the older
- * key is gone for good, and the one that repeats a request is believed: a message is never sent twice for it.
+ * Whether two stored fingerprints are of the same body, by a key that both have. Where they have no key in common the
+ * older key was removed, and the repetition counts as the same request, so that no message is sent twice.
  */
 export function isSamePrint(a: Uint8Array, b: Uint8Array): boolean {
   if (Buffer.from(a).equals(b)) return true

@@ -27,13 +27,17 @@ it.each([
     [1, 1, 1, null, 1, 1, 1],
     'lives lives lives away lives lives lives',
   ],
-  ['after it has come back it is counted anew', [1, null, 1, 1, 1, 1, 1], 'lives away lives lives lives lives dead'],
+  [
+    'after the database answers again the count restarts',
+    [1, null, 1, 1, 1, 1, 1],
+    'lives away lives lives lives lives dead',
+  ],
 ])('%s', (_, rounds, said) => expect(judge(rounds).join(' ')).toBe(said))
 
-it('looks that follow each other quickly are one round', () => {
+it('checks in quick succession count as one round', () => {
   expect(judge([1, 1, 1, 1, 1, 1, 1], ROUND_MS / 10)).not.toContain('dead')
 })
 
-it('nobody is judged dead while it may still be certain of what it holds', () => {
+it('an owner never counts as dead while it may still rely on its leases', () => {
   expect(freshMs(TTL_MS)).toBeLessThan(4 * ROUND_MS)
 })

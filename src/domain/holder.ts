@@ -1,28 +1,28 @@
-/** Of a lease's time: how often its holder says that it lives, and how long nobody can have judged it dead since. */
+/** As parts of a lease's time: how often its owner sends a heartbeat, and how long no other node can count it as dead after one. */
 const BEATS = 5
 const FRESH = 0.5
 const LEAST_BEAT_MS = 50
 
-/** Beats that a holder misses before it counts as dead; below `BEATS`, so that a successor is found within the time. */
+/** Missed heartbeats after which an owner counts as dead; below `BEATS`, so that a successor is found within the lease time. */
 const MISSED = 4
 
-/** A round that comes sooner than this part of a beat after the last one is no new look. */
+/** A round that comes sooner than this part of a heartbeat after the last one does not count. */
 const A_ROUND = 0.8
 
 export const beatMs = (leaseTtlMs: number): number => Math.max(LEAST_BEAT_MS, leaseTtlMs / BEATS)
 
-/** How long after its last beat a holder may be certain that nobody has taken what it holds. */
+/** How long after its last heartbeat an owner can be certain that no other node has taken its leases. */
 export const freshMs = (leaseTtlMs: number): number => leaseTtlMs * FRESH
 
-/** A holder as others see it: as long as it lives, its beat moves. */
+/** A lease owner as other nodes see it: its heartbeat counter grows as long as it lives. */
 export interface Beat {
   id: string
   beat: number
 }
 
 /**
- * Who of the others is dead: a holder whose beat stood still over several of our own rounds in a row that the database
- * answered. No clock but our own is asked, and a database that was away makes nobody look dead.
+ * Finds dead lease owners: those whose heartbeat did not move over several consecutive rounds that the database answered.
+ * It uses only this process's clock, and a database outage makes no owner look dead.
  */
 export class LeaseOwnerWatch {
   readonly #roundMs: number
@@ -33,7 +33,7 @@ export class LeaseOwnerWatch {
     this.#roundMs = beatMs(leaseTtlMs) * A_ROUND
   }
 
-  /** The database has answered, at this time by our own clock; answers who is dead by now. */
+  /** The database has answered at this time of our own clock; returns the owners that are dead by now. */
   answered<B extends Beat>(others: B[], atMs: number): B[] {
     if (atMs - this.#countedAtMs < this.#roundMs) return []
     this.#countedAtMs = atMs
@@ -47,7 +47,7 @@ export class LeaseOwnerWatch {
     return others.filter(({ id }) => this.#seen.get(id)!.missed >= MISSED)
   }
 
-  /** It has not: whoever did not move could not. */
+  /** The database has not answered, so no owner could send a heartbeat. */
   unanswered(): void {
     this.#seen.clear()
   }

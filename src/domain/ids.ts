@@ -35,7 +35,7 @@ export function makeId(prefix: IdPrefix, nowMs: number = idTimeMs()): string {
   return `${prefix}_${encodeTime(lastMs)}${encodeDigits(lastRandom)}`
 }
 
-/** Not after any id of that time, so that what is older than a time is a range of ids. */
+/** At most as large as any id of that time, so that rows older than a time are a range of ids. */
 export const firstIdAt = (prefix: IdPrefix, ms: number): string => `${prefix}_${encodeTime(ms)}`
 
 function increment(digits: Uint8Array): void {
@@ -63,5 +63,5 @@ function encodeDigits(digits: Uint8Array): string {
   return out
 }
 
-/** An id for the platform's wire, in the shape that its own web client makes. */
+/** An id for the platform's wire, in the form that its own web client uses. */
 export const makePlatformId = (): string => `3EB0${randomSlice(9).toString('hex').toUpperCase()}`

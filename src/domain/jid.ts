@@ -17,7 +17,7 @@ export function jidKind(jid: string): JidKind | undefined {
   return SHAPES.find(([, shape]) => shape.test(jid))?.[0]
 }
 
-/** A contact's JID, of the kinds that events name people by or of others that the platform has. */
+/** Whether the JID is a contact's. */
 export function isPerson(jid: string | undefined): boolean {
   return jid !== undefined && /^\d{1,20}(?::\d{1,5})?@(?:s\.whatsapp\.net|lid|hosted|hosted\.lid|bot|c\.us)$/.test(jid)
 }
@@ -46,19 +46,19 @@ export function parseRecipient(field: string, value: string): string {
   return phoneJid(digits)
 }
 
-/** A phone number as customers write it; the digits of it. */
+/** The digits of a phone number as customers write it. */
 export function parsePhone(field: string, value: string): string {
   const digits = phoneDigits(field, value)
   if (digits === undefined) throw invalid(`${field} must be a number of 5 to 20 digits`, field)
   return digits
 }
 
-/** A 0 in brackets behind the country code is dialled only within the country: `+49 (0)171 …` is +49171…. */
+/** A 0 in brackets after the country code is dialled only within the country: `+49 (0)171 …` is +49171…. */
 const TRUNK_ZERO = /^(\+?[1-9]\d{0,2}[\s-]*)\(0\)/
 
 /**
- * `undefined` where it is no number. Within a country numbers are dialled with a leading 0, out of it with 00; no country
- * code begins with 0.
+ * `undefined` where the text is not a number. Within a country numbers are dialled with a leading 0, from abroad with 00;
+ * no country code begins with 0.
  */
 function phoneDigits(field: string, value: string): string | undefined {
   const digits = value
@@ -79,7 +79,7 @@ export function parseContact(field: string, value: string): string {
   return jid
 }
 
-/** A session as customers name it, with or without the device number; `undefined` where it has another shape. */
+/** A session id as customers write it, with or without the device number; `undefined` where it has another form. */
 export function parseSessionId(value: string): string | undefined {
   return jidKind(value) === 'user' ? withoutDevice(value) : undefined
 }

@@ -1,6 +1,6 @@
 import type { PlatformName } from './session.ts'
 
-/** What can be held by one owner at a time: a number, a shard of endpoints, the sandbox. */
+/** What one owner at a time can hold: a number, a shard of endpoints, the sandbox. */
 export type LeaseKind = 'session' | 'shard' | 'simulator'
 
 export interface LeaseName<K extends LeaseKind = LeaseKind> {
@@ -9,21 +9,21 @@ export interface LeaseName<K extends LeaseKind = LeaseKind> {
 }
 
 /**
- * The right to act for what it names, until its owner gives it back or has died. Every write made under it names its
- * owner and its epoch; a later owner's epoch is higher.
+ * The right to act for what it names, until its owner releases it or dies. Every write made under it names its owner and
+ * its epoch; a later owner's epoch is higher.
  */
 export interface Lease<K extends LeaseKind = LeaseKind> extends LeaseName<K> {
   epoch: number
   owner: string
 }
 
-/** The right to act for a number; the number's session is what it is named after. */
+/** The right to act for a number, named after the number's session. */
 export type SessionLease = Lease<'session'>
 export type ShardLease = Lease<'shard'>
 
 /**
- * Whose leases they are to share: the hosts of a network, the dispatchers, the simulators. What devices that are logged
- * out have left to be told is a pool of its own.
+ * The nodes that share leases: the hosts of a network, the dispatchers, the simulators. The inboxes of logged-out devices
+ * are a separate pool.
  */
 export type Pool = PlatformName | LeftPool | 'shards' | 'simulator'
 export type LeftPool = `${PlatformName}/left`

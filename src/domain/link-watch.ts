@@ -1,16 +1,16 @@
 import type { ConnectionEvent } from './event.ts'
 import type { SessionState } from './session.ts'
 
-type Told = ConnectionEvent['event']
+type LinkEvent = ConnectionEvent['event']
 
-/** What is durable of a session's link: its state, since when it is down, and what its customer was told last. */
+/** The durable state of a session's link: its state, since when it is down, and the last connection event. */
 export interface LinkMemory {
   state: SessionState
   downSince: number | null
-  told: Told | null
+  told: LinkEvent | null
 }
 
-/** Why a link is not up, in words for people, and when that ends by itself, where the platform says so. */
+/** Why a link is down, in words for people, and when that ends, where the platform says so. */
 export interface LinkTrouble {
   reason: string
   until: number | null
@@ -28,26 +28,25 @@ export type LinkStep =
 
 export interface AfterLink {
   memory: LinkMemory
-  /** The connection event that this step is worth, if any. */
-  tell: Told | null
+  /** The connection event that this step causes, if any. */
+  tell: LinkEvent | null
   changed: boolean
 }
 
 /**
- * `connected` follows a pairing (nothing was told yet) or a `disconnected` that was told; `disconnected` only when a
- * link that had been up stayed down for the grace; `logged_out` at once, and it is the end (specification, kind
- * `connection`).
+ * `connected` follows a pairing (no event so far) or a `disconnected` event; `disconnected` follows only when a link that
+ * was up stays down for the grace; `logged_out` follows at once and is final (specification, kind `connection`).
  */
 export function afterLink(memory: LinkMemory, step: LinkStep, nowMs: number, graceMs: number): AfterLink {
   if (memory.state === 'logged_out') return unchanged(memory)
   switch (step.kind) {
     case 'opened':
-      return told({ state: 'connected', downSince: null, told: memory.told }, 'connected', memory)
+      return withEvent({ state: 'connected', downSince: null, told: memory.told }, 'connected', memory)
     case 'closed':
       if (memory.downSince !== null) return unchanged(memory)
       return { memory: { ...memory, state: 'connecting', downSince: nowMs }, tell: null, changed: true }
     case 'logged_out':
-      return told(
+      return withEvent(
         { state: 'logged_out', downSince: memory.downSince ?? nowMs, told: memory.told },
         'logged_out',
         memory,
@@ -55,7 +54,7 @@ export function afterLink(memory: LinkMemory, step: LinkStep, nowMs: number, gra
     case 'waited':
       if (msToDisconnected(memory, nowMs, graceMs) !== 0) return unchanged(memory)
       if (memory.told === null) return { memory: { ...memory, state: 'disconnected' }, tell: null, changed: true }
-      return told({ ...memory, state: 'disconnected' }, 'disconnected', memory)
+      return withEvent({ ...memory, state: 'disconnected' }, 'disconnected', memory)
     default: {
       const never: never = step
       return never
@@ -63,13 +62,13 @@ export function afterLink(memory: LinkMemory, step: LinkStep, nowMs: number, gra
   }
 }
 
-/** How long until the link counts as disconnected; `null` while it is up, or when it counts as that already. */
+/** How long until the link counts as disconnected; `null` while it is up or counts as disconnected already. */
 export function msToDisconnected(memory: LinkMemory, nowMs: number, graceMs: number): number | null {
   if (memory.downSince === null || memory.state === 'logged_out' || memory.state === 'disconnected') return null
   return Math.max(0, memory.downSince + graceMs - nowMs)
 }
 
-function told(next: LinkMemory, event: Told, before: LinkMemory): AfterLink {
+function withEvent(next: LinkMemory, event: LinkEvent, before: LinkMemory): AfterLink {
   const tell = before.told === event ? null : event
   const memory = { ...next, told: event }
   const changed = tell !== null || memory.state !== before.state || memory.downSince !== before.downSince

@@ -4,7 +4,7 @@ export type MediaType = (typeof MEDIA_TYPES)[number]
 /** Specification, Limits: media for sending. */
 export const MAX_SENT_MEDIA_BYTES = 64 * 1024 * 1024
 
-/** What a message says, as it is sealed in the store and handed to the platform. */
+/** The content of a message, as it is sealed in the store and passed to the platform. */
 export type Content =
   | { type: 'text'; text: string; mentions: string[]; linkPreview: boolean }
   | {
@@ -51,7 +51,7 @@ export const MESSAGE_STATES = [
 ] as const
 export type MessageState = (typeof MESSAGE_STATES)[number]
 
-/** What became of a change to a message that was sent; shown in its history, beside its own states. */
+/** The states of a change to a message that was sent; shown in the message's history beside its own states. */
 export const FOLLOW_UP_STATES = ['edited', 'edit_failed', 'revoked', 'revoke_failed'] as const
 export type FollowUpState = (typeof FOLLOW_UP_STATES)[number]
 
@@ -87,7 +87,7 @@ const ORDER: Record<MessageState, number> = {
   played: 6,
 }
 
-/** States only move forward; `failed` and `cancelled` are ends. */
+/** States only move forward; `failed` and `cancelled` are final. */
 export function mayFollow(from: MessageState, to: MessageState): boolean {
   if (from === 'failed' || from === 'cancelled') return false
   return ORDER[to] > ORDER[from]

@@ -1,4 +1,4 @@
-/** What `navigator.credentials.get` is asked for, as the platform wrote it. The challenge in it is a secret. */
+/** The options for `navigator.credentials.get`, as the platform wrote them. The challenge in them is a secret. */
 export interface PasskeyOptions {
   challenge: string
   timeout?: number
@@ -6,7 +6,7 @@ export interface PasskeyOptions {
   [option: string]: unknown
 }
 
-/** What a browser answers: the JSON of the credential, its bytes in base64url without padding. */
+/** The response of a browser: the JSON of the credential, with its bytes in base64url without padding. */
 export interface PasskeyAssertion {
   id: string
   rawId: string
@@ -19,12 +19,12 @@ export interface PasskeyAssertion {
   }
 }
 
-/** What a pairing's worker is asked to do with what a person brings. */
+/** What a pairing's worker does with a person's answer. */
 export type PairingAnswer =
   | {
       kind: 'passkey'
       assertion: PasskeyAssertion
-      /** A person compares codes, although we could prove that the phone has scanned ours. */
+      /** A person compares codes, although the phone's scan of our code could be proved. */
       compareCodes: boolean
     }
   | { kind: 'confirm' }
@@ -32,7 +32,7 @@ export type PairingAnswer =
 
 const MAX_OPTIONS = 16_384
 
-/** `undefined` where it is not what a browser could be asked. */
+/** `undefined` where these are not options for a browser. */
 export function parsePasskeyOptions(text: string): PasskeyOptions | undefined {
   if (text.length > MAX_OPTIONS) return undefined
   try {

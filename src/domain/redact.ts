@@ -3,7 +3,7 @@ import type { RepeatSearch } from './repeats.ts'
 /** Any value that JSON can carry. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-// What history may show. Whatever is not named here is content.
+// The fields that history may show. Every other field is content.
 const KEPT_PATHS = new Set([
   'kind',
   'type',
@@ -42,20 +42,20 @@ const KEPT_PATHS = new Set([
   'media.status',
   'poll.selectable_count',
 ])
-// The other side chooses some kept values, a MIME type for one; a long one is content in disguise.
+// The sender chooses some kept values, such as a MIME type; a long one may carry content.
 const MAX_KEPT_BYTES = 256
 
-/** An event's payload as history keeps it: same shape, content replaced by `[redacted: <n> bytes]`. */
+/** An event's payload as history keeps it: the same structure, with content replaced by `[redacted: <n> bytes]`. */
 export function redact(payload: unknown): Json {
   return mapLeaves(shortened(payload as Json), '', redactLeaf)
 }
 
 const redactLeaf = (value: Leaf, path: string): Leaf => (isKept(value, path) ? value : marker(value))
 
-// Far more than any list that people make; a page of the history holds a hundred payloads.
+// Far more than any list that people make; a page of the history has up to a hundred payloads.
 const MAX_ITEMS = 100
 
-/** A list that goes on and on ends in one string with all of the rest. */
+/** Cuts long lists: one string stands for the rest. */
 function shortened(value: Json): Json {
   if (value === null || typeof value !== 'object' || !isLong(value)) return value
   if (!Array.isArray(value))
@@ -64,7 +64,7 @@ function shortened(value: Json): Json {
   return value.length <= MAX_ITEMS ? first : [...first, textOf(value.slice(MAX_ITEMS))]
 }
 
-/** Whether there is such a list in it; there hardly ever is. */
+/** Whether the value contains such a list; it hardly ever does. */
 function isLong(value: Json): boolean {
   if (value === null || typeof value !== 'object') return false
   return Array.isArray(value) ? value.length > MAX_ITEMS || value.some(isLong) : Object.values(value).some(isLong)
@@ -72,7 +72,7 @@ function isLong(value: Json): boolean {
 
 const textOf = (rest: Json[]): string => JSON.stringify(mapLeaves(rest, '', leaf => leaf))
 
-/** Whether what redact takes out of the payload repeats what is searched for. */
+/** Whether the redacted content of the payload contains what is searched for. */
 export function contentRepeats(payload: unknown, search: RepeatSearch): boolean {
   let found = false
   mapLeaves(payload as Json, '', (value, path) => {
@@ -84,7 +84,7 @@ export function contentRepeats(payload: unknown, search: RepeatSearch): boolean 
 
 type Leaf = null | boolean | number | string
 
-/** What JSON leaves out, or has null for in a list. */
+/** Values that JSON leaves out, or writes as null in a list. */
 const isCarried = (value: unknown): boolean =>
   value !== undefined && typeof value !== 'function' && typeof value !== 'symbol'
 
@@ -100,7 +100,7 @@ function mapLeaves(value: Json, path: string, onLeaf: (leaf: Leaf, path: string)
     const item = object[key]!
     if (!isCarried(item)) continue
     const leaf = mapLeaves(item, prefix + step(key), onLeaf)
-    // An assignment would lose it.
+    // An assignment to `__proto__` would lose the value.
     if (key === '__proto__') Object.defineProperty(mapped, key, { ...OWN, value: leaf })
     else mapped[key] = leaf
   }
@@ -121,7 +121,7 @@ function marker(value: Leaf): string {
   return sizeMarker(Buffer.byteLength(jsonText(value)))
 }
 
-/** What stands in place of content (specification, Delivery history 2). */
+/** The text in place of content (specification, Delivery history 2). */
 export const sizeMarker = (bytes: number): string => `[redacted: ${bytes} bytes]`
 
 function jsonText(value: Leaf): string {

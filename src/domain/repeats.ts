@@ -1,13 +1,13 @@
 import { getOwn } from '../runtime/get-own.ts'
 
-/** So many bytes in a row count as a repetition. */
+/** This many consecutive bytes count as a repetition. */
 export const RUN_BYTES = 8
 const GRAM_BYTES = 4
 
-/** Whether this content shares 8 or more bytes in a row with the text that the search was made for. */
+/** Whether this content shares 8 or more consecutive bytes with the text of the search. */
 export type RepeatSearch = (content: Buffer) => boolean
 
-/** Undefined where the text is too short to repeat anything. docs/decisions/0037 compares it with packages. */
+/** `undefined` where the text is too short to repeat anything. docs/decisions/0037 compares it with packages. */
 export function searchRepeats(text: string): RepeatSearch | undefined {
   const views = [text, unescaped(text)].map(view => Buffer.from(view))
   if (views.every(view => view.length < RUN_BYTES)) return undefined
@@ -15,14 +15,14 @@ export function searchRepeats(text: string): RepeatSearch | undefined {
   return content => sharesRun(content, index)
 }
 
-// Content and answer made to collide must not hold up the process; past this the excerpt counts as a repetition.
+// Content and response that are made to collide must not block the process; past this limit the excerpt counts as a repetition.
 const MAX_COMPARISONS = 100_000
 
 interface RunIndex {
   readonly views: readonly Buffer[]
-  /** Where each group of four bytes stands: view number and offset, by the group as a number. */
+  /** The positions of each group of four bytes: view number and offset, by the group as a number. */
   readonly places: ReadonlyMap<number, readonly (readonly [number, number])[]>
-  /** A sieve before the map: whether any group has this hash. */
+  /** A filter before the map: whether any group has this hash. */
   readonly hashes: Uint8Array
   comparisons: number
 }
@@ -42,7 +42,7 @@ function indexOf(views: readonly Buffer[]): RunIndex {
   return { views, places, hashes, comparisons: 0 }
 }
 
-// Every run of 8 bytes holds a whole group of 4 that begins at a multiple of 5, so four positions in five are skipped.
+// Every run of 8 bytes contains a whole group of 4 that begins at a multiple of 5, so four positions in five are skipped.
 function sharesRun(content: Buffer, index: RunIndex): boolean {
   for (let at = 0; at + GRAM_BYTES <= content.length; at += RUN_BYTES - GRAM_BYTES + 1) {
     const gram = gramAt(content, at)
@@ -77,7 +77,7 @@ function runLength(content: Buffer, at: number, view: Buffer, offset: number): n
 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
-// A receiver may repeat content as JSON, and the excerpt itself writes control characters as escapes.
+// A receiver may repeat content as JSON, and the excerpt writes control characters as escapes.
 function unescaped(text: string): string {
   return text.replace(/\\(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|(.))/gis, (whole, long, short, single: string) => {
     const code = Number.parseInt(long ?? short ?? '', 16)

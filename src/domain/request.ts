@@ -1,8 +1,8 @@
 import type { Failure } from './failure.ts'
 
 /**
- * Whom an API request asks to do something, wherever they run: a number's worker, the one that attends to a pairing, or
- * the sandbox network.
+ * The recipient of a request of the API, on whatever node it runs: a number's worker, the worker of a pairing, or the
+ * sandbox network.
  */
 export type Recipient =
   | { kind: 'session'; sessionId: string; accountId: string }

@@ -5,48 +5,47 @@ const HOUR_MS = 3_600 * SECOND_MS
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * How long what is stored is kept, where nothing ends it sooner; how many of each at most, `BOUNDS` says.
- * `docs/operations.md` names each.
+ * How long data is kept, where nothing ends it sooner; `BOUNDS` limits how much of each. `docs/operations.md` lists them.
  */
 export const KEPT_MS = {
-  /** A message's record with its Idempotency-Key, of which at least 30 days are promised. */
+  /** A message's record with its Idempotency-Key, which is kept for at least 30 days. */
   messages: 90 * DAY_MS,
-  /** The content of a message that a sandbox number sent: whoever tries it out may look at it. */
+  /** The content of a message that a sandbox number sent, which a developer may read. */
   sentContents: 7 * DAY_MS,
-  /** A message that was sent, as the engine made it: the recipient's devices may ask for it again. */
+  /** A sent message as the engine made it: the recipient's devices may request it again. */
   sentMessages: 7 * DAY_MS,
-  /** Received messages that are dealt with, so that none is told twice, and what was given up. */
+  /** Processed messages, so that none is published twice, and those that failed permanently. */
   doneInbox: 30 * DAY_MS,
-  /** Tries of received messages that never came to an end. */
+  /** Attempts to process received messages that never ended. */
   unfinishedMessages: 30 * DAY_MS,
   /** Messages that replies can refer to. */
   seenMessages: 30 * DAY_MS,
   /** Polls, with the secret that their votes need. */
   polls: 90 * DAY_MS,
-  /** Pairings that are over. */
+  /** Pairings that have ended. */
   pairings: DAY_MS,
-  /** Of numbers that are gone: no host lives on for so long with an epoch that might come again. */
+  /** Rows of removed numbers: no host lives so long with an epoch that might be used again. */
   leases: 30 * DAY_MS,
-  /** Hosts and nodes that say nothing any more. */
+  /** Hosts and nodes without a heartbeat. */
   hosts: DAY_MS,
   nodes: DAY_MS,
-  /** Usage by the hour: the longest range that charts show, and a day to spare. */
+  /** Usage by the hour: the longest range of the charts, and one more day. */
   usageHours: 32 * DAY_MS,
-  /** Whoever has not asked for so long has its whole allowance again. */
+  /** After this time without a request a caller's bucket is full again. */
   requestMeters: DAY_MS,
-  /** Answers of workers and of the sandbox network to those who asked. */
+  /** Responses of workers and of the sandbox network to requests of the API. */
   answers: 60 * SECOND_MS,
-  /** Of a command or an event: the trace that it is a part of. */
+  /** The trace that a command or an event belongs to. */
   traces: 7 * DAY_MS,
   /** The API log. */
   apiLog: 3 * DAY_MS,
-  /** Payloads of a sandbox number that somebody watches. */
+  /** Payloads of a sandbox number that the portal watches. */
   sandboxPayloads: HOUR_MS,
-  /** A file that was uploaded for sandbox numbers, after it came and after the time of each message that sends it. */
+  /** A file that was uploaded for sandbox numbers, after its upload and after the time of each message that sends it. */
   uploads: HOUR_MS,
-  /** Of an account that somebody listens to: what no listener has acknowledged. */
+  /** Events of an account with listeners that not every listener has acknowledged. */
   listenedEvents: HOUR_MS,
-  /** A listener that does not ask any more. */
+  /** A listener that does not read any more. */
   listeners: HOUR_MS,
 } as const
 

@@ -8,7 +8,7 @@ export interface AttemptEnded {
   /** 1 for the original. */
   readonly attempt: number
   readonly delivered: boolean
-  /** Waits before attempts 2, 3, 4 (specification, Delivery behaviour). */
+  /** The delays before attempts 2, 3, 4 (specification, Delivery behaviour). */
   readonly delaysMs: readonly number[]
   /** A number from 0 up to but not including 1. */
   readonly random: () => number
@@ -16,7 +16,7 @@ export interface AttemptEnded {
 
 const MAX_JITTER = 0.1
 
-/** Waits are never shorter than the schedule; chance only adds to them, so that many failures do not return as one. */
+/** Delays are never shorter than the schedule; jitter is only added, so that many failures do not return at once. */
 export function afterAttempt({ attempt, delivered, delaysMs, random }: AttemptEnded): AfterAttempt {
   if (delivered) return { next: 'delivered' }
   const waitMs = delaysMs[attempt - 1]

@@ -1,4 +1,4 @@
-/** What the sandbox is asked to do around one of its numbers. The value that is queued is the value that is executed. */
+/** A request to the sandbox for one of its numbers. The queued value is the executed value. */
 export type SandboxRequest = { phone: string } & (
   | { kind: 'incoming'; incoming: SandboxIncoming }
   | { kind: 'action'; action: SandboxAction }
@@ -35,7 +35,7 @@ export const SANDBOX_MESSAGE_TYPES = [
   'revoke',
 ] as const
 
-/** A contact writes. Numbers are digits by now, and message ids are the platform's. */
+/** A contact writes. Numbers are normalized to digits, and message ids are the platform's. */
 export interface SandboxIncoming {
   from: string
   from_name?: string
@@ -55,7 +55,7 @@ export interface SandboxIncoming {
   withheld?: (typeof SANDBOX_WITHHELD)[number]
 }
 
-/** Why the gateway gets a stub in the place of a message. */
+/** Why the gateway receives a stub instead of a message. */
 export const SANDBOX_WITHHELD = ['plain', 'view_once', 'hosted', 'bot'] as const
 
 export const SANDBOX_ACTIONS = [
@@ -100,19 +100,19 @@ export interface SandboxAction {
   times?: number
 }
 
-/** How things stand around a number. */
+/** The conditions that are set for a number. */
 export interface SandboxConditions {
-  /** Until when the link is cut; `null` where it is not. */
+  /** When the link is restored; `null` where it is not cut. */
   cutUntilMs: number | null
-  /** Of the contact that was asked for. */
+  /** For the contact of the query. */
   online: boolean
   readReceipts: boolean
 }
 
-/** What a contact's phone holds of its talk with the number. */
+/** A message of a contact's simulated phone. */
 export interface SandboxMessage {
   message_id: string
-  /** The phone that holds it. */
+  /** The phone that has it. */
   contact: string
   /** The contact, or the group. */
   chat_jid: string

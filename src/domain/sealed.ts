@@ -1,6 +1,6 @@
 /**
- * What each seal is bound to: sealed bytes open only in the place that they were made for, so that one row's cannot be
- * put into another.
+ * The associated data of each seal: sealed bytes open only in the place that they were made for, so that they cannot be
+ * moved from one row to another.
  */
 export const ABOUT_KEY_CHECK = 'key-check'
 export const aboutWebhook = (id: string): string => `webhook:${id}`
@@ -9,7 +9,7 @@ export const aboutCommand = (id: string): string => `command:${id}`
 export const aboutRequest = (id: string): string => `request:${id}`
 export const aboutAnswer = (id: string): string => `answer:${id}`
 export const aboutEvent = (id: string): string => `event:${id}`
-/** The secret that a listener of the account signs with. */
+/** The secret that signs the events of the account's listeners. */
 export const aboutListening = (accountId: string): string => `listening:${accountId}`
 export const aboutPairing = (id: string): string => `pairing:${id}`
 export const aboutSignInLink = (userId: string): string => `sign-in-link:${userId}`

@@ -3,7 +3,7 @@ import type { FailureReason } from './message.ts'
 
 export type AfterSend =
   | { next: 'retry'; delayMs: number }
-  /** Tried again when the link is back; no attempt is spent. */
+  /** Retried when the link is up again; spends no attempt. */
   | { next: 'wait_for_link' }
   | { next: 'failed'; reason: FailureReason; detail: string }
 
@@ -11,7 +11,7 @@ export interface SendAttempt {
   failure: Failure
   /** 1 for the first. */
   attempt: number
-  /** Waits before attempts 2, 3, 4, 5 (specification, Limits: about 5 attempts). */
+  /** The delays before attempts 2, 3, 4, 5 (specification, Limits: about 5 attempts). */
   delaysMs: readonly number[]
   /** A number from 0 up to but not including 1. */
   random: () => number
@@ -40,11 +40,11 @@ export function afterSendFailure({ failure, attempt, delaysMs, random }: SendAtt
 /** How long a message waits for a link that is down before it fails. */
 export const LINK_WAIT_MS = 600_000
 
-/** Whether a message that costs the number its link each time it is sent has done so for as long as it may. */
+/** Whether a message that breaks the number's link each time it is sent has used up its time. */
 export const hasLostLinkForLong = (firstLostAtMs: number, nowMs: number): boolean =>
   nowMs - firstLostAtMs >= LINK_WAIT_MS
 
-/** Whether a message has waited for its link as long as it may. */
+/** Whether a message has waited for its link for the whole time. */
 export function hasWaitedOut(dueAtMs: number, downSinceMs: number | null, nowMs: number): boolean {
   return downSinceMs !== null && nowMs - Math.max(dueAtMs, downSinceMs) >= LINK_WAIT_MS
 }

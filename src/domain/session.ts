@@ -2,8 +2,8 @@ export type SessionState = 'connecting' | 'connected' | 'disconnected' | 'logged
 export type PlatformName = 'whatsapp' | 'sandbox'
 
 /**
- * How direct messages name people: by hidden identifier where there is one (`auto`), by hidden identifier or not at all
- * (`lid`), or by number where that is known (`pn`).
+ * How direct messages address people: by hidden identifier where there is one (`auto`), by hidden identifier only (`lid`),
+ * or by number where it is known (`pn`).
  */
 export const ADDRESSINGS = ['auto', 'lid', 'pn'] as const
 export type Addressing = (typeof ADDRESSINGS)[number]
@@ -13,7 +13,7 @@ export interface Session {
   id: string
   accountId: string
   phone: string
-  /** The device number that the platform gave this link; 0 before it is known. */
+  /** The device number that the platform assigned to this link; 0 before it is known. */
   device: number
   label: string
   platform: PlatformName
@@ -23,13 +23,13 @@ export interface Session {
   paceMs: number
   addressing: Addressing
   restrictedUntil: number | null
-  /** Why it is not connected, in words for people, and when that ends by itself, where the platform says so. */
+  /** Why it is not connected, in words for people, and when that ends, where the platform says so. */
   linkReason: string | null
   linkUntil: number | null
   createdAt: number
   connectedAt: number | null
   lastEventAt: number | null
-  /** A live lease: some worker runs this session now. */
+  /** Whether a worker runs this session now, under a live lease. */
   hosted: boolean
 }
 

@@ -34,7 +34,7 @@ export interface Measured {
 
 export const bucketMsOf = (range: Range): number => SHAPES[range].bucketMs
 
-/** The times that a range's buckets begin at; the last one is now's. */
+/** The start times of a range's buckets; the last bucket is the present one. */
 export function bucketsOf(range: Range, nowMs: number): number[] {
   const { bucketMs, count } = SHAPES[range]
   const last = Math.floor(nowMs / bucketMs) * bucketMs
@@ -73,7 +73,7 @@ function count(hours: Measured['hours'], attempts: Measured['attempts']): Counts
   }
 }
 
-/** The smallest value that at least this share of all is not above. */
+/** The smallest value that at least this share of all values does not exceed. */
 export function quantile(sorted: number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null
 }

@@ -1,33 +1,33 @@
 import { randomSlice } from '../runtime/random.ts'
 
-/** So much of an upload is one row of the store. */
+/** The size of one row of an upload in the store. */
 export const UPLOAD_PART_BYTES = 262_144
 
 const ID_BYTES = 18
 const SCHEME = 'sandbox-upload:'
 const URL_SHAPE = /^sandbox-upload:([\w-]{24})$/
 
-/** Nobody can guess it: whoever has the id was given it. */
+/** Random, so that only its owner knows it. */
 export const makeUploadId = (): string => randomSlice(ID_BYTES).toString('base64url')
 
-/** What stands in `media_url` for a file that was uploaded: no address, so that nothing can be dialled under it. */
+/** The `media_url` of an uploaded file: not an address, so that nothing can be dialled under it. */
 export const uploadUrl = (id: string): string => `${SCHEME}${id}`
 
-/** The upload that a `media_url` stands for; `undefined` for every other one. */
+/** The upload that a `media_url` names; `undefined` for any other URL. */
 export const uploadIdOf = (url: string): string | undefined => URL_SHAPE.exec(url)?.[1]
 
-/** The name of a part: texts that sort as their numbers do. */
+/** The name of a part: the names sort as their numbers do. */
 export const partName = (index: number): string => String(index).padStart(4, '0')
 
 const FILE_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,63}\/[a-z0-9][\w!#$&^.+-]{0,63}$/
-/** How clients send forms, and what some say of any body where nobody tells them. */
+/** The types of HTML forms, which some clients send by default. */
 const FORMS = /^(multipart\/|application\/x-www-form-urlencoded\b)/
 
-/** What a Content-Type says that a file is, without parameters; `undefined` where it says nothing that a file can be. */
+/** The file type of a Content-Type header, without parameters; `undefined` where a file cannot have that type. */
 export function fileTypeOf(contentType: string): string | undefined {
   const named = contentType.split(';')[0]!.trim().toLowerCase()
   return FILE_TYPE.test(named) && !FORMS.test(named) ? named : undefined
 }
 
-/** Whether it says that the body is a form, of which the file would be a part. */
+/** Whether the body is a form, with the file as a part of it. */
 export const isForm = (contentType: string): boolean => FORMS.test(contentType.trim().toLowerCase())

@@ -1,4 +1,4 @@
-/** One attempt, as far as the health of its webhook needs it. */
+/** One attempt, with what the health of its webhook needs. */
 export interface WebhookAttempt {
   webhookId: string
   atMs: number
@@ -18,7 +18,7 @@ export interface WebhookHealth {
   spark: { delivered: number; failed: number }[]
 }
 
-/** How the endpoints of each webhook did, those with trouble first. */
+/** The health of the endpoints of each webhook, failing ones first. */
 export function healthOf(attempts: readonly WebhookAttempt[], buckets: readonly number[]): WebhookHealth[] {
   const byWebhook = new Map<string, WebhookAttempt[]>()
   for (const attempt of attempts)

@@ -10,25 +10,25 @@ import { LimitedRequests } from './limits/limited-requests.ts'
 
 const WRITE_EVERY_MS = 1_000
 /** Requests of one account in one row. */
-const CHUNK = 500
-/** While the database is away so many wait to be written; what comes then is not logged. */
+const BATCH = 500
+/** How many requests may wait to be written while the database is unreachable; further ones are not logged. */
 const MAX_WAITING = 20_000
 const MAX_PATH = 1_000
 const MAX_MESSAGE = 300
 
-/** After so many of an account it is looked whether there are more than may be. */
+/** The cap of an account's log is checked every this many entries. */
 const TRIM_AFTER = 5_000
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Why it was refused; set by whoever tells the client. */
+    /** Why it was rejected; set with the error response. */
     refusal: { code: string; detail: string } | null
   }
 }
 
 type LogDeps = Pick<Context, 'clock' | 'log'> & { store: Pick<Store, 'apiLog'> }
 
-/** Gathers what the keys of accounts ask for, and writes it down together, once a second. */
+/** Collects the requests that accounts make with their keys, and writes them in one batch each second. */
 export class ApiLog {
   readonly #deps: LogDeps
   #waiting = new Map<string, PackedRequest[]>()
@@ -41,22 +41,22 @@ export class ApiLog {
     this.#deps = deps
   }
 
-  hear(app: FastifyInstance): void {
+  register(app: FastifyInstance): void {
     app.decorateRequest('refusal', null)
     app.addHook('onResponse', (request, reply, done) => {
-      this.#note(request, reply)
+      this.#add(request, reply)
       done()
     })
   }
 
-  /** What the portal's users do is no request of a program. */
-  #note(request: FastifyRequest, reply: FastifyReply): void {
+  /** Requests of the portal's users are not part of the log. */
+  #add(request: FastifyRequest, reply: FastifyReply): void {
     const { identity, refusal } = request
     if (identity === null) return
     const caller = callerOf(identity)
     // Commands that follow the log read every second; they would push everything else out of it.
     if (caller === null || (caller === COMMAND_LINE && isPlainRead(request.method, reply.statusCode))) return
-    if (!this.#limited.isKept(identity.account.id, reply.statusCode, refusal?.code ?? null)) return
+    if (!this.#limited.keeps(identity.account.id, reply.statusCode, refusal?.code ?? null)) return
     if (this.#count >= MAX_WAITING) {
       this.#dropped++
       return
@@ -81,27 +81,27 @@ export class ApiLog {
     this.#count++
   }
 
-  /** Writes again and again until the end, and what is left then. */
+  /** Writes until the signal aborts, and then once more what is left. */
   async run(signal: AbortSignal): Promise<void> {
     const writing = new RepeatingTask(this.#deps, 'api_log.write', async () => {
       await this.#write()
       return WRITE_EVERY_MS
     })
     await writing.run(signal, WRITE_EVERY_MS)
-    await this.#write().catch((error: unknown) => this.#deps.log.warn({ err: error }, 'api_log.unwritten'))
+    await this.#write().catch((error: unknown) => this.#deps.log.warn({ err: error }, 'api_log.write_failed'))
   }
 
   async #write(): Promise<void> {
     if (this.#count === 0) return
     const waiting = this.#waiting
     const count = this.#count
-    this.#limited.nextRound()
+    this.#limited.nextInterval()
     this.#waiting = new Map()
     try {
       for (const [accountId, requests] of waiting) {
-        const { said, wereSaid } = this.#limited.saying(accountId, requests)
-        await this.#deps.store.apiLog.addApiLog(this.#chunksOf(accountId, said))
-        wereSaid()
+        const { entries, wereWritten } = this.#limited.withCounts(accountId, requests)
+        await this.#deps.store.apiLog.addApiLog(this.#batchesOf(accountId, entries))
+        wereWritten()
         waiting.delete(accountId)
       }
     } catch (error) {
@@ -110,19 +110,19 @@ export class ApiLog {
     } finally {
       this.#count += [...waiting.values()].reduce((sum, { length }) => sum + length, 0) - count
     }
-    if (this.#dropped > 0) this.#deps.log.warn({ requests: this.#dropped }, 'api_log.dropped')
+    if (this.#dropped > 0) this.#deps.log.warn({ requests: this.#dropped }, 'api_log.requests_dropped')
     this.#dropped = 0
   }
 
-  #chunksOf(accountId: string, requests: PackedRequest[]): LogChunk[] {
+  #batchesOf(accountId: string, requests: PackedRequest[]): LogChunk[] {
     const since = (this.#sinceTrim.get(accountId) ?? TRIM_AFTER) + requests.length
     const trims = since >= TRIM_AFTER
     if (trims && this.#sinceTrim.size > MAX_WAITING) this.#sinceTrim.clear()
     this.#sinceTrim.set(accountId, trims ? 0 : since)
-    const chunks: LogChunk[] = []
-    for (let at = 0; at < requests.length; at += CHUNK) {
-      const some = requests.slice(at, at + CHUNK)
-      chunks.push({
+    const batches: LogChunk[] = []
+    for (let at = 0; at < requests.length; at += BATCH) {
+      const some = requests.slice(at, at + BATCH)
+      batches.push({
         id: makeId('log'),
         accountId,
         fromMs: some[0]![0],
@@ -132,10 +132,10 @@ export class ApiLog {
         trims: trims && at === 0,
       })
     }
-    return chunks
+    return batches
   }
 
-  /** Behind what came meanwhile is before it. */
+  /** Before what came meanwhile. */
   #putBack(unwritten: Map<string, PackedRequest[]>): void {
     for (const [accountId, requests] of unwritten)
       this.#waiting.set(accountId, [...requests, ...(this.#waiting.get(accountId) ?? [])])
@@ -144,5 +144,5 @@ export class ApiLog {
 
 const callerOf = ({ key, user }: Identity): string | null => key?.id ?? (user === null ? COMMAND_LINE : null)
 
-/** As much as is shown, and not the whole of which it is a part. */
-const copyOf = (text: string, most: number): string => Buffer.from(text.slice(0, most)).toString()
+/** A copy of the part that is shown, so that the log does not keep the whole text in memory. */
+const copyOf = (text: string, maxLength: number): string => Buffer.from(text.slice(0, maxLength)).toString()

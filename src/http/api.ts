@@ -4,15 +4,15 @@ import { aborted, type Health, type Role } from '../role.ts'
 import { createServer } from './server.ts'
 
 export interface Api extends Role {
-  /** Resolves with the port once requests are answered. */
+  /** Resolves with the port once the server accepts requests. */
   listening: Promise<number>
 }
 
-/** The api role: answers HTTP until told to stop, then finishes the requests it has. */
+/** The api role: serves HTTP until the signal aborts, then finishes the pending requests. */
 export function createApi(context: Context, health: Health): Api {
   let ready = false
   const listening = new Deferred<number>()
-  // Whoever runs the role hears of the failure, also where nobody waits for the port.
+  // `run` rejects with the same error, so a failure is reported although nothing awaits the port.
   listening.promise.catch(() => {})
   return {
     name: 'api',

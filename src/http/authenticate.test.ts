@@ -12,7 +12,7 @@ import { RequestLimits } from './limits/request-limits.ts'
 
 type Found = Awaited<ReturnType<Store['keys']['findKeyByHash']>>
 
-it('a key that is revoked while it is looked up is not believed, and whoever asks after that looks anew', async () => {
+it('a key that is revoked during its lookup is not cached, and the next request reads it again', async () => {
   const { key, stored } = mintKey({ label: '', scopes: ['read'], sessionIds: null })
   const looks: Array<Deferred<Found>> = []
   const findKeyByHash = () => {

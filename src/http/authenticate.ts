@@ -9,45 +9,44 @@ import type { Store } from '../store/store.ts'
 import type { AuthThrottle } from './limits/auth-throttle.ts'
 import type { Identity } from './identity.ts'
 import { clientAddress } from './portal/client-address.ts'
-import { accountRequester, keyRequester } from './limits/rate-limited-callers.ts'
-import type { Requester, RequestLimits } from './limits/request-limits.ts'
+import { accountCaller, keyCaller, type Caller, type RequestLimits } from './limits/request-limits.ts'
 
-/** How long a key is believed without asking the store: a revocation works everywhere within 1 s. */
-const BELIEVED_MS = 500
+/** How long a key is cached: a revocation takes effect everywhere within 1 s. */
+const CACHED_MS = 500
 const MAX_CACHED = 10_000
 const TOUCH_EVERY_MS = 10_000
 
-interface Needs extends Pick<Context, 'clock' | 'log'> {
+interface AuthDeps extends Pick<Context, 'clock' | 'log'> {
   store: Pick<Store, 'keys' | 'signals'>
   requestLimits: RequestLimits
   authThrottle: AuthThrottle
   publicUrl(): string
 }
 
-/** Whose key it is, and who is counted for its requests. */
-interface Believed {
+/** Whose key it is, and which callers its requests count for. */
+interface KnownKey {
   identity: Identity
-  requesters: Requester[]
+  callers: Caller[]
 }
 
-/** Whose key a request brings. */
+/** Finds the account whose key a request brings. */
 export class Authenticator {
-  readonly #needs: Needs
-  readonly #believed: ExpiringMap<Believed>
-  /** When each key was used last, as far as the store does not know it. */
+  readonly #deps: AuthDeps
+  readonly #cache: ExpiringMap<KnownKey>
+  /** When each key was used last, as long as the store does not have it. */
   readonly #used = new Map<string, number>()
-  /** What was looked up before the last change is not believed. */
+  /** Counts changes of keys: a key that was read before the last change is not cached. */
   #changes = 0
 
-  constructor(needs: Needs) {
-    this.#needs = needs
-    this.#believed = new ExpiringMap(MAX_CACHED, { ms: BELIEVED_MS, clock: needs.clock })
+  constructor(deps: AuthDeps) {
+    this.#deps = deps
+    this.#cache = new ExpiringMap(MAX_CACHED, { ms: CACHED_MS, clock: deps.clock })
   }
 
-  /** Hears of keys that have changed and tells the store of those that were used, until the end. */
+  /** Drops the cache when keys change, and writes when keys were used, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const unsubscribe = this.#needs.store.signals.on('keys', () => this.#lookAnew())
-    const touching = new RepeatingTask(this.#needs, 'keys.touch', async () => {
+    const unsubscribe = this.#deps.store.signals.on('keys', () => this.#invalidate())
+    const touching = new RepeatingTask(this.#deps, 'keys.touch', async () => {
       await this.#touch()
       return TOUCH_EVERY_MS
     })
@@ -59,51 +58,51 @@ export class Authenticator {
   authenticate(request: FastifyRequest): Identity | Promise<Identity> {
     const digest = hash('sha256', bearerKey(request), 'hex')
     request.stillAdmitted = async () => (await this.#find(request, digest)) !== undefined
-    const believed = this.#believed.get(digest)
-    return believed === undefined
+    const known = this.#cache.get(digest)
+    return known === undefined
       ? this.#find(request, digest).then(found => this.#admit(request, found))
-      : this.#admit(request, believed)
+      : this.#admit(request, known)
   }
 
-  #admit(request: FastifyRequest, found: Believed | undefined): Identity {
+  #admit(request: FastifyRequest, found: KnownKey | undefined): Identity {
     if (found === undefined) throw keyRevoked()
-    const { identity, requesters } = found
-    // Also where it asks too often: the log says whose request it was.
+    const { identity, callers } = found
+    // Before the limit, so that the log shows whose request it was.
     request.identity = identity
-    this.#used.set(identity.key!.id, this.#needs.clock.now().getTime())
-    this.#needs.requestLimits.count(requesters)
+    this.#used.set(identity.key!.id, this.#deps.clock.now().getTime())
+    this.#deps.requestLimits.count(callers)
     return identity
   }
 
-  async #find(request: FastifyRequest, digest: string): Promise<Believed | undefined> {
-    const { authThrottle, publicUrl } = this.#needs
-    const believed = this.#believed.get(digest)
-    if (believed !== undefined) return believed
-    return await authThrottle.judge(clientAddress(request, publicUrl()), `key ${digest}`, () => this.#look(digest))
+  async #find(request: FastifyRequest, digest: string): Promise<KnownKey | undefined> {
+    const { authThrottle, publicUrl } = this.#deps
+    const known = this.#cache.get(digest)
+    if (known !== undefined) return known
+    return await authThrottle.check(clientAddress(request, publicUrl()), `key ${digest}`, () => this.#read(digest))
   }
 
-  async #look(digest: string): Promise<Believed | undefined> {
+  async #read(digest: string): Promise<KnownKey | undefined> {
     const expected = Buffer.from(digest, 'hex')
     const changes = this.#changes
-    const found = await this.#needs.store.keys.findKeyByHash(expected)
+    const found = await this.#deps.store.keys.findKeyByHash(expected)
     if (found === undefined || !timingSafeEqual(found.hash, expected)) return undefined
     const { key, account } = found
     const identity: Identity = { account, scopes: key.scopes, sessionIds: key.sessionIds, key, user: null }
-    const believed = { identity, requesters: [...keyRequester(identity), ...accountRequester(identity)] }
-    if (changes === this.#changes) this.#believed.set(digest, believed)
-    return believed
+    const known = { identity, callers: [...keyCaller(identity), ...accountCaller(identity)] }
+    if (changes === this.#changes) this.#cache.set(digest, known)
+    return known
   }
 
-  #lookAnew(): void {
+  #invalidate(): void {
     this.#changes++
-    this.#believed.clear()
-    this.#needs.authThrottle.judgeAnew()
+    this.#cache.clear()
+    this.#deps.authThrottle.forgetOngoing()
   }
 
   async #touch(): Promise<void> {
     const touched = [...this.#used].map(([id, at]) => ({ id, at }))
     if (touched.length === 0) return
-    await this.#needs.store.keys.touchKeys(touched)
+    await this.#deps.store.keys.touchKeys(touched)
     for (const { id, at } of touched) if (this.#used.get(id) === at) this.#used.delete(id)
   }
 }

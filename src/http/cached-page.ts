@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A page that is the same for everyone: made when it is first asked for, then kept as bytes. */
+/** A page that is the same for every client: rendered at its first request, then kept as bytes. */
 export function cachedPage(type: string, render: () => string) {
   let kept: { bytes: Buffer; etag: string } | undefined
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {

@@ -2,18 +2,18 @@ import type { Context } from '../context.ts'
 import type { Store } from '../store/store.ts'
 import { resolveWithin } from '../runtime/deadline.ts'
 
-/** A write that takes longer is none. */
-const PATIENCE_MS = 2_000
-/** Whoever asks again within this time is told the same. */
-const BELIEVED_MS = 1_000
+/** A write that takes longer counts as failed. */
+const TIMEOUT_MS = 2_000
+/** How long a result is reused. */
+const CACHED_MS = 1_000
 
 type CheckDeps = Pick<Context, 'clock' | 'nodeId'> & { store: Pick<Store, 'nodes'> }
 
-/** Whether the database takes writes. However many ask, and however often, one write is under way. */
+/** Whether the database takes writes. At most one write runs at a time, for all callers. */
 export class DatabaseCheck {
   readonly #deps: CheckDeps
   #writing: Promise<boolean> | undefined
-  #last: { isWell: boolean; atMs: number; tookMs: number } | undefined
+  #last: { isHealthy: boolean; atMs: number; tookMs: number } | undefined
 
   constructor(deps: CheckDeps) {
     this.#deps = deps
@@ -24,23 +24,23 @@ export class DatabaseCheck {
     return this.#last?.tookMs
   }
 
-  async isWell(): Promise<boolean> {
+  async isHealthy(): Promise<boolean> {
     const { clock } = this.#deps
-    if (this.#last !== undefined && clock.monotonicMs() - this.#last.atMs < BELIEVED_MS) return this.#last.isWell
+    if (this.#last !== undefined && clock.monotonicMs() - this.#last.atMs < CACHED_MS) return this.#last.isHealthy
     this.#writing ??= this.#write()
-    return (await resolveWithin(clock, PATIENCE_MS, this.#writing)) ?? false
+    return (await resolveWithin(clock, TIMEOUT_MS, this.#writing)) ?? false
   }
 
   async #write(): Promise<boolean> {
     const { store, nodeId, clock } = this.#deps
     const begunMs = clock.monotonicMs()
-    const isWell = await store.nodes.touchNode(nodeId).then(
+    const isHealthy = await store.nodes.touchNode(nodeId).then(
       () => true,
       () => false,
     )
     this.#writing = undefined
     const atMs = clock.monotonicMs()
-    this.#last = { isWell, atMs, tookMs: atMs - begunMs }
-    return isWell
+    this.#last = { isHealthy, atMs, tookMs: atMs - begunMs }
+    return isHealthy
   }
 }

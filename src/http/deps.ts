@@ -1,4 +1,4 @@
-import type { SignInAttempts } from '../actions/sign-in-attempts.ts'
+import type { SignInAttempts } from '../actions/sign-in/sign-in-attempts.ts'
 import type { Context } from '../context.ts'
 import type { Store } from '../store/store.ts'
 import type { EventWaits } from './live/event-waits.ts'
@@ -23,7 +23,7 @@ export interface Deps
   sharedLimits: SharedLimits
   attempts: SignInAttempts
   authThrottle: AuthThrottle
-  /** At the store, and at the sandbox's network, which may be slow by itself. */
+  /** For the store, and for the sandbox's network, which may be slow of its own. */
   scheduler: { store: FairScheduler; sandbox: FairScheduler }
   /** The address that browsers and customers use. */
   publicUrl(): string

@@ -24,7 +24,7 @@ export const STATUS: Record<Refusal, number> = {
   unavailable: 502,
 }
 
-/** What the server itself refuses before a handler runs. */
+/** Errors of the framework before a handler runs. */
 const SERVER_REFUSALS: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Content-Type must be application/json'],
   FST_ERR_CTP_EMPTY_TYPE: ['unsupported_media_type', 'Content-Type must be application/json'],
@@ -34,7 +34,7 @@ const SERVER_REFUSALS: Record<string, [ErrorCode, string]> = {
   FST_ERR_MAX_PARAM_LENGTH: ['path_not_found', 'path not found'],
 }
 
-/** Where each code is explained: a page that the gateway itself serves. */
+/** The page, served by the gateway itself, that explains each code. */
 const ERRORS_PAGE = '/docs/errors'
 
 interface ErrorDeps {
@@ -43,8 +43,8 @@ interface ErrorDeps {
 }
 
 /**
- * Turns any failure into an answer with its status; what the caller may not read goes to the log alone. The body is the
- * specification's `{"error": …}`, or a problem of RFC 9457 for clients that ask for one.
+ * Turns any error into a response with its status; details that the caller may not read go to the log alone. The body is
+ * the specification's `{"error": …}`, or an RFC 9457 problem for clients that request one.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, deps: ErrorDeps): void {
   const refusal = toRefusal(error)
@@ -67,9 +67,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   }
 }
 
-/** The headers of every refusal, also of those that no handler sees. */
+/** The headers of every error response, also of those for which no hook runs. */
 export const errorHeaders = ({ code }: GatewayError, requestId: string): Record<string, string> => ({
   'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
   vary: 'Accept',
   'x-request-id': requestId,
   'x-error-code': code,

@@ -13,44 +13,44 @@ export type GaugeDeps = Pick<Context, 'config' | 'metrics' | 'clock'> & {
   store: Pick<Store, 'commands' | 'deliveries' | 'inbox' | 'platformVersions' | 'sessions'>
 }
 
-/** Whoever looks is answered, also while the database is not: gauges then stay as they were. */
-const PATIENCE_MS = 3_000
-/** However many look, the rows are counted so often. */
-const BELIEVED_MS = 2_000
+/** `/metrics` answers also while the database does not: the gauges then keep their values. */
+const TIMEOUT_MS = 3_000
+/** The rows are counting at most this often. */
+const CACHED_MS = 2_000
 
-/** The gauges that are taken when somebody looks. */
+/** The gauges that are measured when `/metrics` is read. */
 export class Gauges {
   readonly #deps: GaugeDeps
   readonly #health: Health
   readonly #database: DatabaseCheck
-  readonly #asked: AsyncCache<void>
+  readonly #counts: AsyncCache<void>
 
   constructor(deps: GaugeDeps, health: Health, database: DatabaseCheck) {
     this.#deps = deps
     this.#health = health
     this.#database = database
-    this.#asked = new AsyncCache(1, { clock: deps.clock, ms: BELIEVED_MS })
+    this.#counts = new AsyncCache(1, { clock: deps.clock, ms: CACHED_MS })
     deps.metrics.heapLimit.set(getHeapStatistics().heap_size_limit)
     deps.metrics.memoryLimit.set(Math.min(totalmem(), process.constrainedMemory() || totalmem()))
   }
 
-  async look(): Promise<void> {
+  async update(): Promise<void> {
     const { clock } = this.#deps
-    const counted = this.#asked.get('', () => this.#count()).catch(() => {})
-    const asked = resolveWithin(clock, PATIENCE_MS, Promise.all([gaugeVersions(this.#deps), counted]))
-    await Promise.all([this.#lookAtRoles(), this.#lookAtDisk(), asked])
+    const counting = this.#counts.get('', () => this.#count()).catch(() => {})
+    const fromDatabase = resolveWithin(clock, TIMEOUT_MS, Promise.all([gaugeVersions(this.#deps), counting]))
+    await Promise.all([this.#updateRoles(), this.#updateDisk(), fromDatabase])
   }
 
-  async #lookAtRoles(): Promise<void> {
+  async #updateRoles(): Promise<void> {
     const { ready, databaseCheck } = this.#deps.metrics
-    const isWell = await this.#database.isWell()
-    for (const [check, works] of Object.entries({ database: isWell, ...this.#health() }))
+    const isHealthy = await this.#database.isHealthy()
+    for (const [check, works] of Object.entries({ database: isHealthy, ...this.#health() }))
       ready.set({ check }, works ? 1 : 0)
     const { tookMs } = this.#database
     if (tookMs !== undefined) databaseCheck.set(tookMs / 1_000)
   }
 
-  async #lookAtDisk(): Promise<void> {
+  async #updateDisk(): Promise<void> {
     const { config, metrics } = this.#deps
     const disk = await statfs(config.dataDir).catch(() => undefined)
     if (disk === undefined) return

@@ -18,19 +18,19 @@ export function serveHealth(app: FastifyInstance, deps: HealthDeps, health: Heal
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (_request, reply) => {
-    const checks = { database: await database.isWell(), ...health() }
+    const checks = { database: await database.isHealthy(), ...health() }
     const ready = Object.values(checks).every(Boolean)
     return reply.status(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks })
   })
 
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, config)) throw tokensOf(config).length === 0 ? notFound('path') : notTheOperator()
-    await gauges.look()
+    await gauges.update()
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics())
   })
 }
 
-/** With a token that opens them; without one only in development and from this machine. */
+/** With one of the tokens; without a token only in development and from this machine. */
 function mayReadMetrics(request: FastifyRequest, config: Context['config']): boolean {
   if (config.mode === 'development' && /^(127\.|::1$|::ffff:127\.)/.test(request.ip)) return true
   return tokensOf(config).some(token => bearsToken(request, token))

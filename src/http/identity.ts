@@ -3,7 +3,7 @@ import type { ApiKey, Scope } from '../domain/api-key.ts'
 import { foreignSession, GatewayError, text } from '../domain/errors.ts'
 import type { User } from '../store/users/users.ts'
 
-/** Who asks: an account, through a key or through a signed-in user, and what it may do. */
+/** The caller: an account, through a key or a signed-in user, and its permissions. */
 export interface Identity {
   account: Account
   scopes: readonly Scope[]
@@ -24,7 +24,7 @@ export function requireScope(identity: Identity, scope: Scope): void {
   if (!identity.scopes.includes(scope)) throw new GatewayError('scope_missing', `this key lacks the scope "${scope}"`)
 }
 
-/** Another account's things, and sessions that the key was not given, look the same from outside. */
+/** Data of another account, and sessions that the key was not granted, give the same error. */
 export function requireOwn(identity: Identity, owned: { accountId: string; sessionId: string }): void {
   if (owned.accountId !== identity.account.id || !maySee(identity, owned.sessionId)) throw foreignSession()
 }

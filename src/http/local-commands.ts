@@ -5,34 +5,33 @@ import { GatewayError, invalid } from '../domain/errors.ts'
 import { isSameToken, LOCAL_TOKEN_PREFIX } from '../boot/local-access.ts'
 import type { Store } from '../store/store.ts'
 import type { Identity } from './identity.ts'
-import type { RequestLimits } from './limits/request-limits.ts'
-import { accountRequester } from './limits/rate-limited-callers.ts'
+import { type RequestLimits, accountCaller } from './limits/request-limits.ts'
 
-interface Needs extends Pick<Context, 'localToken'> {
+interface LocalDeps extends Pick<Context, 'localToken'> {
   store: Pick<Store, 'accounts' | 'users'>
   requestLimits: RequestLimits
 }
 
-/** Which account a command asks for; without it, that of the first start. */
+/** The account that a command acts for; without it, the account of the first start. */
 const ACCOUNT_HEADER = 'x-postern-account'
 
-/** Commands on the same machine, of whoever may read the data folder: they are the operator, and every account. */
+/** Commands on the same machine, by users who can read the data folder: they act as the operator or as any account. */
 export class LocalCommands {
-  readonly #needs: Needs
+  readonly #deps: LocalDeps
 
-  constructor(needs: Needs) {
-    this.#needs = needs
+  constructor(deps: LocalDeps) {
+    this.#deps = deps
   }
 
-  /** A connection of this machine to itself that nobody passes on, with the token of this process. */
-  isOne(request: FastifyRequest): boolean {
+  /** A direct connection from this machine, without a proxy, with the token of this process. */
+  isLocal(request: FastifyRequest): boolean {
     const { authorization } = request.headers
     if (authorization === undefined || !authorization.startsWith(`Bearer ${LOCAL_TOKEN_PREFIX}`)) return false
-    return isOwnMachine(request) && isSameToken(authorization, `Bearer ${this.#needs.localToken}`)
+    return isOwnMachine(request) && isSameToken(authorization, `Bearer ${this.#deps.localToken}`)
   }
 
   async identify(request: FastifyRequest): Promise<Identity> {
-    const { store, requestLimits } = this.#needs
+    const { store, requestLimits } = this.#deps
     const named = request.headers[ACCOUNT_HEADER]
     const id = typeof named === 'string' ? named : (await store.users.findOperator())?.accountId
     if (id === undefined) throw invalid('there is no first account: name one with --account')
@@ -40,7 +39,7 @@ export class LocalCommands {
     if (account === undefined) throw new GatewayError('not_found', 'account not found')
     const identity: Identity = { account, scopes: SCOPES, sessionIds: null, key: null, user: null }
     request.stillAdmitted = async () => (await store.accounts.getAccount(id)) !== undefined
-    requestLimits.count(accountRequester(identity))
+    requestLimits.count(accountCaller(identity))
     return identity
   }
 }

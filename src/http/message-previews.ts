@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 
 const MAX_LENGTH = 120
 
-/** The beginning of what messages of sandbox numbers say, by message id; a real number's content is never shown in a list. */
+/** The beginning of the content of sandbox messages, by message id; lists never show the content of real numbers. */
 export async function readPreviews(
   { store, seal }: Pick<Context, 'seal'> & { store: Pick<Store, 'messages'> },
   messages: readonly Message[],
@@ -19,7 +19,7 @@ export async function readPreviews(
   )
 }
 
-/** Sealed under a key that is gone, it has no preview; the list is shown nevertheless. */
+/** A message whose key is not available has no preview; the list is shown all the same. */
 function opened(seal: Context['seal'], id: string, sealed: Uint8Array): string {
   try {
     return wordsOf(seal.openJson<Outgoing>(sealed, aboutMessage(id)).content)

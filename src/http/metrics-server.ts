@@ -1,20 +1,21 @@
 import type { AddressInfo } from 'node:net'
-import { originOf } from '../config.ts'
-import type { Context } from '../context.ts'
-import type { Health } from '../role.ts'
 import { guardConnections } from './connection/guard-connections.ts'
 import { serveHealth } from './health.ts'
 import { LIMITS, makeApp } from './server.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
+import { originOf } from '../config.ts'
+import type { Context } from '../context.ts'
+import { listeningAt } from '../boot/listening-at.ts'
+import type { Health } from '../role.ts'
 
-export interface MetricsServer {
-  /** Answers the port, which may have been picked. */
+interface MetricsServer {
+  /** Returns the port, which the system may have picked. */
   listen(): Promise<number>
   close(): Promise<void>
 }
 
-/** Health and metrics at an address of their own, whatever roles the process has. */
-export function createMetricsServer(context: Context, health: Health): MetricsServer {
+/** Health and metrics on a separate port, whatever roles the process has. */
+function createMetricsServer(context: Context, health: Health): MetricsServer {
   const { config, endpoints } = context
   const publicUrl = () => config.publicUrl ?? originOf(config.host, config.port)
   const app = makeApp(context, LIMITS, publicUrl)
@@ -29,4 +30,19 @@ export function createMetricsServer(context: Context, health: Health): MetricsSe
     },
     close: () => app.close(),
   }
+}
+
+/** `url` is `null` where no separate port is configured. */
+export interface OpenMetrics {
+  url: string | null
+  close(): Promise<void>
+}
+
+/** Starts the metrics server where `POSTERN_METRICS_PORT` is set. */
+export async function openMetricsServer(context: Context, health: Health): Promise<OpenMetrics> {
+  const { metricsHost: host, metricsPort: port } = context.config
+  if (port === null) return { url: null, close: async () => {} }
+  const server = createMetricsServer(context, health)
+  const place = { host, port, hostName: 'POSTERN_METRICS_HOST', portName: 'POSTERN_METRICS_PORT' }
+  return { url: originOf(host, await listeningAt(place, server.listen())), close: () => server.close() }
 }

@@ -10,21 +10,21 @@ interface PageQuery {
   cursor?: string
 }
 
-/** Who turns the pages of lists that belong to no account. */
+/** The caller of lists that belong to no account. */
 export const OPERATOR = 'operator'
 
 /**
- * One list as one account, or the operator, asks for it with these filters. Its cursors are sealed: the row where a page ends may be one
- * that the caller must not see, and a cursor of another list, account or filter does not open.
+ * One list as an account, or the operator, reads it with these filters. Its cursors are sealed: the row where a page ends
+ * may be one that the caller must not see, and a cursor of another list, account or filter does not open.
  */
 export function pagesOf<Query extends PageQuery>(
   { seal }: Pick<Deps, 'seal'>,
-  asker: Identity | typeof OPERATOR,
+  caller: Identity | typeof OPERATOR,
   list: string,
   { limit, cursor, ...filters }: Query,
 ) {
   const filter = Object.entries(filters).sort(([a], [b]) => (a < b ? -1 : 1))
-  const about = `cursor ${JSON.stringify([list, asker === OPERATOR ? OPERATOR : asker.account.id, filter])}`
+  const about = `cursor ${JSON.stringify([list, caller === OPERATOR ? OPERATOR : caller.account.id, filter])}`
   const request: PageRequest = {
     limit: limit ?? DEFAULT_LIMIT,
     cursor: cursor === undefined ? null : open(seal, cursor, about),

@@ -14,40 +14,40 @@ import { ById, iso, OneOf, Strict, Time } from './schemas.ts'
 import { assertionOf, credential } from './v1/passkey.ts'
 import { PasskeyOptionsSchema } from './v1/pairings.ts'
 
-/** More than all its fields may have together. */
+/** More than all fields of an assertion together. */
 const ASSERTION_BYTES = 32 * 1024
 
 const wrongTicket = (): GatewayError =>
-  new GatewayError('link_expired', 'the link is wrong, was used or has expired: copy it anew from the portal')
+  new GatewayError('link_expired', 'the link is wrong, was used or has expired: copy it again from the portal')
 
 /**
- * The pairing that whoever asks has the ticket of. It is good for one request for a passkey: when that was answered or
- * its time is over, there is none.
+ * The pairing that the request has the ticket of. A ticket is valid for one passkey request: until that is answered or
+ * expires.
  */
 async function ticketed(deps: Deps, id: string, request: FastifyRequest): Promise<StoredPairing> {
   const { authorization = '' } = request.headers
   const ticket = authorization.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : ''
   const digest = hashToken(`${id} ${ticket}`)
   const address = clientAddress(request, deps.publicUrl())
-  const found = await deps.authThrottle.judge(address, `ticket ${digest.toString('hex')}`, () => find(deps, id, digest))
+  const found = await deps.authThrottle.check(address, `ticket ${digest.toString('hex')}`, () => find(deps, id, digest))
   if (found === undefined) throw wrongTicket()
   return found
 }
 
 async function find(deps: Deps, id: string, digest: Buffer): Promise<StoredPairing | undefined> {
   const pairing = await deps.store.pairings.getPairing(id)
-  const isAsking = pairing?.status === 'passkey' && (pairing.stepExpiresAt ?? 0) > deps.clock.now().getTime()
-  const ticket = isAsking ? shownOf(deps, pairing)?.passkey?.ticket : undefined
+  const isRequested = pairing?.status === 'passkey' && (pairing.stepExpiresAt ?? 0) > deps.clock.now().getTime()
+  const ticket = isRequested ? shownOf(deps, pairing)?.passkey?.ticket : undefined
   return ticket !== undefined && timingSafeEqual(hashToken(`${id} ${ticket}`), digest) ? pairing : undefined
 }
 
-/** Lets in whoever has a ticket, before anything that comes with it is read. */
+/** Checks the ticket before the body is read. */
 export const ticketGate =
   (deps: Deps): Gate =>
   async request =>
     void (await ticketed(deps, (request.params as { id: string }).id, request))
 
-/** What the browser extension asks with the link that a person has copied from the portal. */
+/** Called by the browser extension with the link that a person has copied from the portal. */
 const getRequest = visitorRoute({
   method: 'GET',
   path: '/passkey/:id',
@@ -81,5 +81,5 @@ const postAssertion = visitorRoute({
   },
 })
 
-/** Asked with a ticket alone: no key, no session, and from no page, since nothing here lets another origin in. */
+/** Authenticated by a ticket alone, without a key or a session. No page can call them, since they send no CORS headers. */
 export const ticketRoutes: readonly VisitorRoute[] = [getRequest, postAssertion]

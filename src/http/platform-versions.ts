@@ -31,7 +31,7 @@ export const showVersion = (version: PlatformVersion): Static<typeof platformVer
   expires_at: isoOrNull(version.expiresAtMs),
 })
 
-/** Sets the gauges, which are of all nodes alike; without a database they stay as they were. */
+/** Sets the gauges, which are the same on all nodes; without a database they keep their values. */
 export async function gaugeVersions(deps: Deps & Pick<Context, 'metrics'>): Promise<void> {
   const versions = await readVersionsInUse(deps).catch(() => undefined)
   if (versions === undefined) return

@@ -1,22 +1,29 @@
 export const PROBLEM_TYPE = 'application/problem+json'
 const PLAIN_TYPE = 'application/json'
 
+/** Browsers send some 150 characters; parsing as many commas as fit into a header would take milliseconds. */
+const MAX_ACCEPT_LENGTH = 1_024
+const MAX_RANGES = 64
+
 /**
- * Whether a client wants errors as RFC 9457 has them. It must name that type: a client that takes anything may compare
- * the plain body. Where it names both, the larger weight decides, and a tie is for the type that says more.
+ * Whether a client wants errors as RFC 9457 problems. It must name that type: a client that accepts anything may compare
+ * the plain body. Where it names both, the larger weight decides, and a tie goes to the problem. A header beyond the
+ * bounds gets the plain body.
  */
 export function prefersProblem(accept: string | undefined): boolean {
-  if (accept === undefined || !/problem\+json/i.test(accept)) return false
+  if (accept === undefined || accept.length > MAX_ACCEPT_LENGTH || !/problem\+json/i.test(accept)) return false
   const weights = weightsOf(accept)
   const problem = weights.get(PROBLEM_TYPE) ?? 0
   const plain = weights.get(PLAIN_TYPE) ?? weights.get('application/*') ?? weights.get('*/*') ?? 0
   return problem > 0 && problem >= plain
 }
 
-/** Media ranges with their weights; a range whose weight is not one is left out. */
+/** Media ranges with their weights; a range whose weight is not valid is left out. */
 function weightsOf(accept: string): Map<string, number> {
   const weights = new Map<string, number>()
-  for (const range of splitOutsideQuotes(accept, ',')) {
+  const ranges = splitOutsideQuotes(accept, ',')
+  if (ranges.length > MAX_RANGES) return weights
+  for (const range of ranges) {
     const [type, ...parameters] = splitOutsideQuotes(range, ';').map(part => part.trim().toLowerCase())
     const weight = parameters.find(parameter => /^q\s*=/.test(parameter))?.replace(/^q\s*=\s*/, '') ?? '1'
     if (/^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight)) weights.set(type!, Number(weight))

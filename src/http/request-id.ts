@@ -1,13 +1,13 @@
 import { randomSlice } from '../runtime/random.ts'
 
-/** What a client may call its request by: 1 to 128 visible characters. */
+/** A valid request id of a client: 1 to 128 visible characters. */
 const OWN = /^[\x21-\x7e]{1,128}$/
 
-/** Different for each process, so that the counts of many never meet. */
+/** Random for each process, so that ids of several processes never collide. */
 const PROCESS = randomSlice(9).toString('hex')
 let count = 0
 
-/** What the request is called in its answer, the log and the API log: by its client's own word, or by ours. */
+/** The id of the request in its response, the log and the API log: the client's own, or ours. */
 export function requestIdOf(given: string | string[] | undefined): string {
   if (typeof given === 'string' && OWN.test(given)) return given
   count++

@@ -3,12 +3,12 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { GatewayError, malformed } from '../domain/errors.ts'
 import { traceIdOf } from '../domain/trace-context.ts'
 
-/** The trace of whoever asks, where the request names one. */
+/** The trace id of the request, where it names one. */
 export const TRACE_ID = 'x-trace-id'
 
 /**
- * What holds of every answer. Answers are nobody's to keep or to guess the type of, unless they say so themselves. What
- * Node would refuse without a word is refused here, with one.
+ * The defaults of every response: responses default to no-store and nosniff. Requests that Node would reject without a
+ * body are rejected here with one.
  */
 export function setResponseDefaults(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
@@ -17,16 +17,16 @@ export function setResponseDefaults(app: FastifyInstance): void {
       .header('cache-control', 'no-store')
       .header('x-content-type-options', 'nosniff')
     const { traceparent } = request.headers
-    if (traceparent !== undefined) tellTrace(reply, traceIdOf(traceparent))
+    if (traceparent !== undefined) setTraceId(reply, traceIdOf(traceparent))
     done(refusalOf(request.raw))
   })
-  const goOn = (request: IncomingMessage, response: ServerResponse): unknown =>
+  const serve = (request: IncomingMessage, response: ServerResponse): unknown =>
     app.server.emit('request', request, response)
-  app.server.on('checkContinue', goOn)
-  app.server.on('checkExpectation', goOn)
+  app.server.on('checkContinue', serve)
+  app.server.on('checkExpectation', serve)
 }
 
-function tellTrace(reply: FastifyReply, id: string | undefined): void {
+function setTraceId(reply: FastifyReply, id: string | undefined): void {
   if (id !== undefined) void reply.header(TRACE_ID, id)
 }
 

@@ -4,23 +4,23 @@ import type { Context } from '../context.ts'
 import { type Log, withoutRedaction } from '../observability/log.ts'
 import { TRACE_ID } from './response-defaults.ts'
 
-/** What all answers of one route with one status have in common. */
+/** What all responses of one route with one status have in common. */
 interface Kind {
   count(): void
   observe(seconds: number): void
-  /** A file of the portal: a line for each would hide what the log is for. */
+  /** A file of the portal: the log has no line for it. */
   isFile: boolean
   /** Has the fields that all their lines share, serialized once. */
   log: Log
 }
 
-/** Counts every answer and writes its log line. What answers of one route and status share is cached. */
+/** Counts each response and logs it. What responses of one route and status share is cached. */
 export class ResponseLog {
   readonly #metrics: Context['metrics']
   /** Every field of these lines is known to be harmless. */
   readonly #log: Log
   readonly #kinds = new Map<string, Kind>()
-  /** Files are written down only where everything is. */
+  /** Files are logged at the level `debug` only. */
   readonly #isQuiet: boolean
 
   constructor({ log, metrics }: Pick<Context, 'log' | 'metrics'>) {
@@ -29,7 +29,7 @@ export class ResponseLog {
     this.#isQuiet = !(log as Logger).isLevelEnabled('debug')
   }
 
-  note(request: FastifyRequest, reply: FastifyReply): void {
+  add(request: FastifyRequest, reply: FastifyReply): void {
     const ms = Math.round(reply.elapsedTime * 10) / 10
     const kind = this.#kindOf(request.method, routeOf(request), reply.statusCode)
     kind.count()
@@ -65,7 +65,7 @@ export class ResponseLog {
 const FILES = '/assets/*'
 const ALONE: ReadonlySet<string> = new Set(['/favicon.svg', '/theme.js'])
 
-/** The files of a build have new names each time: they are counted as one. */
+/** File names change with each build, so all files count as one route. */
 export function routeOf(request: FastifyRequest): string {
   const { url } = request.routeOptions
   return /^\/(docs\/)?assets\//.test(url ?? '') ? FILES : (url ?? 'unknown')

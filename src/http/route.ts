@@ -7,13 +7,13 @@ import type { Deps } from './deps.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** One operation of the interface: what is served, validated, documented and tested comes from this one place. */
+/** One operation of the API: serving, validation, documentation and tests all use this one definition. */
 export interface Route<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
 > {
-  /** Who asks: an account, the operator of the gateway, or anybody who comes to the portal. */
+  /** The caller: an account, the operator of the gateway, or a visitor of the portal. */
   kind: 'account' | 'operator' | 'visitor'
   method: Method
   /** `/v1/webhooks/:id` */
@@ -25,43 +25,43 @@ export interface Route<
   query?: Query
   headers?: TObject
   body?: Body
-  /** The body is no JSON but a file, which the handler reads as it comes. Throws where it is of no type. */
+  /** The body is a file instead of JSON, and the handler reads it as a stream. Throws where a file cannot have the type. */
   file?: (contentType: string) => unknown
-  /** In bytes, where the text or the file in a body may need more than the usual `SMALL_BODY`. */
+  /** In bytes, where a body may need more than the usual `SMALL_BODY`. */
   bodyLimit?: number
   /** Where a body needs fewer values than usual. */
   bodyShape?: BodyShape
   /** The success status and its schema. */
   status: 200 | 201 | 202
   response: TSchema
-  /** What the answer is, where it is not JSON. */
+  /** The type of the response, where it is not JSON. */
   contentType?: 'text/event-stream'
-  /** Statuses besides the ones that every route may answer. */
+  /** Statuses besides those of every route. */
   errors?: number[]
-  /** A request body that works, shown in the reference and tried by the tests. */
+  /** A request that works, shown in the reference and tried by the tests. */
   example?: { body?: Static<Body>; query?: Record<string, string>; headers?: Record<string, string> }
   /**
-   * What working on it is like. Most reads take a place, and what writes takes a turn alone; `heavy` answers take all
-   * places of an account, `waiting` ones none, since somebody else makes them wait, and `free` ones wait for no turn.
+   * How the scheduler treats it. Most reads take a place, and writes wait for a slot only; `heavy` routes take all places of
+   * an account, `waiting` ones none, since they mostly wait for something else, and `free` ones are not scheduled.
    */
   work?: 'heavy' | 'waiting' | 'free'
 }
 
-/** Done for an account: the handler is told which. */
+/** Called by an account, whose identity the handler receives. */
 export interface AccountRoute<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
 > extends Route<Params, Query, Body> {
   kind: 'account'
-  /** What the key must be allowed to do; `null`: any valid key. */
+  /** The scope that the key needs; `null`: any valid key. */
   scope: Scope | null
   /** Works before the Terms are accepted. */
   beforeTerms?: true
   handler: (request: Asked<Params, Query, Body> & { identity: Identity }, deps: Deps) => Promise<unknown>
 }
 
-/** Done for somebody who is no account: there is no identity to ask for. */
+/** Called without an account, so without an identity. */
 interface NamelessRoute<
   Kind extends 'operator' | 'visitor',
   Params extends TSchema,
@@ -72,14 +72,14 @@ interface NamelessRoute<
   handler: (request: Asked<Params, Query, Body>, deps: Deps) => Promise<unknown>
 }
 
-/** Done for the operator of the gateway. */
+/** Called by the operator of the gateway. */
 export type OperatorRoute<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
 > = NamelessRoute<'operator', Params, Query, Body>
 
-/** Done for somebody who comes to the portal and is nobody yet. */
+/** Called by a visitor of the portal who is not signed in. */
 export type VisitorRoute<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
@@ -102,9 +102,9 @@ export interface Incoming<Params, Query, Body> {
   reply: FastifyReply
   /** The `traceparent` of the request's own span; `null` where spans are not collected. */
   trace: string | null
-  /** Aborts when the client has left or has its answer. */
+  /** Aborts when the client disconnects or has its response. */
   gone(): AbortSignal
-  /** Whether whoever asks would still be let in, for handlers that wait. */
+  /** Whether the caller would still be admitted, for handlers that wait. */
   admitted(): Promise<boolean>
 }
 
@@ -115,14 +115,14 @@ export function route<Params extends TSchema, Query extends TSchema, Body extend
   return { kind: 'account', ...definition } as unknown as AccountRoute
 }
 
-/** The same for what only the operator may ask. */
+/** The same for operations of the operator. */
 export function operatorRoute<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
   definition: Omit<OperatorRoute<Params, Query, Body>, 'kind'>,
 ): OperatorRoute {
   return { kind: 'operator', ...definition } as unknown as OperatorRoute
 }
 
-/** And for what the portal's pages ask before somebody is signed in. */
+/** The same for operations of visitors of the portal. */
 export function visitorRoute<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
   definition: Omit<VisitorRoute<Params, Query, Body>, 'kind'>,
 ): VisitorRoute {

@@ -1,23 +1,19 @@
-import { createAccount, listAccounts, patchAccount } from './operator/accounts.ts'
-import { createAccountKey } from './operator/keys.ts'
+import { createAccount, listAccounts, patchAccount, createAccountKey, createSignInLink } from './operator/accounts.ts'
 import { getOverview } from './operator/overview.ts'
-import { createSignInLink } from './operator/sign-in-links.ts'
 import type { AccountRoute, OperatorRoute } from './route.ts'
 import { getDelivery, giveUpDelivery, listDeliveries, resendDelivery, tailDeliveries } from './v1/deliveries.ts'
 import { actInSandbox, listSandboxMessages, receiveInSandbox } from './sandbox/sandbox.ts'
 import { uploadMedia } from './sandbox/media.ts'
-import { signInSandbox } from './sandbox/passkey.ts'
-import { scanInSandbox } from './sandbox/scan.ts'
+import { signInSandbox, scanInSandbox } from './sandbox/pairing.ts'
 import { getConditions, getSandboxDelivery, watchSandbox } from './sandbox/watch.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { createListener, deleteListener, readListener } from './v1/listeners.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
 import { deleteMessage, editMessage, getMessage, listMessages, postMessage } from './v1/messages.ts'
-import { askForNewCode } from './v1/new-code.ts'
-import { cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
+import { askForNewCode, cancelPairing, createPairing, followPairing, getPairing } from './v1/pairings.ts'
 import { answerPasskey, confirmPairing } from './v1/passkey.ts'
 import { getRequest, listRequests } from './v1/requests.ts'
-import { createSandboxSession } from './v1/sandbox-sessions.ts'
+import { createSandboxSession, getSession, listSessions, patchSession, setAutoReject } from './v1/sessions.ts'
 import {
   checkContact,
   deleteSession,
@@ -27,12 +23,11 @@ import {
   showTyping,
   subscribePresence,
 } from './v1/session-actions.ts'
-import { getSession, listSessions, patchSession, setAutoReject } from './v1/sessions.ts'
 import { getUsage } from './v1/usage.ts'
 import { cancelReplay, getReplay, replayWebhook, testWebhook } from './v1/webhook-tools.ts'
 import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateSecret, updateWebhook } from './v1/webhooks.ts'
 
-/** Everything that an API key, or a signed-in user, can ask for. */
+/** Every operation that an API key or a signed-in user may call. */
 export const accountRoutes: readonly AccountRoute[] = [
   getMe,
   getTos,
@@ -96,7 +91,7 @@ export const accountRoutes: readonly AccountRoute[] = [
   getSandboxDelivery,
 ]
 
-/** What the operator's token opens. */
+/** Every operation that the operator's token opens. */
 export const operatorRoutes: readonly OperatorRoute[] = [
   createAccount,
   listAccounts,

@@ -2,7 +2,7 @@ import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { ERROR_CODES } from '../domain/error-codes.ts'
 import { EMAIL, PASSWORD_LENGTH } from '../domain/user.ts'
 
-/** Refuses unknown fields by name; every schema of the interface is made with it. */
+/** Rejects unknown fields by name; every schema of the API is made with it. */
 export const Strict = <P extends TProperties>(properties: P, options: Record<string, unknown> = {}): TObject<P> =>
   Type.Object(properties, { additionalProperties: false, ...options })
 

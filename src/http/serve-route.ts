@@ -17,22 +17,22 @@ import { compileValidator, mayBeLeftOut, type Validate } from './validate.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     identity: Identity | null
-    /** Whether whoever was let in would still be: asked while an answer goes on. Set where somebody is let in. */
+    /** Whether the caller would still be admitted: checked while a response stays open. Set at admission. */
     stillAdmitted: (() => Promise<boolean>) | null
   }
 }
 
-/** Lets an account in, or throws; at once where it is known. */
+/** Authenticates an account, or throws; synchronously where its key is cached. */
 export type Admit = (request: FastifyRequest) => Identity | Promise<Identity>
-/** Lets in whoever is no account, or throws. */
+/** Admits a caller without an account, or throws. */
 export type Gate = (request: FastifyRequest) => Promise<void>
 
 /**
- * Serves a route in a fixed order of checks: who asks (401, 429), the Terms and the scope (403),
- * and only then what is asked (400). The first part runs before the body is read.
+ * Serves a route in a fixed order of checks: authentication (401, 429), the Terms and the scope (403), and only then the
+ * request itself (400). The first part runs before the body is read.
  */
 export function serveRoute(app: FastifyInstance, route: AccountRoute, admit: Admit, deps: Deps): void {
-  const letIn = (request: FastifyRequest, identity: Identity): void => {
+  const admitWith = (request: FastifyRequest, identity: Identity): void => {
     request.identity = identity
     if (route.beforeTerms === undefined) requireTerms(identity)
     if (route.scope !== null) requireScope(identity, route.scope)
@@ -40,27 +40,27 @@ export function serveRoute(app: FastifyInstance, route: AccountRoute, admit: Adm
   const onRequest: onRequestHookHandler = (request, _reply, done) => {
     const admitted = admit(request)
     if (admitted instanceof Promise) {
-      admitted.then(identity => letIn(request, identity)).then(() => done(), done)
+      admitted.then(identity => admitWith(request, identity)).then(() => done(), done)
       return
     }
-    letIn(request, admitted)
+    admitWith(request, admitted)
     done()
   }
-  const answer: Answer = (asked, { identity }) => route.handler({ ...asked, identity: identity! }, deps)
+  const answer: Answer = (incoming, { identity }) => route.handler({ ...incoming, identity: identity! }, deps)
   serve(app, route, { onRequest, answer }, deps)
 }
 
 /** The same for the operator, who has neither Terms nor scopes. */
 export function serveOperatorRoute(app: FastifyInstance, route: OperatorRoute, gate: Gate, deps: Deps): void {
-  serve(app, route, { onRequest: gate, answer: asked => route.handler(asked, deps) }, deps)
+  serve(app, route, { onRequest: gate, answer: incoming => route.handler(incoming, deps) }, deps)
 }
 
-/** And for visitors of the portal, who are only kept from coming too often. */
+/** The same for visitors of the portal, who are only rate-limited. */
 export function serveVisitorRoute(app: FastifyInstance, route: VisitorRoute, gate: Gate, deps: Deps): void {
-  serve(app, route, { onRequest: gate, answer: asked => route.handler(asked, deps) }, deps)
+  serve(app, route, { onRequest: gate, answer: incoming => route.handler(incoming, deps) }, deps)
 }
 
-type Answer = (asked: Incoming<unknown, unknown, unknown>, request: FastifyRequest) => Promise<unknown>
+type Answer = (incoming: Incoming<unknown, unknown, unknown>, request: FastifyRequest) => Promise<unknown>
 
 function serve(
   app: FastifyInstance,
@@ -70,9 +70,9 @@ function serve(
 ): void {
   const { file } = route
   if (file !== undefined) {
-    void app.register(async apart => {
-      handOverBodies(apart, file)
-      serveIn(apart, route, { onRequest, answer }, deps)
+    void app.register(async scope => {
+      handOverBodies(scope, file)
+      serveIn(scope, route, { onRequest, answer }, deps)
     })
     return
   }
@@ -93,13 +93,13 @@ function serveIn(
     config: route.bodyShape === undefined ? {} : { bodyShape: route.bodyShape },
     onRequest,
     handler: async (request, reply) => {
-      const giveBack = route.work === 'free' ? undefined : await takeTurn(route, request, deps)
+      const release = route.work === 'free' ? undefined : await takeSlot(route, request, deps)
       try {
         const answered = await work(request, reply)
         if (!reply.sent) void reply.status(route.status).send(answered)
       } finally {
-        // Not when the answer has been read: nobody's place depends on that.
-        giveBack?.()
+        // Without waiting for the client to read the response: the place is for the work alone.
+        release?.()
       }
       return reply
     },
@@ -123,15 +123,15 @@ function bodyOf(route: Route, request: FastifyRequest): unknown {
   return request.body ?? (mayBeLeftOut(route.body) ? {} : undefined)
 }
 
-/** Accounts take turns: visitors and operators are few. What has a place until it is answered gives it back. */
-async function takeTurn(route: Route, request: FastifyRequest, { scheduler }: Deps): Promise<(() => void) | undefined> {
+/** Accounts take turns; visitors and operators are few and do not. Returns the function that frees the places. */
+async function takeSlot(route: Route, request: FastifyRequest, { scheduler }: Deps): Promise<(() => void) | undefined> {
   const { identity } = request
   if (identity === null) return undefined
   const line = route.path.startsWith('/sandbox/') ? scheduler.sandbox : scheduler.store
-  const giveBack = await line.take(identity.account.id, placesOf(route))
-  if (route.method !== 'GET' || !request.raw.socket.destroyed) return giveBack
-  giveBack()
-  throw new GatewayError('request_malformed', 'nobody waits for the answer any more')
+  const release = await line.take(identity.account.id, placesOf(route))
+  if (route.method !== 'GET' || !request.raw.socket.destroyed) return release
+  release()
+  throw new GatewayError('request_malformed', 'the client has closed the connection')
 }
 
 function placesOf({ method, contentType, work }: Route): number {
@@ -147,7 +147,7 @@ function validators(route: Route): { params?: Validate; query?: Validate; body?:
   }
 }
 
-/** Made only for the handlers that ask for it: most answers are quicker than a client that leaves. */
+/** Created only for handlers that use it: most responses are quicker than a client that disconnects. */
 function abortWhenGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   reply.raw.once('close', () => controller.abort())

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { fastify as Fastify, type FastifyInstance } from 'fastify'
 import { BOUNDS } from '../domain/bounds.ts'
-import { SignInAttempts } from '../actions/sign-in-attempts.ts'
+import { SignInAttempts } from '../actions/sign-in/sign-in-attempts.ts'
 import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
@@ -36,7 +36,7 @@ import { traceRequests } from './trace-requests.ts'
 import { FairScheduler } from './limits/fair-scheduler.ts'
 import { refuseUnknownPaths } from './unknown-path.ts'
 
-/** How many connections there may be, and how long they may take to ask, and to read what they asked for. */
+/** How many connections there may be, and how long a client may take to send a request and to read its response. */
 export interface ConnectionLimits {
   maxConnections: number
   headersMs: number
@@ -53,26 +53,26 @@ export const LIMITS: ConnectionLimits = {
   lookEveryMs: 5_000,
 }
 
-/** Connections that wait to be taken up: beyond them the system drops the next one, and its client tries again after 1 s. */
+/** Connections that wait to be accepted: beyond them the system drops the next one, and its client retries after 1 s. */
 const BACKLOG = 4_096
 
 export interface Server {
   app: FastifyInstance
-  /** Answers the port, which may have been picked. */
+  /** Returns the port, which the system may have picked. */
   listen(): Promise<number>
   close(): Promise<void>
 }
 
-/** The HTTP interface: every route of the table, the reference, health and metrics. */
+/** The HTTP server: every route of the table, the reference, health and metrics. */
 export function createServer(context: Context, health: Health, limits = LIMITS): Server {
   const { config } = context
   let port = config.port
   const publicUrl = () => config.publicUrl ?? originOf(config.host, port)
-  const deps = makeParts(context, publicUrl)
+  const deps = makeDeps(context, publicUrl)
   const authenticator = new Authenticator(deps)
   const app = makeApp(context, limits, publicUrl)
   const apiLog = new ApiLog(context)
-  apiLog.hear(app)
+  apiLog.register(app)
   readBodies(app, deps.scheduler.store)
   guardConnections(app, context, limits)
   serveEverything(app, context, { deps, authenticator, health })
@@ -91,7 +91,7 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
         stopping.abort()
         throw error
       }
-      // At once: the first request may already name this port.
+      // Immediately: the first request may already name this port.
       context.endpoints.set('api', app.addresses() as AddressInfo[])
       port = (app.server.address() as { port: number }).port
       return port
@@ -104,7 +104,7 @@ export function createServer(context: Context, health: Health, limits = LIMITS):
   }
 }
 
-function makeParts(context: Context, publicUrl: () => string): Deps {
+function makeDeps(context: Context, publicUrl: () => string): Deps {
   const { clock } = context
   const [requestLimits, toolLimit, authThrottle] = [
     new RequestLimits(context),
@@ -147,7 +147,8 @@ function serveEverything(app: FastifyInstance, context: Context, { deps, authent
   keepStreams(app)
   app.addHook('preClose', async () => deps.eventWaits.endAll())
   const local = new LocalCommands({ ...deps, localToken: context.localToken })
-  const admit: Admit = request => (local.isOne(request) ? local.identify(request) : authenticator.authenticate(request))
+  const admit: Admit = request =>
+    local.isLocal(request) ? local.identify(request) : authenticator.authenticate(request)
   const gate = operatorOnly(config.operatorToken, local)
   for (const route of accountRoutes) serveRoute(app, route, admit, deps)
   for (const route of operatorRoutes) serveOperatorRoute(app, route, gate, deps)
@@ -158,14 +159,14 @@ function serveEverything(app: FastifyInstance, context: Context, { deps, authent
   serveDocs(app, publicUrl)
 }
 
-/** Routes validate by themselves: what the framework would load for it is left out of memory. */
+/** Routes have their own validators, so the framework's are not loaded. */
 const NO_SCHEMAS = {
   buildValidator: () => () => Object.assign(() => true, { errors: null }) as never,
   buildSerializer: () => () => (value: unknown) => JSON.stringify(value),
 }
 
 export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: () => string): FastifyInstance {
-  const errorParts = { log: context.log, publicUrl }
+  const errorDeps = { log: context.log, publicUrl }
   const app = Fastify({
     routerOptions: { maxParamLength: 400 },
     logger: false,
@@ -179,7 +180,7 @@ export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: (
       connectionsCheckingInterval: limits.lookEveryMs,
       requireHostHeader: false,
     },
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply, errorParts),
+    frameworkErrors: (error, request, reply) => sendError(error, request, reply, errorDeps),
     clientErrorHandler: () => {},
     schemaController: { compilersFactory: NO_SCHEMAS },
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
@@ -188,19 +189,19 @@ export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: (
   app.decorateRequest('stillAdmitted', null)
   setResponseDefaults(app)
   traceRequests(app, context)
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorParts))
-  const answers = new ResponseLog(context)
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorDeps))
+  const responseLog = new ResponseLog(context)
   app.addHook('onResponse', (request, reply, done) => {
-    answers.note(request, reply)
+    responseLog.add(request, reply)
     done()
   })
   return app
 }
 
-/** The operator's token instead of a key, or a command on this machine. Without one configured the interface does not exist. */
+/** Requires the operator's token, or a command on this machine. Without a configured token the operator API does not exist. */
 function operatorOnly(token: string | null, local: LocalCommands): Gate {
   return async request => {
-    if (local.isOne(request)) return
+    if (local.isLocal(request)) return
     if (token === null) throw notFound('path')
     if (!bearsToken(request, token)) throw notTheOperator()
   }

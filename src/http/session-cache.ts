@@ -7,27 +7,27 @@ import type { Store } from '../store/store.ts'
 import type { StoredSession } from '../store/sessions/sessions.ts'
 import { type Identity, requireOwn } from './identity.ts'
 
-const BELIEVED_MS = 250
+const CACHED_MS = 250
 const MAX_CACHED = 10_000
 
-/** Sessions as they were a moment ago, so that a busy number costs no query for each of its messages. */
+/** Sessions as they were 250 ms ago at most, so that a busy number costs no query for each of its messages. */
 export class SessionCache {
   readonly #store: Pick<Store, 'sessions' | 'signals'>
   readonly #cache: AsyncCache<StoredSession | undefined>
 
   constructor({ store, clock }: Pick<Context, 'clock'> & { store: Pick<Store, 'sessions' | 'signals'> }) {
     this.#store = store
-    this.#cache = new AsyncCache(MAX_CACHED, { ms: BELIEVED_MS, clock })
+    this.#cache = new AsyncCache(MAX_CACHED, { ms: CACHED_MS, clock })
   }
 
-  /** Hears of changes until the end. */
+  /** Drops sessions from the cache when they change, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const unsubscribe = this.#store.signals.on('sessions', ({ sessionId }) => this.#cache.forget(sessionId))
     await aborted(signal)
     unsubscribe()
   }
 
-  /** The caller's own session: 400 where the id has no JID's shape, 403 where it is not the caller's. */
+  /** The caller's session: 400 where the id is not a JID, 403 where the session is not the caller's. */
   async own(identity: Identity, field: string, id: string): Promise<StoredSession> {
     const sessionId = parseSessionId(id)
     if (sessionId === undefined)
@@ -39,7 +39,7 @@ export class SessionCache {
   }
 }
 
-/** Whether work can be handed to the session now: some worker holds it and its link is not given up. */
+/** Whether the session can take work now: a worker holds it and its link is not permanently down. */
 export function isReachable(session: StoredSession): boolean {
   return session.hosted && session.state !== 'disconnected' && session.state !== 'logged_out'
 }

@@ -6,15 +6,15 @@ import { TRACE_ID } from './response-defaults.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** `null` where spans are not collected, and of what is asked for again and again. */
+    /** `null` where tracing is off, and for the routes that are polled. */
     span: Span | null
   }
 }
 
-/** Asked for by machines every few seconds, or by browsers with each page: traces of them would hide the others. */
+/** Machines poll these every few seconds, or browsers load them with each page: their traces would hide the others. */
 const UNTRACED = /^\/(healthz|readyz|metrics|assets\/|docs\/|favicon\.svg|theme\.js)/
 
-/** A span for each request, under that of whoever asks, where the request names one. */
+/** A span for each request, as a child of the span that the request names, if any. */
 export function traceRequests(app: FastifyInstance, { tracing }: Pick<Context, 'tracing'>): void {
   app.decorateRequest('span', null)
   if (tracing === null) return

@@ -19,7 +19,7 @@ export function refuseUnknownPaths(app: FastifyInstance, showPage: ShowPage): vo
     void reply.header('allow', allowed.join(', '))
     throw new GatewayError('method_not_allowed', `${request.method} is not allowed here; use ${allowed.join(' or ')}`)
   }
-  // Before a body is read: what nobody serves costs nothing.
+  // Before the body is read, so that an unknown path costs little.
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404) return done()
     refuse(request, reply).then(() => done(), done)

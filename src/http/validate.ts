@@ -18,7 +18,7 @@ export function compileValidator(schema: TSchema, what: 'body' | 'query' | 'para
   }
 }
 
-/** Explaining what is wrong walks all of them. */
+/** Explaining an error walks all of them. */
 function refuseManyParameters(query: object): void {
   if (Object.keys(query).length > MAX_PARAMETERS) {
     throw invalid(`query must not have more than ${MAX_PARAMETERS} parameters`)
@@ -32,7 +32,7 @@ interface SchemaError {
   params: Record<string, unknown>
 }
 
-/** About the first thing that is wrong. */
+/** The error about the first violation. */
 function refusalOf(error: SchemaError, what: string): GatewayError {
   const param = paramOf(error)
   const code =
@@ -44,7 +44,7 @@ function refusalOf(error: SchemaError, what: string): GatewayError {
   return new GatewayError(code, explain(error, what), param === '' ? {} : { param })
 }
 
-/** Empty where it is the whole that is wrong. */
+/** Empty where the whole value is wrong. */
 function paramOf({ keyword, instancePath, params }: SchemaError): string {
   const field = fieldName(instancePath)
   if (keyword === 'required') return join(field, (params.requiredProperties as string[])[0]!)
@@ -103,7 +103,7 @@ function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
 }
 
-/** Text that no database or receiver could carry unharmed is refused here, once, for every route. */
+/** Rejects text that a database or receiver could not carry unchanged, once for every route. */
 function refuseOddText(value: unknown, field: string): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw invalid(`${field} must not contain the character U+0000`, field)
@@ -115,7 +115,7 @@ function refuseOddText(value: unknown, field: string): void {
   }
 }
 
-/** Query values arrive as text: numbers and booleans are read from it where the schema asks for them. */
+/** Query values are texts: numbers and booleans are parsed where the schema has them. */
 function coercer(schema: TSchema): (value: Record<string, unknown>) => void {
   const properties = Object.entries((schema as { properties?: Record<string, { type?: string }> }).properties ?? {})
   const typed = properties.filter(([, property]) => property.type === 'integer' || property.type === 'boolean')

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { databaseEndpoints } from '../boot/database-endpoints.ts'
+import { databaseEndpoints } from '../boot/database-address.ts'
 import { watchCluster } from './cluster-watch.ts'
 import { writeEndpoints } from '../net/own-endpoints.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'

@@ -1,22 +1,21 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { type Endpoint, interfaceAddresses } from './own-endpoints.ts'
 import type { Clock } from '../runtime/clock.ts'
-import { MachineAddresses } from './machine-addresses.ts'
-import type { Endpoint } from './own-endpoints.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** A block of addresses: its first address and its prefix length. */
-export type AddressRange = readonly [Address, number]
+type AddressRange = readonly [Address, number]
 
-/** Which addresses customers may make the gateway talk to. */
+/** The addresses that customers may make the gateway connect to. */
 export interface TargetPolicy {
   readonly requireHttps: boolean
-  /** Ranges that are reachable although they are not public. */
+  /** Ranges that are allowed although they are not public. */
   readonly allowedRanges: readonly AddressRange[]
   /** The gateway's own origins, which are never a target. */
   readonly ownOrigins: () => readonly string[]
-  /** What the gateway really listens on, and its database: never a target, whatever is allowed. */
+  /** The endpoints of the gateway and its database: never a target, whatever is allowed. */
   readonly ownEndpoints: () => readonly Endpoint[]
   readonly machine: Pick<MachineAddresses, 'has'>
 }
@@ -25,9 +24,9 @@ export interface TargetPolicyOptions {
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly requireHttps: boolean
   readonly allowedRanges?: readonly AddressRange[]
-  /** Asked at every check. */
+  /** Called at every check. */
   readonly ownOrigins?: () => readonly string[]
-  /** Asked at every check. */
+  /** Called at every check. */
   readonly ownEndpoints?: () => readonly Endpoint[]
 }
 
@@ -79,8 +78,8 @@ const [globalUnicast, nat64] = parseRanges(['2000::/3', '64:ff9b::/96']) as [Add
 const forbiddenIPv6 = parseRanges(['2001::/23', '2001:db8::/32', '2002::/16', '3ffe::/16', '3fff::/20'])
 
 /**
- * Whether this address may be dialled. Everything is refused that is not plainly public, including every IPv6 form
- * that carries an IPv4 address, except that a NAT64 address has the verdict of the IPv4 address it stands for.
+ * Whether this address may be dialled. Every address that is not clearly public is rejected, including every IPv6 form that
+ * carries an IPv4 address, except that a NAT64 address has the verdict of its IPv4 address.
  */
 export function isAllowedAddress(ip: string, policy: Pick<TargetPolicy, 'allowedRanges'>): boolean {
   const address = parseAddress(ip)
@@ -89,9 +88,9 @@ export function isAllowedAddress(ip: string, policy: Pick<TargetPolicy, 'allowed
 }
 
 /**
- * Whether dialling this address and port would reach the gateway itself, or another program of its machine: what
- * listens on a public address of ours may count on a firewall that we are behind. An address that always means the
- * machine itself is refused with the port of any node: the nodes may share a machine, or a network of containers.
+ * Whether this address and port would reach the gateway itself or another program of its machine: a program that listens
+ * on a public address of ours may rely on a firewall in front of us. A loopback address is rejected with the port of any
+ * node: nodes may share a machine, or a network of containers.
  */
 export function isOwnAddress(ip: string, port: number, policy: Omit<TargetPolicy, 'requireHttps'>): boolean {
   const written = parseAddress(ip)
@@ -107,13 +106,13 @@ export function isOwnAddress(ip: string, port: number, policy: Omit<TargetPolicy
 
 const SELF = new Set<string>(['loopback', 'unspecified'])
 
-/** Systems dial the IPv4 address that is mapped into an IPv6 one. */
+/** Systems dial the IPv4 address that is mapped into an IPv6 address. */
 const dialled = (address: Address): Address =>
   address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress()
     ? (address as ipaddr.IPv6).toIPv4Address()
     : address
 
-/** Whether this host name is the gateway's own, on whatever port. Addresses are the business of isOwnAddress. */
+/** Whether this host name is the gateway's, on any port. `isOwnAddress` checks addresses. */
 export function isOwnHostname(hostname: string, policy: Pick<TargetPolicy, 'ownOrigins'>): boolean {
   const name = withoutFinalDot(hostname)
   if (name === 'localhost') return false
@@ -123,7 +122,7 @@ export function isOwnHostname(hostname: string, policy: Pick<TargetPolicy, 'ownO
   })
 }
 
-/** The address that a URL's hostname spells out, or undefined where it is a name. */
+/** The address in a URL's hostname, or `undefined` where it is a name. */
 export function hostAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   return isIP(bare) === 0 ? undefined : bare
@@ -137,7 +136,7 @@ export function withoutFinalDot(hostname: string): string {
   return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname
 }
 
-// A zone makes an address depend on the interface, so it is never a public one.
+// A zone makes an address depend on the interface, so it is never public.
 function parseAddress(ip: string): Address | undefined {
   return isIP(ip) === 0 || ip.includes('%') ? undefined : ipaddr.parse(ip)
 }
@@ -161,4 +160,28 @@ function isIsatap(parts: readonly number[]): boolean {
 
 function isWithin(address: Address, ranges: readonly AddressRange[]): boolean {
   return ranges.some(([base, length]) => base.kind() === address.kind() && address.match(base, length))
+}
+
+/** Reading the interfaces takes longer than the rest of a check, and every request is checked. */
+const KNOWN_MS = 5_000
+
+/** The addresses of this machine, cached briefly. */
+class MachineAddresses {
+  readonly #clock: Pick<Clock, 'monotonicMs'>
+  #addresses: ReadonlySet<string> = new Set()
+  #readAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock
+  }
+
+  /** `address` in the normalized form of `interfaceAddresses`. */
+  has(address: string): boolean {
+    const nowMs = this.#clock.monotonicMs()
+    if (nowMs - this.#readAtMs > KNOWN_MS) {
+      this.#addresses = new Set(interfaceAddresses())
+      this.#readAtMs = nowMs
+    }
+    return this.#addresses.has(address)
+  }
 }

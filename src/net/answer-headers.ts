@@ -1,21 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { getOwn } from '../runtime/get-own.ts'
 
-/** What history may show of an answer's headers, by name. */
+/** The response headers that history may show, by name. */
 export type AnswerHeaders = Readonly<Record<string, string>>
 
-// These can say nothing but what they are for.
+// These can only carry what they are for.
 const STRICT: ReadonlyMap<string, RegExp> = new Map([
   ['content-type', /^(application|text)\/(json|problem\+json|plain|html|xml|octet-stream)(; ?charset=[\w-]{1,20})?$/i],
   ['content-length', /^\d{1,12}$/],
   ['date', /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/],
   ['retry-after', /^\d{1,9}$/],
 ])
-// Of these the other side chooses the words: they help where something failed. No cookie, for it may be a secret.
+// The receiver chooses these texts: they help to explain a failure. Cookies are excluded, since they may be secrets.
 const FREE = ['server', 'via', 'location', 'www-authenticate', 'allow', 'x-request-id', 'cf-ray', 'x-amzn-errortype']
 const MAX_CHARACTERS = 200
 
-/** Those that can be shown whatever was sent, and those that may repeat it. */
+/** The headers that may always be shown, and those that may repeat the content of the request. */
 export function shownHeaders(headers: IncomingHttpHeaders): { strict: AnswerHeaders; free: AnswerHeaders } {
   const one = (name: string): string => withoutQuery(name, [getOwn(headers, name) ?? ''].flat().join(', '))
   const strict = [...STRICT].filter(([name, form]) => form.test(one(name)))
@@ -27,5 +27,5 @@ export function shownHeaders(headers: IncomingHttpHeaders): { strict: AnswerHead
 
 const printable = (value: string): string => value.slice(0, MAX_CHARACTERS).replace(/[^\x20-\x7e]/gu, '?')
 
-/** An address may bear a secret there, as the webhook's own does. */
+/** The URL in a header may contain a secret in its query, as the webhook's own URL may. */
 const withoutQuery = (name: string, value: string): string => (name === 'location' ? value.split(/[?#]/)[0]! : value)

@@ -13,11 +13,11 @@ export interface ConnectOptions {
   readonly lookup: Lookup
   readonly timeoutMs: number
   readonly secureContext: SecureContext
-  /** Bytes that may arrive in answer to one request, headers and framing included, before the socket is destroyed. */
+  /** The bytes that a response may have, with headers and framing, before the socket is destroyed. */
   readonly maxAnswerBytes: number
 }
 
-/** Whoever the connection is for. */
+/** The user of the connection. */
 export interface Demand {
   /** Whether a request is waiting for a connection. */
   isWanted(): boolean
@@ -28,7 +28,7 @@ export interface Demand {
 export function createConnector(options: ConnectOptions, demand: Demand): buildConnector.connector {
   return (target, callback) => {
     const { protocol, hostname, port } = target
-    // After a request was cut off, undici would dial again on its behalf.
+    // After a request was cancelled, undici would connect again for it.
     const opening = demand.isWanted()
       ? openSocket({ protocol, hostname, port }, options, demand.onPhase)
       : Promise.reject(new TargetError(failed('reset')))
@@ -51,8 +51,8 @@ export interface SocketTarget {
 }
 
 /**
- * Resolves the name, refuses it if any of its addresses is forbidden, and dials the very addresses that were vetted,
- * so a name that changes its answer in between gains nothing. Rejects with TargetError and nothing else.
+ * Resolves the name, rejects it where any of its addresses is forbidden, and dials the checked addresses themselves, so that
+ * a name that changes in between gains nothing. Rejects with TargetError and nothing else.
  */
 export async function openSocket(
   target: SocketTarget,
@@ -118,8 +118,8 @@ function handshake(
 }
 
 /**
- * Destroys a socket that brings more than it may for one request, in whatever form: body, headers, interim answers,
- * chunk extensions. A request going out starts the count anew.
+ * Destroys a socket that receives more than it may for one request, in whatever form: body, headers, interim responses,
+ * chunk extensions. Each outgoing request resets the count.
  */
 function limitAnswers(socket: Socket, maxBytes: number): void {
   let written = 0

@@ -1,7 +1,7 @@
 import { connect as connectTcp, type Socket } from 'node:net'
 import { failureOfConnecting, TargetError } from './failure.ts'
 
-// A name with thousands of addresses is vetted whole, but not tried whole.
+// All addresses of a name are checked, but only this many are dialled.
 const MAX_ADDRESSES_TRIED = 4
 const STAGGER_MS = 250
 

@@ -10,7 +10,7 @@ import { checkUrl } from './target-url.ts'
 export type FileDownload = { readonly ok: true; readonly contentType: string; readonly bytes: number } | FailedDownload
 
 /**
- * Fetches content over a connection of its own; it is counted while it streams and comes no faster than it is read.
+ * Fetches content over a separate connection; counts it while it streams, and reads no faster than the caller does.
  * Rejects only when the signal is aborted.
  */
 export async function download(
@@ -33,7 +33,7 @@ export async function download(
   }
 }
 
-/** Fetches content into a new file, as `through` changes it on its way. On failure the file may exist in part; removing it is the caller's business. */
+/** Fetches content into a new file, transformed by `through`. On failure the file may exist in part, and the caller removes it. */
 export async function saveDownload(
   start: Promise<Download>,
   path: string,

@@ -1,18 +1,18 @@
 import { getOwn } from '../runtime/get-own.ts'
 
-/** How much of an answer is kept. */
+/** How much of a response is kept. */
 export const EXCERPT_BYTES = 1024
 
 const unreadable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/u
 const shortEscapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
- * The beginning of an answer as text that is safe to store and to show: at most 1 KB, bytes that are no UTF-8 as
- * U+FFFD, control and invisible characters as escapes.
+ * The beginning of a response as text that is safe to store and to show: at most 1 KB, with invalid UTF-8 as U+FFFD, and
+ * control and invisible characters as escapes.
  */
 export function excerptOf(bytes: Uint8Array): string {
   const cut = bytes.length > EXCERPT_BYTES
-  // A character that the cut goes through is left out, not shown as a broken one.
+  // A character that the cut splits is left out instead of shown as broken.
   const text = cut ? firstOf(bytes) : whole.decode(bytes)
   if (!unreadable.test(text) && Buffer.byteLength(text) <= EXCERPT_BYTES) return text
   let excerpt = ''

@@ -4,10 +4,9 @@ import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../runtime/clock.ts'
 import { CHUNK_BYTES } from '../runtime/in-chunks.ts'
-import { MAX_INTERIM_ANSWERS } from './answer-limits.ts'
 import type { ExchangeFailure, Phase } from '../domain/exchange-failure.ts'
 import { failed, failureOfExchange, timedOut } from './failure.ts'
-import type { Origin } from './origin.ts'
+import { MAX_INTERIM_ANSWERS, type Origin } from './origin.ts'
 import type { Origins } from './origins.ts'
 import type { UrlVerdicts } from './url-verdicts.ts'
 
@@ -24,7 +23,7 @@ export interface PostRequest {
   readonly body: Uint8Array
 }
 
-/** What becomes of an exchange. `onHead` comes at most once, and one of the last two comes last. */
+/** The callbacks of an exchange. `onHead` is called at most once, and one of the last two is called last. */
 export interface ExchangeHandler {
   onHead(status: number, headers: IncomingHttpHeaders): void
   onData(chunk: Buffer): void
@@ -33,11 +32,11 @@ export interface ExchangeHandler {
 }
 
 export interface Exchange {
-  /** Ends the exchange in silence and destroys its socket. */
+  /** Ends the exchange without a callback and destroys its socket. */
   cut(): void
 }
 
-/** One POST under one deadline, from the name's resolution to the last byte of the answer. */
+/** One POST under one deadline, from the DNS query to the last byte of the response. */
 export function startExchange(
   context: ExchangeContext,
   request: PostRequest,
@@ -62,7 +61,7 @@ export function startExchange(
   return course
 }
 
-/** Follows one exchange on its connection, and ends it once: with its answer, its failure or its deadline. */
+/** Runs one exchange on its connection, and ends it once: with its response, its failure or its deadline. */
 class Course implements Exchange, Dispatcher.DispatchHandler {
   readonly #origin: Origin
   readonly #handler: ExchangeHandler
@@ -127,7 +126,7 @@ class Course implements Exchange, Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(OVER))
   }
 
-  /** Whether it was not over before. */
+  /** Whether it had not ended before. */
   #end(): boolean {
     if (this.#isOver) return false
     this.#isOver = true

@@ -48,7 +48,7 @@ export function timedOut(phase: Phase): ExchangeFailure {
   return { kind: 'timeout', phase, text: `the time ran out ${phaseTexts[phase]}` }
 }
 
-/** The failure that a status stands for; undefined for 2xx. */
+/** The failure for a status; `undefined` for 2xx. */
 export function failureOfStatus(status: number): ExchangeFailure | undefined {
   if (status >= 200 && status < 300) return undefined
   if (status >= 300 && status < 400) return failed('redirect')
@@ -57,7 +57,7 @@ export function failureOfStatus(status: number): ExchangeFailure | undefined {
   return failed('invalid_response')
 }
 
-/** The failure behind an error of the socket while it is being opened. */
+/** The failure for an error of the socket while it is being opened. */
 export function failureOfConnecting(error: unknown, phase: 'connect' | 'tls'): ExchangeFailure {
   if (error instanceof TargetError) return error.failure
   const code = codeOf(error)
@@ -67,7 +67,7 @@ export function failureOfConnecting(error: unknown, phase: 'connect' | 'tls'): E
   return { kind: 'tls', text: getOwn(certificateTexts, code) ?? texts.tls }
 }
 
-/** The failure behind an error of an open connection, where no status has been seen. */
+/** The failure for an error of an open connection before any status. */
 export function failureOfExchange(error: unknown): ExchangeFailure {
   if (error instanceof TargetError) return error.failure
   return failed(isMalformed(error as Error) ? 'invalid_response' : 'reset')

@@ -1,17 +1,17 @@
 import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Readable, Transform } from 'node:stream'
-import { MAX_HEADER_BYTES, MAX_INTERIM_ANSWERS } from './answer-limits.ts'
+import { MAX_HEADER_BYTES, MAX_INTERIM_ANSWERS } from './origin.ts'
 import type { ExchangeFailure } from '../domain/exchange-failure.ts'
 import { failed, failureOfExchange, failureOfStatus, TargetError, timedOut } from './failure.ts'
 
 export interface DownloadRequest {
   readonly url: string
   readonly maxBytes: number
-  /** For the whole of it, to the last byte. */
+  /** For the whole download, to the last byte. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal
-  /** Said besides the usual ones, or instead of them. */
+  /** Headers that add to the usual ones or replace them. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -27,12 +27,12 @@ export type Download =
   | {
       readonly ok: true
       readonly contentType: string
-      /** Fails with TargetError when the rest cannot be had: too large, too slow, cut off. */
+      /** Fails with TargetError when the rest cannot be fetched: too large, too slow, interrupted. */
       readonly body: Readable
     }
   | FailedDownload
 
-/** One GET on a connection of its own. Its deadline and the caller's signal hold to the last byte of the answer. */
+/** One GET on a separate connection. Its deadline and the caller's signal apply to the last byte of the response. */
 export class Fetch {
   readonly #request: FetchRequest
   readonly #client: ClientRequest
@@ -59,7 +59,7 @@ export class Fetch {
   answer(timeoutMs: number): Promise<Download> {
     return new Promise((resolve, reject) => {
       this.#endIn(timeoutMs, reject)
-      // A connection may end without an error, after a switch of protocols for one.
+      // A connection may end without an error, for example after a switch of protocols.
       this.#client.once('close', () => reject(new TargetError(failed('reset'))))
       this.#client.on('error', reject)
       this.#client.on('information', () => {
@@ -119,7 +119,7 @@ function failureOfAnswer({ statusCode, headers }: IncomingMessage, maxBytes: num
   const failure = failureOfStatus(statusCode ?? 0)
   if (failure) return failure
   if (Number(headers['content-length'] ?? 0) > maxBytes) return failed('too_large')
-  // Nothing but identity was asked for, and nothing else is ever decoded.
+  // The request accepts only identity, and nothing else is decoded.
   const encoding = headers['content-encoding'] ?? 'identity'
   return encoding === 'identity' ? undefined : failed('invalid_response')
 }

@@ -1,6 +1,5 @@
 import { Pool } from 'undici'
 import type { Clock } from '../runtime/clock.ts'
-import { MAX_HEADER_BYTES } from './answer-limits.ts'
 import { type ConnectOptions, createConnector } from './connect.ts'
 import type { Phase } from '../domain/exchange-failure.ts'
 
@@ -9,7 +8,12 @@ export interface OriginOptions extends ConnectOptions {
   readonly connectionsPerOrigin: number
 }
 
-// Node servers close an idle connection after 5 s; being earlier spares a delivery the race.
+export const MAX_HEADER_BYTES = 16_384
+
+/** An interim response (1xx) costs as much as a whole one, so a flood of them must end long before the limit on bytes. */
+export const MAX_INTERIM_ANSWERS = 20
+
+// Node servers close an idle connection after 5 s; closing earlier avoids the race.
 const KEEP_ALIVE_MS = 4_000
 const MAX_KEEP_ALIVE_MS = 30_000
 
@@ -38,13 +42,13 @@ export class Origin {
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // The caller's one deadline covers these.
+      // The caller's deadline covers these.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
   }
 
-  /** What the connection opened last is waiting for. */
+  /** The request that the connection opened last is waiting for. */
   get phase(): Phase {
     return this.#phase
   }
@@ -70,7 +74,7 @@ export class Origin {
     this.#usedAtMs = this.#clock.monotonicMs()
   }
 
-  /** Something in flight has no connection yet. */
+  /** Whether a request in flight has no connection yet. */
   beginWaiting(): void {
     this.#waiting += 1
   }

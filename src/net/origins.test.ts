@@ -69,7 +69,7 @@ async function movingName(socketMaxAgeMs: number, clock: Pick<Clock, 'monotonicM
   return { ask, move: () => (address = '127.0.0.2'), sockets: () => sockets }
 }
 
-test('a connection serves many requests, and none that comes when it has reached its age', async () => {
+test('a connection serves many requests, but no new one after its maximum age', async () => {
   const ageMs = 300
   let nowMs = 0
   const { ask, move, sockets } = await movingName(ageMs, { monotonicMs: () => nowMs })
@@ -81,7 +81,7 @@ test('a connection serves many requests, and none that comes when it has reached
   expect(sockets()).toBe(1)
 })
 
-test('younger than that, it stays with the address that was judged', async () => {
+test('a younger connection keeps the address that was checked', async () => {
   const { ask, move, sockets } = await movingName(60_000)
   expect(await ask()).toBe('127.0.0.1')
   move()
@@ -91,7 +91,7 @@ test('younger than that, it stays with the address that was judged', async () =>
   expect(sockets()).toBe(1)
 })
 
-test('requests go on where all connections reach their age at once', async () => {
+test('requests continue where all connections reach their maximum age together', async () => {
   const { port } = await serve('127.0.0.1')
   const policy = createTargetPolicy({
     clock: systemClock,
@@ -113,7 +113,7 @@ test('requests go on where all connections reach their age at once', async () =>
   }
 })
 
-test('what is under way when a connection reaches its age comes to its end', async () => {
+test('a request in flight finishes when its connection reaches its maximum age', async () => {
   const waiting: Array<() => void> = []
   const server = createServer((request, response) =>
     request.resume().on('end', () => waiting.push(() => response.end('late'))),

@@ -4,7 +4,7 @@ import { Origin, type OriginOptions } from './origin.ts'
 export interface OriginsOptions extends OriginOptions {
   /** Origins kept open beyond those in use. */
   readonly maxIdleOrigins: number
-  /** New requests get younger sockets: about so long does a name's old address live on. */
+  /** The maximum age of connections for new requests: about this long a name's old address stays in use. */
   readonly socketMaxAgeMs: number
 }
 
@@ -12,9 +12,9 @@ const IDLE_AFTER_MS = 30_000
 const SWEEP_EVERY_MS = 10_000
 
 /**
- * Connection pools by origin: opened on first use, closed when idle, bounded in number. A pool that has reached its age is
- * replaced as a whole. The library's own limit of age leaves a request waiting for ever where all connections reach it
- * at once.
+ * Connection pools by origin: opened at first use, closed when idle, bounded in number. A pool that has reached its maximum
+ * age is replaced as a whole: the library's own age limit leaves a request waiting for ever where all connections reach it
+ * at the same time.
  */
 export class Origins {
   readonly #options: OriginsOptions
@@ -28,7 +28,7 @@ export class Origins {
     this.#sweepAtMs = options.clock.monotonicMs() + SWEEP_EVERY_MS
   }
 
-  /** The origin, one more request in flight on it; whoever enters leaves. */
+  /** The origin, with one more request in flight on it; each `enter` needs a `leave`. */
   enter(key: string): Origin {
     this.#sweep()
     const known = this.#open.get(key)
@@ -47,7 +47,7 @@ export class Origins {
     await Promise.all(pools.map(pool => pool.destroy()))
   }
 
-  /** What is under way on it comes to its end. */
+  /** Requests in flight on it still finish. */
   #retire(key: string, { pool }: Origin): void {
     this.#open.delete(key)
     this.#retired.add(pool)
@@ -59,7 +59,7 @@ export class Origins {
     return new Origin(key, this.#options)
   }
 
-  /** Now and then, when somebody comes: the connections of those that nobody uses end by themselves. */
+  /** Runs at times when a request comes: the idle connections of unused origins close on their own timeout. */
   #sweep(): void {
     const nowMs = this.#options.clock.monotonicMs()
     if (nowMs < this.#sweepAtMs) return

@@ -16,7 +16,7 @@ export interface OutboundOptions {
   readonly timeoutMs: number
   readonly connectionsPerOrigin?: number
   readonly maxIdleOrigins?: number
-  /** How long a connection is used for new requests; below the minute within which a name's change must count. */
+  /** How long a connection is used for new requests: less than the minute within which a DNS change must take effect. */
   readonly socketMaxAgeMs?: number
   readonly dnsBudgetMs?: number
   readonly resolver?: NameResolver
@@ -24,16 +24,16 @@ export interface OutboundOptions {
   readonly certificateAuthorities?: readonly string[]
 }
 
-/** The door to addresses that customers chose. Only a download whose signal is aborted rejects. */
+/** The client for addresses that customers chose. Only a download whose signal is aborted rejects. */
 export interface Outbound {
   post(request: PostRequest): Promise<Answer>
-  /** Fetches content as a stream, over a connection of its own. */
+  /** Fetches content as a stream, over a separate connection. */
   download(request: DownloadRequest): Promise<Download>
-  /** Ends everything at once. */
+  /** Ends all exchanges immediately. */
   close(): Promise<void>
 }
 
-// 64 KB of answer, its headers and its framing.
+// 64 KB of response, its headers and its framing.
 const MAX_ANSWER_BYTES = 65_536 + 32_768
 
 export function createOutbound(policy: TargetPolicy, options: OutboundOptions): Outbound {

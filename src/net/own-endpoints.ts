@@ -2,24 +2,24 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
-/** Where something of ours listens: an address without zone or brackets, and a port. */
+/** An address without zone or brackets, and a port, on which a part of the gateway listens. */
 export interface Endpoint {
   readonly address: string
   readonly port: number
 }
 
-/** What the gateway listens on, wherever it learns that from. No customer makes it talk to any of this. */
+/** The endpoints of the gateway, from all sources. No customer can make it connect to them. */
 export interface OwnEndpoints {
-  /** Replaces what is known from one source; an address that stands for every address of the machine may be among it. */
+  /** Replaces what one source has reported; a wildcard address of the machine may be among it. */
   set(source: string, endpoints: readonly Endpoint[]): void
   all(): readonly Endpoint[]
-  /** What this process knows by itself, with every address of this machine spelt out: other nodes are told of it. */
+  /** The endpoints of this process, with every address of this machine written out: the other nodes get them. */
   own(): Endpoint[]
-  /** Hears when the process's own ones change. */
+  /** Called when the process's own endpoints change. */
   onChange(listener: () => void): void
 }
 
-/** What the other nodes have told. */
+/** The source of what the other nodes have reported. */
 export const FROM_NODES = 'nodes'
 
 export function createOwnEndpoints(): OwnEndpoints {
@@ -46,19 +46,19 @@ function spelt(endpoint: Endpoint): Endpoint[] {
 
 const inOneSpelling = ({ address, port }: Endpoint): Endpoint => ({ address: spelling(address), port })
 
-/** Without a zone; one that is mapped into IPv6 as the IPv4 address that it is. */
+/** Without a zone; an IPv4 address that is mapped into IPv6 as IPv4. */
 function spelling(address: string): string {
   const [bare = ''] = address.split('%', 1)
   return isIP(bare) === 0 ? address : ipaddr.process(bare).toString()
 }
 
-/** The addresses of this machine, in one spelling. */
+/** The addresses of this machine, normalized. */
 export function interfaceAddresses(): string[] {
   const entries = Object.values(networkInterfaces()).flatMap(each => each ?? [])
   return entries.map(entry => spelling(entry.address))
 }
 
-/** Endpoints as one text, to be kept; what is no address is left out. */
+/** Serializes endpoints; leaves out what is not an address. */
 export const writeEndpoints = (endpoints: readonly Endpoint[]): string =>
   JSON.stringify(
     endpoints.filter(({ address }) => isIP(address) !== 0).map(({ address, port }) => `${address} ${port}`),

@@ -18,18 +18,18 @@ export interface Answer {
   readonly httpStatus?: number
   /** Until the status line, or until the failure. */
   readonly latencyMs: number
-  /** As they came; `shownHeaders` says what of them can be kept. */
+  /** Unfiltered; `shownHeaders` selects what may be stored. */
   readonly headers: IncomingHttpHeaders
-  /** The beginning of the answer, safe to show; see excerptOf. */
+  /** The beginning of the response, safe to show; see excerptOf. */
   readonly excerpt: string
 }
 
-// An answer is decided at its status line. Its body may still be worth a look, but not a wait.
+// The status line decides a response. Its body is read as far as that takes no long wait.
 const BODY_GRACE_MS = 500
-// Draining a short answer keeps the connection; past this the connection costs less than the bytes.
+// Draining a short response keeps the connection; beyond this size a new connection costs less.
 const MAX_BODY_BYTES = 65_536
 
-/** Sends one POST and says what came of it. */
+/** Sends one POST and returns its outcome. */
 export function post(context: ExchangeContext, request: PostRequest): Promise<Answer> {
   return new Promise(resolve => {
     const reader = new AnswerReader(context.clock, resolve)
@@ -39,10 +39,10 @@ export function post(context: ExchangeContext, request: PostRequest): Promise<An
 
 type Head = Pick<Answer, 'headers' | 'latencyMs'> & { httpStatus: number }
 
-/** Hears an exchange and tells once what came of it. */
+/** Follows an exchange and resolves once with its outcome. */
 class AnswerReader implements ExchangeHandler {
   readonly #clock: Pick<Clock, 'monotonicMs'>
-  readonly #tell: (answer: Answer) => void
+  readonly #resolve: (answer: Answer) => void
   readonly #startedAtMs: number
   readonly #excerpt: Buffer[] = []
   #excerptBytes = 0
@@ -51,9 +51,9 @@ class AnswerReader implements ExchangeHandler {
   #exchange: Exchange | undefined
   #grace: NodeJS.Timeout | undefined
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, tell: (answer: Answer) => void) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>, resolve: (answer: Answer) => void) {
     this.#clock = clock
-    this.#tell = tell
+    this.#resolve = resolve
     this.#startedAtMs = clock.monotonicMs()
   }
 
@@ -69,7 +69,7 @@ class AnswerReader implements ExchangeHandler {
   onData(chunk: Buffer): void {
     this.#receivedBytes += chunk.length
     if (this.#excerptBytes <= EXCERPT_BYTES) {
-      // Copied, because a slice would hold on to the whole chunk.
+      // Copied, because a slice would keep the whole chunk in memory.
       const copy = Buffer.from(chunk.subarray(0, EXCERPT_BYTES + 1 - this.#excerptBytes))
       this.#excerpt.push(copy)
       this.#excerptBytes += copy.length
@@ -79,12 +79,12 @@ class AnswerReader implements ExchangeHandler {
 
   onEnd(): void {
     clearTimeout(this.#grace)
-    if (this.#head) this.#tell(answered(this.#head, excerptOf(Buffer.concat(this.#excerpt))))
+    if (this.#head) this.#resolve(answered(this.#head, excerptOf(Buffer.concat(this.#excerpt))))
   }
 
   onFailure(failure: ExchangeFailure): void {
     if (this.#head) this.onEnd()
-    else this.#tell({ ok: false, failure, latencyMs: this.#elapsedMs(), headers: {}, excerpt: '' })
+    else this.#resolve({ ok: false, failure, latencyMs: this.#elapsedMs(), headers: {}, excerpt: '' })
   }
 
   #answerAndCut(): void {

@@ -20,14 +20,14 @@ export interface LookupOptions {
   readonly resolver?: NameResolver
 }
 
-// Some servers never answer for AAAA; the wait for it must not cost an IPv4 host its deadline.
+// Some servers never answer AAAA queries; waiting for them must not cost an IPv4 host its deadline.
 const SECOND_FAMILY_WAIT_MS = 300
 const HOSTS_FILE = '/etc/hosts'
-// Gives names of the hosts file time to change without a restart.
+// Lets changes of the hosts file take effect without a restart.
 const HOSTS_FILE_TTL_MS = 30_000
 
 export function createLookup(options: LookupOptions): Lookup {
-  // c-ares, because dns.lookup shares four threads with the file system, and one dead name server would hold them all.
+  // c-ares, because dns.lookup shares four threads with the file system, and one dead name server would block them all.
   const resolver = options.resolver ?? new Resolver({ timeout: 1500, tries: 3 })
   const hosts = new HostsFile(options.clock)
   const underway = new Map<string, Promise<string[]>>()
@@ -45,7 +45,7 @@ export function createLookup(options: LookupOptions): Lookup {
   async function addressesOf(name: string): Promise<string[]> {
     const local = (await hosts.names()).get(name)
     if (local) return local
-    // RFC 6761: localhost is the loopback, whatever a name server says.
+    // RFC 6761: localhost is the loopback address, whatever a name server returns.
     if (name === 'localhost' || name.endsWith('.localhost')) return ['127.0.0.1', '::1']
     return await queryBoth(resolver, name, options.budgetMs)
   }

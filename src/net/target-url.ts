@@ -1,5 +1,13 @@
-import type { TargetPolicy } from './address-guard.ts'
-import { hostAddress, isAllowedAddress, isOwnAddress, isOwnHostname, portOf, withoutFinalDot } from './address-guard.ts'
+import {
+  type TargetPolicy,
+  hostAddress,
+  isAllowedAddress,
+  isOwnAddress,
+  isOwnHostname,
+  portOf,
+  withoutFinalDot,
+} from './address-guard.ts'
+import { GatewayError } from '../domain/errors.ts'
 
 export type UrlRefusal =
   | 'too_long'
@@ -16,12 +24,12 @@ export type UrlRefusal =
 export type UrlVerdict = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: UrlRefusal }
 
 const MAX_URL_LENGTH = 4096
-// URL drops tabs and line breaks and turns backslashes round, so what a person reads would not be what is dialled.
+// URL drops tabs and line breaks and turns backslashes into slashes, so people would read another URL than the dialled one.
 const deceptive = /[\s\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 const hostLabel = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-// Below 1024 only the web's own ports. Above, what listens there by convention is no webhook receiver but a database,
-// a broker, a remote desktop or an unauthenticated control interface. None lies in the ephemeral range.
+// Below 1024 only the ports of the web. Above, the ports of well-known services that are not webhook receivers: databases,
+// brokers, remote desktops and control interfaces without authentication. None is in the ephemeral range.
 const SERVICE_RANGES: readonly (readonly [number, number])[] = [
   [5900, 5909],
   [6000, 6063],
@@ -36,8 +44,8 @@ const SERVICE_PORTS = new Set([
 ])
 
 /**
- * Whether a customer's URL may be a target, as far as its text tells. Names are judged again by the addresses they
- * resolve to, each time a connection is opened.
+ * Whether a customer's URL may be a target, as far as its text shows. A name is checked again by the addresses that it
+ * resolves to, each time a connection is opened.
  */
 export function checkUrl(text: string, policy: TargetPolicy): UrlVerdict {
   if (text.length > MAX_URL_LENGTH) return refused('too_long')
@@ -47,7 +55,7 @@ export function checkUrl(text: string, policy: TargetPolicy): UrlVerdict {
   return reason ? refused(reason) : { ok: true, url }
 }
 
-/** What to tell the customer about a refused field. */
+/** The text for the customer about a rejected field. */
 export function urlRefusalText(field: string, reason: UrlRefusal): string {
   return reason === 'https_required' ? `ErrHTTPSRequired: ${field} must use https` : `${field} ${refusalTexts[reason]}`
 }
@@ -87,7 +95,7 @@ function refusalOfName(hostname: string, policy: TargetPolicy): UrlRefusal | und
   return isNeverPublic(name, policy) ? 'never_public' : undefined
 }
 
-/** Names that no public name server may answer for. What they stand for in an allowed range is judged when it is dialled. */
+/** Names that no public name server may resolve. Their addresses in an allowed range are checked when they are dialled. */
 function isNeverPublic(name: string, policy: TargetPolicy): boolean {
   const last = name.slice(name.lastIndexOf('.') + 1)
   if (last === 'localhost') return !LOOPBACK.some(address => isAllowedAddress(address, policy))
@@ -100,3 +108,9 @@ function isAllowedPort(port: number): boolean {
   if (port < 1024) return port === 80 || port === 443
   return !SERVICE_PORTS.has(port) && !SERVICE_RANGES.some(([first, last]) => port >= first && port <= last)
 }
+
+/** The error for a URL that may not be a target. */
+export const urlRefused = (field: string, reason: UrlRefusal): GatewayError =>
+  new GatewayError(reason === 'https_required' ? 'https_required' : 'url_not_allowed', urlRefusalText(field, reason), {
+    param: field,
+  })

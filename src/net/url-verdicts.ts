@@ -4,10 +4,10 @@ import type { TargetPolicy } from './address-guard.ts'
 import { checkUrl, type UrlVerdict } from './target-url.ts'
 
 const MAX_KNOWN = 10_000
-/** Other nodes' endpoints and the machine's own addresses change; what the gateway listens on counts at once. */
+/** Other nodes' endpoints and the machine's addresses change; changes of this process's own endpoints take effect at once. */
 const KNOWN_MS = 1_000
 
-/** Verdicts on the URLs that requests go to again and again: judging one costs as much as a fifth of the request. */
+/** Caches the verdicts on URLs with many requests: a check costs as much as a fifth of the request. */
 export class UrlVerdicts {
   readonly #policy: TargetPolicy
   readonly #known: ExpiringMap<UrlVerdict>

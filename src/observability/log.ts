@@ -4,7 +4,7 @@ import { prettyStream } from './pretty-log.ts'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child' | 'flush'>
 
-/** Fields that may hold a secret or what people write to each other: they never leave the process through a log. */
+/** Fields that may contain a secret or a message's content: no log shows them. */
 const SECRET_FIELDS = [
   'authorization',
   'cookie',
@@ -27,7 +27,7 @@ const SECRET_FIELDS = [
 
 export type LogFormat = 'coloured' | 'pretty' | 'json'
 
-/** Lines on standard output, one wide one for each unit of work: JSON, or short ones for people. */
+/** Log lines on standard output, one wide line for each operation: JSON, or short lines for people. */
 export function makeLog(level: string, format: LogFormat = 'json', clock: Clock = systemClock): Logger {
   return pino(
     {
@@ -44,7 +44,7 @@ export function makeLog(level: string, format: LogFormat = 'json', clock: Clock 
   )
 }
 
-/** Made once for all lines of a millisecond. */
+/** Cached for all lines of the same millisecond. */
 function timestamps(clock: Clock): () => string {
   let stampMs = 0
   let stamp = ''
@@ -58,11 +58,11 @@ function timestamps(clock: Clock): () => string {
   }
 }
 
-/** Tells the name of each line of level error too, whether lines of that level are written or not. */
-export function countErrors(log: Log, tell: (event: string) => void): Log {
+/** Reports the name of each line of level error, whether lines of that level are written or not. */
+export function countErrors(log: Log, onError: (event: string) => void): Log {
   const write = log.error.bind(log) as (fields: object, event: string) => void
   log.error = ((fields: object, event: string) => {
-    tell(event)
+    onError(event)
     write(fields, event)
   }) as Log['error']
   return log

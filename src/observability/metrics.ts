@@ -3,15 +3,15 @@ import { DEATH_REASONS } from '../domain/delivery.ts'
 import { FAILURE_REASONS } from '../domain/message.ts'
 import type { PlatformName, SessionState } from '../domain/session.ts'
 
-/** What a host of numbers tells of itself. */
+/** The figures of a host of numbers. */
 export interface HostFigures {
   readonly platform: PlatformName
   sessions: Partial<Record<SessionState, number>>
-  /** The part of the last seconds in which its thread was at work. */
+  /** The share of the last seconds in which its thread was busy. */
   busy: number
 }
 
-/** What `/metrics` shows. One registry for each context, so that two gateways in one process do not mix. */
+/** The content of `/metrics`. One registry for each context, so that two gateways in one process do not mix. */
 export function makeMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -27,7 +27,7 @@ export function makeMetrics() {
   }
 }
 
-/** A counter that alarms look at begins with 0: an increase from nothing is none to Prometheus. */
+/** Counters with alerts begin at 0: Prometheus sees no increase in a series that begins at 1. */
 function beginAtZero<L extends string>(counter: Counter<L>, labels: Array<Record<L, string>>): Counter<L> {
   for (const each of labels) counter.inc(each as Record<L, string>, 0)
   return counter
@@ -107,7 +107,7 @@ const ofRequests = (registers: Registry[]) => ({
 
 const PLATFORMS: PlatformName[] = ['whatsapp', 'sandbox']
 
-/** How links of numbers come up, go down and end. */
+/** How links of numbers are established, dropped and ended. */
 export const LINK_CHANGES = ['open', 'lost', 'busy', 'replaced', 'paused', 'refused', 'outdated', 'logged_out'] as const
 
 const ofSessions = (registers: Registry[]) => ({
@@ -151,7 +151,7 @@ const ofSessions = (registers: Registry[]) => ({
   ),
 })
 
-/** Sums over the hosts of this process, taken when somebody looks. */
+/** Sums over the hosts of this process, computed when `/metrics` is read. */
 function ofHosts(registers: Registry[]) {
   const hosts = new Set<HostFigures>()
   return {
@@ -181,7 +181,7 @@ function ofHosts(registers: Registry[]) {
   }
 }
 
-/** Of the whole database, whoever is asked. */
+/** Gauges of the whole database, the same on every node. */
 const ofNumbers = (registers: Registry[]) => ({
   numbers: new Gauge({
     name: 'postern_numbers',

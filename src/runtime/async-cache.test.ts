@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AsyncCache } from './async-cache.ts'
 
-describe('what was looked up', () => {
+describe('AsyncCache', () => {
   let nowMs = 0
   const answers: Array<(value: string) => void> = []
   const look = () => new Promise<string>(resolve => answers.push(resolve))
@@ -10,7 +10,7 @@ describe('what was looked up', () => {
     return new AsyncCache<string>(10, { ms: 100, clock: { monotonicMs: () => nowMs } })
   }
 
-  it('is one look for all who ask at once, and none for a while after', async () => {
+  it('loads once for parallel calls, and not again until the value expires', async () => {
     const cache = fresh()
     const asked = [cache.get('a', look), cache.get('a', look)]
     expect(answers).toHaveLength(1)
@@ -22,7 +22,7 @@ describe('what was looked up', () => {
     expect(answers).toHaveLength(2)
   })
 
-  it('is looked up anew by whoever asks after it was forgotten, and the old answer is not kept', async () => {
+  it('loads again after a value is forgotten during its load, and does not keep the old value', async () => {
     const cache = fresh()
     const before = cache.get('a', look)
     cache.forget('a')
@@ -34,7 +34,7 @@ describe('what was looked up', () => {
     expect(await cache.get('a', look)).toBe('new')
   })
 
-  it('is asked for again where the look failed', async () => {
+  it('loads again after a failed load', async () => {
     const cache = fresh()
     await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away')
     const again = cache.get('a', look)

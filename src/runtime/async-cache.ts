@@ -1,8 +1,8 @@
 import { type Age, ExpiringMap } from './expiring-map.ts'
 
 /**
- * What was looked up a moment ago. Many who ask for the same at once are one look; what is forgotten while it is looked
- * up is not kept, and whoever asks after that looks anew.
+ * Caches values for a short time. Parallel calls for the same key share one load; a value that is invalidated during its
+ * load is not cached, and later calls load it again.
  */
 export class AsyncCache<T> {
   readonly #known: ExpiringMap<{ value: T }>

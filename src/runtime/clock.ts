@@ -4,7 +4,7 @@ export interface Clock {
   now(): Date
   /** A time that only ever runs forward; its zero means nothing. */
   monotonicMs(): number
-  /** Resolves after the time, or at once when the signal aborts. */
+  /** Resolves after the time, or when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 

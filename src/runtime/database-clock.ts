@@ -1,41 +1,42 @@
 import type { Clock } from './clock.ts'
 
-/** What an answer of the database told of its clock: it is ahead of our monotonic one by at least so much. */
-export interface HeardTime {
+/** What a response of the database shows of its clock: it is ahead of our monotonic clock by at least this much. */
+export interface MeasuredTime {
   offsetMs: number
-  /** How much more it may be: as long as the answer took. */
+  /** How much more it may be ahead: the duration of the call. */
   widthMs: number
   atMs: number
 }
 
-/** Clocks that run apart by more than this are set, not drifting. */
+/** Clocks that differ by more than this were set, and did not drift. */
 const DRIFT = 0.001
 
-/** An answer that leaves less doubt may set the time back by less than this: it stands still until it is reached. */
+/** A more precise response may set the time back by less than this: the clock then stands still until it is reached. */
 const STANDS_STILL_MS = 1_000
 
-/** Beyond this somebody has to be told: certificates, signatures and logs go by the machine's own clock. */
+/** Beyond this the operator is warned: certificates, signatures and logs use the machine's own clock. */
 export const MAX_SKEW_MS = 2_000
 
 /**
- * Which of two answers is believed: the one that leaves less doubt, where doubt grows with age. Where they contradict
- * each other, another machine has become the database, or a clock was set: the newer one.
+ * Chooses one of two responses: the more precise one, where precision decreases with age. Where they contradict each
+ * other, another machine has become the database, or a clock was set: then the newer one.
  */
-export function believed(known: HeardTime | undefined, heard: HeardTime): HeardTime {
-  if (known === undefined) return heard
-  const driftMs = (heard.atMs - known.atMs) * DRIFT
+export function chooseTime(known: MeasuredTime | undefined, measured: MeasuredTime): MeasuredTime {
+  if (known === undefined) return measured
+  const driftMs = (measured.atMs - known.atMs) * DRIFT
   const doubtMs = known.widthMs + driftMs
-  const agree = heard.offsetMs <= known.offsetMs + doubtMs && known.offsetMs - driftMs <= heard.offsetMs + heard.widthMs
-  return agree && doubtMs < heard.widthMs ? known : heard
+  const agree =
+    measured.offsetMs <= known.offsetMs + doubtMs && known.offsetMs - driftMs <= measured.offsetMs + measured.widthMs
+  return agree && doubtMs < measured.widthMs ? known : measured
 }
 
 /**
- * The time as the database has it, for everything that is compared with what is in it: whatever this machine's own
- * clock says, nothing is early. Without a database that has a clock of its own, the machine's. Never ahead of it.
+ * The database's time, for everything that is compared with times in the database: so nothing is early, whatever this
+ * machine's clock shows. Without a database that has its own clock, the machine's time. Never ahead of the database.
  */
 export class DatabaseClock implements Clock {
   readonly #own: Clock
-  #known: HeardTime | undefined
+  #known: MeasuredTime | undefined
   #latestMs = 0
 
   constructor(own: Clock) {
@@ -58,16 +59,16 @@ export class DatabaseClock implements Clock {
     return this.#own.sleep(ms, signal)
   }
 
-  /** The database is being asked: whoever has its answer says what time it was there. */
+  /** Call it before a query, and the returned function with the time in the response. */
   asking(): (databaseMs: number) => void {
     const askedMs = this.#own.monotonicMs()
     return databaseMs => {
       const atMs = this.#own.monotonicMs()
-      this.#known = believed(this.#known, { offsetMs: databaseMs - atMs, widthMs: atMs - askedMs, atMs })
+      this.#known = chooseTime(this.#known, { offsetMs: databaseMs - atMs, widthMs: atMs - askedMs, atMs })
     }
   }
 
-  /** How far this machine's own clock is ahead of the database's; negative where it is behind. */
+  /** How far this machine's clock is ahead of the database's; negative where it is behind. */
   aheadMs(): number {
     return this.#own.now().getTime() - this.now().getTime()
   }

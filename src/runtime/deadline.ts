@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts'
 
-/** It took longer than it may. */
+/** The work took longer than its deadline. */
 export class TimedOut extends Error {
   override name = 'TimedOut'
 }
 
-/** What comes of the work, or `undefined` where that takes longer. Rejects where the signal is aborted meanwhile. */
+/** The result of the work, or `undefined` on a timeout. Rejects where the signal aborts meanwhile. */
 export async function resolveWithin<T>(
   clock: Pick<Clock, 'sleep'>,
   ms: number,
@@ -22,7 +22,7 @@ export async function resolveWithin<T>(
   }
 }
 
-/** Ends the work at its deadline, and when `outer` aborts; what ignores its signal is left behind. */
+/** Ends the work at its deadline, and when `outer` aborts; does not wait for work that ignores its signal. */
 export async function withDeadline<T>(
   clock: Pick<Clock, 'sleep'>,
   ms: number,
@@ -30,7 +30,7 @@ export async function withDeadline<T>(
   outer: AbortSignal,
 ): Promise<T> {
   const inner = new AbortController()
-  // Before the work listens: why it was ended counts, not what it says to that.
+  // Before the work adds its listener: the reason for the end counts, not how the work reacts.
   const ended = rejectedBy(inner.signal)
   const stop = (): void => inner.abort(new Error('stopped'))
   const over = new AbortController()

@@ -8,7 +8,7 @@ function stopped() {
   return { clock: { monotonicMs: () => nowMs }, pass: (ms: number) => void (nowMs += ms) }
 }
 
-it('remembers at least half as many as it may, and never more', () => {
+it('keeps at least half of its maximum, and never more than the maximum', () => {
   const map = new ExpiringMap<number>(10)
   for (let i = 0; i < 1_000; i++) map.set(`k${i}`, i)
   const kept = Array.from({ length: 1_000 }, (_, i) => map.get(`k${i}`)).filter(value => value !== undefined)
@@ -17,7 +17,7 @@ it('remembers at least half as many as it may, and never more', () => {
   expect(kept.at(-1)).toBe(999)
 })
 
-it('no crowd makes it forget somebody who goes on coming', () => {
+it('an entry that is used again and again is not evicted by many new ones', () => {
   const map = new ExpiringMap<string>(10)
   for (let i = 0; i < 1_000; i++) {
     map.set('regular', 'known')
@@ -31,7 +31,7 @@ it.each([
   { waitedMs: 499, found: 'a' },
   { waitedMs: 500, found: undefined },
   { waitedMs: 5_000, found: undefined },
-])('with an age of 500 ms, $waitedMs ms later it answers $found', ({ waitedMs, found }) => {
+])('with an age of 500 ms, get returns $found after $waitedMs ms', ({ waitedMs, found }) => {
   const { clock, pass } = stopped()
   const map = new ExpiringMap<string>(10, { ms: 500, clock })
   map.set('key', 'a')
@@ -39,7 +39,7 @@ it.each([
   expect(map.get('key')).toBe(found)
 })
 
-it('setting again begins the age anew, also across a turn', () => {
+it('setting an entry again restarts its age, also across generations', () => {
   const { clock, pass } = stopped()
   const map = new ExpiringMap<string>(4, { ms: 500, clock })
   map.set('key', 'a')
@@ -53,7 +53,7 @@ it('setting again begins the age anew, also across a turn', () => {
   expect(map.get('other')).toBe('c')
 })
 
-it('what is past is let go of, not only hidden', () => {
+it('expired entries are dropped, not only hidden', () => {
   const { clock, pass } = stopped()
   const map = new ExpiringMap<object>(10, { ms: 500, clock })
   map.set('key', {})
@@ -66,7 +66,7 @@ it('what is past is let go of, not only hidden', () => {
   expect(map.get('key')).toBeUndefined()
 })
 
-it('forgets one, and all', () => {
+it('deletes one entry, and all', () => {
   const map = new ExpiringMap<number>(4)
   for (const key of ['a', 'b', 'c']) map.set(key, 1)
   map.delete('a')
@@ -75,7 +75,7 @@ it('forgets one, and all', () => {
   expect([map.get('b'), map.get('c')]).toEqual([undefined, undefined])
 })
 
-it('a cache holds what was used last and no more: a thousand groups leave two hundred', () => {
+it('a cache keeps the most recently used entries: two hundred of a thousand', () => {
   const cache = new ExpiringMap<number>(200)
   cache.set('used', -1)
   for (let n = 0; n < 1_000; n++) {
@@ -86,7 +86,7 @@ it('a cache holds what was used last and no more: a thousand groups leave two hu
   expect(kept).toEqual(Array.from({ length: 199 }, (_, n) => 801 + n))
 })
 
-it('whatever is done, it holds what a list in order of use would hold', () => {
+it('after any operations it has the entries of a list in order of use', () => {
   const keys = fc.constantFrom('a', 'b', 'c', 'd', 'e')
   const step = fc.oneof(
     fc.record({ kind: fc.constant('get' as const), key: keys }),

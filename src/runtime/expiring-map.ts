@@ -1,4 +1,4 @@
-/** How long something is believed, and whose time counts. */
+/** How long an entry is valid, and by which clock. */
 export interface Age {
   ms: number
   clock: { monotonicMs(): number }
@@ -13,8 +13,8 @@ interface Entry<T> {
 }
 
 /**
- * Remembers what was used last, `max` of it at most and, where an age is given, no longer than that after it was set.
- * Every operation is short, also where all that comes is new.
+ * A map of the most recently used entries, at most `max` of them, and each no older than `age` where that is given. Every
+ * operation is short, even where all keys are new.
  */
 export class ExpiringMap<T> {
   readonly #max: number
@@ -62,7 +62,7 @@ export class ExpiringMap<T> {
     this.#newest = undefined
   }
 
-  /** Lets go of what nobody may believe any more; where something is set now and then it happens by itself. */
+  /** Drops expired entries; `set` does so at times too. */
   forgetPast(): void {
     while (this.#oldest !== undefined && this.#isPast(this.#oldest)) this.#remove(this.#oldest)
   }

@@ -6,4 +6,6 @@ it.each([
   [3, 4_000],
   [7, 60_000],
   [10_000, 60_000],
-])('after %i failures in a row the wait is %i ms', (failures, ms) => expect(backoffMs(500, 60_000, failures)).toBe(ms))
+])('after %i consecutive failures the wait is %i ms', (failures, ms) =>
+  expect(backoffMs(500, 60_000, failures)).toBe(ms),
+)

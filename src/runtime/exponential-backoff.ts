@@ -1,3 +1,3 @@
-/** A wait that doubles with every failure in a row, up to the last. */
+/** A delay that doubles with each consecutive failure, up to a maximum. */
 export const backoffMs = (firstMs: number, lastMs: number, failures: number): number =>
   Math.min(lastMs, firstMs * 2 ** Math.min(failures, 30))

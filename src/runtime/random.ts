@@ -4,13 +4,13 @@ const POOL_BYTES = 8_192
 const pool = Buffer.alloc(POOL_BYTES)
 let used = POOL_BYTES
 
-/** From 0 to 1, for pauses that should not fall together: nobody gains by foreseeing it. */
+/** From 0 to 1, for jitter: it need not be unpredictable. */
 export const randomFraction = (): number => Math.random()
 
-/** The time for ids alone, which must be new each time and sort by their making: no rule depends on it. */
+/** The time for ids alone, which must be unique and sort by creation: no rule depends on it. */
 export const idTimeMs = (): number => Date.now()
 
-/** Random bytes, drawn from the system in bulk: asking for each few bytes would cost more than what they are for. */
+/** Random bytes, read from the system in bulk: a call for each few bytes would cost more than their use. */
 export function randomSlice(bytes: number): Buffer {
   if (used + bytes > POOL_BYTES) {
     randomFillSync(pool)

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts'
 import { makeLog } from '../observability/log.ts'
 import { RepeatingTask } from './repeating-task.ts'
 
-/** Notes how long it is asked to wait, and waits only until it is told that the time has come. */
+/** Records the requested waits, and ends each when the test says so. */
 function heldClock() {
   const waits: number[] = []
   let wake = (): void => {}
@@ -23,7 +23,7 @@ function heldClock() {
 const settled = () => new Promise<void>(resolve => void setImmediate(resolve))
 const log = makeLog('silent')
 
-it('waits as long as the work says, and no longer than until it is asked for', async () => {
+it('waits as long as the work returns, or until soon() is called', async () => {
   const { clock, waits, pass } = heldClock()
   let done = 0
   const end = new AbortController()
@@ -41,7 +41,7 @@ it('waits as long as the work says, and no longer than until it is asked for', a
   expect(done).toBe(3)
 })
 
-it('may begin later; a failure is tried again after half a second', async () => {
+it('starts after the given delay, and retries a failure after half a second', async () => {
   const { clock, waits, pass } = heldClock()
   const end = new AbortController()
   const repeating = new RepeatingTask({ clock, log }, 'work', async () => Promise.reject(new Error('no')))
@@ -54,7 +54,7 @@ it('may begin later; a failure is tried again after half a second', async () => 
   await running
 })
 
-it('asked for while the work is under way, it is done once more right after', async () => {
+it('a call of soon() during the work causes another run right after', async () => {
   const { clock } = heldClock()
   const end = new AbortController()
   let done = 0

@@ -46,7 +46,7 @@ export class RepeatingTask {
     try {
       return await this.#work()
     } catch (error) {
-      if (!signal.aborted) this.#deps.log.warn({ err: error }, `${this.#name}.failed`)
+      if (!signal.aborted) this.#deps.log.warn({ err: error }, `${this.#name}_failed`)
       return this.#afterFailureMs
     }
   }

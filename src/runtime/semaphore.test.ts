@@ -2,7 +2,7 @@ import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { Semaphore } from './semaphore.ts'
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test resolves it. */
 function workOf(semaphore: Semaphore, begun: string[]) {
   const ends = new Map<string, () => void>()
   const begin = (name: string, signal?: AbortSignal): Promise<string> =>
@@ -15,7 +15,7 @@ function workOf(semaphore: Semaphore, begun: string[]) {
 }
 
 describe('a semaphore', () => {
-  it('lets so many work at once, and then whoever waits longest', async () => {
+  it('runs up to its limit at a time, and then the one that has waited longest', async () => {
     const begun: string[] = []
     const { begin, end } = workOf(new Semaphore(2), begun)
     const first = begin('a')
@@ -28,7 +28,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['a', 'b', 'c'])
   })
 
-  it('goes on after work that failed', async () => {
+  it('continues after work that failed', async () => {
     const semaphore = new Semaphore(1)
     const broken = semaphore.run(async () => {
       throw new Error('broken')
@@ -38,7 +38,7 @@ describe('a semaphore', () => {
     expect(await next).toBe('done')
   })
 
-  it('forgets who gives up waiting', async () => {
+  it('removes a caller whose signal aborts while it waits', async () => {
     const begun: string[] = []
     const { begin, end } = workOf(new Semaphore(1), begun)
     const impatient = new AbortController()
@@ -52,7 +52,7 @@ describe('a semaphore', () => {
     expect(begun).toEqual(['a', 'c'])
   })
 
-  it('begins nothing for who has given up before', async () => {
+  it('does not start work for a signal that has already aborted', async () => {
     const begun: string[] = []
     const { begin } = workOf(new Semaphore(1), begun)
     await expect(begin('a', AbortSignal.abort(new Error('no longer')))).rejects.toThrow('no longer')

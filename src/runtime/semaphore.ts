@@ -1,4 +1,4 @@
-/** So many at once and no more; the others wait, and who waits longest is next. */
+/** Limits how many run at the same time; the others wait in order. */
 export class Semaphore {
   readonly #waiting: Array<() => void> = []
   #atOnce: number
@@ -13,19 +13,19 @@ export class Semaphore {
     return this.#atOnce
   }
 
-  /** From now on so many; who is at work goes on. */
+  /** Changes the limit; running work continues. */
   resize(atOnce: number): void {
     this.#free += atOnce - this.#atOnce
     this.#atOnce = atOnce
     this.#letIn()
   }
 
-  /** How many wait for room. */
+  /** How many wait. */
   get waiting(): number {
     return this.#waiting.length
   }
 
-  /** Does the work when there is room for it; rejects where the signal aborts before that. */
+  /** Runs the work when there is room; rejects where the signal aborts before that. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted()
     if (this.#free > 0) this.#free--

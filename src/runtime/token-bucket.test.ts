@@ -44,7 +44,7 @@ it('waiting out retryAfterMs always succeeds, and never takes longer than one to
   )
 })
 
-it('over any time no more than burst and rate allow pass', () => {
+it('over any period no more tokens are taken than burst and rate allow', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 50 }),
@@ -82,7 +82,7 @@ it('a clock that runs backwards adds nothing', () => {
   expect(take(take(bucket, rate, 0).bucket, rate, 11_000).ok).toBe(true)
 })
 
-it('a burst below one token would let nothing pass: it is one', () => {
+it('a burst below one token is raised to one, since nothing could pass', () => {
   expect(rateOf(0.5, null)).toEqual({ perSecond: 0.5, burst: 1 })
   expect(rateOf(5, null)).toEqual({ perSecond: 5, burst: 5 })
   expect(rateOf(5, 9)).toEqual({ perSecond: 5, burst: 9 })

@@ -17,7 +17,7 @@ export const rateOf = (perSecond: number, burst: number | null): Rate => ({
 
 export type Taken = { ok: true; bucket: Bucket } | { ok: false; bucket: Bucket; retryAfterMs: number }
 
-/** Takes one token, or says how long to wait until one is there. A clock that is set back adds nothing, and counts on from there. */
+/** Takes one token, or returns how long to wait for one. A clock that is set back adds nothing, and continues from there. */
 export function take(bucket: Bucket | undefined, rate: Rate, now: number): Taken {
   const filled = refill(bucket, rate, now)
   if (filled.tokens >= 1) return { ok: true, bucket: { tokens: filled.tokens - 1, at: filled.at } }
@@ -25,7 +25,7 @@ export function take(bucket: Bucket | undefined, rate: Rate, now: number): Taken
   return { ok: false, bucket: filled, retryAfterMs: Math.ceil((missing / rate.perSecond) * 1000) }
 }
 
-/** The bucket as it is now, with what has come in since. */
+/** The bucket as it is now, refilled. */
 export function refill(bucket: Bucket | undefined, rate: Rate, now: number): Bucket {
   if (bucket === undefined) return { tokens: rate.burst, at: now }
   if (now <= bucket.at) return { tokens: Math.min(bucket.tokens, rate.burst), at: now }

@@ -23,8 +23,8 @@ function cluster(size: number) {
   return { processes, urgent, settle, passed }
 }
 
-describe('Buckets that processes share', () => {
-  it('let through one burst each where nobody has settled, and owe what was too much', () => {
+describe('token buckets that processes share', () => {
+  it('let one burst through in each process before a sync, and owe the excess', () => {
     const { processes, settle, passed } = cluster(3)
     expect(processes.map(passed)).toEqual([10, 10, 10])
     processes.forEach(settle)
@@ -32,7 +32,7 @@ describe('Buckets that processes share', () => {
     expect(processes[2]!.waitMs('a', 20_000)).toBeGreaterThan(0)
   })
 
-  it('leave nothing to a second process that has settled once after the first', () => {
+  it('leave nothing to a second process that syncs after the first', () => {
     const { processes, settle, passed } = cluster(2)
     const [first, second] = processes as [TokenBuckets, TokenBuckets]
     expect(passed(first)).toBe(10)
@@ -42,7 +42,7 @@ describe('Buckets that processes share', () => {
     expect(passed(second)).toBe(0)
   })
 
-  it('ask to be settled before all of them together can have let through a burst', () => {
+  it('request a sync before all processes together can have let a burst through', () => {
     const { processes, urgent } = cluster(4)
     for (const each of processes) {
       let n = 0
@@ -51,7 +51,7 @@ describe('Buckets that processes share', () => {
     }
   })
 
-  it('take back what was given back, and begin anew everywhere for whoever is forgotten', () => {
+  it('take returned tokens back, and reset a forgotten key in every process', () => {
     const { processes, settle, passed } = cluster(2)
     const [first, second] = processes as [TokenBuckets, TokenBuckets]
     expect(first.take('a', 0)).toBe(0)

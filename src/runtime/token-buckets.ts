@@ -6,7 +6,7 @@ interface Tracked {
   rate: Rate
 }
 
-/** What was taken from an allowance here and is not yet taken from the one that all processes share. */
+/** What was taken from a bucket here and not yet from the bucket that all processes share. */
 export interface Unsettled {
   key: string
   n: number
@@ -14,9 +14,9 @@ export interface Unsettled {
 }
 
 /**
- * One allowance for each of many, of whom those are remembered who were seen last. Where several processes share the
- * allowances, each lets through from its own; now and then it takes what it let through from those that all share
- * (`unsettled`) and goes on with what is left there (`goOnWith`).
+ * A token bucket for each of many keys; it remembers the most recently used. Where several processes share the limits, each
+ * takes from its own buckets; at intervals it takes the same from the shared ones (`unsettled`) and continues with what is
+ * left there (`goOnWith`).
  */
 export class TokenBuckets {
   readonly #rate: Rate
@@ -30,7 +30,7 @@ export class TokenBuckets {
     this.#tracked = new ExpiringMap(max)
   }
 
-  /** Takes one, or answers how long to wait until there is one; 0: taken. */
+  /** Takes one, or returns how long to wait for one; 0: taken. */
   take(key: string, nowMs: number, rate: Rate = this.#rate): number {
     const taken = take(this.#tracked.get(key)?.bucket, this.#ownPart(rate), nowMs)
     this.#tracked.set(key, { bucket: taken.bucket, rate })
@@ -39,26 +39,26 @@ export class TokenBuckets {
     return 0
   }
 
-  /** How long to wait until there is one, and takes none. */
+  /** How long to wait for one; takes none. */
   waitMs(key: string, nowMs: number, rate: Rate = this.#rate): number {
     const taken = take(this.#tracked.get(key)?.bucket, this.#ownPart(rate), nowMs)
     return taken.ok ? 0 : taken.retryAfterMs
   }
 
-  /** What was taken is given back. */
+  /** Returns a token. */
   giveBack(key: string, nowMs: number): void {
     const { tokens, at } = refill(this.#tracked.get(key)?.bucket, this.#ownPart(this.#rate), nowMs)
     this.#tracked.set(key, { bucket: { tokens: Math.min(this.#rate.burst, tokens + 1), at }, rate: this.#rate })
     this.#note(key, -1, this.#rate)
   }
 
-  /** Whoever this is begins anew, in every process. */
+  /** Resets the bucket of this key, in every process. */
   forget(key: string): void {
     this.#tracked.delete(key)
     this.#unsettled.set(key, -this.#rate.burst)
   }
 
-  /** So many processes share the allowances; `onMuchUnsettled` hears when one of them should not wait to be settled. */
+  /** This many processes share the limits; `onMuchUnsettled` is called when one of the buckets should be synced soon. */
   shareWith(processes: number, onMuchUnsettled: () => void): void {
     this.#processes = processes
     this.#onMuchUnsettled = onMuchUnsettled
@@ -67,13 +67,13 @@ export class TokenBuckets {
   unsettled(): Unsettled[] {
     return [...this.#unsettled].flatMap(([key, n]) => {
       const rate = this.#tracked.get(key)?.rate
-      // What was let through by somebody who is forgotten by now.
+      // Taken for a key that has been evicted since.
       if (rate === undefined && n > 0) this.#unsettled.delete(key)
       return rate === undefined && n > 0 ? [] : [{ key, n, rate: rate ?? this.#rate }]
     })
   }
 
-  /** So many were settled, and this is left for all; less what was taken here since. */
+  /** This many were synced, and this is left for all processes; subtracts what was taken here since. */
   goOnWith(key: string, settled: number, left: number, nowMs: number): void {
     const meanwhile = (this.#unsettled.get(key) ?? 0) - settled
     if (meanwhile === 0) this.#unsettled.delete(key)
@@ -82,12 +82,12 @@ export class TokenBuckets {
     if (tracked !== undefined) tracked.bucket = { tokens: left - meanwhile, at: nowMs }
   }
 
-  /** Nobody shares them: there is nothing to settle. */
+  /** No other process shares the buckets: nothing is left to sync. */
   forgetUnsettled(): void {
     this.#unsettled.clear()
   }
 
-  /** What comes in is divided; a burst is not, as whoever asks may know one process alone. */
+  /** The refill rate is divided, the burst is not, since a caller may reach only one process. */
   #ownPart({ perSecond, burst }: Rate): Rate {
     return { perSecond: perSecond / this.#processes, burst }
   }
@@ -96,7 +96,7 @@ export class TokenBuckets {
     const unsettled = (this.#unsettled.get(key) ?? 0) + n
     if (unsettled === 0) this.#unsettled.delete(key)
     else this.#unsettled.set(key, unsettled)
-    // Were all processes to take as much unheard, they would stay below the burst together.
+    // If all processes took this much before a sync, they would stay below the burst together.
     if (this.#processes > 1 && unsettled >= burst / (this.#processes + 1)) this.#onMuchUnsettled()
   }
 }

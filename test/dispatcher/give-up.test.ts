@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { giveUpDelivery } from '../../src/actions/give-up-delivery.ts'
-import { replayDeliveries } from '../../src/actions/replay-deliveries.ts'
-import { resendDelivery } from '../../src/actions/resend-delivery.ts'
+import { giveUpDelivery, resendDelivery, replayDeliveries } from '../../src/actions/change-deliveries.ts'
 import { Deferred } from '../../src/runtime/deferred.ts'
 import { showDelivery } from '../../src/http/v1/deliveries.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
@@ -25,7 +23,8 @@ describe.each(STORES)('a delivery that a customer gives up on %s', kind => {
 
   const shown = async (id: string) => showDelivery((await bed.context.store.deliveries.getDelivery(id))!)
   const isNow = async (id: string, status: string) => await until(async () => (await shown(id)).status === status)
-  const open = async (accountId: string) => await bed.context.store.deliveries.countDeadLetters(accountId)
+  const open = async (accountId: string, sessionIds: string[] | null = null) =>
+    await bed.context.store.deliveries.countDeadLetters({ accountId, sessionIds })
 
   /** A delivery whose first attempt has failed. */
   const waiting = async () => {
@@ -46,6 +45,8 @@ describe.each(STORES)('a delivery that a customer gives up on %s', kind => {
     expect(JSON.stringify(await shown(id))).not.toContain('a secret text')
     expect(receiver.ledger).toHaveLength(requests)
     expect(await open(webhook.accountId)).toBe(1)
+    expect(await open(webhook.accountId, [webhook.sessionId])).toBe(1)
+    expect(await open(webhook.accountId, ['another@s.whatsapp.net'])).toBe(0)
     await expect(giveUpDelivery(bed.context, id)).rejects.toThrow('a dead letter already')
   })
 

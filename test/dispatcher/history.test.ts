@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { replayDeliveries } from '../../src/actions/replay-deliveries.ts'
-import { resendDelivery } from '../../src/actions/resend-delivery.ts'
+import { replayDeliveries, resendDelivery } from '../../src/actions/change-deliveries.ts'
 import { testWebhook } from '../../src/actions/test-webhook.ts'
 import type { HistoryFilter } from '../../src/store/deliveries/history.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'

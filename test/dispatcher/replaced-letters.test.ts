@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { replayDeliveries } from '../../src/actions/replay-deliveries.ts'
-import { resendDelivery } from '../../src/actions/resend-delivery.ts'
+import { replayDeliveries, resendDelivery } from '../../src/actions/change-deliveries.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import { dropHistoryBatch } from '../../src/maintenance/history-retention.ts'
 import { showDelivery } from '../../src/http/v1/deliveries.ts'

@@ -165,4 +165,40 @@ onEachStore(gateway => {
       400,
     )
   })
+
+  test('two clients that read with one listener supersede each other no more than about once a second', async () => {
+    const account = await gateway().account()
+    const listener = await open(account)
+    let requests = 0
+    const untilMs = performance.now() + 3_000
+    const client = async () => {
+      for (; performance.now() < untilMs; requests++)
+        expect((await read(account, listener, '&wait=5')).json).toEqual({
+          data: [],
+          cursor: listener.cursor,
+          missed: 0,
+        })
+    }
+    await Promise.all([client(), client()])
+    expect(requests).toBeLessThan(12)
+  })
+
+  test('a cursor from before a backup was restored skips no event', async () => {
+    const account = await gateway().account()
+    const session = await gateway().session(account)
+    const listener = await open(account)
+    const first = await happen(gateway(), account, session)
+    const ahead = { ...listener, cursor: String(Number(listener.cursor) + 20) }
+    const idsOf = async (cursor: Listener, more = '') => {
+      const { json } = await read(account, cursor, more)
+      expect(json.missed).toBe(0)
+      return { ids: json.data.map((event: { event_id: string }) => event.event_id), cursor: json.cursor }
+    }
+    const { ids, cursor } = await idsOf(ahead)
+    expect([ids, cursor]).toEqual([[first], String(Number(listener.cursor) + 1)])
+    await idsOf({ ...listener, cursor })
+    const waiting = idsOf(ahead, '&wait=20')
+    const second = await happen(gateway(), account, session)
+    expect((await waiting).ids).toEqual([second])
+  })
 })

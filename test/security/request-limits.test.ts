@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
-import { type Requester, RequestLimits } from '../../src/http/limits/request-limits.ts'
+import { type Caller, RequestLimits } from '../../src/http/limits/request-limits.ts'
 import { type Answer, ask, expectError } from '../harness/client.ts'
 import { movableClock } from '../harness/clocks.ts'
 import { onEachStore, onTwoNodes, type TestAccount } from '../harness/gateway.ts'
@@ -58,7 +58,7 @@ describe('The request limit of an account', () => {
 })
 
 describe('What a process remembers of request limits', () => {
-  const someone = (id: string): Requester => ({ id, rate: { perSecond: 0.001, burst: 2 } })
+  const someone = (id: string): Caller => ({ id, rate: { perSecond: 0.001, burst: 2 } })
 
   it('is bounded, and a crowd of others gives nobody a fresh allowance who goes on asking', () => {
     const limits = new RequestLimits({ clock: systemClock })
@@ -72,7 +72,7 @@ describe('What a process remembers of request limits', () => {
     }
     expect([asks('key:a'), asks('key:a'), asks('key:a')]).toEqual([true, true, false])
     let passed = 0
-    for (let n = 0; n < 2 * BOUNDS.trackedRequesters; n++) {
+    for (let n = 0; n < 2 * BOUNDS.trackedCallers; n++) {
       asks(`key:${n}`)
       if (n % 1_000 === 0 && asks('key:a')) passed++
     }

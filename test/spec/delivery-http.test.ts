@@ -108,6 +108,9 @@ describe('Delivery history and test tool', () => {
       const [entry] = (await account.ask('GET', '/v1/deliveries')).json.data
       const deadLetters = async () => (await account.ask('GET', '/v1/me')).json.dead_letters
       expect(await deadLetters()).toBe(1)
+      const { id: elsewhere } = await gateway().session(account)
+      const { json: limited } = await account.ask('POST', '/v1/keys', { label: 'limited', session_ids: [elsewhere] })
+      expect((await gateway().as(account, limited.key).ask('GET', '/v1/me')).json.dead_letters).toBe(0)
       const path = `/v1/deliveries/${entry.id}/give-up`
       expectError(await account.ask('POST', path), 400, 'this delivery is a dead letter already: nothing more is tried')
       const other = await gateway().account()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tellSession } from '../../src/actions/ask.ts'
-import { changeSession } from '../../src/actions/change-session.ts'
+import { changeSession } from '../../src/http/v1/sessions.ts'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { createWorker } from '../../src/worker/worker.ts'
 import { expectError } from '../harness/client.ts'

@@ -100,6 +100,8 @@ describe('X-Request-Id', () => {
       'headers_too_large',
     ],
     ['no Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'request_malformed'],
+    ['a broken escape', 'GET /%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400, 'request_malformed'],
+    ['CONNECT', 'CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n', 405, 'method_not_allowed'],
     [
       'another expectation',
       'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: cake\r\n\r\n',
@@ -111,6 +113,7 @@ describe('X-Request-Id', () => {
     expectError(answer, status)
     expect(answer.headers['x-error-code']).toBe(code)
     expect(answer.headers['x-request-id']).toMatch(OURS)
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   })
 })
 

@@ -90,6 +90,8 @@ describe('Errors', () => {
         [{ text: '' }, 'text must not be empty'],
         [{ text: 'a'.repeat(65_537) }, 'text must not have more than 65536 characters'],
         [{ colour: 'red' }, 'colour is not a known field'],
+        [{ constructor: { prototype: 1 } }, 'constructor is not a known field'],
+        [{ ['__proto__']: 1 }, '__proto__ is not a known field'],
         [
           { media_type: 'hologram', media_url: 'https://example.com/x' },
           /^media_type must be one of: image, video, audio, voice, document, sticker/,
@@ -141,9 +143,8 @@ describe('Errors', () => {
       for (const body of ['{', '{"a":}', '{"a":1}x', "{'a':1}", '{"a":NaN}', '\ufeff\ufeff{}'])
         expectError(await ask(body), 400, 'body is not valid JSON')
       expectError(await ask(''), 400, 'body must be an object')
-      for (const body of ['{"__proto__":{"x":1}}', '{"constructor":{"prototype":{"x":1}}}'])
-        expectError(await ask(body), 400)
-      expectError(await ask(Buffer.from('{"text":"\xff\xfe"}', 'latin1')), 400)
+      expectError(await ask('{"__proto__":{"x":1}}'), 400)
+      expectError(await ask(Buffer.from('{"text":"\xff\xfe"}', 'latin1')), 400, 'body is not valid UTF-8')
       expectError(await ask(Buffer.from('{}', 'utf16le')), 400)
     })
 

@@ -94,7 +94,7 @@ describe('Operator', () => {
       expectError(
         await gateway().operator('PATCH', path, { name: 'Not so', password }),
         400,
-        'email is required: this account has nobody who signs in yet',
+        'email is required: this account has no user who signs in yet',
       )
       expect((await account.ask('GET', '/v1/me')).json.account.name).not.toBe('Not so')
       const email = `first-${account.id}@example.com`

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { GatewayError, malformed } from '../../domain/errors.ts'
 import { errorBody, errorHeaders, STATUS } from '../error-response.ts'
@@ -5,17 +6,55 @@ import { requestIdOf } from '../request-id.ts'
 
 const REASON: Record<number, string> = {
   400: 'Bad Request',
+  405: 'Method Not Allowed',
   408: 'Request Timeout',
   431: 'Request Header Fields Too Large',
 }
 
-/** A request that the parser gives up gets the plain body before the connection ends: its Accept may not have arrived. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+/**
+ * Answers bytes that Node cannot parse, and ends the connection. `pending` are the responses of this connection that have
+ * not finished: those whose requests arrived in full are sent first, and nothing follows them.
+ */
+export function answerClientError(
+  error: Error & { code?: string },
+  socket: Socket,
+  pending: Iterable<ServerResponse>,
+): void {
+  if (error.code === 'ECONNRESET') socket.destroy()
+  else refuseConnection(refusalOf(error.code), socket, pending)
+}
+
+/** `CONNECT` has no route. Node passes it on as an event with the bare socket, which has no error listener any more. */
+export function refuseConnect(socket: Socket, pending: Iterable<ServerResponse>): void {
+  socket.on('error', () => socket.destroy())
+  refuseConnection(new GatewayError('method_not_allowed', 'CONNECT is not allowed here'), socket, pending)
+}
+
+function refuseConnection(refusal: GatewayError, socket: Socket, pending: Iterable<ServerResponse>): void {
+  const responses = [...pending]
+  const isStreaming = responses.some(response => response.headersSent && !response.writableEnded)
+  if (!socket.writable || isStreaming) {
+    // A second head inside a response that has begun would be read as a part of it.
     socket.destroy()
     return
   }
-  const refusal = refusalOf(error.code)
+  const last = responses.findLast(({ req, writableEnded }) => req.complete || writableEnded)
+  if (last !== undefined) closeAfter(last, socket)
+  else socket.end(plainResponse(refusal))
+}
+
+/** The parser reports its error again for each further packet; the first report is enough. */
+const closing = new WeakSet<Socket>()
+
+function closeAfter(response: ServerResponse, socket: Socket): void {
+  if (closing.has(socket)) return
+  closing.add(socket)
+  if (!response.headersSent) response.setHeader('connection', 'close')
+  response.once('close', () => socket.destroySoon())
+}
+
+/** Without regard to `Accept`, which may not have arrived. */
+function plainResponse(refusal: GatewayError): string {
   const status = STATUS[refusal.kind]
   const body = errorBody(refusal)
   const headers = Object.entries(errorHeaders(refusal, requestIdOf(undefined)))
@@ -25,7 +64,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 
 function refusalOf(code: string | undefined): GatewayError {

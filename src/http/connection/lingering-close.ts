@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../../runtime/clock.ts'
 
-/** A client that is refused while it still writes gets to read why: so much more is thrown away, so long. */
+/** How much of a rejected request is read and dropped, and for how long, so that its client can read the response. */
 const LINGER_BYTES = 1_048_576
 const LINGER_MS = 2_000
-const LOOK_EVERY_MS = 100
+const CHECK_EVERY_MS = 100
 
-/** What a refused client still writes is thrown away for a while; then the connection ends instead of being read on. */
+/** Drops what a rejected client still writes, up to the bounds above, and closes the connection then. */
 export function closeLingering(app: FastifyInstance, clock: Clock): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
-    // Closing at once would reset the connection, and the answer might be lost with it.
+    // Closing a connection with unread bytes resets it, and the client might lose the response.
     if (!request.raw.complete) void reply.removeHeader('connection')
     done()
   })
@@ -22,12 +22,12 @@ export function closeLingering(app: FastifyInstance, clock: Clock): void {
 
 async function linger(request: IncomingMessage, clock: Clock): Promise<void> {
   const { socket } = request
-  // Throwing away what comes in chunks costs as much for a byte as for many: it stays unread.
+  // Each chunk costs the same whatever its size, so a chunked body stays unread.
   if (request.headers['transfer-encoding'] !== undefined) socket.pause()
   const upTo = socket.bytesRead + LINGER_BYTES
   const untilMs = clock.monotonicMs() + LINGER_MS
   while (!request.complete && !socket.destroyed) {
-    await clock.sleep(LOOK_EVERY_MS)
+    await clock.sleep(CHECK_EVERY_MS)
     const isOver = socket.bytesRead > upTo || clock.monotonicMs() > untilMs
     if (isOver && !request.complete) socket.destroy()
   }

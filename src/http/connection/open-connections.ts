@@ -3,24 +3,26 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../../runtime/clock.ts'
 
 interface Open {
-  readonly answers: Set<ServerResponse>
-  /** Bytes that have left, and since when no more have. */
+  readonly pending: Set<ServerResponse>
+  /** The bytes that have been sent, and when that number changed last. */
   sent: number
   sentAtMs: number
 }
 
-/** Which connections are open, and which of them wait for a question. */
+const NONE: ReadonlySet<ServerResponse> = new Set()
+
+/** The open connections, and what each of them waits for. */
 export class OpenConnections {
   readonly #clock: Clock
   readonly #open = new Map<Socket, Open>()
-  /** Those that never asked: they are neither idle nor answered, and would hold up a shutdown. */
+  /** Connections without a request so far. Node does not count them as idle, so they would hold up a shutdown. */
   readonly #silent = new Set<Socket>()
   readonly #idle = new Set<Socket>()
 
   constructor(server: Server, clock: Clock) {
     this.#clock = clock
     server.on('connection', socket => this.#add(socket))
-    server.on('request', ({ socket }, response) => this.#asked(socket, response))
+    server.on('request', ({ socket }, response) => this.#addResponse(socket, response))
   }
 
   get count(): number {
@@ -31,21 +33,22 @@ export class OpenConnections {
     return this.#silent
   }
 
-  unanswered(socket: Socket): number {
-    return this.#open.get(socket)?.answers.size ?? 0
+  /** The responses that have not been sent in full, in the order of their requests. */
+  pending(socket: Socket): ReadonlySet<ServerResponse> {
+    return this.#open.get(socket)?.pending ?? NONE
   }
 
-  /** Whether a request of it has not arrived in full. */
-  isAsking(socket: Socket): boolean {
+  /** Whether a request has not arrived in full. */
+  isReceiving(socket: Socket): boolean {
     const open = this.#open.get(socket)
     if (open === undefined || this.#idle.has(socket)) return false
-    return open.answers.size === 0 || [...open.answers].some(({ req }) => !req.complete)
+    return open.pending.size === 0 || [...open.pending].some(({ req }) => !req.complete)
   }
 
   /**
-   * Who makes room for a newcomer: of those that never asked, or those that were answered, whichever are more, the
-   * oldest; else whoever has not read its answer for longest. Whoever holds the place with many of a kind loses one of
-   * that kind; somebody who has just come is behind them all.
+   * Chooses the connection that is closed for a new one: the oldest silent or the oldest idle connection, of whichever
+   * kind there are more; else the one that has left its response unread longest. A client that fills the gateway with
+   * one kind of connection therefore loses its own.
    */
   roomFor(newcomer: Socket): Socket {
     const others = this.#silent.size - 1
@@ -53,7 +56,7 @@ export class OpenConnections {
     return chosen ?? this.#longestUnread() ?? newcomer
   }
 
-  /** Ends connections on which nothing of what they asked for has left for so long. */
+  /** Ends connections whose clients have read nothing of their pending responses for this long. */
   endUnread(unreadMs: number): void {
     const nowMs = this.#clock.monotonicMs()
     for (const [socket, open] of this.#open) {
@@ -64,23 +67,23 @@ export class OpenConnections {
   }
 
   #add(socket: Socket): void {
-    const open: Open = { answers: new Set(), sent: 0, sentAtMs: this.#clock.monotonicMs() }
+    const open: Open = { pending: new Set(), sent: 0, sentAtMs: this.#clock.monotonicMs() }
     this.#open.set(socket, open)
     this.#silent.add(socket)
     socket.once('close', () => {
-      for (const kept of [this.#open, this.#silent, this.#idle]) kept.delete(socket)
-      setImmediate(closeQueued, open.answers)
+      for (const sockets of [this.#open, this.#silent, this.#idle]) sockets.delete(socket)
+      setImmediate(closeQueued, open.pending)
     })
   }
 
-  #asked(socket: Socket, response: ServerResponse): void {
+  #addResponse(socket: Socket, response: ServerResponse): void {
     this.#silent.delete(socket)
     this.#idle.delete(socket)
-    const answers = this.#open.get(socket)?.answers
-    answers?.add(response)
+    const pending = this.#open.get(socket)?.pending
+    pending?.add(response)
     response.once('close', () => {
-      answers?.delete(response)
-      if (!socket.destroyed && answers?.size === 0) this.#idle.add(socket)
+      pending?.delete(response)
+      if (!socket.destroyed && pending?.size === 0) this.#idle.add(socket)
     })
   }
 
@@ -92,9 +95,9 @@ export class OpenConnections {
   }
 }
 
-/** Node tells only the answer that is first in line that its connection is gone: what the others hold would stay open. */
-function closeQueued(answers: Set<ServerResponse>): void {
-  for (const response of answers) response.destroy().emit('close')
+/** Node emits `close` only on the first pending response of a closed connection: the others would keep what they hold. */
+function closeQueued(pending: Set<ServerResponse>): void {
+  for (const response of pending) response.destroy().emit('close')
 }
 
 const first = <T>(set: Set<T>): T | undefined => set.values().next().value

@@ -1,33 +1,33 @@
 import type { Clock } from '../../runtime/clock.ts'
 
-/** A look that comes later than this says that the process itself had no time. */
+/** A check that runs later than this shows that the process got no processor time. */
 const LATE_MS = 500
-/** So long after it may clients still be blamed for what they wrote meanwhile. */
-const NOTICED_MS = 1_000
+/** After a stall the process reads what clients wrote meanwhile; for this long it does not blame them for being late. */
+const GRACE_MS = 1_000
 
-/** Whether this process has just been without time of its own: stopped, or held up. */
+/** Whether this process has just been stalled: stopped, or busy for too long. */
 export class ProcessStalls {
   readonly #clock: Pick<Clock, 'monotonicMs'>
   readonly #everyMs: number
-  #lookedAtMs: number
-  #lateAtMs = -Infinity
+  #checkedAtMs: number
+  #stalledAtMs = -Infinity
 
-  /** `everyMs`: how often it is looked. */
+  /** `everyMs`: how often `check` is called. */
   constructor(clock: Pick<Clock, 'monotonicMs'>, everyMs: number) {
     this.#clock = clock
     this.#everyMs = everyMs
-    this.#lookedAtMs = clock.monotonicMs()
+    this.#checkedAtMs = clock.monotonicMs()
   }
 
-  look(): void {
+  check(): void {
     const nowMs = this.#clock.monotonicMs()
-    if (nowMs - this.#lookedAtMs > this.#everyMs + LATE_MS) this.#lateAtMs = nowMs
-    this.#lookedAtMs = nowMs
+    if (nowMs - this.#checkedAtMs > this.#everyMs + LATE_MS) this.#stalledAtMs = nowMs
+    this.#checkedAtMs = nowMs
   }
 
-  /** Before the next look too, which may be as late. */
+  /** True before the next check as well, which may be just as late. */
   get isJustOver(): boolean {
     const nowMs = this.#clock.monotonicMs()
-    return nowMs - this.#lateAtMs < NOTICED_MS || nowMs - this.#lookedAtMs > this.#everyMs + LATE_MS
+    return nowMs - this.#stalledAtMs < GRACE_MS || nowMs - this.#checkedAtMs > this.#everyMs + LATE_MS
   }
 }

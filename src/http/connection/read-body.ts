@@ -1,21 +1,22 @@
+import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bodyInvalid, GatewayError, malformed } from '../../domain/errors.ts'
-import { isFragmented } from './tiny-chunks.ts'
+import { isFragmented, isFragmentedWith } from './tiny-chunks.ts'
 import { type BodyShape, checkJsonShape } from '../limits/json-shape.ts'
 import type { FairScheduler } from '../limits/fair-scheduler.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a body of this route may look like before it is parsed; the usual where it is not given. */
+    /** What a body of this route may look like before it is parsed; `USUAL` where it is not given. */
     bodyShape?: BodyShape
   }
 }
 
 const USUAL: BodyShape = { values: 2_000, depth: 32 }
-/** Reading, checking and sealing more than this takes long enough to wait for a turn. */
+/** Parsing, checking and sealing a larger body takes long enough to wait for a slot of the scheduler. */
 const LIGHT_BYTES = 16_384
 
-/** The body is a file of any type: the handler reads it as it comes. */
+/** The body is a file of any type: the handler reads it as a stream. */
 export function handOverBodies(app: FastifyInstance, check: (contentType: string) => unknown): void {
   app.removeAllContentTypeParsers()
   app.addHook('preParsing', async request => {
@@ -25,24 +26,21 @@ export function handOverBodies(app: FastifyInstance, check: (contentType: string
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
 }
 
-/** Bodies are JSON, as large as their route takes them, and no more than it could have a use for. */
+/** Bodies are JSON, within the size limit and the shape of their route. */
 export function readBodies(app: FastifyInstance, scheduler: FairScheduler): void {
   app.removeContentTypeParser(['text/plain', 'application/json'])
-  const parseJson = app.getDefaultJsonParser('error', 'error') as (...args: unknown[]) => void
   app.addContentTypeParser('application/json', (request, payload, done) => {
     const refuse = (refusal: Error): void => done(refusal, undefined)
     const parse = (bytes: Buffer): void => {
-      const text = bytes.toString('utf8')
-      // Many clients name the type on every request: where nothing follows, the route says whether a body is missing.
-      if (text === '') return done(null, undefined)
+      let body: unknown
       try {
-        checkJsonShape(text, request.routeOptions.config.bodyShape ?? USUAL)
+        body = parseJson(bytes, request.routeOptions.config.bodyShape ?? USUAL)
       } catch (refusal) {
         return refuse(refusal as Error)
       }
-      parseJson(request, text, done)
+      done(null, body)
     }
-    gather(request, payload, (refusal, bytes) => {
+    collect(request, payload, (refusal, bytes) => {
       const { identity } = request
       if (refusal !== null) refuse(refusal)
       else if (bytes.length <= LIGHT_BYTES || identity === null) parse(bytes)
@@ -51,24 +49,42 @@ export function readBodies(app: FastifyInstance, scheduler: FairScheduler): void
   })
 }
 
-type Gathered = (refusal: Error | null, bytes: Buffer) => void
+/**
+ * Names such as `__proto__` and `constructor` pass: `JSON.parse` makes own properties of them, and the schema of the
+ * route rejects them by name, as it does all unknown fields.
+ */
+function parseJson(bytes: Buffer, shape: BodyShape): unknown {
+  // Many clients name the type on every request: for an empty body the route decides whether it is missing.
+  if (bytes.length === 0) return undefined
+  // Whatever charset the header names: JSON is UTF-8 (RFC 8259), and other bytes would be stored as U+FFFD.
+  if (!isUtf8(bytes)) throw bodyInvalid('body is not valid UTF-8')
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
+  checkJsonShape(text, shape)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw bodyInvalid('body is not valid JSON')
+  }
+}
 
-/** By a callback: nearly all bodies come in one piece, and a promise for each would cost as much as reading it. */
-function gather(request: FastifyRequest, payload: NodeJS.ReadableStream, gathered: Gathered): void {
+type OnCollected = (refusal: Error | null, bytes: Buffer) => void
+
+/** With a callback: nearly all bodies come in one chunk, and a promise for each would cost as much as reading it. */
+function collect(request: FastifyRequest, payload: NodeJS.ReadableStream, onCollected: OnCollected): void {
   const limit = request.routeOptions.bodyLimit
   const declared = Number(request.headers['content-length'] ?? 0)
-  if (declared > limit) return gathered(tooLarge(limit), NOTHING)
+  if (declared > limit) return onCollected(tooLarge(limit), NOTHING)
   const chunks: Buffer[] = []
   let bytes = 0
   const finish = (refusal: Error | null): void => {
     payload.off('data', onChunk).off('end', onEnd).off('error', onError)
-    gathered(refusal, refusal !== null ? NOTHING : chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes))
+    onCollected(refusal, refusal !== null ? NOTHING : chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes))
   }
   const onChunk = (chunk: Buffer): void => {
     chunks.push(chunk)
     bytes += chunk.length
     if (bytes > limit) finish(tooLarge(limit))
-    else if (isFragmented(request.raw)) finish(tooFragmented())
+    else if (isFragmentedWith(request.raw, chunk)) finish(tooFragmented())
   }
   const onEnd = (): void => finish(isFragmented(request.raw) ? tooFragmented() : null)
   const onError = (): void => finish(malformed())

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { malformed } from '../../domain/errors.ts'
-import { isFragmented } from './tiny-chunks.ts'
+import { isFragmented, isFragmentedWith } from './tiny-chunks.ts'
 import { tooFragmented, tooLarge } from './read-body.ts'
 
 /**
- * The body of a request in parts of this size, the last one shorter: no more of it is in memory than one part. What is
- * refused in the middle is thrown away as it comes, so that its sender gets to read why.
+ * Yields the body of a request in parts of this size, the last one shorter, and keeps no more than one part in memory.
+ * The rest of a rejected body is dropped as it comes, so that the client can read the response.
  */
 export async function* readFile(
   body: IncomingMessage,
@@ -18,7 +18,7 @@ export async function* readFile(
     for (let next = await nextOf(chunks); next.done !== true; next = await nextOf(chunks)) {
       total += next.value.length
       if (total > limit) throw tooLarge(limit)
-      if (isFragmented(body)) throw tooFragmented()
+      if (isFragmentedWith(body, next.value)) throw tooFragmented()
       yield* part.add(next.value)
     }
     if (isFragmented(body)) throw tooFragmented()
@@ -29,13 +29,13 @@ export async function* readFile(
   }
 }
 
-/** A client that leaves in the middle is the only way in which this fails. */
+/** This fails only where the client disconnects in the middle. */
 const nextOf = (chunks: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> =>
   chunks.next().catch(() => {
     throw malformed()
   })
 
-/** Gathers chunks of any size into parts of one. */
+/** Collects chunks of any size into parts of one size. */
 class Part {
   readonly #bytes: number
   #held: Buffer[] = []

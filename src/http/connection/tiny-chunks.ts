@@ -1,52 +1,44 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 
-/** Chunks that come free, and bytes that each further chunk must carry on average. */
+/** Each chunk of a body costs as much processor time as 64 KiB, so a body must not come in more chunks than this. */
 const FREE_CHUNKS = 512
-const BYTES_PER_CHUNK = 64
+const BYTES_PER_FURTHER_CHUNK = 64
 
 interface Chunks {
   count: number
   bytes: number
+  /** The parser's hook counts them, before they become `data` events. */
+  byParser: boolean
 }
 
-/** What Node calls for each chunk of a body. Its parsers serve one connection after the other. */
-const ON_BODY = 3
-interface Parser {
-  incoming?: IncomingMessage | null
-  [ON_BODY]?: (this: Parser, chunk: Buffer) => void
-}
+/** A property of the request: a map entry would cost more than the request. */
+const CHUNKS = Symbol('chunks')
+type Counted = IncomingMessage & { [CHUNKS]?: Chunks }
 
-const guarded = new WeakSet<Parser>()
-/** Kept on the request itself: a map of all of them costs more than the request. */
-const COMING = Symbol('chunks')
-type Coming = IncomingMessage & { [COMING]?: Chunks }
+const areTooMany = ({ count, bytes }: Chunks): boolean => count > FREE_CHUNKS + bytes / BYTES_PER_FURTHER_CHUNK
 
-const isCrumbs = ({ count, bytes }: Chunks): boolean => count > FREE_CHUNKS + bytes / BYTES_PER_CHUNK
-
-/** Whether more chunks came than such a body needs: the rest of it is not there. */
+/** Whether the body came in more chunks than its size allows; the rest of it has been dropped. */
 export function isFragmented(request: IncomingMessage): boolean {
-  const chunks = (request as Coming)[COMING]
-  return chunks !== undefined && isCrumbs(chunks)
+  const chunks = (request as Counted)[CHUNKS]
+  return chunks !== undefined && areTooMany(chunks)
 }
 
-/**
- * A byte costs as much as 64 KiB where each comes by itself, and the parser goes through all that one read brought before
- * anything else goes on. So a body in crumbs is dropped where it comes out of the parser, and no more of it is read.
- */
-export function rejectTinyChunks(socket: Socket): void {
-  const { parser } = socket as Socket & { parser?: Parser }
-  const next = parser?.[ON_BODY]
-  if (parser === undefined || next === undefined || guarded.has(parser)) return
-  guarded.add(parser)
-  parser[ON_BODY] = function (chunk) {
-    const request = this.incoming as Coming | null | undefined
-    // Answers to questions of our own have no method.
-    if (request === null || request === undefined || typeof request.method !== 'string') return next.call(this, chunk)
-    const chunks = (request[COMING] ??= { count: 0, bytes: 0 })
-    if (isCrumbs(chunks)) return void request.socket.pause()
-    chunks.count++
-    chunks.bytes += chunk.length
-    next.call(this, chunk)
-  }
+/** Counts a chunk as the parser finds it. Returns `false` where the body is too fragmented already. */
+export function acceptChunk(request: IncomingMessage, chunk: Buffer): boolean {
+  const chunks = ((request as Counted)[CHUNKS] ??= { count: 0, bytes: 0, byParser: true })
+  if (areTooMany(chunks)) return false
+  add(chunks, chunk)
+  return true
+}
+
+/** Counts a `data` event, unless the parser's hook has counted it. Returns whether the body is too fragmented. */
+export function isFragmentedWith(request: IncomingMessage, chunk: Buffer): boolean {
+  const chunks = ((request as Counted)[CHUNKS] ??= { count: 0, bytes: 0, byParser: false })
+  if (!chunks.byParser) add(chunks, chunk)
+  return areTooMany(chunks)
+}
+
+function add(chunks: Chunks, chunk: Buffer): void {
+  chunks.count++
+  chunks.bytes += chunk.length
 }

@@ -6,20 +6,20 @@ import { tooManyAttempts } from '../../domain/errors.ts'
 import type { Rate } from '../../runtime/token-bucket.ts'
 import { ExpiringMap } from '../../runtime/expiring-map.ts'
 
-/** Wrong keys and cookies of one address that may cost a look into the store. */
-const WRONG: Rate = { burst: 100, perSecond: 20 }
-/** A secret that is wrong becomes right only by being made, which nobody can guess. */
+/** How many wrong keys and cookies of one network may cost a query. */
+const FAILURES: Rate = { burst: 100, perSecond: 20 }
+/** How long a wrong secret is remembered: it could become right only by being created meanwhile. */
 const WRONG_FOR_MS = 1_000
 const MAX_WRONG = 10_000
 
-/** Keeps those who have no key or session from asking the store as often as they like. */
+/** Limits failed authentication attempts per network, so that clients without a key or session cannot load the store. */
 export class AuthThrottle {
   readonly #clock: Clock
-  readonly buckets = new TokenBuckets(WRONG, BOUNDS.trackedRequesters)
-  readonly #right = new ExpiringMap<boolean>(BOUNDS.trackedRequesters)
+  readonly buckets = new TokenBuckets(FAILURES, BOUNDS.trackedCallers)
+  readonly #right = new ExpiringMap<boolean>(BOUNDS.trackedCallers)
   readonly #wrong: ExpiringMap<true>
-  /** Many requests of a client that has just come are one guess. */
-  readonly #judging = new Map<string, Promise<unknown>>()
+  /** Parallel requests with the same secret count as one attempt. */
+  readonly #ongoing = new Map<string, Promise<unknown>>()
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -27,36 +27,36 @@ export class AuthThrottle {
   }
 
   /**
-   * What the secret, given as its digest with its kind, opens, if anything. 429 where its address has guessed too often;
-   * a secret that was right before is never held back for what others at its address do.
+   * Finds what the secret, given as its kind and digest, opens. Throws 429 where its network has failed too often; a secret
+   * that was right before is never held back for what others in its network do.
    */
-  judge<T>(address: string, secret: string, look: () => Promise<T | undefined>): Promise<T | undefined> {
+  check<T>(address: string, secret: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
     if (this.#wrong.get(secret) === true) return Promise.resolve(undefined)
-    const ongoing = this.#judging.get(secret)
+    const ongoing = this.#ongoing.get(secret)
     if (ongoing !== undefined) return ongoing as Promise<T | undefined>
-    const judged = this.#judge(networkOf(address), secret, look).finally(() => {
-      if (this.#judging.get(secret) === judged) this.#judging.delete(secret)
+    const checking = this.#check(networkOf(address), secret, find).finally(() => {
+      if (this.#ongoing.get(secret) === checking) this.#ongoing.delete(secret)
     })
-    this.#judging.set(secret, judged)
-    return judged
+    this.#ongoing.set(secret, checking)
+    return checking
   }
 
-  /** Something has changed: whoever asks from now on hears no judgement that was begun before. */
-  judgeAnew(): void {
-    this.#judging.clear()
+  /** Secrets have changed: requests from now on do not share a check that began before. */
+  forgetOngoing(): void {
+    this.#ongoing.clear()
   }
 
-  /** The gateway has just given this secret to somebody: it is no guess. */
-  given(secret: string): void {
+  /** The gateway has just issued this secret, so its first use is no attempt. */
+  trust(secret: string): void {
     this.#right.set(secret, true)
   }
 
-  async #judge<T>(network: string, secret: string, look: () => Promise<T | undefined>): Promise<T | undefined> {
+  async #check<T>(network: string, secret: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
     const isKnown = this.#right.get(secret) === true
     if (!isKnown) this.#count(network)
     let isWrong = false
     try {
-      const found = await look()
+      const found = await find()
       isWrong = found === undefined
       if (isWrong) this.#wrong.set(secret, true)
       if (isWrong === isKnown) this.#right.set(secret, !isWrong)
@@ -66,7 +66,7 @@ export class AuthThrottle {
     }
   }
 
-  /** Before it is judged, so that many at once count too. */
+  /** Before the check, so that parallel attempts count. */
   #count(network: string): void {
     const waitMs = this.buckets.take(network, this.#clock.monotonicMs())
     if (waitMs > 0) throw tooManyAttempts('too many wrong keys; wait before the next', waitMs)

@@ -1,10 +1,10 @@
 import { BOUNDS } from '../../domain/bounds.ts'
 import { type GatewayError, tooManyOpen } from '../../domain/errors.ts'
 
-/** What an account's requests may have of all places; one that is heavy takes as many alone. */
+/** How many of all places one account may occupy; a heavy request takes that many alone. */
 export const PLACES_OF_ACCOUNT = 4
 const PLACES = 2 * PLACES_OF_ACCOUNT
-const TRY_AGAIN_MS = 1_000
+const RETRY_AFTER_MS = 1_000
 
 interface Waiting {
   places: number
@@ -12,52 +12,52 @@ interface Waiting {
 }
 
 /**
- * Who is worked for next. Accounts take turns, each has few requests at work, and between two that begin the event loop
- * goes round: whoever asks for a hundred heavy answers at once waits for them, and everybody else is answered in between.
+ * Decides which request is processed next. Accounts take turns, each has few requests in progress, and the event loop runs
+ * between two that begin: a client with a hundred heavy requests waits for them, and other accounts are served in between.
  */
 export class FairScheduler {
-  /** Whose turn comes next stands first. */
-  readonly #lines = new Map<string, Waiting[]>()
+  /** Requests that wait, by account; the account at the front is served next. */
+  readonly #queues = new Map<string, Waiting[]>()
   readonly #places = new Places()
   readonly #processes: () => number
   #hasBegun = false
-  #isGoingRound = false
+  #isScheduled = false
 
-  /** `processes`: how many there are to answer an account. */
+  /** `processes`: how many processes serve requests. */
   constructor(processes = () => 1) {
     this.#processes = processes
   }
 
   /**
-   * Resolves when the turn of this account has come, with what gives its places back. With no places it is the turn
-   * alone, for what takes its time elsewhere. 429 where too many of the account wait already.
+   * Resolves when the account's slot has come, with the function that frees its places. A request with no places only waits
+   * for its slot. Rejects with 429 where too many requests of the account wait already.
    */
   take(account: string, places: number): Promise<() => void> {
-    const line = this.#lines.get(account) ?? []
-    if (line.length >= this.#mayWait) return Promise.reject(tooManyWait())
+    const queue = this.#queues.get(account) ?? []
+    if (queue.length >= this.#maxWaiting) return Promise.reject(tooManyWait())
     return new Promise(resolve => {
-      line.push({ places, begin: () => resolve(() => this.#giveBack(account, places)) })
-      this.#lines.set(account, line)
-      if (this.#hasBegun) this.#goRound()
+      queue.push({ places, begin: () => resolve(() => this.#release(account, places)) })
+      this.#queues.set(account, queue)
+      if (this.#hasBegun) this.#schedule()
       else this.#beginNext()
     })
   }
 
-  /** This process's part of what an account may have waiting; a few more than it works for at once. */
-  get #mayWait(): number {
+  /** This process's share of what an account may have waiting, and at least as many as run at a time. */
+  get #maxWaiting(): number {
     return Math.max(PLACES, Math.ceil(BOUNDS.waitingRequests / this.#processes()))
   }
 
-  #giveBack(account: string, places: number): void {
+  #release(account: string, places: number): void {
     this.#places.occupy(account, -places)
-    if (this.#lines.size > 0) this.#goRound()
+    if (this.#queues.size > 0) this.#schedule()
   }
 
-  #goRound(): void {
-    if (this.#isGoingRound) return
-    this.#isGoingRound = true
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
     setImmediate(() => {
-      this.#isGoingRound = false
+      this.#isScheduled = false
       this.#hasBegun = false
       this.#beginNext()
     })
@@ -66,28 +66,28 @@ export class FairScheduler {
   #beginNext(): void {
     const found = this.#next()
     if (found === undefined) return
-    const [account, line] = found
-    const { places, begin } = line.shift()!
-    this.#lines.delete(account)
-    if (line.length > 0) this.#lines.set(account, line)
+    const [account, queue] = found
+    const { places, begin } = queue.shift()!
+    this.#queues.delete(account)
+    if (queue.length > 0) this.#queues.set(account, queue)
     this.#places.occupy(account, places)
     this.#hasBegun = true
     begin()
-    this.#goRound()
+    this.#schedule()
   }
 
-  /** No more accounts than there are places are passed over. Nobody is: who needs many places would wait for ever. */
+  /** Skips accounts that occupy all their places, but no request that needs more free places: it would wait for ever. */
   #next(): [string, Waiting[]] | undefined {
-    for (const [account, line] of this.#lines) {
-      const { places } = line[0]!
+    for (const [account, queue] of this.#queues) {
+      const { places } = queue[0]!
       if (!this.#places.areWithinOwn(account, places)) continue
-      return this.#places.areFree(places) ? [account, line] : undefined
+      return this.#places.areFree(places) ? [account, queue] : undefined
     }
     return undefined
   }
 }
 
-/** How many places are taken, by all and by each account. */
+/** How many places are occupied, in total and by each account. */
 class Places {
   readonly #ofAccount = new Map<string, number>()
   #taken = 0
@@ -111,5 +111,5 @@ class Places {
 const tooManyWait = (): GatewayError =>
   tooManyOpen(
     `at most ${BOUNDS.waitingRequests} requests of an account may wait to be answered; ask for less at once`,
-    TRY_AGAIN_MS,
+    RETRY_AFTER_MS,
   )

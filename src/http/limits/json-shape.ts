@@ -1,7 +1,7 @@
 import { bodyInvalid } from '../../domain/errors.ts'
 
 export interface BodyShape {
-  /** Members and items in all. */
+  /** Members and items in total. */
   values: number
   depth: number
 }
@@ -15,8 +15,8 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /**
- * Counts what is between the texts of a JSON document, without parsing it: parsing, checking and explaining cost a
- * multiple of this for each value. What is not JSON may pass: the parser refuses it.
+ * Counts the values of a JSON document without parsing it: parsing, validating and explaining cost a multiple for each
+ * value. Text that is not JSON may pass: the parser rejects it.
  */
 export function checkJsonShape(text: string, { values, depth }: BodyShape): void {
   let count = 0
@@ -44,7 +44,7 @@ export function checkJsonShape(text: string, { values, depth }: BodyShape): void
   }
 }
 
-/** Where the quote that ends it stands, or the document's end. */
+/** The position of the quote that ends the string, or the end of the document. */
 function endOfText(text: string, from: number): number {
   for (let at = from; ; ) {
     const quote = text.indexOf('"', at)
@@ -54,9 +54,12 @@ function endOfText(text: string, from: number): number {
   }
 }
 
-/** Whether an odd number of backslashes stands before it. */
+/** Whether an odd number of backslashes precedes the quote. */
 function isEscaped(text: string, quote: number, from: number): boolean {
   let at = quote
   while (at > from && text.charCodeAt(at - 1) === BACKSLASH) at--
   return (quote - at) % 2 === 1
 }
+
+/** A few short fields: enough to sign in or to change a password. */
+export const FEW_FIELDS = { bodyLimit: 16_384, bodyShape: { values: 50, depth: 4 } }

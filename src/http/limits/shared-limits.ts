@@ -4,64 +4,64 @@ import type { TokenBuckets, Unsettled } from '../../runtime/token-buckets.ts'
 import { RepeatingTask } from '../../runtime/repeating-task.ts'
 import type { Store } from '../../store/store.ts'
 
-const SETTLE_EVERY_MS = 1_000
-/** However much there is to settle, the store is asked no more often. */
+const SYNC_EVERY_MS = 1_000
+/** However much there is to sync, the store is called no more often. */
 const QUIET_MS = 100
-const SETTLED_AT_ONCE = 1_000
+const SYNC_BATCH = 1_000
 
 type Deps = Pick<Context, 'clock' | 'log'> & { store: Pick<Store, 'limits'> }
 
 /**
- * Makes limits hold over all processes that answer requests: each lets through from its own buckets, and once a second,
- * or sooner where somebody takes much, it takes what it let through from buckets that all share. So over any longer time
- * a limit holds exactly; after a pause every further process may let through one burst more, which is paid back before
- * anything else is let through.
+ * Makes limits hold over all processes that serve requests. Each process takes from its own buckets, and once a second, or
+ * sooner where a caller takes much, it takes the same from buckets that all processes share in the store. Over any longer
+ * time a limit therefore holds exactly; after a pause every further process may let one more burst through, which it pays
+ * back before it lets anything else through.
  */
 export class SharedLimits {
   readonly #deps: Deps
-  /** By the word that their names begin with in the store. */
+  /** By the prefix of their ids in the store. */
   readonly #kinds: Map<string, TokenBuckets>
-  readonly #settling: RepeatingTask
+  readonly #syncing: RepeatingTask
   #processes = 1
-  #settledAtMs = Number.NEGATIVE_INFINITY
+  #syncedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(deps: Deps, kinds: Record<string, TokenBuckets>) {
     this.#deps = deps
     this.#kinds = new Map(Object.entries(kinds))
-    this.#settling = new RepeatingTask(deps, 'limits.settle', async () => {
-      await this.#settle()
-      return SETTLE_EVERY_MS
+    this.#syncing = new RepeatingTask(deps, 'limits.sync', async () => {
+      await this.#sync()
+      return SYNC_EVERY_MS
     })
   }
 
-  /** How many processes answer requests. */
+  /** How many processes serve requests. */
   get processes(): number {
     return this.#processes
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await this.#settling.run(signal)
+    await this.#syncing.run(signal)
   }
 
-  async #settle(): Promise<void> {
+  async #sync(): Promise<void> {
     const { clock, store } = this.#deps
-    await clock.sleep(Math.max(0, this.#settledAtMs + QUIET_MS - clock.monotonicMs()))
-    this.#settledAtMs = clock.monotonicMs()
+    await clock.sleep(Math.max(0, this.#syncedAtMs + QUIET_MS - clock.monotonicMs()))
+    this.#syncedAtMs = clock.monotonicMs()
     this.#processes = Math.max(1, await store.limits.countApiNodes())
     for (const [kind, buckets] of this.#kinds) {
-      buckets.shareWith(this.#processes, () => this.#settling.soon())
+      buckets.shareWith(this.#processes, () => this.#syncing.soon())
       if (this.#processes === 1) buckets.forgetUnsettled()
-      else await this.#settleAll(kind, buckets)
+      else await this.#syncAll(kind, buckets)
     }
   }
 
-  async #settleAll(kind: string, buckets: TokenBuckets): Promise<void> {
+  async #syncAll(kind: string, buckets: TokenBuckets): Promise<void> {
     const all = buckets.unsettled()
-    for (let from = 0; from < all.length; from += SETTLED_AT_ONCE)
-      await this.#settleSome(kind, buckets, all.slice(from, from + SETTLED_AT_ONCE))
+    for (let from = 0; from < all.length; from += SYNC_BATCH)
+      await this.#syncSome(kind, buckets, all.slice(from, from + SYNC_BATCH))
   }
 
-  async #settleSome(kind: string, buckets: TokenBuckets, some: Unsettled[]): Promise<void> {
+  async #syncSome(kind: string, buckets: TokenBuckets, some: Unsettled[]): Promise<void> {
     const { clock, store } = this.#deps
     const items = some.map(({ key, n, rate }) => ({ id: `${kind}:${nameOf(key)}`, n, ...rate }))
     const left = await store.limits.syncRequestMeters(items)
@@ -69,5 +69,5 @@ export class SharedLimits {
   }
 }
 
-/** Addresses and emails of those who try to come in are nobody's to read in the database. */
+/** The database must not reveal addresses and emails of sign-in attempts. */
 const nameOf = (key: string): string => hash('sha256', key, 'base64url').slice(0, 32)

@@ -4,19 +4,19 @@ import { TokenBuckets } from '../../runtime/token-buckets.ts'
 import { GatewayError, text } from '../../domain/errors.ts'
 import { rateOf } from '../../runtime/token-bucket.ts'
 
-/** Uses of the webhook tools by one account: so many at once, and after that one each second. */
+/** Uses of the webhook tools by one account: a burst of 30, and one each second after that. */
 const RATE = rateOf(1, 30)
 
-/** A test makes the gateway send to whatever address was saved, and a replay makes it count: neither is for machines. */
+/** A test makes the gateway send to a saved address, and a replay makes it count rows: both are tools for people. */
 export class ToolLimit {
   readonly #clock: Clock
-  readonly buckets = new TokenBuckets(RATE, BOUNDS.trackedRequesters)
+  readonly buckets = new TokenBuckets(RATE, BOUNDS.trackedCallers)
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** 429 where an account uses the tools too often. */
+  /** Throws 429 where an account uses the tools too often. */
   count(accountId: string): void {
     const waitMs = this.buckets.take(accountId, this.#clock.monotonicMs())
     if (waitMs === 0) return

@@ -1,19 +1,26 @@
 import { Deferred } from '../../runtime/deferred.ts'
 
 interface Waiting {
+  /** Aborted when a newer request of the same listener takes over, or at a shutdown. */
   controller: AbortController
   ended: Deferred<void>
 }
 
-/** Answers that wait for events: one for each listener, so that whoever asks again and again holds up nothing. */
+export interface EventWait {
+  /** Aborts when the wait must end. */
+  signal: AbortSignal
+  /** Aborts at a shutdown. */
+  shutdown: AbortSignal
+  end(): void
+}
+
+/** The requests that wait for events: one for each listener, so that a client that repeats its request holds no more. */
 export class EventWaits {
   readonly #waiting = new Map<string, Waiting>()
+  readonly #shutdown = new AbortController()
 
-  /**
-   * Ends the wait before it of the same listener, and begins when that is over. Answers what ends this one, and what says
-   * that it is over.
-   */
-  async begin(listenerId: string): Promise<{ signal: AbortSignal; end: () => void }> {
+  /** Ends the listener's wait before this one, and resolves when that has ended. */
+  async begin(listenerId: string): Promise<EventWait> {
     const before = this.#waiting.get(listenerId)
     const own: Waiting = { controller: new AbortController(), ended: new Deferred() }
     this.#waiting.set(listenerId, own)
@@ -21,6 +28,7 @@ export class EventWaits {
     await before?.ended.promise
     return {
       signal: own.controller.signal,
+      shutdown: this.#shutdown.signal,
       end: () => {
         own.ended.resolve()
         if (this.#waiting.get(listenerId) === own) this.#waiting.delete(listenerId)
@@ -28,8 +36,9 @@ export class EventWaits {
     }
   }
 
-  /** Ends all of them: a shutdown waits for nobody who only waits. */
+  /** Ends all waits, so that none holds up a shutdown. */
   endAll(): void {
+    this.#shutdown.abort()
     for (const { controller } of this.#waiting.values()) controller.abort()
   }
 }

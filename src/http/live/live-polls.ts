@@ -11,10 +11,10 @@ import { SharedPoll } from './shared-poll.ts'
 
 const CHANGES_EVERY_MS = 500
 const SESSIONS_EVERY_MS = 1_000
-/** Commits overtake each other by less than this; what is read again is told once. */
+/** Commits overtake each other by less than this; a change that is read twice is sent once. */
 const OVERLAP_MS = 5_000
 const PAGE = 100
-/** More changes than the history holds, and dead letters beside it. */
+/** More changes than the history has entries, with its dead letters. */
 const MAX_PAGES = 20
 
 type PollsDeps = Pick<Context, 'clock' | 'log' | 'seal'> & {
@@ -22,15 +22,15 @@ type PollsDeps = Pick<Context, 'clock' | 'log' | 'seal'> & {
 }
 
 interface Since {
-  /** The database's time when it was read: the next read begins there. */
+  /** The database's time of the read: the next read begins there. */
   readAtMs: number
 }
 
 export interface AccountChanges extends Since {
-  /** The newest last, as all of them. */
+  /** Oldest first, like the other lists. */
   deliveries: DeliveryEntry[]
   messages: Message[]
-  /** What messages of sandbox numbers say, by message id. */
+  /** The beginning of the content of sandbox messages, by message id. */
   previews: ReadonlyMap<string, string>
   pairings: StoredPairing[]
   requests: StoredRequest[]
@@ -40,7 +40,7 @@ export interface HistoryChanges extends Since {
   entries: DeliveryEntry[]
 }
 
-/** What the event streams of this process follow, read once for all of them. */
+/** The data that the event streams of this process follow, read once for all of them. */
 export class LivePolls {
   readonly #deps: PollsDeps
   /** By account. */
@@ -69,10 +69,10 @@ export class LivePolls {
 
   async followHistory(
     filter: HistoryFilter,
-    tell: (changes: HistoryChanges) => void,
+    onChanges: (changes: HistoryChanges) => void,
     signal: AbortSignal,
   ): Promise<void> {
-    await this.#history.follow(JSON.stringify(filter), tell, signal)
+    await this.#history.follow(JSON.stringify(filter), onChanges, signal)
   }
 
   async #readChanges(accountId: string, before: Since | undefined): Promise<AccountChanges> {
@@ -104,8 +104,8 @@ export class LivePolls {
     const { readAtMs, sinceMs } = await this.#since(before)
     const entries: DeliveryEntry[] = []
     for (let cursor: string | null = null, page = 0; page < MAX_PAGES; page++) {
-      const asked = { ...filter, changedSinceMs: sinceMs, limit: PAGE, cursor }
-      const { data, nextCursor } = await this.#deps.store.deliveries.listDeliveries(asked)
+      const request = { ...filter, changedSinceMs: sinceMs, limit: PAGE, cursor }
+      const { data, nextCursor } = await this.#deps.store.deliveries.listDeliveries(request)
       entries.push(...data)
       if (nextCursor === null) break
       cursor = data.at(-1)!.id

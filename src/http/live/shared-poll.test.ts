@@ -10,26 +10,26 @@ const untilTrue = async (look: () => boolean): Promise<void> => {
 
 function polling(read: (key: string, before: number | undefined) => Promise<number>) {
   const signals = new Signals()
-  const parts = { clock: systemClock, log: makeLog('silent'), store: { signals } }
-  return { signals, poll: new SharedPoll<number>(parts, { everyMs: 20, topics: ['keys'], read }) }
+  const deps = { clock: systemClock, log: makeLog('silent'), store: { signals } }
+  return { signals, poll: new SharedPoll<number>(deps, { everyMs: 20, topics: ['keys'], read }) }
 }
 
 describe('A shared poll', () => {
-  it('reads once for all that follow the same, and no more when nobody follows', async () => {
+  it('reads once for all followers of a key, and stops when none is left', async () => {
     const reads: string[] = []
     const { poll } = polling(async (key, before = 0) => {
       reads.push(key)
       return before + 1
     })
     const stopping = new AbortController()
-    const heard: number[][] = [[], [], []]
-    const following = heard.map((values, i) =>
+    const received: number[][] = [[], [], []]
+    const following = received.map((values, i) =>
       poll.follow(i < 2 ? 'a' : 'b', value => values.push(value), stopping.signal),
     )
-    await untilTrue(() => heard.every(values => values.length >= 3))
-    // Each follower has heard every value once, and each value was read once.
-    for (const values of heard) expect(values).toEqual(values.map((_, i) => values[0]! + i))
-    expect(reads.filter(key => key === 'a').length).toBeLessThanOrEqual(heard[0]!.at(-1)! + 1)
+    await untilTrue(() => received.every(values => values.length >= 3))
+    // Each follower has received every value once, and each value was read once.
+    for (const values of received) expect(values).toEqual(values.map((_, i) => values[0]! + i))
+    expect(reads.filter(key => key === 'a').length).toBeLessThanOrEqual(received[0]!.at(-1)! + 1)
     stopping.abort()
     await Promise.all(following)
     const after = reads.length
@@ -37,15 +37,15 @@ describe('A shared poll', () => {
     expect(reads.length).toBeLessThanOrEqual(after + 1)
   })
 
-  it('goes on after a read that failed, and tells all whatever one of them does', async () => {
+  it('continues after a failed read, and calls every follower although one of them throws', async () => {
     let reads = 0
     const { poll } = polling(async () => {
       reads++
-      if (reads === 1) throw new Error('away')
+      if (reads === 1) throw new Error('unreachable')
       return reads
     })
     const stopping = new AbortController()
-    const heard: number[] = []
+    const received: number[] = []
     const following = [
       poll.follow(
         'a',
@@ -54,9 +54,9 @@ describe('A shared poll', () => {
         },
         stopping.signal,
       ),
-      poll.follow('a', value => heard.push(value), stopping.signal),
+      poll.follow('a', value => received.push(value), stopping.signal),
     ]
-    await untilTrue(() => heard.length >= 2)
+    await untilTrue(() => received.length >= 2)
     stopping.abort()
     await Promise.all(following)
   })

@@ -8,70 +8,70 @@ const QUIET_MS = 100
 
 interface PollOptions<T> {
   everyMs: number
-  /** What it is read sooner for. */
+  /** Notifications that cause an earlier read. */
   topics: Topic[]
-  /** `before`: what was read of the same the last time. */
+  /** `before`: the value of the last read. */
   read: (key: string, before: T | undefined) => Promise<T>
 }
 
 interface Followed<T> {
-  readonly tells: Set<(value: T) => void>
+  readonly callbacks: Set<(value: T) => void>
   before: T | undefined
 }
 
 type Deps = Pick<Context, 'clock' | 'log'> & { store: { signals: Signals } }
 
-/** Reads again and again what streams follow: once for all that follow the same, one after the other, and nothing while there are none. */
+/** Polls what streams follow: one read for all streams with the same key, one key after the other, and none without streams. */
 export class SharedPoll<T> {
   readonly #deps: Deps
   readonly #options: PollOptions<T>
   readonly #followed = new Map<string, Followed<T>>()
-  #wakeUp: PolledSignal<Topic> | undefined
+  #signal: PolledSignal<Topic> | undefined
 
   constructor(deps: Deps, options: PollOptions<T>) {
     this.#deps = deps
     this.#options = options
   }
 
-  /** Tells what is read, at once and from then on, until the signal aborts. */
-  async follow(key: string, tell: (value: T) => void, signal: AbortSignal): Promise<void> {
+  /** Calls `onValue` with the value now and after each further read, until the signal aborts. */
+  async follow(key: string, onValue: (value: T) => void, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
-    const followed = this.#followed.get(key) ?? { tells: new Set(), before: undefined }
-    followed.tells.add(tell)
+    const followed = this.#followed.get(key) ?? { callbacks: new Set(), before: undefined }
+    followed.callbacks.add(onValue)
     this.#followed.set(key, followed)
-    if (this.#wakeUp === undefined) void this.#run()
-    else this.#wakeUp.wake()
+    if (this.#signal === undefined) void this.#run()
+    else this.#signal.wake()
     await aborted(signal)
-    followed.tells.delete(tell)
-    if (followed.tells.size > 0) return
+    followed.callbacks.delete(onValue)
+    if (followed.callbacks.size > 0) return
     this.#followed.delete(key)
-    this.#wakeUp?.wake()
+    this.#signal?.wake()
   }
 
   async #run(): Promise<void> {
-    const wakeUp = new PolledSignal(this.#deps, this.#options.topics, { quietMs: QUIET_MS })
-    this.#wakeUp = wakeUp
+    const signal = new PolledSignal(this.#deps, this.#options.topics, { quietMs: QUIET_MS })
+    this.#signal = signal
     while (this.#followed.size > 0) {
       for (const [key, followed] of this.#followed) await this.#read(key, followed)
-      await wakeUp.sleep(this.#options.everyMs)
+      await signal.sleep(this.#options.everyMs)
     }
-    wakeUp.stop()
-    this.#wakeUp = undefined
+    signal.stop()
+    this.#signal = undefined
   }
 
-  /** A database that is away for a while ends nothing, and what one stream cannot be told the others are. */
+  /** An unreachable database ends no stream, and a stream that fails does not keep the others from their value. */
   async #read(key: string, followed: Followed<T>): Promise<void> {
     const { log } = this.#deps
     try {
       const value = await this.#options.read(key, followed.before)
       followed.before = value
-      for (const tell of followed.tells)
+      for (const onValue of followed.callbacks)
         attempt(
-          () => tell(value),
-          error => log.warn({ err: error }, 'stream.untold'),
+          () => onValue(value),
+          error => log.warn({ err: error }, 'stream.push_failed'),
         )
     } catch (error) {
-      log.warn({ err: error }, 'stream.unread')
+      log.warn({ err: error }, 'stream.read_failed')
     }
   }
 }

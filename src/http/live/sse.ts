@@ -9,11 +9,11 @@ import { retryUntilReachable } from '../../store/retry-until-reachable.ts'
 import type { Deps } from '../deps.ts'
 
 const PING_EVERY_MS = 15_000
-/** A key that is revoked and a user who signs out hear nothing more within a second. */
+/** Streams of a revoked key or of a user who has signed out end within a second. */
 const CHECK_EVERY_MS = 500
-/** A reader that falls this far behind is let go: it comes again and reads on from what is stored. */
+/** A stream whose reader falls this far behind is closed: the client connects again and reads what is stored. */
 const MAX_BUFFERED_BYTES = 1_048_576
-const TRY_AGAIN_MS = 5_000
+const RETRY_AFTER_MS = 5_000
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -22,19 +22,19 @@ declare module 'fastify' {
   }
 }
 
-/** An answer that goes on: events for one browser or program until either side ends it. */
+/** A response that stays open: events for one browser or program until either side ends it. */
 export class EventStream {
   readonly #raw: ServerResponse
-  readonly #gone = new AbortController()
+  readonly #ended = new AbortController()
 
   constructor(raw: ServerResponse) {
     this.#raw = raw
-    raw.once('close', () => this.#gone.abort())
+    raw.once('close', () => this.#ended.abort())
   }
 
   /** Aborts when the stream has ended, from either side. */
   get signal(): AbortSignal {
-    return this.#gone.signal
+    return this.#ended.signal
   }
 
   /** `false` where the stream has ended. */
@@ -47,11 +47,11 @@ export class EventStream {
 
   end(): void {
     this.#raw.end()
-    this.#gone.abort()
+    this.#ended.abort()
   }
 }
 
-/** Keeps the open streams of a server; they end when it closes, so that they never hold up a shutdown. */
+/** Tracks the open streams of a server and ends them when it closes, so that they never hold up a shutdown. */
 export function keepStreams(app: FastifyInstance): void {
   const streams = new Map<EventStream, string>()
   app.decorate('streams', streams)
@@ -62,12 +62,12 @@ export function keepStreams(app: FastifyInstance): void {
 
 type StreamDeps = Pick<Deps, 'clock' | 'config' | 'log' | 'nodeId'> & { store: Pick<Store, 'limits'> }
 
-/** Begins an answer that goes on; 429 where as many of the account are open as may be. */
+/** Opens an event stream; throws 429 where the account has too many. */
 export async function openStream(reply: FastifyReply, deps: StreamDeps): Promise<EventStream> {
   const { request, raw } = reply
   const { streams } = request.server
   const accountId = request.identity!.account.id
-  const giveBack = await takePlace(deps, request.server, accountId)
+  const release = await takePlace(deps, request.server, accountId)
   reply.hijack()
   raw.writeHead(200, {
     ...reply.getHeaders(),
@@ -80,16 +80,16 @@ export async function openStream(reply: FastifyReply, deps: StreamDeps): Promise
   streams.set(stream, accountId)
   const ended = (): void => {
     streams.delete(stream)
-    giveBack()
+    release()
   }
   stream.signal.addEventListener('abort', ended, { once: true })
-  // Who asks for the head alone would wait for an end that never comes; who has left already closes no second time.
+  // A HEAD request would wait for an end that never comes; a client that has left would not close the stream again.
   if (request.method === 'HEAD' || raw.destroyed) stream.end()
   else keepOpen(stream, request, deps)
   return stream
 }
 
-/** Counted by the process where it is the only one, else by the store. Answers what gives the place back. */
+/** Counts in the process where it is the only one, else in the store. Returns the function that frees the place. */
 async function takePlace(
   { clock, config, log, nodeId, store }: StreamDeps,
   { server, streams }: FastifyInstance,
@@ -104,25 +104,25 @@ async function takePlace(
   const id = makeId('strm')
   if (!(await store.limits.openAccountStream({ id, accountId, nodeId, max }))) throw tooManyStreams()
   return () => {
-    // Where the process ends its streams are not counted any more.
+    // Where the process ends, its streams no longer count.
     const mayRetry = (): boolean => server.listening
     retryUntilReachable(clock, () => store.limits.closeAccountStream(id), { mayRetry }).catch((error: unknown) => {
-      if (mayRetry()) log.warn({ err: error }, 'stream.still_counted')
+      if (mayRetry()) log.warn({ err: error }, 'stream.close_failed')
     })
   }
 }
 
 const tooManyStreams = (): GatewayError =>
-  tooManyOpen(`at most ${BOUNDS.openStreams} event streams of an account may be open; close one`, TRY_AGAIN_MS)
+  tooManyOpen(`at most ${BOUNDS.openStreams} event streams of an account may be open; close one`, RETRY_AFTER_MS)
 
-/** Says now and then that it is there, and ends it for whoever may read it no more. */
+/** Sends a ping at intervals, and ends the stream when its reader loses access. */
 function keepOpen(stream: EventStream, request: FastifyRequest, deps: StreamDeps): void {
   const pinging = new RepeatingTask(deps, 'stream.ping', async () => {
     stream.send('ping', {})
     return PING_EVERY_MS
   })
   const checking = new RepeatingTask(deps, 'stream.check', async () => {
-    // A database that is away for a while ends nothing.
+    // An unreachable database ends no stream.
     const isAdmitted = (await request.stillAdmitted?.().catch(() => true)) ?? true
     if (!isAdmitted) stream.end()
     return CHECK_EVERY_MS

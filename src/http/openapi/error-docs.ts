@@ -1,13 +1,13 @@
 import type { ErrorCode } from '../../domain/error-codes.ts'
 
 interface Explained {
-  /** The same words in every answer with this code. */
+  /** The same words in every response with this code. */
   title: string
   means: string
   cure: string
 }
 
-/** What each code means and what to do about it, in words for people. */
+/** The meaning of each code and what to do about it, in words for people. */
 export const ERROR_DOCS: Record<ErrorCode, Explained> = {
   parameter_missing: {
     title: 'A required field is missing',

@@ -2,8 +2,7 @@ import { Type } from 'typebox'
 import { expect, it } from 'vitest'
 import type { WebhookEvent } from '../../../sdk/src/events.ts'
 import type { Event, EventKind } from '../../domain/event.ts'
-import { eventSchemas, schemaOf } from './event-schemas.ts'
-import type { Same } from './same-type.ts'
+import { eventSchemas, schemaOf, type Same } from './event-schemas.ts'
 import { OneOf, Strict } from '../schemas.ts'
 
 const connection = {

@@ -1,6 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { type Category, categoryOf, type Event, type EventKind, INCOMING_TYPES } from '../../domain/event.ts'
-import type { Same } from './same-type.ts'
 import { OneOf, Strict } from '../schemas.ts'
 
 const optional = Type.Optional
@@ -150,14 +149,14 @@ interface EventSchema {
   schema: TSchema
 }
 
-/** The schema must say of each field what its event's type says, no more and no less: else this does not compile. */
+/** Each schema must match its event's type exactly: else this does not compile. */
 export const schemaOf = <K extends EventKind, S extends TSchema>(
   kind: K,
   summary: string,
   schema: Same<Static<S>, Extract<Event, { kind: K }>> extends true ? S : never,
 ): EventSchema => ({ category: categoryOf(kind), summary, schema })
 
-/** One schema for each kind of the specification, for the reference and for tests of what is delivered. */
+/** One schema for each event kind of the specification, for the reference and for tests of deliveries. */
 export const eventSchemas: Record<EventKind, EventSchema> = {
   message: schemaOf('message', 'A message came in', message),
   receipt: schemaOf('receipt', 'A recipient received, read or played a message', receipt),
@@ -169,3 +168,15 @@ export const eventSchemas: Record<EventKind, EventSchema> = {
   call: schemaOf('call', 'A call was offered or ended', call),
   newsletter_message: schemaOf('newsletter_message', 'A followed channel has a new post', newsletterMessage),
 }
+
+/** The same fields, each written as one object, so that two types can be compared. */
+type Plain<T> = T extends readonly (infer Item)[]
+  ? Plain<Item>[]
+  : T extends object
+    ? { [K in keyof T]: Plain<T[K]> }
+    : T
+
+type Identical<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
+/** `true` where both have the same fields, of the same types, with the same ones optional. */
+export type Same<A, B> = Identical<Plain<A>, Plain<B>>

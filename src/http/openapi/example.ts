@@ -5,7 +5,7 @@ const NUMBER = '15551234567:1@s.whatsapp.net'
 const CONTACT = '15557654321@s.whatsapp.net'
 const ULID = '01j9x2v5q8w3r6t1y4z7a0b2c5'
 
-/** What stands in a field of this name, where the schema says no more than that it is a text. */
+/** The example for a field of this name, where the schema says only that it is a text. */
 const TEXTS: Record<string, string> = {
   session_id: NUMBER,
   phone: '15551234567',
@@ -57,7 +57,7 @@ interface Sample extends Json {
   required?: string[]
 }
 
-/** A value that the schema takes, as like a real one as its names tell. What may be left out is, where it is deep. */
+/** A value that matches the schema, as realistic as its names allow. Deep optional fields are left out. */
 export function exampleOf(schema: unknown, name = '', depth = 0): unknown {
   const { const: only, enum: choices, examples, default: usual, anyOf, type, ...rest } = schema as Sample
   if (only !== undefined) return only

@@ -1,4 +1,4 @@
-/** What each body of a request is called, by operation. */
+/** The name of each request body, by operation. */
 export const BODY_NAMES: Record<string, string> = {
   postTosAccept: 'TermsAcceptance',
   postKeys: 'NewApiKey',
@@ -27,7 +27,7 @@ export const BODY_NAMES: Record<string, string> = {
   postOperatorSignInLinks: 'NewSignInLink',
 }
 
-/** What each answer is called. The one of a list is called after its entries: a `MessageList` has `Message`s. */
+/** The name of each response. A list is named after its entries: a `MessageList` has `Message`s. */
 export const ANSWER_NAMES: Record<string, string> = {
   getMe: 'Me',
   getTos: 'Terms',
@@ -72,7 +72,7 @@ export const ANSWER_NAMES: Record<string, string> = {
   getOperatorOverview: 'Overview',
 }
 
-/** Parts that generators should know by name: what stands at a field of a named schema. */
+/** Nested schemas that generators should know by name, by the field where they occur. */
 export const PART_NAMES: ReadonlyArray<[name: string, of: string, field: string]> = [
   ['Attempt', 'Delivery', 'attempts'],
   ['Limits', 'Me', 'limits'],

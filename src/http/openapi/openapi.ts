@@ -31,7 +31,7 @@ const MEANING: Record<number, string> = {
   502: 'The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key.',
 }
 
-/** The interface as OpenAPI 3.1, made from the very schemas that validate it. */
+/** The API as OpenAPI 3.1, made from the schemas that validate requests. */
 export function makeOpenApi(serverUrl: string): Record<string, unknown> {
   const routes = [...accountRoutes, ...operatorRoutes]
   const named = nameSchemas(routes)
@@ -59,10 +59,10 @@ export function makeOpenApi(serverUrl: string): Record<string, unknown> {
   }
 }
 
-/** What each kind of route is asked with, by the name of its security scheme. */
+/** The authentication of each kind of route, by the name of its security scheme. */
 type Security = Partial<Record<AnyRoute['kind'], string | null>>
 
-/** The schemas that have a name, of events, bodies and answers; the portal's own are called after their operation. */
+/** The named schemas of events, bodies and responses; those of the portal are named after their operation. */
 export function nameSchemas(routes: readonly AnyRoute[]): NamedSchemas {
   const named = new NamedSchemas()
   named.add('Error', ErrorBody)
@@ -153,17 +153,17 @@ function requestBody(route: Route, named: NamedSchemas): unknown {
   }
 }
 
-/** Every status that the route may refuse with, in order. Any route may find the database away. */
+/** Every error status of the route, in order. Any route may find the database unreachable. */
 function errorsOf(route: Route): number[] {
   const errors = new Set([401, 403, 429, 500, 502, ...(route.errors ?? [])])
   if (route.body !== undefined || route.query !== undefined || route.params !== undefined) errors.add(400)
   if (route.body !== undefined) for (const status of [413, 415]) errors.add(status)
-  // Without a token in the settings the operator's interface does not exist.
+  // Without a token in the settings the operator API does not exist.
   if (route.kind === 'operator') errors.add(404)
   return [...errors].sort((a, b) => a - b)
 }
 
-/** What a key must be allowed to do; `null` where any may ask, or none. */
+/** The scope that a key needs; `null` where any key may call it, or none. */
 const neededScope = (route: AnyRoute): Scope | null => (route.kind === 'account' ? route.scope : null)
 
 function responses(route: Route, named: NamedSchemas): Record<string, unknown> {
@@ -212,7 +212,7 @@ const DELIVERY_HEADERS: Array<[string, string]> = [
   ['X-Webhook-Signature', 't=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>." and the raw body, keyed with the secret>'],
 ]
 
-/** The nine kinds of events that the gateway posts. */
+/** The nine kinds of events that the gateway delivers. */
 function webhooks(named: NamedSchemas): Record<string, unknown> {
   const entries = Object.entries(eventSchemas).map(([kind, { category, schema, summary }]) => [
     kind,

@@ -3,7 +3,7 @@ import { PART_NAMES } from './names.ts'
 
 export type Json = Record<string, unknown>
 
-/** What is the same is called the same, wherever it stands. */
+/** Gives equal schemas one name, wherever they occur. */
 export class NamedSchemas {
   readonly #names = new Map<string, string>()
   readonly #schemas = new Map<string, Json>()
@@ -20,12 +20,12 @@ export class NamedSchemas {
     for (const [part, of, field] of PART_NAMES) if (of === name) this.add(part, itemOf(propertyOf(bare, field)!))
   }
 
-  /** The schema with what has a name of its own referred to by it. */
+  /** The schema, with references in place of named schemas. */
   refer(schema: unknown): unknown {
     return this.#refer(bareOf(schema), true)
   }
 
-  /** All of them, each with references to the others, by name. */
+  /** All named schemas, each with references to the others, by name. */
   get all(): Json {
     const named = [...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1))
     return Object.fromEntries(named.map(([name, schema]) => [name, this.#refer(schema, false)]))

@@ -1,16 +1,17 @@
-import { Type } from 'typebox'
-import { changeAccount } from '../../actions/change-account.ts'
+import { changeAccount, newLogin } from '../../actions/change-account.ts'
 import { createAccount as create } from '../../actions/create-account.ts'
-import { newLogin } from '../../actions/new-login.ts'
 import { type Account, type Limits, limitsOf, PLANS } from '../../domain/account.ts'
-import { notFound } from '../../domain/errors.ts'
 import { OPERATOR, pagesOf } from '../page.ts'
-import { operatorRoute } from '../route.ts'
 import { Email, iso, listOf, NewPassword, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { Limits as LimitsSchema } from '../v1/me.ts'
+import { mintKey, SCOPES } from '../../domain/api-key.ts'
+import { Type } from 'typebox'
+import { makeSignInLink } from '../../actions/first-start.ts'
+import { notFound } from '../../domain/errors.ts'
+import { operatorRoute } from '../route.ts'
 
 const limit = (minimum: number) => Type.Optional(Nullable(Type.Number({ minimum, maximum: 1e9 })))
-/** Rates above zero and bursts of one at least: every refusal can be waited out. */
+/** Rates above zero and bursts of at least one: a client can wait out every 429. */
 const LimitsBody = Strict({
   messages_per_second: limit(0.001),
   messages_burst: limit(1),
@@ -67,8 +68,8 @@ export const createAccount = operatorRoute({
     api_key: Strict({ id: Type.String(), key: Type.String(), label: Type.String() }),
   }),
   example: { body: { name: 'Acme', plan: 'pro', accept_tos: true } },
-  async handler({ body }, parts) {
-    const { account, apiKey } = await create(parts, {
+  async handler({ body }, deps) {
+    const { account, apiKey } = await create(deps, {
       name: body.name,
       plan: body.plan ?? 'free',
       ...(body.limits === undefined ? {} : { limits: body.limits as Partial<Limits> }),
@@ -90,9 +91,9 @@ export const listAccounts = operatorRoute({
   query: Strict(pageQuery),
   status: 200,
   response: listOf(AccountSchema),
-  async handler({ query }, parts) {
-    const pages = pagesOf(parts, OPERATOR, 'accounts', query)
-    return pages.answer(await parts.store.accounts.listAccounts(pages.request), show)
+  async handler({ query }, deps) {
+    const pages = pagesOf(deps, OPERATOR, 'accounts', query)
+    return pages.answer(await deps.store.accounts.listAccounts(pages.request), show)
   },
 })
 
@@ -131,5 +132,47 @@ export const patchAccount = operatorRoute({
       },
     )
     return show(account)
+  },
+})
+
+export const createAccountKey = operatorRoute({
+  method: 'POST',
+  path: '/operator/accounts/:id/keys',
+  tag: 'Operator',
+  summary: 'Create an API key for an account, for example when it has lost its own',
+  description: 'The key is shown this once.',
+  params: Strict({ id: Type.String() }),
+  body: Strict({
+    label: Type.String({ minLength: 1, maxLength: 100 }),
+    scopes: Type.Optional(Type.Array(OneOf(SCOPES), { minItems: 1, maxItems: 3 })),
+  }),
+  status: 201,
+  response: Strict({ id: Type.String(), key: Type.String(), label: Type.String() }),
+  errors: [404],
+  example: { body: { label: 'recovery' } },
+  async handler({ params, body }, { store }) {
+    if ((await store.accounts.getAccount(params.id)) === undefined) throw notFound('account')
+    const scopes = [...new Set(body.scopes ?? SCOPES)]
+    const { key, stored } = mintKey({ label: body.label, scopes, sessionIds: null })
+    await store.keys.createKey({ accountId: params.id, key: stored, maxKeys: null })
+    return { id: stored.id, key, label: stored.label }
+  },
+})
+
+export const createSignInLink = operatorRoute({
+  method: 'POST',
+  path: '/operator/sign-in-links',
+  tag: 'Operator',
+  summary: 'A link that signs in to the portal, once, within an hour',
+  description: 'Of the user of an account, else of the operator of the first start. It ends the link before it.',
+  body: Strict({ account_id: Type.Optional(Type.String({ maxLength: 100 })) }),
+  status: 201,
+  response: Strict({ url: Type.String(), email: Type.String() }),
+  errors: [404],
+  example: { body: {} },
+  async handler({ body }, { store, publicUrl }) {
+    const made = await makeSignInLink({ store }, body.account_id)
+    if (made === null) throw notFound('user')
+    return { url: `${publicUrl()}/sign-in#${made.token}`, email: made.email }
   },
 })

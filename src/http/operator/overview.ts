@@ -48,11 +48,11 @@ export const getOverview = operatorRoute({
       },
     ),
   }),
-  async handler(_request, parts) {
-    const { store } = parts
+  async handler(_request, deps) {
+    const { store } = deps
     const [nodes, versions, leases, depth, deliveries, poison] = await Promise.all([
       store.nodes.listNodes(),
-      readVersionsInUse(parts),
+      readVersionsInUse(deps),
       store.leases.listLeases('session'),
       store.commands.readQueueDepth(),
       store.deliveries.readDeliveryDepth(),
@@ -68,7 +68,7 @@ export const getOverview = operatorRoute({
         started_at: iso(startedAt),
         seen_at: iso(seenAt),
       })),
-      warnings: nodes.flatMap(node => warnOfClock(node, parts.clock.now().getTime())),
+      warnings: nodes.flatMap(node => warnOfClock(node, deps.clock.now().getTime())),
       platform_versions: versions.map(showVersion),
       leases: leases.map(({ kind, id, owner, epoch, expiresAt }) => ({
         resource: `${kind}:${id}`,
@@ -95,7 +95,7 @@ export const getOverview = operatorRoute({
   },
 })
 
-/** A node that is silent for so long has gone, and its clock with it. */
+/** After this time without a heartbeat a node counts as gone, and its clock is ignored. */
 const SILENT_MS = 60_000
 
 function warnOfClock({ id, clockAheadMs, seenAt }: Node, nowMs: number): string[] {

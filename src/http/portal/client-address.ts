@@ -5,8 +5,8 @@ import { addressOf } from '../../domain/client-network.ts'
 const MAX_WRITTEN = 80
 
 /**
- * Who asks, for slowing down guesses. The gateway itself speaks no TLS: where its public address is https a proxy
- * stands before it, and the last address that it was passed on from is the proxy's own word.
+ * The client's address, for limits on failed attempts. The gateway has no TLS: where its public address is https, it runs
+ * behind a proxy, and the last forwarded address is the one that the proxy added.
  */
 export function clientAddress(request: FastifyRequest, publicUrl: string): string {
   const own = addressOf(request.ip) ?? request.ip

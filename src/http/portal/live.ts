@@ -36,8 +36,8 @@ export const followAccount = route({
     const stream = await openStream(reply, deps)
     try {
       await Promise.all([
-        changes.follow(id, tellingChanges(deps, stream), stream.signal),
-        sessions.follow(id, tellingSessions(deps, stream), stream.signal),
+        changes.follow(id, sendChanges(deps, stream), stream.signal),
+        sessions.follow(id, sendSessions(deps, stream), stream.signal),
       ])
     } finally {
       stream.end()
@@ -45,35 +45,35 @@ export const followAccount = route({
   },
 })
 
-/** Says nothing that the description does not know. */
+/** Sends only events that the description lists. */
 const send = <Name extends keyof LiveEvents>(stream: EventStream, name: Name, data: LiveEvents[Name]) =>
   stream.send(name, data)
 
-/** Tells each version of what has changed once. */
-function tellingChanges(deps: Deps, stream: EventStream): (changes: AccountChanges) => void {
+/** Sends each version of a changed record once. */
+function sendChanges(deps: Deps, stream: EventStream): (changes: AccountChanges) => void {
   let seen = new Set<string>()
   return ({ deliveries, messages, previews, pairings, requests }) => {
-    const told = new Set<string>()
-    const tell = <Name extends keyof LiveEvents>(name: Name, version: string, show: () => LiveEvents[Name]) => {
-      told.add(version)
+    const versions = new Set<string>()
+    const sendOnce = <Name extends keyof LiveEvents>(name: Name, version: string, show: () => LiveEvents[Name]) => {
+      versions.add(version)
       if (!seen.has(version)) send(stream, name, show())
     }
     for (const entry of deliveries) {
-      tell('delivery', `${entry.id} ${entry.updatedAt} ${entry.status}`, () => showDelivery(entry))
+      sendOnce('delivery', `${entry.id} ${entry.updatedAt} ${entry.status}`, () => showDelivery(entry))
     }
     for (const message of messages) {
-      tell('message', `${message.id} ${message.updatedAt} ${message.state}`, () => showMessage(message, previews))
+      sendOnce('message', `${message.id} ${message.updatedAt} ${message.state}`, () => showMessage(message, previews))
     }
     for (const pairing of pairings) {
       const version = `${pairing.id} ${pairing.updatedAt} ${pairing.status}`
-      tell('pairing', version, () => showPairing(deps, pairing))
+      sendOnce('pairing', version, () => showPairing(deps, pairing))
     }
-    for (const request of requests) tell('request', request.id, () => showRequest(request))
-    seen = told
+    for (const request of requests) sendOnce('request', request.id, () => showRequest(request))
+    seen = versions
   }
 }
 
-function tellingSessions(deps: Deps, stream: EventStream): (sessions: StoredSession[]) => void {
+function sendSessions(deps: Deps, stream: EventStream): (sessions: StoredSession[]) => void {
   let known = new Map<string, string>()
   return sessions => {
     const now = new Map<string, string>()

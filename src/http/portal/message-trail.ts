@@ -8,12 +8,12 @@ import { ById, Nullable, Strict } from '../schemas.ts'
 import { Delivery, ownDelivery, showDelivery } from '../v1/deliveries.ts'
 import { ownMessage } from '../v1/messages.ts'
 
-/** How much of the history is looked through: all of it where an account has few dead letters. */
+/** How much of the history is searched: all of it where an account has few dead letters. */
 const LOOKED_AT = 1_000
-/** Clocks of processes differ a little. */
+/** Clocks of processes differ slightly. */
 const EARLIER_MS = 5_000
 
-/** Only for the portal: a message and what was told of it, on one screen. */
+/** Only for the portal: a message and its events on one screen. */
 export const listMessageDeliveries = route({
   method: 'GET',
   path: '/v1/messages/:id/deliveries',
@@ -62,10 +62,10 @@ export const getDeliveryMessage = route({
 })
 
 async function messageOf({ store }: Deps, entry: DeliveryEntry): Promise<Message | undefined> {
-  const told = idsOf(entry)
-  const own = [...told].find(id => id.startsWith('msg_'))
+  const ids = idsOf(entry)
+  const own = [...ids].find(id => id.startsWith('msg_'))
   if (own !== undefined) return await store.messages.getMessage(own)
-  for (const platformId of told) {
+  for (const platformId of ids) {
     const message = await store.messages.findMessage({ sessionId: entry.sessionId, platformId })
     if (message !== undefined) return message
   }
@@ -73,11 +73,11 @@ async function messageOf({ store }: Deps, entry: DeliveryEntry): Promise<Message
 }
 
 const isAbout = (message: Message, entry: DeliveryEntry): boolean => {
-  const told = idsOf(entry)
-  return told.has(message.id) || told.has(message.requestId) || told.has(message.platformId)
+  const ids = idsOf(entry)
+  return ids.has(message.id) || ids.has(message.requestId) || ids.has(message.platformId)
 }
 
-/** Fields by which an event names a message that was sent. */
+/** Fields by which an event refers to a sent message. */
 const NAMES = [
   'message_id',
   'messenger_message_id',

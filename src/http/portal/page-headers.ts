@@ -14,7 +14,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What every page says about itself to the browser: scripts and styles come from files of this host alone. */
+/** The security headers of every page: scripts and styles come from files of this host alone. */
 export function secureHeaders(reply: FastifyReply, publicUrl: string): FastifyReply {
   if (publicUrl.startsWith('https:')) void reply.header('strict-transport-security', 'max-age=31536000')
   return reply

@@ -8,15 +8,15 @@ import { secureHeaders } from './page-headers.ts'
 import { notBuiltPage } from './plain-pages.ts'
 import { termsPage } from './terms-page.ts'
 
-/** The built portal lies beside the program, from the sources as from the compiled files. */
+/** The built portal is beside the program, whether this file runs from the sources or compiled. */
 const BUILT = fileURLToPath(new URL('../../../portal/dist', import.meta.url))
-/** Paths that belong to programs: what is unknown there is never a page. */
+/** Paths of the API: an unknown path below them is never a page. */
 const NOT_PAGES =
   /^\/(v1|operator|sandbox\/(sessions|pairings|deliveries)|portal\/api|assets|metrics|healthz|readyz|openapi\.json)(\/|$)/
 
 export interface Pages {
   serve(app: FastifyInstance): void
-  /** Answers a browser that opens a page's own address; `false` where it is no page. */
+  /** Serves the page to a browser that opens a page's address; `false` where the path is not a page. */
   showPage(request: FastifyRequest, reply: FastifyReply): boolean
 }
 
@@ -26,7 +26,7 @@ export interface PageOptions {
   builtDir?: string
 }
 
-/** The portal's files. Every path that a browser asks for as a page gets the one page, which finds its way itself. */
+/** The portal's files. Every path that a browser opens as a page gets the one page, which routes in the browser. */
 export function makePages({ publicUrl, tosVersion, builtDir = BUILT }: PageOptions): Pages {
   const index = join(builtDir, 'index.html')
   const html = existsSync(index) ? readFileSync(index, 'utf8') : undefined

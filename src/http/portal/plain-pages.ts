@@ -1,4 +1,4 @@
-/** A page of words alone, in the look of the reference. */
+/** A page of text alone, in the style of the reference. */
 export function plainPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

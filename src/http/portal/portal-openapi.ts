@@ -2,7 +2,7 @@ import { VERSION } from '../../version.ts'
 import { describeRoutes, nameSchemas } from '../openapi/openapi.ts'
 import { userRoutes, visitorRoutes } from './portal-routes.ts'
 
-/** What the portal asks for beyond the public interface: the pages' types are made from it. No gateway serves it. */
+/** The API of the portal beyond the public one: the portal's types are made from it. No gateway serves it. */
 export function makePortalOpenApi(): Record<string, unknown> {
   const routes = [...visitorRoutes, ...userRoutes]
   const named = nameSchemas(routes)

@@ -7,10 +7,10 @@ import { getStats } from './stats.ts'
 import { tryUrls } from './try-urls.ts'
 import { changeEmail, changePassword, getVisitor, signOutEverywhere } from './user-routes.ts'
 
-/** What whoever comes to the portal can ask for. */
+/** The operations that visitors of the portal may call. */
 export const visitorRoutes: readonly VisitorRoute[] = [getSignInOptions, signIn, signInByLink, signUp, signOut]
 
-/** What only a signed-in user can ask for, and no API key. */
+/** The operations that only a signed-in user may call, and no API key. */
 export const userRoutes: readonly AccountRoute[] = [
   getVisitor,
   signOutEverywhere,

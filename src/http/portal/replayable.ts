@@ -4,7 +4,7 @@ import { route } from '../route.ts'
 import { OneOf, Strict } from '../schemas.ts'
 import { timeOf } from '../v1/deliveries.ts'
 
-/** Only for the portal: what a replay would send is said before it starts. */
+/** Only for the portal: shows what a replay would send before it starts. */
 export const countReplayable = route({
   method: 'GET',
   path: '/v1/replayable',

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { SESSION_LIFETIME_MS } from '../../actions/sign-in.ts'
+import { SESSION_LIFETIME_MS } from '../../actions/sign-in/sign-in.ts'
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
-/** Over https the name itself makes browsers refuse the cookie from another host or over plain http. */
+/** Over https the name itself makes browsers reject the cookie from another host or over plain http. */
 const cookieName = (publicUrl: string): string => (publicUrl.startsWith('https:') ? '__Host-postern' : 'postern')
 
-/** The token that the browser holds, or `undefined` where there is none of its shape. */
+/** The browser's token, or `undefined` where there is no valid one. */
 export function tokenOf(request: FastifyRequest, publicUrl: string): string | undefined {
   const prefix = `${cookieName(publicUrl)}=`
   const found = (request.headers.cookie ?? '')

@@ -1,6 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { signIn as enter, signInByLink as enterByLink, signUp as enterNewly } from '../../actions/sign-in.ts'
+import {
+  signIn as signInUser,
+  signInByLink as signInUserByLink,
+  signUp as signUpUser,
+} from '../../actions/sign-in/sign-in.ts'
 import { SIGNUPS } from '../../config.ts'
 import { hashToken } from '../../domain/token.ts'
 import { VERSION } from '../../version.ts'
@@ -8,10 +12,10 @@ import type { Deps } from '../deps.ts'
 import { visitorRoute } from '../route.ts'
 import { Email, GivenPassword, NewPassword, OneOf, Strict } from '../schemas.ts'
 import { clientAddress } from './client-address.ts'
-import { FEW_FIELDS } from './few-fields.ts'
+import { FEW_FIELDS } from '../limits/json-shape.ts'
 import { clearSessionCookie, setSessionCookie, tokenOf } from './session-cookie.ts'
 
-/** What the pages before the sign-in may know of the gateway. */
+/** What the pages before the sign-in may show of the gateway. */
 export const signInOptions = { signup: OneOf(SIGNUPS), version: Type.String() }
 
 export const getSignInOptions = visitorRoute({
@@ -37,7 +41,7 @@ export const signIn = visitorRoute({
   status: 200,
   response: SignedIn,
   handler: async ({ body, reply }, deps) =>
-    welcome(deps, reply, await enter(deps, { ...body, address: addressOf(deps, reply.request) })),
+    welcome(deps, reply, await signInUser(deps, { ...body, address: addressOf(deps, reply.request) })),
 })
 
 export const signInByLink = visitorRoute({
@@ -50,7 +54,7 @@ export const signInByLink = visitorRoute({
   status: 200,
   response: SignedIn,
   handler: async ({ body, reply }, deps) =>
-    welcome(deps, reply, await enterByLink(deps, { ...body, address: addressOf(deps, reply.request) })),
+    welcome(deps, reply, await signInUserByLink(deps, { ...body, address: addressOf(deps, reply.request) })),
 })
 
 export const signUp = visitorRoute({
@@ -63,7 +67,7 @@ export const signUp = visitorRoute({
   status: 200,
   response: SignedIn,
   handler: async ({ body, reply }, deps) =>
-    welcome(deps, reply, await enterNewly(deps, { ...body, address: addressOf(deps, reply.request) })),
+    welcome(deps, reply, await signUpUser(deps, { ...body, address: addressOf(deps, reply.request) })),
 })
 
 export const signOut = visitorRoute({
@@ -84,10 +88,10 @@ export const signOut = visitorRoute({
 
 const addressOf = ({ publicUrl }: Deps, request: FastifyRequest): string => clientAddress(request, publicUrl())
 
-/** A new token each time: one that was planted in the browser before is worth nothing. */
+/** A new token for each sign-in: a token that was planted in the browser before is worthless. */
 async function welcome(deps: Deps, reply: FastifyReply, token: string) {
   await endSession(deps, reply.request)
-  deps.authThrottle.given(`session ${hashToken(token).toString('hex')}`)
+  deps.authThrottle.trust(`session ${hashToken(token).toString('hex')}`)
   setSessionCookie(reply, deps.publicUrl(), token)
   return { signed_in: true }
 }

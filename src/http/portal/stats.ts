@@ -25,7 +25,7 @@ const showHealth = ({ webhookId, delivered, failed, isFailing, lastFailure, spar
   spark: spark.map(bucket => [bucket.delivered, bucket.failed]),
 })
 
-/** Only for the portal: latencies are of what the delivery history still holds. */
+/** Only for the portal: the latencies are those that the delivery history still has. */
 export const getStats = route({
   method: 'GET',
   path: '/v1/stats',

@@ -6,7 +6,7 @@ import { Strict } from '../schemas.ts'
 import { showTestResult, TestResults } from '../v1/webhook-tools.ts'
 import { optionalUrls, ownWebhook } from '../v1/webhooks.ts'
 
-/** Only for the portal: a form is tried before it is saved. */
+/** Only for the portal: tests a form before it is saved. */
 export const tryUrls = route({
   method: 'POST',
   path: '/v1/webhooks/try',
@@ -23,17 +23,17 @@ export const tryUrls = route({
   status: 200,
   response: TestResults,
   errors: [404],
-  async handler({ identity, body }, parts) {
+  async handler({ identity, body }, deps) {
     const { session_id, webhook_id, sign = true, ...given } = body
-    const urls = { ...NO_URLS, ...checkedUrls(parts, given) }
+    const urls = { ...NO_URLS, ...checkedUrls(deps, given) }
     requireSome(given)
-    const session = await parts.sessions.own(identity, 'session_id', session_id)
-    const webhook = webhook_id === undefined ? undefined : await ownWebhook(parts, identity, webhook_id)
-    parts.toolLimit.count(identity.account.id)
+    const session = await deps.sessions.own(identity, 'session_id', session_id)
+    const webhook = webhook_id === undefined ? undefined : await ownWebhook(deps, identity, webhook_id)
+    deps.toolLimit.count(identity.account.id)
     const tested = { sessionId: session.id, urls }
     const results = webhook
-      ? await testWebhook(parts, { ...tested, id: webhook.id }, { sign })
-      : await tryNew(parts, tested)
+      ? await testWebhook(deps, { ...tested, id: webhook.id }, { sign })
+      : await tryNew(deps, tested)
     return { data: results.map(showTestResult) }
   },
 })

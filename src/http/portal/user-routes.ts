@@ -1,15 +1,15 @@
 import { Type } from 'typebox'
-import { changeEmail as setEmail, changePassword as setPassword } from '../../actions/sign-in.ts'
+import { changeEmail as setEmail, changePassword as setPassword } from '../../actions/sign-in/sign-in.ts'
 import { PLANS } from '../../domain/account.ts'
 import { VERSION } from '../../version.ts'
 import { route } from '../route.ts'
 import { Email, GivenPassword, iso, NewPassword, Nullable, OneOf, Strict, Time } from '../schemas.ts'
 import { clientAddress } from './client-address.ts'
-import { FEW_FIELDS } from './few-fields.ts'
+import { FEW_FIELDS } from '../limits/json-shape.ts'
 import { clearSessionCookie, tokenOf } from './session-cookie.ts'
 import { SignedOut, signInOptions } from './sign-in-routes.ts'
 
-/** A user may do these whatever its account has accepted; no key can be asked for instead. */
+/** A user may call these whether or not its account has accepted the Terms; no key can call them. */
 const ofUser = { tag: 'User', scope: null, beforeTerms: true, status: 200 } as const
 
 export const getVisitor = route({
@@ -85,11 +85,11 @@ export const changePassword = route({
   body: Strict({ current_password: Type.Optional(GivenPassword), new_password: NewPassword }),
   ...FEW_FIELDS,
   response: Changed,
-  async handler({ identity, body, reply: { request } }, parts) {
-    const token = tokenOf(request, parts.publicUrl())!
-    const address = clientAddress(request, parts.publicUrl())
+  async handler({ identity, body, reply: { request } }, deps) {
+    const token = tokenOf(request, deps.publicUrl())!
+    const address = clientAddress(request, deps.publicUrl())
     const { current_password: current, new_password: next } = body
-    await setPassword(parts, { user: identity.user!, token, current, next, address })
+    await setPassword(deps, { user: identity.user!, token, current, next, address })
     return { changed: true }
   },
 })
@@ -102,9 +102,9 @@ export const changeEmail = route({
   body: Strict({ email: Email, password: Type.Optional(GivenPassword) }),
   ...FEW_FIELDS,
   response: Changed,
-  async handler({ identity, body: { email, password }, reply: { request } }, parts) {
-    const address = clientAddress(request, parts.publicUrl())
-    await setEmail(parts, { user: identity.user!, email, password, address })
+  async handler({ identity, body: { email, password }, reply: { request } }, deps) {
+    const address = clientAddress(request, deps.publicUrl())
+    await setEmail(deps, { user: identity.user!, email, password, address })
     return { changed: true }
   },
 })

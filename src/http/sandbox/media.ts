@@ -36,8 +36,8 @@ export const uploadMedia = route({
     mime_type: Type.String({ examples: ['image/jpeg'] }),
   }),
   errors: [404],
-  async handler({ identity, body, headers }, parts) {
-    if (!parts.config.sandbox) throw notFound('path')
+  async handler({ identity, body, headers }, deps) {
+    if (!deps.config.sandbox) throw notFound('path')
     if ((body as IncomingMessage | undefined) === undefined) throw emptyFile()
     const mimeType = typeOf(headers['content-type'])
     const declared = headers['content-length']
@@ -48,14 +48,14 @@ export const uploadMedia = route({
       accountId,
       mimeType,
       mayBecome,
-      parts: inTurn(parts.scheduler.store, accountId, readFile(body, SIZES)),
+      parts: inTurn(deps.scheduler.store, accountId, readFile(body, SIZES)),
     }
-    const { id, bytes, expiresAt } = await keepUpload(parts, file)
+    const { id, bytes, expiresAt } = await keepUpload(deps, file)
     return { media_url: uploadUrl(id), expires_at: iso(expiresAt), size: bytes, mime_type: mimeType }
   },
 })
 
-/** Accounts take turns also over the parts of files: nobody waits for all of somebody else's. */
+/** Accounts also take turns over the parts of files, so that no account waits for a whole file of another. */
 async function* inTurn(
   scheduler: FairScheduler,
   account: string,

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { askSandbox } from '../../actions/ask.ts'
-import { platformIdOf } from '../../actions/platform-id.ts'
+import { resolveMessageId } from '../../actions/resolve-message-id.ts'
 import { invalid, missing, notFound } from '../../domain/errors.ts'
 import { digitsOf, jidKind, parseContact } from '../../domain/jid.ts'
 import { MEDIA_TYPES } from '../../domain/message.ts'
@@ -151,7 +151,7 @@ function requireContent(body: Static<typeof IncomingBody>): void {
     throw missing(`${needed} is required with type ${body.type}`, needed)
 }
 
-/** Named as in the event, or in short. */
+/** The name as in the event, or its short form. */
 function buttonOf(given: Static<typeof ButtonResponse>): NonNullable<SandboxIncoming['button_response']> {
   const id = given.selected_id ?? given.id
   if (id === undefined) throw missing('button_response.selected_id is required', 'button_response.selected_id')
@@ -159,7 +159,7 @@ function buttonOf(given: Static<typeof ButtonResponse>): NonNullable<SandboxInco
   return { id, text, ...(given.params_json !== undefined && { paramsJson: given.params_json }) }
 }
 
-/** Wherever the platform's message id is wanted, our own is taken too. */
+/** Where the API takes a platform's message id, it takes ours too. */
 async function platformIds<Field extends string>(
   deps: Deps,
   identity: Identity,
@@ -169,7 +169,7 @@ async function platformIds<Field extends string>(
   const found: { [F in Field]?: string } = {}
   for (const field of fields) {
     const id = body[field]
-    if (id !== undefined) found[field] = await platformIdOf(deps, identity.account.id, field, id)
+    if (id !== undefined) found[field] = await resolveMessageId(deps, identity.account.id, field, id)
   }
   return found
 }

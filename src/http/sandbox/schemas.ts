@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { SANDBOX_ACTIONS, SANDBOX_MESSAGE_TYPES, SANDBOX_WITHHELD } from '../../domain/sandbox.ts'
 import { Nullable, OneOf, pageQuery, Strict } from '../schemas.ts'
 
-/** A made-up file is held in memory by the simulated network. */
+/** The simulated network keeps a generated file in memory. */
 const MAX_MEDIA_BYTES = 16 * 1_048_576
 
 const Id = Type.String({ minLength: 1, maxLength: 100 })

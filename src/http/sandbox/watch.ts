@@ -24,9 +24,9 @@ export const watchSandbox = route({
   status: 200,
   response: Strict({ watched_until: Time }),
   errors: [404],
-  async handler({ identity, params }, parts) {
-    const session = await ownSandbox(parts, identity, params.id)
-    return { watched_until: iso(await parts.store.simulator.watchSandbox({ sessionId: session.id, forMs: WATCH_MS })) }
+  async handler({ identity, params }, deps) {
+    const session = await ownSandbox(deps, identity, params.id)
+    return { watched_until: iso(await deps.store.simulator.watchSandbox({ sessionId: session.id, forMs: WATCH_MS })) }
   },
 })
 
@@ -46,14 +46,14 @@ export const getSandboxDelivery = route({
     body: Type.String({ description: 'The bytes that are signed and sent, as text.' }),
   }),
   errors: [404],
-  async handler({ identity, params }, parts) {
-    const entry = await parts.store.deliveries.getDelivery(params.id)
+  async handler({ identity, params }, deps) {
+    const entry = await deps.store.deliveries.getDelivery(params.id)
     if (entry === undefined) throw notFound('delivery')
     requireOwn(identity, entry)
-    await ownSandbox(parts, identity, entry.sessionId)
-    const sealed = await parts.store.simulator.readSandboxPayload({ eventId: entry.eventId, deliveryId: entry.id })
+    await ownSandbox(deps, identity, entry.sessionId)
+    const sealed = await deps.store.simulator.readSandboxPayload({ eventId: entry.eventId, deliveryId: entry.id })
     if (sealed === undefined) throw notFound('body')
-    const body = parts.seal.open(sealed, aboutEvent(entry.eventId)).toString('utf8')
+    const body = deps.seal.open(sealed, aboutEvent(entry.eventId)).toString('utf8')
     return { id: entry.id, event_id: entry.eventId, body }
   },
 })
@@ -74,10 +74,10 @@ export const getConditions = route({
     read_receipts: Type.Boolean({ description: 'Whether the contact reads what it receives.' }),
   }),
   errors: [404, 502],
-  async handler({ identity, params, query, gone }, parts) {
-    const { phone } = await ownSandbox(parts, identity, params.id)
+  async handler({ identity, params, query, gone }, deps) {
+    const { phone } = await ownSandbox(deps, identity, params.id)
     const contact = query.contact === undefined ? null : contactDigits('contact', query.contact)
-    const state = await askSandbox<SandboxConditions>(parts, { kind: 'conditions', phone, contact }, gone())
+    const state = await askSandbox<SandboxConditions>(deps, { kind: 'conditions', phone, contact }, gone())
     return { cut_until: isoOrNull(state.cutUntilMs), online: state.online, read_receipts: state.readReceipts }
   },
 })

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { giveUpDelivery as giveUp } from '../../actions/give-up-delivery.ts'
-import { resendDelivery as resend } from '../../actions/resend-delivery.ts'
+import { giveUpDelivery as giveUp, resendDelivery as resend } from '../../actions/change-deliveries.ts'
 import { ATTEMPT_ERRORS, DELIVERY_STATUSES, type Attempt, type DeliveryEntry } from '../../domain/delivery.ts'
 import { invalid, notFound } from '../../domain/errors.ts'
 import { CATEGORIES, HISTORY_TYPES } from '../../domain/event.ts'
@@ -14,7 +13,7 @@ import { route } from '../route.ts'
 import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { type EventStream, openStream } from '../live/sse.ts'
 
-/** A closed list, of attempts and of tests of a webhook alike. */
+/** A closed list, for attempts and for tests of a webhook. */
 export const FailureKind = OneOf(ATTEMPT_ERRORS, { description: 'The kind of failure, for programs.' })
 
 const AttemptSchema = Strict({
@@ -192,24 +191,24 @@ export const tailDeliveries = route({
     const stream = await openStream(reply, deps)
     try {
       const openedAtMs = await deps.store.now()
-      await deps.livePolls.followHistory(filter, tailing(stream, openedAtMs), stream.signal)
+      await deps.livePolls.followHistory(filter, sendEntries(stream, openedAtMs), stream.signal)
     } finally {
       stream.end()
     }
   },
 })
 
-/** Tells each version of an entry that has changed since then, once. */
-function tailing(stream: EventStream, sinceMs: number): (changes: HistoryChanges) => void {
+/** Sends each version of an entry that has changed since then, once. */
+function sendEntries(stream: EventStream, sinceMs: number): (changes: HistoryChanges) => void {
   let seen = new Set<string>()
   return ({ entries }) => {
-    const told = new Set<string>()
+    const versions = new Set<string>()
     for (const entry of entries) {
       const version = `${entry.id} ${entry.updatedAt} ${entry.status}`
-      told.add(version)
+      versions.add(version)
       if (entry.updatedAt >= sinceMs && !seen.has(version)) stream.send('delivery', showDelivery(entry), entry.id)
     }
-    seen = told
+    seen = versions
   }
 }
 

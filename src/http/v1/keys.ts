@@ -71,7 +71,7 @@ export const createKey = route({
     const maxKeys = limitsOf(identity.account).keys
     const created = await deps.store.keys.createKey({ accountId: identity.account.id, key: stored, maxKeys })
     if (created.kind === 'full') throw tooManyKeys(maxKeys!)
-    deps.authThrottle.given(`key ${Buffer.from(stored.hash).toString('hex')}`)
+    deps.authThrottle.trust(`key ${Buffer.from(stored.hash).toString('hex')}`)
     return { ...show(created.key), key }
   },
 })
@@ -95,7 +95,7 @@ export const revokeKey = route({
   },
 })
 
-/** As many as were asked for, where there are: what is passed over does not show as gaps. */
+/** As many keys as requested, where there are that many: hidden keys leave no gaps. */
 async function visibleKeys(
   { store }: { store: Pick<Store, 'keys'> },
   identity: Identity,
@@ -112,25 +112,29 @@ async function visibleKeys(
 
 const identical = <T>(value: T): T => value
 
-/** A key sees and ends only keys that can do no more than itself. */
+/** A key sees and revokes only keys that can do no more than itself. */
 function covers(identity: Identity, key: ApiKey): boolean {
   const scopes = key.scopes.every(scope => identity.scopes.includes(scope))
   const own = identity.sessionIds
   return scopes && (own === null || (key.sessionIds?.every(id => own.includes(id)) ?? false))
 }
 
-function grantedScopes(identity: Identity, asked: Scope[] | undefined): Scope[] {
-  if (asked === undefined) return [...identity.scopes]
-  const beyond = asked.find(scope => !identity.scopes.includes(scope))
+function grantedScopes(identity: Identity, requested: Scope[] | undefined): Scope[] {
+  if (requested === undefined) return [...identity.scopes]
+  const beyond = requested.find(scope => !identity.scopes.includes(scope))
   if (beyond !== undefined)
     throw new GatewayError('scope_missing', `scopes: this key lacks "${beyond}" and cannot grant it`, {
       param: 'scopes',
     })
-  return [...new Set(asked)]
+  return [...new Set(requested)]
 }
 
-async function grantedSessions(identity: Identity, asked: string[] | undefined, deps: Deps): Promise<string[] | null> {
-  if (asked === undefined) return identity.sessionIds === null ? null : [...identity.sessionIds]
-  const sessions = await Promise.all(asked.map(id => deps.sessions.own(identity, 'session_ids', id)))
+async function grantedSessions(
+  identity: Identity,
+  requested: string[] | undefined,
+  deps: Deps,
+): Promise<string[] | null> {
+  if (requested === undefined) return identity.sessionIds === null ? null : [...identity.sessionIds]
+  const sessions = await Promise.all(requested.map(id => deps.sessions.own(identity, 'session_ids', id)))
   return [...new Set(sessions.map(session => session.id))]
 }

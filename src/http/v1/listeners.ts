@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
-import { openListener } from '../../actions/open-listener.ts'
-import { notFound } from '../../domain/errors.ts'
+import { notFound, tooManyListeners } from '../../domain/errors.ts'
 import { CATEGORIES } from '../../domain/event.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
-import { aboutEvent } from '../../domain/sealed.ts'
+import { aboutEvent, aboutListening } from '../../domain/sealed.ts'
 import { KeyNotListed } from '../../store/seal.ts'
 import type { ListenedEvent, ListenedPage } from '../../store/listeners/listened-events.ts'
 import { PolledSignal } from '../../store/polled-signal.ts'
@@ -12,12 +11,18 @@ import type { Identity } from '../identity.ts'
 import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { ById, iso, OneOf, Strict, Time } from '../schemas.ts'
+import type { Context } from '../../context.ts'
+import { makeId } from '../../domain/ids.ts'
+import { makeWebhookSecret } from '../../domain/webhook.ts'
+import type { Store } from '../../store/store.ts'
 
 const MAX_WAIT_S = 25
 const PAGE = 100
 const PAGE_BYTES = 4 * 1_048_576
-/** Where no signal comes through. */
-const LOOK_EVERY_MS = 1_000
+/** Finds new events where no notification arrives. */
+const POLL_EVERY_MS = 1_000
+/** Two clients with one listener supersede each other's waits: the pause keeps them from doing so in a tight loop. */
+const SUPERSEDED_MS = 1_000
 
 const HOUR_MS = 3_600_000
 const MAX_KEPT_HOURS = 168
@@ -87,16 +92,14 @@ export const readListener = route({
   errors: [404],
   async handler({ identity, params, query, gone, admitted }, deps) {
     const accountId = identity.account.id
-    const after = Number(query.after)
-    const keptMs = keptMsOf(query)
-    const known = await deps.store.listeners.acknowledge({ id: params.id, accountId, cursor: after, keptMs })
-    if (known === undefined) throw notFound('listener')
-    const asked = { accountId, after, limit: PAGE, maxBytes: PAGE_BYTES }
-    const read = () => deps.store.listeners.readListened(asked)
-    const page = await waitFor(
+    const read = { id: params.id, accountId, cursor: Number(query.after), keptMs: keptMsOf(query) }
+    const acknowledged = await deps.store.listeners.acknowledge(read)
+    if (acknowledged === undefined) throw notFound('listener')
+    const after = acknowledged.cursor
+    const page = await waitForEvents(
       deps,
       { id: params.id, accountId, after, waitMs: (query.wait ?? 0) * 1_000, gone: gone(), admitted },
-      read,
+      () => deps.store.listeners.readListened({ accountId, after, limit: PAGE, maxBytes: PAGE_BYTES }),
     )
     return {
       data: page.events.filter(event => isVisible(identity, event)).flatMap(event => showReadable(deps, event)),
@@ -115,41 +118,42 @@ interface Wait {
   admitted: () => Promise<boolean>
 }
 
-async function waitFor(
+async function waitForEvents(
   { store, clock, eventWaits }: Deps,
   { id, accountId, after, waitMs, gone, admitted }: Wait,
   read: () => Promise<ListenedPage>,
 ): Promise<ListenedPage> {
-  const wakeUp = new PolledSignal({ store, clock }, ['listened'], { only: signal => signal.accountId === accountId })
-  const { signal, end } = await eventWaits.begin(id)
+  const published = new PolledSignal({ store, clock }, ['listened'], { only: signal => signal.accountId === accountId })
+  const { signal, shutdown, end } = await eventWaits.begin(id)
   const over = AbortSignal.any([signal, gone])
   try {
     const deadlineMs = clock.monotonicMs() + waitMs
-    for (let looks = 0; !over.aborted; looks++) {
+    for (let reads = 0; !over.aborted; reads++) {
       const page = await read()
-      // Whoever has waited may have been shut out meanwhile.
-      if (looks > 0 && !(await admitted())) throw keyRevoked()
+      // The key may have been revoked during the wait.
+      if (reads > 0 && !(await admitted())) throw keyRevoked()
       const leftMs = deadlineMs - clock.monotonicMs()
       if (page.events.length > 0 || page.missed > 0 || leftMs <= 0) return page
-      await wakeUp.sleep(Math.min(LOOK_EVERY_MS, leftMs), over)
+      await published.sleep(Math.min(POLL_EVERY_MS, leftMs), over)
     }
-    return { events: [], missed: 0, cursor: after }
   } finally {
     end()
-    wakeUp.stop()
+    published.stop()
   }
+  await clock.sleep(SUPERSEDED_MS, AbortSignal.any([gone, shutdown]))
+  return { events: [], missed: 0, cursor: after }
 }
 
 const isVisible = ({ sessionIds }: Identity, event: ListenedEvent): boolean =>
   sessionIds === null || sessionIds.includes(event.sessionId)
 
-/** One that was damaged never opens: those behind it are told all the same. One whose key is not listed waits for it. */
+/** A damaged event never opens and is skipped. An event whose key is not listed fails the request until it is. */
 function showReadable(deps: Pick<Deps, 'seal' | 'log'>, event: ListenedEvent): Array<ReturnType<typeof show>> {
   try {
     return [show(deps, event)]
   } catch (error) {
     if (error instanceof KeyNotListed) throw error
-    deps.log.error({ event_id: event.eventId, err: error }, 'listener.unreadable')
+    deps.log.error({ event_id: event.eventId, err: error }, 'listener.event_skipped')
     return []
   }
 }
@@ -182,3 +186,26 @@ export const deleteListener = route({
     return { id: params.id, deleted: true as const }
   },
 })
+
+interface Listener {
+  id: string
+  cursor: number
+  /** Signs forwarded events; the same for all listeners of the account. */
+  secret: string
+  expiresAt: number
+}
+
+/** Begins to store the account's events for a program that reads them by cursor. */
+export async function openListener(
+  { store, seal }: Pick<Context, 'seal'> & { store: Pick<Store, 'listeners'> },
+  accountId: string,
+  keptMs: number,
+): Promise<Listener> {
+  const about = aboutListening(accountId)
+  const id = makeId('lsn')
+  const sealedSecret = seal.seal(makeWebhookSecret(), about)
+  const opened = await store.listeners.openListener({ id, accountId, sealedSecret, keptMs })
+  if (opened.kind === 'full') throw tooManyListeners()
+  const { cursor, expiresAt } = opened
+  return { id, cursor, expiresAt, secret: seal.open(opened.sealedSecret, about).toString('utf8') }
+}

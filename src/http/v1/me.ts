@@ -82,7 +82,10 @@ export const getMe = route({
       },
       limits,
       usage: { period, messages: days.reduce((sum, day) => sum + day.accepted, 0), quota: limits.messages_per_month },
-      dead_letters: await store.deliveries.countDeadLetters(account.id),
+      dead_letters: await store.deliveries.countDeadLetters({
+        accountId: account.id,
+        sessionIds: identity.sessionIds,
+      }),
     }
   },
 })

@@ -1,11 +1,9 @@
 import { Type } from 'typebox'
 import { followUp } from '../../actions/follow-up.ts'
-import { awaitServerId } from '../../actions/await-server-id.ts'
-import { composeSend, type SendAnswer, sendMessage } from '../../actions/send-message.ts'
+import { awaitServerId, composeSend, type SendAnswer, sendMessage } from '../../actions/send-message.ts'
 import { invalid, notFound, wrongState } from '../../domain/errors.ts'
 import { MESSAGE_STATES, type Message, type MessageState, type Outgoing } from '../../domain/message.ts'
 import { aboutMessage } from '../../domain/sealed.ts'
-import type { Store } from '../../store/store.ts'
 import type { StateChange } from '../../store/messages/messages.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { readPreviews } from '../message-previews.ts'
@@ -15,6 +13,7 @@ import { LARGE_BODY, route } from '../route.ts'
 import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { isReachable } from '../session-cache.ts'
 import { SendBodySchema } from './send-schema.ts'
+import type { Store } from '../../store/store.ts'
 
 const Accepted = Strict({
   message_id: Type.String(),
@@ -183,7 +182,7 @@ export const getMessage = route({
   },
 })
 
-/** Readable before it is sent, and afterwards in the sandbox alone. */
+/** The content is readable before it is sent, and afterwards in the sandbox alone. */
 async function showContent({ store, seal }: Deps, message: Message): Promise<{ content?: Outgoing }> {
   const waits = message.state === 'queued' || message.state === 'scheduled'
   const session = waits ? undefined : await store.sessions.getSession(message.sessionId)
@@ -264,8 +263,8 @@ interface Shown {
 }
 
 /**
- * The platform tells whole seconds: what it says of our own second is shown as not before the acceptance. Changes come
- * after the states of the same moment. Thousands of receipts may be there, so nothing is copied that is not shown.
+ * The platform reports whole seconds: a time within the second of the acceptance is shown as not before it. Changes follow
+ * the states of the same moment. There may be thousands of receipts, so only those that are shown are copied.
  */
 function showHistory({ createdAt, sendAt }: Message, states: StateChange[]): Shown[] {
   const later = states

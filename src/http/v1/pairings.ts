@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { shownOf } from '../../actions/answer-pairing.ts'
+import { shownOf, renewCode } from '../../actions/answer-pairing.ts'
 import { startPairing, watchPairing } from '../../actions/pair-session.ts'
 import { GatewayError, notFound } from '../../domain/errors.ts'
 import { parsePhone } from '../../domain/jid.ts'
@@ -8,11 +8,11 @@ import type { Store } from '../../store/store.ts'
 import type { StoredPairing } from '../../store/pairings/pairings.ts'
 import type { Identity } from '../identity.ts'
 import type { Deps } from '../deps.ts'
-import { route } from '../route.ts'
 import { ById, iso, OneOf, Strict, Time } from '../schemas.ts'
 import { openStream } from '../live/sse.ts'
+import { route } from '../route.ts'
 
-/** How long the answer waits for the first code, or why there is none yet. */
+/** How long the response waits for the first code, or for the reason why there is none. */
 const FIRST_CODE_MS = 5_000
 
 export const PasskeyOptionsSchema = Type.Object(
@@ -60,7 +60,7 @@ export const Pairing = Strict({
   expires_at: Time,
 })
 
-/** What a pairing's caller is to do now: a code that renews itself, or how it ended. */
+/** What the caller of a pairing has to do now: a code that renews itself, or how the pairing ended. */
 export function showPairing(deps: Pick<Deps, 'seal' | 'clock' | 'publicUrl'>, pairing: StoredPairing) {
   const step = shownOf(deps, pairing)
   const expired = !isOver(pairing.status) && pairing.expiresAt <= deps.clock.now().getTime()
@@ -81,11 +81,11 @@ const isWaitingToAsk = ({ status, step, stepExpiresAt }: StoredPairing): boolean
 function showCode({ publicUrl }: Pick<Deps, 'publicUrl'>, id: string, { passkey, ...codes }: ShownCode) {
   if (passkey === undefined) return codes
   const { options, ticket } = passkey
-  // Behind the #, so that it reaches no log on its way.
+  // Behind the #, so that no log on the way has it.
   return { ...codes, passkey: { options, link: `${publicUrl()}/passkey/${id}#${ticket}` } }
 }
 
-/** A key that was given certain numbers cannot bring in others. */
+/** A key that is limited to certain numbers cannot add others. */
 export function requireAllSessions(identity: Identity): void {
   if (identity.sessionIds !== null) throw new GatewayError('key_limited', 'this key is limited to certain numbers')
 }
@@ -101,7 +101,7 @@ export async function ownPairing(
   return pairing
 }
 
-/** What calls have in common that hand something to whoever attends to a pairing, and show it afterwards. */
+/** What calls have in common that pass something on to a pairing's worker and show the pairing afterwards. */
 export const ANSWERS_A_PAIRING = {
   scope: 'manage' as const,
   params: ById,
@@ -199,7 +199,7 @@ export const followPairing = route({
   },
 })
 
-/** As long as it lasts: where a person has to do something it lasts longer than it was meant to. */
+/** Until the pairing ends: a step that needs a person extends it. */
 async function* watchToItsEnd(
   deps: Pick<Deps, 'clock' | 'store'>,
   first: StoredPairing,
@@ -226,3 +226,18 @@ async function firstCode(deps: Deps, created: StoredPairing): Promise<StoredPair
   }
   return latest
 }
+
+export const askForNewCode = route({
+  method: 'POST',
+  path: '/v1/pairings/:id/code',
+  tag: 'Numbers',
+  summary: 'Have another code to type in place of the one that a pairing shows',
+  description:
+    'Codes renew themselves every three minutes, and when the platform takes one back. Asking for many makes the ' +
+    'platform give none for a while: the pairing is then pending, with detail and retry_at.',
+  ...ANSWERS_A_PAIRING,
+  async handler({ identity, params, gone }, deps) {
+    await renewCode(deps, await ownPairing(deps, identity, params.id), gone())
+    return showPairing(deps, await ownPairing(deps, identity, params.id))
+  },
+})

@@ -10,7 +10,7 @@ const base64url = (maxLength: number, minLength = 1) =>
 
 const ID = base64url(1_400)
 
-/** As `toJSON()` of the credential gives it. */
+/** In the form of the credential's `toJSON()`. */
 export const credential = {
   id: ID,
   rawId: ID,
@@ -28,7 +28,7 @@ export const credential = {
 }
 const Credential = Strict(credential)
 
-/** Only what the platform is told. */
+/** Only the fields that the platform gets. */
 export function assertionOf({ id, rawId, response }: Static<typeof Credential>): PasskeyAssertion {
   const { clientDataJSON, authenticatorData, signature, userHandle = null } = response
   return { id, rawId, type: 'public-key', response: { clientDataJSON, authenticatorData, signature, userHandle } }
@@ -53,11 +53,11 @@ export const answerPasskey = route({
       }),
     ),
   }),
-  async handler({ identity, params, body, gone }, parts) {
-    const pairing = await ownPairing(parts, identity, params.id)
+  async handler({ identity, params, body, gone }, deps) {
+    const pairing = await ownPairing(deps, identity, params.id)
     const brought = { assertion: assertionOf(body), compareCodes: body.compare_codes ?? false }
-    await bringPasskey(parts, pairing, brought, gone())
-    return showPairing(parts, await ownPairing(parts, identity, params.id))
+    await bringPasskey(deps, pairing, brought, gone())
+    return showPairing(deps, await ownPairing(deps, identity, params.id))
   },
 })
 
@@ -68,8 +68,8 @@ export const confirmPairing = route({
   summary: 'Say that the phone shows the same code, while a pairing has the status confirm',
   description: 'Where it shows another one, cancel the pairing: somebody else may want to link the number.',
   ...ANSWERS_A_PAIRING,
-  async handler({ identity, params, gone }, parts) {
-    await confirmCode(parts, await ownPairing(parts, identity, params.id), gone())
-    return showPairing(parts, await ownPairing(parts, identity, params.id))
+  async handler({ identity, params, gone }, deps) {
+    await confirmCode(deps, await ownPairing(deps, identity, params.id), gone())
+    return showPairing(deps, await ownPairing(deps, identity, params.id))
   },
 })

@@ -74,9 +74,9 @@ export const listRequests = route({
   status: 200,
   work: 'heavy',
   response: listOf(RequestSchema),
-  async handler({ identity, query }, parts) {
+  async handler({ identity, query }, deps) {
     requireWholeAccount(identity)
-    const pages = pagesOf(parts, identity, 'requests', query)
+    const pages = pagesOf(deps, identity, 'requests', query)
     const sinceMs = timeOf('since', query.since)
     const untilMs = timeOf('until', query.until)
     const filter: ApiLogFilter = {
@@ -90,7 +90,7 @@ export const listRequests = route({
       ...(sinceMs !== undefined && { sinceMs }),
       ...(untilMs !== undefined && { untilMs }),
     }
-    const page = await parts.store.apiLog.listApiLog({
+    const page = await deps.store.apiLog.listApiLog({
       accountId: identity.account.id,
       ...filter,
       ...pages.request,
@@ -118,7 +118,7 @@ export const getRequest = route({
   },
 })
 
-/** Paths name numbers. */
+/** Paths contain phone numbers. */
 function requireWholeAccount({ sessionIds }: Identity): void {
   if (sessionIds !== null) throw new GatewayError('key_limited', 'this key is limited to certain numbers')
 }

@@ -36,7 +36,7 @@ const List = Strict({
   ),
 })
 
-/** The body of POST /v1/messages: one content, and what goes with any. */
+/** The body of POST /v1/messages: one content, and the fields that any content may have. */
 export const SendBodySchema = Strict({
   session_id: Type.String({
     minLength: 1,

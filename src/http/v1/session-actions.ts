@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { askSession, tellSession } from '../../actions/ask.ts'
-import { platformIdOf } from '../../actions/platform-id.ts'
+import { resolveMessageId } from '../../actions/resolve-message-id.ts'
 import { unlinkSession } from '../../actions/unlink-session.ts'
 import type { CommandResult, SessionRequest } from '../../domain/command.ts'
 import { GatewayError, invalid, notHosted, wrongState } from '../../domain/errors.ts'
@@ -15,16 +15,16 @@ import { BySession, freshSession, SessionSchema, showSession } from './sessions.
 const Jid = Type.String({ minLength: 1, maxLength: 100, description: 'A JID, or a number.' })
 const MessageId = Type.String({ minLength: 1, maxLength: 100 })
 
-/** Has the number's worker do something now: 403 where it is another's, 409 where nobody runs it. */
-async function askOwn(
+/** Sends a request to the number's worker: 403 where the number is another account's, 409 where no worker runs it. */
+async function requestOwn(
   deps: Deps,
-  asked: { identity: Identity; params: { id: string }; gone: () => AbortSignal },
+  incoming: { identity: Identity; params: { id: string }; gone: () => AbortSignal },
   request: SessionRequest | ((accountId: string) => Promise<SessionRequest>),
 ): Promise<CommandResult> {
-  const session = await deps.sessions.own(asked.identity, 'id', asked.params.id)
+  const session = await deps.sessions.own(incoming.identity, 'id', incoming.params.id)
   if (!isReachable(session)) throw notHosted(session.state)
   const given = typeof request === 'function' ? await request(session.accountId) : request
-  return await askSession(deps, { sessionId: session.id, accountId: session.accountId }, given, asked.gone())
+  return await askSession(deps, { sessionId: session.id, accountId: session.accountId }, given, incoming.gone())
 }
 
 export const subscribePresence = route({
@@ -41,9 +41,9 @@ export const subscribePresence = route({
   response: Strict({ contact_jid: Type.String(), subscribed: Type.Boolean() }),
   errors: [409, 502],
   example: { body: { contact_jid: '15551234567@s.whatsapp.net' } },
-  async handler({ body, ...asked }, deps) {
+  async handler({ body, ...incoming }, deps) {
     const contactJid = parseContact('contact_jid', body.contact_jid)
-    await askOwn(deps, asked, { kind: 'presence_subscribe', contactJid })
+    await requestOwn(deps, incoming, { kind: 'presence_subscribe', contactJid })
     return { contact_jid: contactJid, subscribed: true }
   },
 })
@@ -65,11 +65,11 @@ export const reactInNewsletter = route({
   response: Strict({ server_id: Type.Integer(), message_id: Type.String(), emoji: Type.String() }),
   errors: [409, 502],
   example: { body: { server_id: 101, message_id: 'AC0123456789', emoji: '👍' } },
-  async handler({ body, ...asked }, deps) {
-    const newsletterJid = asked.params.nl.includes('@') ? asked.params.nl : `${asked.params.nl}@newsletter`
+  async handler({ body, ...incoming }, deps) {
+    const newsletterJid = incoming.params.nl.includes('@') ? incoming.params.nl : `${incoming.params.nl}@newsletter`
     if (jidKind(newsletterJid) !== 'channel') throw invalid('nl must be the JID of a channel', 'nl')
     const { server_id: serverId, message_id: messageId, emoji } = body
-    await askOwn(deps, asked, { kind: 'newsletter_react', newsletterJid, serverId, messageId, emoji })
+    await requestOwn(deps, incoming, { kind: 'newsletter_react', newsletterJid, serverId, messageId, emoji })
     return body
   },
 })
@@ -91,10 +91,10 @@ export const showTyping = route({
   response: Strict({ chat_jid: Type.String(), typing: Type.Boolean(), media: OneOf(['text', 'audio'] as const) }),
   errors: [409, 502],
   example: { body: { chat_jid: '15551234567', typing: true } },
-  async handler({ body, ...asked }, deps) {
+  async handler({ body, ...incoming }, deps) {
     const chatJid = parseRecipient('chat_jid', body.chat_jid)
     const { typing, media = 'text' } = body
-    await askOwn(deps, asked, { kind: 'typing', chatJid, typing, media })
+    await requestOwn(deps, incoming, { kind: 'typing', chatJid, typing, media })
     return { chat_jid: chatJid, typing, media }
   },
 })
@@ -113,12 +113,12 @@ export const markRead = route({
   response: Strict({ chat_jid: Type.String(), message_ids: Type.Array(Type.String()) }),
   errors: [409, 502],
   example: { body: { chat_jid: '15551234567', message_ids: ['3EB0A1B2C3D4E5F6'] } },
-  async handler({ body, ...asked }, deps) {
+  async handler({ body, ...incoming }, deps) {
     const chatJid = parseRecipient('chat_jid', body.chat_jid)
-    await askOwn(deps, asked, async accountId => ({
+    await requestOwn(deps, incoming, async accountId => ({
       kind: 'read',
       chatJid,
-      messageIds: await Promise.all(body.message_ids.map(id => platformIdOf(deps, accountId, 'message_ids', id))),
+      messageIds: await Promise.all(body.message_ids.map(id => resolveMessageId(deps, accountId, 'message_ids', id))),
     }))
     return { chat_jid: chatJid, message_ids: body.message_ids }
   },
@@ -139,9 +139,9 @@ export const checkContact = route({
   response: Strict({ phone: Type.String(), exists: Type.Boolean(), jid: Nullable(Type.String()) }),
   errors: [409, 502],
   example: { query: { phone: '15551234567' } },
-  async handler({ query, ...asked }, deps) {
+  async handler({ query, ...incoming }, deps) {
     const phone = parsePhone('phone', query.phone)
-    const result = await askOwn(deps, asked, { kind: 'contact_check', phone })
+    const result = await requestOwn(deps, incoming, { kind: 'contact_check', phone })
     if (result.kind !== 'contact') throw new GatewayError('internal_error', 'internal server error')
     return { phone, exists: result.exists, jid: result.jid }
   },

@@ -1,14 +1,17 @@
-import { Type } from 'typebox'
-import { changeSession } from '../../actions/change-session.ts'
-import { foreignSession } from '../../domain/errors.ts'
 import { aboutAutoReject } from '../../domain/sealed.ts'
 import { ADDRESSINGS } from '../../domain/session.ts'
-import type { StoredSession } from '../../store/sessions/sessions.ts'
+import type { StoredSession, SessionChange } from '../../store/sessions/sessions.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
 import type { Deps } from '../deps.ts'
-import { route } from '../route.ts'
 import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { foreignSession } from '../../domain/errors.ts'
+import type { Store } from '../../store/store.ts'
+import { Type } from 'typebox'
+import { addSandboxNumber } from '../../actions/add-sandbox-number.ts'
+import { parsePhone } from '../../domain/jid.ts'
+import { route } from '../route.ts'
+import { requireAllSessions } from './pairings.ts'
 
 export const BySession = Strict({
   id: Type.String({ description: 'The session JID, URL-encoded, with or without device number.' }),
@@ -55,7 +58,7 @@ export function showSession({ seal, clock }: Pick<Deps, 'seal' | 'clock'>, sessi
   }
 }
 
-/** A link that is up has no trouble but the platform's restriction. */
+/** While the link is up, only a restriction by the platform is shown. */
 function troubleOf(session: StoredSession, isRestricted: boolean): { reason: string | null; until: string | null } {
   const { state, linkReason, linkUntil, restrictedUntil } = session
   if (state !== 'connected') return { reason: linkReason, until: isoOrNull(linkUntil) }
@@ -63,12 +66,12 @@ function troubleOf(session: StoredSession, isRestricted: boolean): { reason: str
   return { reason: 'the platform does not let this number write to new contacts', until: isoOrNull(restrictedUntil) }
 }
 
-export function autoRejectMessage({ seal }: Pick<Deps, 'seal'>, session: StoredSession): string | null {
+function autoRejectMessage({ seal }: Pick<Deps, 'seal'>, session: StoredSession): string | null {
   if (session.autoRejectMessage === null) return null
   return seal.open(session.autoRejectMessage, aboutAutoReject(session.id)).toString('utf8')
 }
 
-/** The caller's session as it is now, not as it was a moment ago. */
+/** The caller's session, read from the store instead of the cache. */
 export async function freshSession(deps: Deps, identity: Identity, id: string): Promise<StoredSession> {
   const { id: sessionId } = await deps.sessions.own(identity, 'id', id)
   const session = await deps.store.sessions.getSession(sessionId)
@@ -174,5 +177,37 @@ export const setAutoReject = route({
       autoReject: { enabled: body.enabled, message },
     })
     return body
+  },
+})
+
+/** Changes the settings that are given; the store checks the owner in the same transaction. */
+export async function changeSession(
+  { store }: { store: Pick<Store, 'sessions'> },
+  change: SessionChange,
+): Promise<void> {
+  if ((await store.sessions.updateSession(change)) === 'foreign') throw foreignSession()
+}
+
+export const createSandboxSession = route({
+  method: 'POST',
+  path: '/v1/sessions',
+  tag: 'Numbers',
+  summary: 'Add a sandbox number, linked and connected: everything works on it, nothing leaves the machine',
+  description: 'Real numbers are linked with POST /v1/pairings.',
+  scope: 'manage',
+  body: Strict({
+    platform: OneOf(['sandbox'] as const),
+    phone: Type.Optional(Type.String({ maxLength: 30, description: 'Begins with 999; made up when absent.' })),
+    label: Type.Optional(Type.String({ maxLength: 100 })),
+  }),
+  status: 201,
+  response: SessionSchema,
+  errors: [502],
+  example: { body: { platform: 'sandbox', label: 'Tests' } },
+  async handler({ identity, body }, deps) {
+    requireAllSessions(identity)
+    const phone = body.phone === undefined ? null : parsePhone('phone', body.phone)
+    const request = { accountId: identity.account.id, phone, label: body.label ?? '' }
+    return showSession(deps, await addSandboxNumber(deps, request))
   },
 })

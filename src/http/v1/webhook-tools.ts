@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { replayDeliveries as replay } from '../../actions/replay-deliveries.ts'
+import { replayDeliveries as replay } from '../../actions/change-deliveries.ts'
 import { type TestResult, testWebhook as test } from '../../actions/test-webhook.ts'
 import { notFound } from '../../domain/errors.ts'
 import { CATEGORIES } from '../../domain/event.ts'

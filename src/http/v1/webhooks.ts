@@ -86,11 +86,11 @@ export const createWebhook = route({
       status_url: 'http://127.0.0.1:9000/hooks',
     },
   },
-  async handler({ identity, body }, parts) {
+  async handler({ identity, body }, deps) {
     const { session_id, ...urls } = body
-    checkedUrls(parts, urls)
-    const session = await parts.sessions.own(identity, 'session_id', session_id)
-    const { webhook, secret } = await create(parts, session, urls)
+    checkedUrls(deps, urls)
+    const session = await deps.sessions.own(identity, 'session_id', session_id)
+    const { webhook, secret } = await create(deps, session, urls)
     return { ...showWebhook(webhook), secret }
   },
 })
@@ -106,10 +106,10 @@ export const listWebhooks = route({
   status: 200,
   work: 'heavy',
   response: listOf(Config),
-  async handler({ identity, query }, parts) {
-    const pages = pagesOf(parts, identity, 'webhooks', query)
+  async handler({ identity, query }, deps) {
+    const pages = pagesOf(deps, identity, 'webhooks', query)
     const sessionIds = identity.sessionIds === null ? null : [...identity.sessionIds]
-    const page = await parts.store.webhooks.listWebhooks({
+    const page = await deps.store.webhooks.listWebhooks({
       accountId: identity.account.id,
       sessionIds,
       ...pages.request,
@@ -129,7 +129,7 @@ export const getWebhook = route({
   status: 200,
   response: Config,
   errors: [404],
-  handler: async ({ identity, params }, parts) => showWebhook(await ownWebhook(parts, identity, params.id)),
+  handler: async ({ identity, params }, deps) => showWebhook(await ownWebhook(deps, identity, params.id)),
 })
 
 export const updateWebhook = route({
@@ -146,10 +146,10 @@ export const updateWebhook = route({
   response: Config,
   errors: [404],
   example: { body: { events_url: 'http://127.0.0.1:9000/hooks' } },
-  async handler({ identity, params, body }, parts) {
-    checkedUrls(parts, body)
-    await ownWebhook(parts, identity, params.id)
-    return showWebhook(await update(parts, params.id, body))
+  async handler({ identity, params, body }, deps) {
+    checkedUrls(deps, body)
+    await ownWebhook(deps, identity, params.id)
+    return showWebhook(await update(deps, params.id, body))
   },
 })
 
@@ -164,9 +164,9 @@ export const deleteWebhook = route({
   status: 200,
   response: Strict({ id: Type.String(), deleted: Type.Boolean() }),
   errors: [404],
-  async handler({ identity, params }, parts) {
-    await ownWebhook(parts, identity, params.id)
-    if (!(await parts.store.webhooks.deleteWebhook(params.id))) throw notFound('webhook')
+  async handler({ identity, params }, deps) {
+    await ownWebhook(deps, identity, params.id)
+    if (!(await deps.store.webhooks.deleteWebhook(params.id))) throw notFound('webhook')
     return { id: params.id, deleted: true }
   },
 })
@@ -185,9 +185,9 @@ export const rotateSecret = route({
   response: ConfigWithSecret,
   errors: [404],
   example: { body: { overlap_seconds: 86_400 } },
-  async handler({ identity, params, body }, parts) {
-    await ownWebhook(parts, identity, params.id)
-    const { webhook, secret } = await rotate(parts, params.id, body.overlap_seconds ?? 0)
+  async handler({ identity, params, body }, deps) {
+    await ownWebhook(deps, identity, params.id)
+    const { webhook, secret } = await rotate(deps, params.id, body.overlap_seconds ?? 0)
     return { ...showWebhook(webhook), secret }
   },
 })

@@ -7,22 +7,22 @@ interface Deps {
   log: Log
 }
 
-/** The `traceparent` of each of these that is a part of a trace. A trace is never worth a failure. */
+/** The `traceparent` of each of these that belongs to a trace. Tracing never causes a failure. */
 export async function tracesOf({ store, log }: Deps, ids: string[]): Promise<Map<string, string>> {
   try {
     const found = await store.traces.readTraces(ids)
     return new Map(found.map(({ id, traceparent }) => [id, traceparent]))
   } catch (error) {
-    log.info({ err: error }, 'traces.unread')
+    log.info({ err: error }, 'traces.read_failed')
     return new Map()
   }
 }
 
-/** Lets whoever goes on with these find the trace, also in another process. */
+/** Stores the trace of these, so that another process can continue it. */
 export async function keepTraces({ store, log }: Deps, traces: TraceOf[]): Promise<void> {
   try {
     await Promise.all(traces.map(trace => store.traces.keepTrace(trace)))
   } catch (error) {
-    log.info({ err: error }, 'traces.unkept')
+    log.info({ err: error }, 'traces.write_failed')
   }
 }

@@ -25,11 +25,11 @@ async function collect(status?: number | null): Promise<Collector> {
   return collector
 }
 
-it('where no collector is named there is nothing', async () => {
+it('without a collector there is no tracing', async () => {
   expect(await openTracing(null, { clock: systemClock, log: pino({ enabled: false }), instance: '' })).toBeNull()
 })
 
-it('a collector that never answers costs a bounded number of spans and no time: closing gives it up', async () => {
+it('a collector that never answers costs a bounded number of spans, and closing does not wait for it', async () => {
   const collector = await collect(null)
   const asleep: Array<{ ms: number; wake: () => void }> = []
   const sleep = (ms: number): Promise<void> => new Promise(wake => asleep.push({ ms, wake }))
@@ -44,7 +44,7 @@ it('a collector that never answers costs a bounded number of spans and no time: 
   expect(collector.spans.length).toBeLessThanOrEqual(2_048 + 512)
 })
 
-it('a collector that refuses is told of once, by the code alone', async () => {
+it('a collector that rejects spans is logged once, with the code alone', async () => {
   const collector = await collect(400)
   const { tracing, lines } = await open(collector.url, { OTEL_EXPORTER_OTLP_HEADERS: 'authorization=sesame' })
   tracing.begin({ name: 'work' }).end()
@@ -61,7 +61,7 @@ it.each([
   { sampler: 'parentbased_always_on', parent: '00', taken: 0 },
   { sampler: 'parentbased_always_off', parent: '01', taken: 1 },
   { sampler: 'always_on', parent: '00', taken: 1 },
-])('$sampler under a caller that says $parent takes $taken', async ({ sampler, parent, taken }) => {
+])('$sampler with the parent $parent samples: $taken', async ({ sampler, parent, taken }) => {
   const collector = await collect()
   const { tracing } = await open(collector.url, { OTEL_TRACES_SAMPLER: sampler })
   const span = tracing.begin({ name: 'work', parent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-${parent}` })

@@ -13,11 +13,11 @@ import {
 import { spanContextOf } from '../../domain/trace-context.ts'
 import { VERSION } from '../../version.ts'
 import { resolveWithin } from '../../runtime/deadline.ts'
-import { SayingExporter } from './saying-exporter.ts'
+import { LoggingExporter } from './logging-exporter.ts'
 import type { TracingConfig } from './settings.ts'
 import type { Attributes, Span, SpanStart, Tracing, TracingDeps } from './tracing.ts'
 
-/** Spans beyond these are dropped: a collector that is away costs memory up to here, and no work waits for it. */
+/** Spans beyond these are dropped: an unreachable collector costs memory up to here, and no work waits for it. */
 const QUEUE = { maxQueueSize: 2_048, maxExportBatchSize: 512, scheduledDelayMillis: 1_000 }
 const CLOSE_MS = 2_000
 
@@ -30,7 +30,7 @@ export class OtlpTracing implements Tracing {
   constructor(config: TracingConfig, deps: TracingDeps) {
     this.#clock = deps.clock
     const { url, headers } = config
-    const exporter = new SayingExporter(new OTLPTraceExporter({ url, headers }), deps)
+    const exporter = new LoggingExporter(new OTLPTraceExporter({ url, headers }), deps)
     this.#provider = new TracerProvider({
       sampler: samplerOf(config),
       resource: resourceOf(config, deps.instance),
@@ -51,7 +51,7 @@ export class OtlpTracing implements Tracing {
       end(more, failure) {
         span.setAttributes(given(more))
         if (failure !== undefined) span.setAttribute('error.type', failure).setStatus({ code: SpanStatusCode.ERROR })
-        // What began before this was called has no other clock than that of the day.
+        // Work that began before this call has only the wall clock.
         const endMs = atMs === undefined ? startMs + clock.monotonicMs() - begunMs : clock.now().getTime()
         span.end(hrTime(Math.max(startMs, endMs)))
       },
@@ -70,7 +70,7 @@ const KINDS: Record<NonNullable<SpanStart['kind']>, SpanKind> = {
   consumer: SpanKind.CONSUMER,
 }
 
-/** A number would be taken for a time of this process where it is before its start. */
+/** The SDK takes a number before the start of the process for a time relative to that start. */
 const hrTime = (ms: number): HrTime => [Math.floor(ms / 1_000), Math.floor((ms % 1_000) * 1_000_000)]
 
 const given = (attributes: Attributes = {}): Record<string, string | number> =>
@@ -94,7 +94,7 @@ function samplerOf({ sampler, ratio }: TracingConfig): Sampler {
   return root === sampler ? decides : new ParentBasedSampler({ root: decides })
 }
 
-/** What `OTEL_RESOURCE_ATTRIBUTES` says stands beside it. */
+/** Added to the attributes of `OTEL_RESOURCE_ATTRIBUTES`. */
 const resourceOf = ({ serviceName }: TracingConfig, instance: string) =>
   defaultResource()
     .merge(detectResources({ detectors: [envDetector] }))

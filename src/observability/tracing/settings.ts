@@ -10,20 +10,20 @@ const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const
 
-/** Where spans go, and which; the names are OpenTelemetry's. */
+/** Where spans are sent, and which; the names are OpenTelemetry's. */
 export interface TracingConfig {
   /** The collector's address, with its path. */
   url: string
   headers: Record<string, string>
   serviceName: string
   sampler: (typeof SAMPLERS)[number]
-  /** The part of all traces that a sampler by ratio takes. */
+  /** The share of traces that a ratio sampler takes. */
   ratio: number
 }
 
 type Env = Record<string, string | undefined>
 
-/** What OpenTelemetry's own variables ask for; `null` where they name no collector. */
+/** The settings of OpenTelemetry's own variables; `null` where they name no collector. */
 export function tracingSettings(env: Env): TracingConfig | null {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return null
   const url = collector(env)
@@ -37,7 +37,7 @@ export function tracingSettings(env: Env): TracingConfig | null {
   }
 }
 
-/** The address for traces is taken as it is; that for everything has the path of traces below it. */
+/** The endpoint for traces is used as it is; the general endpoint gets the path of traces appended. */
 function collector(env: Env): string | null {
   const own = address(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
   if (own !== null) return own.href
@@ -68,7 +68,7 @@ function requireProtocol(env: Env): void {
   }
 }
 
-/** `name=value,…`, percent-encoded where need be. What it holds may be a secret and is in no message. */
+/** `name=value,…`, percent-encoded where necessary. The values may be secrets: no message contains them. */
 function headers(env: Env, name: string): Record<string, string> {
   const pairs = (getOwn(env, name) ?? '').split(',').filter(pair => pair.trim() !== '')
   return Object.fromEntries(

@@ -48,29 +48,34 @@ async function hasRoom(tx: Tx, accountId: string): Promise<boolean> {
   return left !== undefined
 }
 
-/** The listener has read up to the cursor, and is active. `undefined` where it is unknown. */
+/**
+ * Records that the listener has read up to the cursor, and postpones its expiry. Returns the cursor to read on from, or
+ * `undefined` where the listener does not exist. A cursor ahead of the stream comes from before a backup was restored and
+ * acknowledges nothing: reading goes on from what the restored database has as acknowledged.
+ */
 export async function acknowledge(
   tx: Tx,
   input: { id: string; accountId: string; cursor: number; keptMs: number },
-): Promise<{ expiresAt: number } | undefined> {
+): Promise<{ expiresAt: number; cursor: number } | undefined> {
   const expiresAt = tx.nowMs + input.keptMs
   const stream = await tx.get<{ seq: number }>('select seq from streams where account_id = ?', input.accountId)
-  const acked = Math.min(input.cursor, stream?.seq ?? 0)
-  const found = await tx.get<{ id: string }>(
+  const isAhead = input.cursor > (stream?.seq ?? 0)
+  const read = isAhead ? 0 : input.cursor
+  const listener = await tx.get<{ acked: number }>(
     `update listeners set acked = case when acked < ? then ? else acked end, heard_at = ?, expires_at = ?
-     where id = ? and account_id = ? and expires_at > ? returning id`,
-    acked,
-    acked,
+     where id = ? and account_id = ? and expires_at > ? returning acked`,
+    read,
+    read,
     tx.nowMs,
     expiresAt,
     input.id,
     input.accountId,
     tx.nowMs,
   )
-  if (found === undefined) return undefined
+  if (listener === undefined) return undefined
   await listenUntil(tx, input.accountId)
   await dropAcked(tx, input.accountId)
-  return { expiresAt }
+  return { expiresAt, cursor: isAhead ? listener.acked : input.cursor }
 }
 
 /** Returns whether it existed. */

@@ -45,7 +45,7 @@ export async function readStats(
   return {
     hours,
     attempts: await readAttempts(reader, accountId, fromMs),
-    deadLetters: await countDeadLetters(reader, accountId),
+    deadLetters: await countDeadLetters(reader, { accountId, sessionIds: null }),
     numbers: { connected: Number(numbers!.connected), total: numbers!.total },
   }
 }

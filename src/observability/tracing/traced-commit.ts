@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../../context.ts'
 
 export type TracedDeps = Pick<Context, 'tracing'>
 
@@ -10,7 +10,7 @@ interface Asked {
   accountId: string
 }
 
-/** Commits what was asked for inside a span, whose name goes into the same commit: whoever runs the command finds it. */
+/** Commits inside a span, and stores the span's id in the same commit, so that the worker continues the trace. */
 export async function tracedCommit<T>(
   { tracing }: TracedDeps,
   asked: Asked,

@@ -6,8 +6,8 @@ interface Deps {
   store: Pick<Store, 'messages'>
 }
 
-/** Wherever the platform's message id is wanted, our own is taken too. */
-export async function platformIdOf(
+/** Where the API takes a platform's message id, it takes ours too. */
+export async function resolveMessageId(
   { store }: Deps,
   accountId: string,
   field: string,
@@ -20,10 +20,10 @@ export async function platformIdOf(
   return message.platformId
 }
 
-/** The same for the messages that a message refers to. */
-export async function withPlatformIds(deps: Deps, accountId: string, outgoing: Outgoing): Promise<Outgoing> {
+/** Replaces our ids by the platform's in the messages that a message refers to. */
+export async function resolveMessageIds(deps: Deps, accountId: string, outgoing: Outgoing): Promise<Outgoing> {
   const { content, quote } = outgoing
-  const idOf = (field: string, messageId: string) => platformIdOf(deps, accountId, field, messageId)
+  const idOf = (field: string, messageId: string) => resolveMessageId(deps, accountId, field, messageId)
   return {
     content:
       content.type === 'reaction'

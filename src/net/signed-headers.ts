@@ -1,7 +1,7 @@
 import { signatureHeader } from '../domain/signature.ts'
 import { VERSION } from '../version.ts'
 
-/** The headers of the specification (Outbound webhook deliveries). Without secrets there is no signature. */
+/** The headers that the specification fixes for webhook deliveries. Without secrets there is no signature. */
 export async function signedHeaders(
   secrets: readonly string[],
   request: { webhookId: string; dedupeId: string; seconds: number; body: Uint8Array },

@@ -1,10 +1,10 @@
-import type { Context } from '../context.ts'
-import { emailTaken, GatewayError, invalid, missing, wrongState } from '../domain/errors.ts'
-import { makeId } from '../domain/ids.ts'
-import { hashToken, makeToken } from '../domain/token.ts'
-import { normalEmail } from '../domain/user.ts'
-import type { Store } from '../store/store.ts'
-import type { User } from '../store/users/users.ts'
+import type { Context } from '../../context.ts'
+import { emailTaken, GatewayError, invalid, missing, wrongState } from '../../domain/errors.ts'
+import { makeId } from '../../domain/ids.ts'
+import { hashToken, makeToken } from '../../domain/token.ts'
+import { normalEmail } from '../../domain/user.ts'
+import type { Store } from '../../store/store.ts'
+import type { User } from '../../store/users/users.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import type { SignInAttempts } from './sign-in-attempts.ts'
 
@@ -15,10 +15,10 @@ interface Deps {
   attempts: SignInAttempts
 }
 
-/** One text for every way to fail: it tells nothing about who has an account. */
+/** One text for every failure, so that it does not reveal who has an account. */
 const refused = () => new GatewayError('sign_in_failed', 'email or password is wrong')
 
-/** Answers the token of a new portal session. */
+/** Returns the token of a new portal session. */
 export async function signIn(deps: Deps, given: { email: string; password: string; address: string }): Promise<string> {
   const email = normalEmail(given.email)
   deps.attempts.begin(given.address, email)
@@ -42,7 +42,7 @@ export async function signInByLink(deps: Deps, given: { token: string; address: 
   return await openPortalSession(deps, userId)
 }
 
-/** A new account of the smallest plan, with its first user signed in. */
+/** Creates an account of the smallest plan, and signs its first user in. */
 export async function signUp(
   deps: Deps & Pick<Context, 'config'>,
   given: { name: string; email: string; password: string; address: string },
@@ -81,7 +81,7 @@ async function openPortalSession(
   return token
 }
 
-/** Sets a password and ends the user's other portal sessions. The first one needs no old one. */
+/** Sets a password and ends the user's other portal sessions. The first password needs no current one. */
 export async function changePassword(
   deps: Deps,
   given: { user: User; token: string; current: string | undefined; next: string; address: string },
@@ -104,7 +104,7 @@ export async function changeEmail(
   if (changed === 'email_taken') throw emailTaken()
 }
 
-/** Whoever finds an open browser still has to know the password. */
+/** An open browser alone must not be enough. */
 async function requirePassword(
   { attempts }: Deps,
   user: User,

@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import type { Event } from '../domain/event.ts'
+import type { Event } from './event.ts'
 import { inChunks, CHUNK_BYTES } from '../runtime/in-chunks.ts'
 
-/** Stands for a file while the rest of its event is written; nobody outside can know it. */
+/** Stands for the file while the rest of its event is serialized; random, so that no content can contain it. */
 const PLACE = `file-${randomBytes(16).toString('hex')}`
 const notBase64 = /[^A-Za-z0-9+/=]/
-const FILE_BEGINS = Buffer.from('"data":"')
+const DATA_FIELD = '"data":"'
+const FILE_BEGINS = Buffer.from(DATA_FIELD)
 const QUOTE = 0x22
 
 /**
- * The event as JSON, together the same bytes that `JSON.stringify` gives. A large file is put in as it is, a chunk at a
- * time: base64 needs no escapes, and looking for them in 5 MB would hold up the process for tens of milliseconds.
+ * The event as JSON, the same bytes that `JSON.stringify` gives. A large file is inserted in chunks: base64 needs no
+ * escapes, and searching 5 MB for them would block the process for tens of milliseconds.
  */
 export async function eventChunks(event: Event): Promise<Buffer[]> {
   const data = event.kind === 'message' ? (event.media?.data ?? '') : ''
@@ -21,7 +22,7 @@ export async function eventChunks(event: Event): Promise<Buffer[]> {
   return [Buffer.from(frame.slice(0, at)), ...file, Buffer.from(frame.slice(at + PLACE.length))]
 }
 
-/** Undefined where it is no base64. */
+/** `undefined` where it is not base64. */
 async function base64Chunks(data: string): Promise<Buffer[] | undefined> {
   const chunks: Buffer[] = []
   let isBase64 = true
@@ -34,8 +35,8 @@ async function base64Chunks(data: string): Promise<Buffer[] | undefined> {
 }
 
 /**
- * Takes the file out of an event's bytes, so that the rest can be read as JSON in no time. Inside a text the quotes of
- * the name would be escaped, so the name is found only where it is one.
+ * Cuts the file out of an event's bytes, so that the rest can be parsed quickly. Inside a string the quotes around `data`
+ * would be escaped, so only the property matches.
  */
 export function cutFile(payload: Buffer): { rest: Buffer; file: Buffer } {
   const name = payload.indexOf(FILE_BEGINS)

@@ -1,26 +1,26 @@
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import type { TracingDeps } from './tracing.ts'
 
-type Told = Parameters<SpanExporter['export']>[1]
+type OnExported = Parameters<SpanExporter['export']>[1]
 
-const SAY_EVERY_MS = 60_000
+const LOG_EVERY_MS = 60_000
 
-/** Says once a minute how many spans the collector did not take. */
-export class SayingExporter implements SpanExporter {
+/** Logs once a minute how many spans the collector did not accept. */
+export class LoggingExporter implements SpanExporter {
   readonly #exporter: SpanExporter
   readonly #deps: Pick<TracingDeps, 'clock' | 'log'>
   #lost = 0
-  #saidMs = Number.NEGATIVE_INFINITY
+  #loggedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(exporter: SpanExporter, deps: Pick<TracingDeps, 'clock' | 'log'>) {
     this.#exporter = exporter
     this.#deps = deps
   }
 
-  export(spans: ReadableSpan[], tell: Told): void {
+  export(spans: ReadableSpan[], onExported: OnExported): void {
     this.#exporter.export(spans, result => {
-      if (result.code !== 0) this.#say(spans.length, result.error)
-      tell(result)
+      if (result.code !== 0) this.#logLost(spans.length, result.error)
+      onExported(result)
     })
   }
 
@@ -32,12 +32,12 @@ export class SayingExporter implements SpanExporter {
     await this.#exporter.forceFlush?.()
   }
 
-  #say(spans: number, error: Error | undefined): void {
+  #logLost(spans: number, error: Error | undefined): void {
     this.#lost += spans
     const nowMs = this.#deps.clock.monotonicMs()
-    if (nowMs < this.#saidMs + SAY_EVERY_MS) return
-    this.#saidMs = nowMs
-    // The message may hold the collector's address and what it answered.
+    if (nowMs < this.#loggedAtMs + LOG_EVERY_MS) return
+    this.#loggedAtMs = nowMs
+    // The message may contain the collector's address and its response.
     const { code } = (error ?? {}) as { code?: string | number }
     this.#deps.log.warn({ spans: this.#lost, code: code ?? error?.name }, 'traces.lost')
     this.#lost = 0

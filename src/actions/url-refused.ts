@@ -1,8 +1,0 @@
-import { GatewayError } from '../domain/errors.ts'
-import { type UrlRefusal, urlRefusalText } from '../net/target-url.ts'
-
-/** A URL in this field may not be a target. */
-export const urlRefused = (field: string, reason: UrlRefusal): GatewayError =>
-  new GatewayError(reason === 'https_required' ? 'https_required' : 'url_not_allowed', urlRefusalText(field, reason), {
-    param: field,
-  })

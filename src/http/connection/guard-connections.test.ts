@@ -1,0 +1,125 @@
+import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type FastifyInstance, fastify } from 'fastify'
+import { afterEach, describe, expect, it } from 'vitest'
+import { makeLog } from '../../observability/log.ts'
+import { systemClock } from '../../runtime/clock.ts'
+import { sendError } from '../error-response.ts'
+import { FairScheduler } from '../limits/fair-scheduler.ts'
+import { guardConnections } from './guard-connections.ts'
+import { readBodies } from './read-body.ts'
+
+const LIMITS = { maxConnections: 100, headersMs: 20_000, unreadMs: 30_000, lookEveryMs: 5_000 }
+const DEPS = { clock: systemClock, log: makeLog('silent') }
+const UNKNOWN_NODE = '99.0.0'
+
+let app: FastifyInstance | undefined
+afterEach(() => app?.close())
+
+async function serve(nodeVersion?: string): Promise<FastifyInstance> {
+  app = fastify({ clientErrorHandler: () => {}, forceCloseConnections: true })
+  app.decorateRequest('identity', null)
+  app.setErrorHandler((error, request, reply) =>
+    sendError(error, request, reply, { log: DEPS.log, publicUrl: () => 'http://x' }),
+  )
+  readBodies(app, new FairScheduler(() => 1))
+  guardConnections(app, DEPS, LIMITS, nodeVersion)
+  app.post('/slow', async request => {
+    await sleep(50)
+    return { got: request.body }
+  })
+  app.get('/stream', (_request, reply) => {
+    reply.hijack()
+    reply.raw.writeHead(200, { 'content-type': 'text/event-stream' })
+    reply.raw.write('data: 1\n\n')
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return app
+}
+
+/** Writes the parts with pauses between them, and returns everything that the server wrote until it closed. */
+async function exchange({ server }: FastifyInstance, ...parts: Array<string | Buffer>): Promise<string> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', chunk => chunks.push(chunk)).on('error', () => {})
+  const closed = new Promise(resolve => socket.once('close', resolve))
+  for (const part of parts) {
+    socket.write(part)
+    await sleep(20)
+  }
+  await closed
+  return Buffer.concat(chunks).toString()
+}
+
+const post = (body: string, more = ''): string =>
+  `POST /slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+
+const countHeads = (text: string): number => text.match(/HTTP\/1\.1 /g)?.length ?? 0
+
+describe('bytes that are no HTTP', () => {
+  it.each([
+    ['the same packet', [`${post('{"a":1}')}\0`]],
+    ['the next packet', [post('{"a":1}'), '\0', '\0\0']],
+  ])('behind a body in %s do not replace the response to its request', async (_, parts) => {
+    const text = await exchange(await serve(), ...parts)
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+    expect(text.toLowerCase()).toContain('connection: close')
+    expect(text).toContain('{"got":{"a":1}}')
+    expect(countHeads(text)).toBe(1)
+  })
+
+  it('never add a second head to a response that has begun', async () => {
+    const text = await exchange(await serve(), 'GET /stream HTTP/1.1\r\nHost: x\r\n\r\n', '\0')
+    expect(text).toMatch(/^HTTP\/1\.1 200 /)
+    expect(text).toContain('data: 1')
+    expect(countHeads(text)).toBe(1)
+  })
+
+  it('inside a body are answered with 400, without headers that would let a cache keep the response', async () => {
+    const head =
+      'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
+    const text = await exchange(await serve(), `${head}5\r\n{"a":\r\n`, 'zz\r\n')
+    expect(text).toMatch(/^HTTP\/1\.1 400 /)
+    expect(text).toContain('cache-control: no-store\r\n')
+    expect(text).toContain('x-content-type-options: nosniff\r\n')
+    expect(countHeads(text)).toBe(1)
+  })
+})
+
+it('CONNECT is answered with 405 before the connection closes', async () => {
+  const text = await exchange(await serve(), 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n')
+  expect(text).toMatch(/^HTTP\/1\.1 405 /)
+  expect(text).toContain('{"error":"CONNECT is not allowed here"}')
+})
+
+describe.each([
+  ['with hooks in the parser', undefined],
+  ['with public events alone, on a version of Node that is not known', UNKNOWN_NODE],
+])('%s', (_, nodeVersion) => {
+  it('a body in more than 512 tiny chunks is rejected', async () => {
+    const head =
+      'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n'
+    const chunks = (count: number): string => `1\r\n"\r\n${'1\r\na\r\n'.repeat(count)}1\r\n"\r\n0\r\n\r\n`
+    const server = await serve(nodeVersion)
+    expect(await exchange(server, head + chunks(400))).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await exchange(server, head + chunks(5_000))).toMatch(/^HTTP\/1\.1 400 .*too many small pieces/s)
+  })
+
+  it('a connection may have 16 pending requests, and is destroyed at the next one', async () => {
+    const server = await serve(nodeVersion)
+    expect(countHeads(await exchange(server, post('{}').repeat(15) + post('{}', 'Connection: close\r\n')))).toBe(16)
+    expect(await exchange(server, post('{}').repeat(2_000))).toBe('')
+  })
+})
+
+describe('a body that is not UTF-8', () => {
+  it.each(['', '; charset=utf-8', '; charset=iso-8859-1'])(
+    'is rejected with content type application/json%s',
+    async charset => {
+      const body = Buffer.from('{"text":"caf\xe9"}', 'latin1')
+      const headers = { 'content-type': `application/json${charset}` }
+      const answer = await (await serve()).inject({ method: 'POST', url: '/slow', headers, body })
+      expect([answer.statusCode, answer.json()]).toEqual([400, { error: 'body is not valid UTF-8' }])
+    },
+  )
+})
