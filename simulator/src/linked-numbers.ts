@@ -13,7 +13,7 @@ export interface LinkedNumber {
   }[]
 }
 
-/** Numbers that have linked devices, and how those stand. */
+/** Numbers that have linked devices, and the state of those devices. */
 export function linkedNumbers(network: Network): LinkedNumber[] {
   const linked = [...network.users.values()].filter(user => user.devices.size > 0)
   return linked.map(user => ({

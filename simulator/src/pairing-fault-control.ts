@@ -2,7 +2,7 @@ import { toDigits } from './jid.ts'
 import type { CodeFault, HelloRefusal } from './server/pairing-faults.ts'
 import type { Network } from './world/network.ts'
 
-/** Makes things go wrong while a number is linked. Numbers are digits or JIDs. */
+/** Injects faults during linking. Numbers are digits or JIDs. */
 export class PairingFaultControl {
   readonly #network: Network
 
@@ -15,7 +15,7 @@ export class PairingFaultControl {
     this.#network.faults.pairing.swallowedScans.plan(toDigits(number), true, times)
   }
 
-  /** The next requests for a code that is typed on the number's phone are refused. */
+  /** The server rejects the next requests for a pairing code of the number. */
   refuseCodes(number: string, refusal: HelloRefusal, times?: number): void {
     this.#network.faults.pairing.refusedCodes.plan(toDigits(number), refusal, times)
   }

@@ -3,7 +3,7 @@ import { userOf } from './people.ts'
 import { type OddStanza, sayOddly } from './server/odd-stanzas.ts'
 import type { Network } from './world/network.ts'
 
-/** Makes things go wrong while a number receives. Numbers are digits or JIDs. */
+/** Injects faults while a number receives messages. Numbers are digits or JIDs. */
 export class ReceivingFaultControl {
   readonly #network: Network
 
@@ -11,31 +11,31 @@ export class ReceivingFaultControl {
     this.#network = network
   }
 
-  /** The server takes nothing but acks for messages to the number, as some have reported of it, or receipts again. */
+  /** Decides whether the server accepts only acks for messages to the number, as users have reported. */
   takeOnlyAcks(number: string, only: boolean): void {
     const { onlyAcks } = this.#network.faults
     if (only) onlyAcks.add(toDigits(number))
     else onlyAcks.delete(toDigits(number))
   }
 
-  /** The phone of a contact does not answer who asks for a message again, or does. */
+  /** Decides whether the contact's phone ignores retry requests. */
   ignoreRetries(contact: string, ignores: boolean): void {
     const { ignoresRetries } = this.#network.faults
     if (ignores) ignoresRetries.add(toDigits(contact))
     else ignoresRetries.delete(toDigits(contact))
   }
 
-  /** Receipts in groups come in the form in which the platform tells of many together, or no longer do. */
+  /** Decides whether receipts in groups come in the platform's form for several people. */
   groupReceipts(groups: boolean): void {
     this.#network.faults.groupsReceipts = groups
   }
 
-  /** Status posts come under a tag of their own instead of as messages, or no longer do. */
+  /** Decides whether status posts come with the tag `status` instead of `message`. */
   retagStatus(retags: boolean): void {
     this.#network.faults.retagsStatus = retags
   }
 
-  /** Says something that few clients expect to each device of the number; the ids of what was said. */
+  /** Sends a stanza that few clients expect to each device of the number; returns the stanza ids. */
   sayOddly(number: string, odd: OddStanza): string[] {
     return [...userOf(this.#network, toDigits(number)).devices.values()].map(device =>
       sayOddly(this.#network, device, odd),

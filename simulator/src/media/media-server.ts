@@ -12,7 +12,7 @@ type MediaPlaces = Pick<Network, 'media' | 'faults' | 'clock' | 'versions'>
 
 const LOOPBACK = '127.0.0.1'
 
-/** More than a client may send in one file. */
+/** More than the platform allows for one file. */
 const MAX_UPLOAD_BYTES = 128 * 1024 * 1024
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
@@ -39,7 +39,7 @@ async function upload(store: MediaStore, request: IncomingMessage, url: URL, res
   answer(response, 200, JSON.stringify({ url: store.url(path), direct_path: path }))
 }
 
-/** Other bytes at the beginning alone: it still decrypts, to something else. */
+/** Changes only bytes at the beginning: the file still decrypts, to other content. */
 function corrupted(file: Uint8Array): Uint8Array {
   const copy = Buffer.from(file)
   for (let index = 0; index < 16; index += 1) copy[index]! ^= 0x5a
@@ -94,7 +94,7 @@ async function handle(
   response.on('close', () => clearTimeout(timer))
 }
 
-/** Serves the store over HTTPS on a port of its own. */
+/** Serves the store over HTTPS on a separate port. */
 export async function startMediaServer(
   network: MediaPlaces,
   authority: Certificate,

@@ -8,7 +8,7 @@ const PAGES: ReadonlyMap<string, VersionPage> = new Map([
 
 export const versionPageAt = (path: string): VersionPage | undefined => PAGES.get(path)
 
-/** The platform's own page, which it shows to browsers alone, and the list that others keep of it. */
+/** Serves the platform's own page, which only browsers get, and the version list that third parties publish. */
 export function answerVersionPage(
   versions: Versions,
   which: VersionPage,
@@ -28,7 +28,7 @@ export function answerVersionPage(
 const isBrowser = ({ headers }: IncomingMessage): boolean =>
   (headers['user-agent'] ?? '').startsWith('Mozilla/') && headers['sec-fetch-site'] === 'none'
 
-/** Configuration inside of a text inside of a script. */
+/** The version is configuration inside a string inside a script. */
 const page = (revision: number): string =>
   `/*sw*/self.__swData=JSON.parse(${JSON.stringify(JSON.stringify({ dynamic_data: { client_revision: revision } }))});`
 

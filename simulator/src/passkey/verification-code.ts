@@ -9,7 +9,7 @@ export function codeOfBytes(bytes: Uint8Array): string {
   return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`
 }
 
-/** The code that the phone shows, for its owner to compare with the client's. */
+/** The code on the phone, for its owner to compare with the client's. */
 export function verificationCode(companionNonce: Uint8Array, publicKey: Uint8Array, nonce: Uint8Array): string {
   const digest = createHash('sha256').update(companionNonce).update(publicKey).digest()
   return codeOfBytes(digest.subarray(0, 5).map((byte, index) => byte ^ nonce[index]!))

@@ -8,7 +8,7 @@ function bytes(value: unknown): Buffer | undefined {
   return typeof value === 'string' && BASE64URL.test(value) ? Buffer.from(value, 'base64url') : undefined
 }
 
-/** Why the server does not take an assertion; `undefined` where it does. */
+/** Why the server rejects an assertion; `undefined` if it accepts it. */
 export function flawOf(key: Passkey, challenge: string, credentialId: Buffer, encoded: Buffer): string | undefined {
   const assertion = parse<Assertion>(encoded)
   const clientData = bytes(assertion?.response?.clientDataJSON)

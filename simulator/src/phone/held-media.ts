@@ -13,7 +13,7 @@ function kindOf(held: HeldMessage): MediaKeyKind {
   return content?.stickerMessage ? 'sticker' : 'document'
 }
 
-/** Fetches and decrypts the file of a message, as the phone does when its owner opens it. */
+/** Fetches and decrypts the file of a message. */
 export function openHeldMedia(network: Network, held: HeldMessage): Buffer {
   const media = mediaOf(held.message)
   const file = media?.directPath ? network.media.get(media.directPath) : undefined

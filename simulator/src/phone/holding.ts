@@ -16,11 +16,11 @@ export interface SentView {
   /** When it was sent, in Unix milliseconds. */
   readonly atMs: number
   readonly message: proto.IMessage
-  /** How far each recipient has come, by digits. */
+  /** The last receipt of each recipient, by digits. */
   readonly ticks: ReadonlyMap<string, Tick>
 }
 
-/** Whether a message is in the chat, which may be written in any form. */
+/** Whether a message is in the chat, given as digits, as a number or as a JID. */
 export function isIn(message: { readonly chat: string }, chat: string | undefined): boolean {
   return chat === undefined || message.chat === chat || message.chat === toDigits(chat)
 }
@@ -42,14 +42,14 @@ export function sentView(user: User, { id, chat, timestamp, atMs, ticks, content
     timestamp,
     atMs,
     ticks,
-    // Most are looked through for something else.
+    // Lazy: most callers do not need the message.
     get message() {
       return openOwnEdit(user, proto.Message.decode(content))
     },
   }
 }
 
-/** From now on the phone's owner reads what the number writes, or no longer does; what waits is read then. */
+/** Decides whether the phone's owner reads what the number writes; turning it on also reads earlier messages. */
 export function changeReading(network: Network, user: User, digits: string, reads: boolean): void {
   if (reads) user.unreadFrom.delete(digits)
   else user.unreadFrom.add(digits)

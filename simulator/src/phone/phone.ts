@@ -26,7 +26,7 @@ export interface CallOptions {
   readonly video?: boolean
   /** Whether the call names the caller by hidden identifier (default) or by number. */
   readonly addressing?: Addressing
-  /** The call id; made up when absent. */
+  /** The call id; generated when absent. */
   readonly id?: string
 }
 
@@ -37,8 +37,8 @@ export interface HangUpOptions {
 }
 
 /**
- * Somebody's phone. Numbers are digits or JIDs; a `target` may also be a group, `status@broadcast` or a list, and so may
- * a `chat`. What is sent resolves when it can no longer be lost.
+ * A person's phone. Numbers are digits or JIDs; a `target` may also be a group, `status@broadcast` or a list, and so may
+ * a `chat`. Sending resolves when the message is saved.
  */
 export class Phone {
   readonly #network: Network
@@ -93,33 +93,33 @@ export class Phone {
     return await this.sendTo(target, { type: 'raw', message }, options)
   }
 
-  /** The numbers of the devices that are linked to the phone, beside those of the gateway. */
+  /** The ids of the devices linked to the phone, other than gateways. */
   companions(): number[] {
     return companionsListed(this.#user).map(({ id }) => id)
   }
 
-  /** Whether a device of the phone's owner has read a message; 0 is the phone itself. */
+  /** Whether a device of the phone's owner could read a message; 0 is the phone itself. */
   hasRead(messageId: string, device = 0): boolean {
     if (device === 0) return findHeld(this.#user, messageId) !== undefined
     return companionOf(this.#user, device)?.read.has(messageId) === true
   }
 
-  /** Links one more device to the phone, or has a service answer for it; answers its number. */
+  /** Links one more device, or a hosted service, to the phone; returns its device id. */
   linkCompanion(options: { readonly hosted?: boolean } = {}): number {
     return linkCompanion(this.#network, this.#user, options.hosted === true)
   }
 
-  /** The owner has a new phone, which knows nothing of what was agreed with the old one. */
+  /** The owner has a new phone, without the keys and sessions of the old one. */
   change(): void {
     changePhone(this.#network, this.#user)
   }
 
-  /** A device is gone though it is listed still. */
+  /** A device is removed but still listed. */
   loseDevice(device: number, gone: Gone = 'error'): void {
     changeGone(this.#network, this.#user, device, gone)
   }
 
-  /** A device that was gone is there again. */
+  /** A removed device is back. */
   findDevice(device: number): void {
     changeGone(this.#network, this.#user, device, undefined)
   }
@@ -138,19 +138,19 @@ export class Phone {
     return [...this.#user.sent.values()].filter(message => isIn(message, chat)).map(sent => sentView(this.#user, sent))
   }
 
-  /** How far a message of this phone has come at a number. */
+  /** The last receipt of a number for a message of this phone. */
   tick(id: string, number: string): Tick | undefined {
     return this.#user.sent.get(id)?.ticks.get(toDigits(number))
   }
 
-  /** Reads a message, or all of a chat, and says so. */
+  /** Reads a message, or all of a chat, and sends the receipts. */
   read(idOrChat: string): void {
     const isNamed = (held: HeldMessage): boolean => held.id === idOrChat || isIn(held, idOrChat)
     const named = [...this.#user.inbox.values()].filter(held => !held.fromMe && isNamed(held))
     markAllRead(this.#network, named)
   }
 
-  /** Whether the phone's owner reads what a number writes; what waits is read when it begins to. */
+  /** Decides whether the phone's owner reads what a number writes; turning it on also reads earlier messages. */
   readFrom(number: string, enabled: boolean): void {
     changeReading(this.#network, this.#user, toDigits(number), enabled)
   }
@@ -159,7 +159,7 @@ export class Phone {
     return readsAtAll(this.#user) && !this.#user.unreadFrom.has(toDigits(number))
   }
 
-  /** Plays a voice message or opens a view-once one, and says so. */
+  /** Plays a voice message or opens a view-once message, and sends the receipt. */
   play(id: string): void {
     markPlayed(this.#network, requireHeld(this.#user, id))
   }
@@ -190,7 +190,7 @@ export class Phone {
     return [...this.#user.calls.values()]
   }
 
-  /** Ids of messages that devices of the number have asked their phone for, since they got a stub. */
+  /** Ids of withheld messages that devices of the number have requested from their phone. */
   askedFor(): string[] {
     return [...this.#user.askedFor]
   }
@@ -200,7 +200,7 @@ export class Phone {
     for (const device of this.#user.devices.values()) sendHistory(this.#network, this.#user, device)
   }
 
-  /** Goes online or offline, for everybody or for one number; told to devices that subscribed and are available. */
+  /** Goes online or offline, for everyone or for one number; notifies devices that subscribed and are available. */
   presence(state: Presence, to?: string): void {
     changePresence(this.#network, this.#user, state, to && toDigits(to))
   }
@@ -209,7 +209,7 @@ export class Phone {
     return presenceTo(this.#user, toDigits(to)).online
   }
 
-  /** The name that one number alone is shown. */
+  /** Sets the name that the phone shows only to this number. */
   nameTo(number: string, name: string): void {
     showFace(this.#network, this.#user, toDigits(number), { name })
   }
@@ -224,7 +224,7 @@ export class Phone {
     }
   }
 
-  /** What the phone shows of a number that writes to it. */
+  /** The typing state of a number, as the phone shows it. */
   typingFrom(number: string): TypingState {
     return this.#user.typingSeen.get(toDigits(number)) ?? 'paused'
   }

@@ -1,7 +1,7 @@
 import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 import { proto } from 'baileys'
 
-/** What the key of a vote is made from. JIDs as the voter's phone writes them, without device. */
+/** The inputs of a vote's key. JIDs are in the form that the voter's phone uses, without device. */
 export interface VoteContext {
   readonly pollId: string
   readonly pollSecret: Uint8Array
@@ -9,7 +9,7 @@ export interface VoteContext {
   readonly voter: string
 }
 
-/** The vote, readable by those who have the poll. An empty choice withdraws it. */
+/** Encrypts a vote; only recipients of the poll can read it. An empty choice withdraws the vote. */
 export function sealVote(context: VoteContext, options: readonly string[]): proto.Message.IPollEncValue {
   const { pollId, creator, voter } = context
   const selectedOptions = options.map(option => createHash('sha256').update(option).digest())

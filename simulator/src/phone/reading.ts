@@ -31,7 +31,7 @@ export function sendReceipt(
   else if (device) push(network, device, receipt({ ...route, id, t: nowText(network), type }, content))
 }
 
-/** As the platform tells of many together; here of one person. */
+/** The form in which the platform reports receipts of several people; here of one. */
 function groupedReceipt(
   network: Network,
   ids: readonly string[],
@@ -40,11 +40,11 @@ function groupedReceipt(
 ): BinaryNode {
   const t = nowText(network)
   const user = node('user', { jid: route.participant, t })
-  const told = ids.map(key => node('participants', { key }, [user]))
-  return receipt({ from: route.from, id: stanzaId(network), t, type }, told)
+  const entries = ids.map(key => node('participants', { key }, [user]))
+  return receipt({ from: route.from, id: stanzaId(network), t, type }, entries)
 }
 
-/** Reads messages together: one receipt tells the sender of all that are in the same chat. */
+/** Reads messages; one receipt covers all messages of a sender in the same chat. */
 export function markAllRead(network: Network, messages: Iterable<HeldMessage>): void {
   const together = new Map<string, HeldMessage[]>()
   for (const held of messages) {
@@ -70,7 +70,7 @@ export function markPlayed(network: Network, held: HeldMessage): void {
   network.changed()
 }
 
-/** Reads the message after a while, if this contact reads at all. */
+/** Reads the message after `readDelayMs`, if this contact reads messages. */
 export function scheduleReading(network: Network, user: User, held: HeldMessage): void {
   if (held.read || held.fromMe || user.devices.size > 0 || !readsAtAll(user)) return
   network.later(network.timing.readDelayMs, () => {

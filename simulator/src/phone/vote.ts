@@ -22,7 +22,7 @@ interface KnownPoll {
   readonly secret: Uint8Array
 }
 
-/** A poll that came to the phone, or that any phone has sent. */
+/** A poll that the phone has received, or that any phone has sent. */
 function findPoll(network: Network, user: User, pollId: string): KnownPoll {
   const held = [...user.inbox.values()].find(candidate => candidate.id === pollId)
   const heldSecret = secretOf(held?.message)

@@ -9,7 +9,7 @@ function codeKey(code: string, salt: Buffer): Promise<Buffer> {
   return promisify(pbkdf2)(code, salt, ITERATIONS, 32, 'sha256')
 }
 
-/** Salt, counter block and key, as both sides wrap their ephemeral key with the code. */
+/** Decrypts the other side's ephemeral key with the code: salt, counter block and key. */
 export async function unwrap(code: string, wrapped: Buffer): Promise<Buffer> {
   const decipher = createDecipheriv(
     'aes-256-ctr',
@@ -26,7 +26,7 @@ export async function wrap(code: string, key: Buffer): Promise<Buffer> {
   return Buffer.concat([salt, iv, cipher.update(key), cipher.final()])
 }
 
-/** The client's keys, which it tells under the secret that only those who know the code share. */
+/** Decrypts the client's keys with the secret that both sides derive from the code. */
 export function openBundle(secret: Buffer, bundle: Buffer): Buffer {
   const key = derive(secret, bundle.subarray(0, 32), 'link_code_pairing_key_bundle_encryption_key', 32)
   try {

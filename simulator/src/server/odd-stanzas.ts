@@ -6,16 +6,16 @@ import type { Network } from '../world/network.ts'
 import { push, transmit } from './outbox.ts'
 import { stanzaId } from './stanzas.ts'
 
-/** What the platform says now and then, and few clients expect. */
+/** Stanzas that the platform sends rarely and few clients expect. */
 export type OddStanza =
-  /** The server asks whether somebody is there. */
+  /** The server pings the client. */
   | { readonly kind: 'ping' }
-  /** A stanza with a tag that nobody has told of; it wants its ack like others. */
+  /** A stanza with an unknown tag; it needs an ack like any other. */
   | { readonly kind: 'unknown_tag'; readonly tag: string; readonly from: string }
-  /** A message of a person that is not encrypted: anybody at the server could have written it. */
+  /** An unencrypted message of a person, which only the server could have written. */
   | { readonly kind: 'plaintext'; readonly from: string; readonly content: Uint8Array }
 
-/** Says it to a device; resolves nothing and waits for nothing. Returns the id of what was said. */
+/** Sends the stanza to a device; returns its id. */
 export function sayOddly(network: Network, device: LinkedDevice, odd: OddStanza): string {
   const id = stanzaId(network)
   if (odd.kind === 'ping')

@@ -47,13 +47,13 @@ class Client {
   }
 
   confirm(): void {
-    this.#ceremony.hear(node('ack', { id: this.heard.findLast(({ tag }) => tag === 'notification')!.attrs.id }))
+    this.#ceremony.handle(node('ack', { id: this.heard.findLast(({ tag }) => tag === 'notification')!.attrs.id }))
   }
 
   /** What the server answers: a result, or the code of an error. */
   ask(type: 'get' | 'set', part: BinaryNode, attrs: Record<string, string> = {}): BinaryNode | number {
     const before = this.heard.length
-    this.#ceremony.hear(node('iq', { id: 'id', to: SERVER_JID, xmlns: 'md', type, ...attrs }, [part]))
+    this.#ceremony.handle(node('iq', { id: 'id', to: SERVER_JID, xmlns: 'md', type, ...attrs }, [part]))
     const answer = this.heard[before]!
     return answer.attrs.type === 'error' ? Number(child(answer, 'error')!.attrs.code) : answer
   }
