@@ -1,19 +1,18 @@
 import type { Server } from 'node:https'
 import { FaultControl } from './fault-control.ts'
 import { ChannelHandle, GroupHandle } from './handles.ts'
-import { toDigits } from './jid.ts'
-import { type LinkedNumber, linkedNumbers } from './linked-numbers.ts'
+import { lidJid, numberJid, toDigits } from './jid.ts'
 import { startMediaServer } from './media/media-server.ts'
 import { openWorld, type World } from './open-world.ts'
 import type { SimulatorOptions } from './options.ts'
 import { onBehalfOf } from './owner.ts'
+import { ownPasskey, type OwnPasskey } from './passkey/own-passkey.ts'
 import { ownerOf, saveUser, userOf } from './people.ts'
-import { type OwnPasskey, ownPasskey } from './passkey/own-passkey.ts'
 import { Phone } from './phone/phone.ts'
 import type { Accepted } from './server/accept-code.ts'
 import { type ChannelOptions, createChannel } from './server/channel.ts'
-import { createGroup, type GroupOptions } from './server/group.ts'
 import { enterCode, pairingByCode } from './server/enter-code.ts'
+import { createGroup, type GroupOptions } from './server/group.ts'
 import { listen } from './server/listen.ts'
 import { scanQr } from './server/pairing.ts'
 import type { Network } from './world/network.ts'
@@ -175,4 +174,31 @@ async function open(world: World, options: SimulatorOptions): Promise<Simulator>
   const mediaServer = await startMediaServer(world.network, world.authority, { host, port: mediaPort })
   const server = await listen(world.network, { host, port, encode })
   return new Simulator({ ...world, server, mediaServer })
+}
+
+export interface LinkedNumber {
+  readonly digits: string
+  readonly jid: string
+  readonly lid: string
+  readonly devices: readonly {
+    readonly jid: string
+    readonly connected: boolean
+    /** Stanzas that the device has not acknowledged. */
+    readonly unacknowledged: number
+  }[]
+}
+
+/** Numbers that have linked devices, and the state of those devices. */
+function linkedNumbers(network: Network): LinkedNumber[] {
+  const linked = [...network.users.values()].filter(user => user.devices.size > 0)
+  return linked.map(user => ({
+    digits: user.digits,
+    jid: numberJid(user.digits),
+    lid: lidJid(user.lid),
+    devices: [...user.devices.values()].map(device => ({
+      jid: numberJid(user.digits, device.device),
+      connected: device.connection !== undefined,
+      unacknowledged: device.outbox.entries.size,
+    })),
+  }))
 }

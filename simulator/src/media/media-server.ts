@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { MediaFault } from '../server/fault-plan.ts'
+import type { VersionPage, Versions } from '../server/versions.ts'
 import type { Network } from '../world/network.ts'
 import type { MediaStore } from './media-store.ts'
-import { answerVersionPage, versionPageAt } from './version-pages.ts'
 import { type Certificate, createServerCertificate } from './x509.ts'
 
 type MediaPlaces = Pick<Network, 'media' | 'faults' | 'clock' | 'versions'>
@@ -115,3 +115,37 @@ export async function startMediaServer(
   if (host === LOOPBACK) network.media.otherHost = `localhost:${bound}`
   return server
 }
+
+const PAGES: ReadonlyMap<string, VersionPage> = new Map([
+  ['/sw.js', 'page'],
+  ['/wa-version/versions.json', 'list'],
+])
+
+const versionPageAt = (path: string): VersionPage | undefined => PAGES.get(path)
+
+/** Serves the platform's own page, which only browsers get, and the version list that third parties publish. */
+function answerVersionPage(
+  versions: Versions,
+  which: VersionPage,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  versions.asked[which] += 1
+  const fault = versions.faults.get(which)
+  if (fault?.kind === 'silence') return
+  if (fault?.kind === 'status') return void response.writeHead(fault.status).end()
+  if (fault?.kind === 'garbage') return void response.end('<!doctype html><title>Try again later</title>')
+  if (which === 'page' && !isBrowser(request)) return void response.writeHead(400).end()
+  const revision = fault?.kind === 'older' ? versions.older : versions.published
+  response.end(which === 'page' ? page(revision) : list(revision))
+}
+
+const isBrowser = ({ headers }: IncomingMessage): boolean =>
+  (headers['user-agent'] ?? '').startsWith('Mozilla/') && headers['sec-fetch-site'] === 'none'
+
+/** The version is configuration inside a string inside a script. */
+const page = (revision: number): string =>
+  `/*sw*/self.__swData=JSON.parse(${JSON.stringify(JSON.stringify({ dynamic_data: { client_revision: revision } }))});`
+
+const list = (revision: number): string =>
+  JSON.stringify({ currentBeta: null, currentVersion: `2.3000.${revision}-alpha`, versions: [] })

@@ -3,7 +3,7 @@ import { startOpenSimulator } from '../simulator.ts'
 import { userOf } from '../people.ts'
 import { type Assertion, type AssertionFlaws, assertionOf, passkeyOf } from './software-key.ts'
 import { passkeyDemandOf } from './demands.ts'
-import { codeOfBytes } from './verification-code.ts'
+import { codeOfBytes } from '../server/passkey-ceremony.ts'
 import { flawOf } from './verify-assertion.ts'
 
 const simulator = await startOpenSimulator()

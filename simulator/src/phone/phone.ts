@@ -1,3 +1,4 @@
+import { normalizeMessageContent, proto } from 'baileys'
 import { readsAtAll } from '../behaviour.ts'
 import { type Addressing, isGroupJid, lidJid, numberJid, toDigits } from '../jid.ts'
 import { saveUser, userOf } from '../people.ts'
@@ -5,7 +6,7 @@ import { Refused } from '../refused.ts'
 import { presenceTo, showFace } from '../server/face.ts'
 import { changePresence, showTyping } from '../server/presence.ts'
 import type { Gone } from '../world/companion.ts'
-import type { CallRecord, HeldMessage, Tick } from '../world/message.ts'
+import type { CallRecord, HeldMessage, SentMessage, Tick } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { Presence, TypingState, User } from '../world/person.ts'
 import { endCall, startCall } from './calls.ts'
@@ -13,11 +14,11 @@ import { changeGone, changePhone, linkCompanion } from './change-devices.ts'
 import { companionOf, companionsListed } from './companions.ts'
 import type { Content, MessageReference } from './content.ts'
 import { chatOf } from './destination.ts'
-import { openHeldMedia } from './held-media.ts'
-import { editMessage } from './edit.ts'
-import { changeReading, findHeld, isIn, requireHeld, type SentView, sentView } from './holding.ts'
+import { editMessage, openOwnEdit } from './edit.ts'
+import { type MediaKeyKind, openMedia } from './media-content.ts'
+import { mediaOf } from './media-retry.ts'
 import { sendHistory } from './own-phone.ts'
-import { markAllRead, markPlayed } from './reading.ts'
+import { markAllRead, markPlayed, scheduleReading } from './reading.ts'
 import { refer } from './refer.ts'
 import { voteMessage } from './vote.ts'
 import { EDIT, type EditOptions, type SendOptions, type Sent, type VoteOptions, write } from './writing.ts'
@@ -232,4 +233,70 @@ export class Phone {
   #about(target: string, id: string, options: SendOptions = {}): MessageReference {
     return refer(this.#network, this.#user, chatOf(this.#network, this.#user, target, options), id)
   }
+}
+
+function kindOf(held: HeldMessage): MediaKeyKind {
+  const content = normalizeMessageContent(held.message)
+  if (content?.imageMessage) return 'image'
+  if (content?.videoMessage ?? content?.ptvMessage) return 'video'
+  if (content?.audioMessage) return 'audio'
+  return content?.stickerMessage ? 'sticker' : 'document'
+}
+
+/** Fetches and decrypts the file of a message. */
+function openHeldMedia(network: Network, held: HeldMessage): Buffer {
+  const media = mediaOf(held.message)
+  const file = media?.directPath ? network.media.get(media.directPath) : undefined
+  if (!file || !media?.mediaKey) throw new Refused('the message has no file that can be opened')
+  return openMedia(file, media.mediaKey, kindOf(held))
+}
+
+/** A message that the phone has sent. */
+export interface SentView {
+  readonly id: string
+  readonly chat: string
+  readonly timestamp: number
+  /** When it was sent, in Unix milliseconds. */
+  readonly atMs: number
+  readonly message: proto.IMessage
+  /** The last receipt of each recipient, by digits. */
+  readonly ticks: ReadonlyMap<string, Tick>
+}
+
+/** Whether a message is in the chat, given as digits, as a number or as a JID. */
+function isIn(message: { readonly chat: string }, chat: string | undefined): boolean {
+  return chat === undefined || message.chat === chat || message.chat === toDigits(chat)
+}
+
+function findHeld(user: User, id: string): HeldMessage | undefined {
+  return [...user.inbox.values()].findLast(held => held.id === id)
+}
+
+function requireHeld(user: User, id: string): HeldMessage {
+  const found = findHeld(user, id)
+  if (!found) throw new Refused('the phone does not hold this message')
+  return found
+}
+
+function sentView(user: User, { id, chat, timestamp, atMs, ticks, content }: SentMessage): SentView {
+  return {
+    id,
+    chat,
+    timestamp,
+    atMs,
+    ticks,
+    // Lazy: most callers do not need the message.
+    get message() {
+      return openOwnEdit(user, proto.Message.decode(content))
+    },
+  }
+}
+
+/** Decides whether the phone's owner reads what the number writes; turning it on also reads earlier messages. */
+function changeReading(network: Network, user: User, digits: string, reads: boolean): void {
+  if (reads) user.unreadFrom.delete(digits)
+  else user.unreadFrom.add(digits)
+  saveUser(network, user)
+  if (!reads) return
+  for (const held of user.inbox.values()) if (held.from === digits) scheduleReading(network, user, held)
 }

@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, pbkdf2, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
 import { nowMs, nowText } from '../clock.ts'
 import { numberJid, SERVER_JID } from '../jid.ts'
 import { userOf } from '../people.ts'
@@ -8,8 +9,7 @@ import { derive } from '../signal/derive.ts'
 import { type BinaryNode, bytesOf, child, node } from '../wire/node.ts'
 import type { Network } from '../world/network.ts'
 import type { LinkCode, Pairing } from '../world/pairing.ts'
-import { type Accepted, acceptCode } from './accept-code.ts'
-import { openBundle, unwrap, wrap } from './code-crypto.ts'
+import { acceptCode, type Accepted } from './accept-code.ts'
 import { codeFault } from './pairing-habits.ts'
 import { isRefreshConfirmed, refreshSecret } from './secret-refresh.ts'
 import { primaryHello, stanzaId } from './stanzas.ts'
@@ -101,4 +101,39 @@ async function exchange(entry: Entry): Promise<{ secret: Buffer; step: BinaryNod
 function sendHello({ network, pairing }: Entry, ref: Buffer, identity: Buffer, wrappedEphemeral: Buffer): void {
   const hello = { ref, wrappedEphemeral, identity }
   pairing.connection.send(primaryHello(stanzaId(network), nowText(network), hello))
+}
+
+const ITERATIONS = 131_072
+
+function codeKey(code: string, salt: Buffer): Promise<Buffer> {
+  return promisify(pbkdf2)(code, salt, ITERATIONS, 32, 'sha256')
+}
+
+/** Decrypts the other side's ephemeral key with the code: salt, counter block and key. */
+async function unwrap(code: string, wrapped: Buffer): Promise<Buffer> {
+  const decipher = createDecipheriv(
+    'aes-256-ctr',
+    await codeKey(code, wrapped.subarray(0, 32)),
+    wrapped.subarray(32, 48),
+  )
+  return Buffer.concat([decipher.update(wrapped.subarray(48, 80)), decipher.final()])
+}
+
+async function wrap(code: string, key: Buffer): Promise<Buffer> {
+  const salt = randomBytes(32)
+  const iv = randomBytes(16)
+  const cipher = createCipheriv('aes-256-ctr', await codeKey(code, salt), iv)
+  return Buffer.concat([salt, iv, cipher.update(key), cipher.final()])
+}
+
+/** Decrypts the client's keys with the secret that both sides derive from the code. */
+function openBundle(secret: Buffer, bundle: Buffer): Buffer {
+  const key = derive(secret, bundle.subarray(0, 32), 'link_code_pairing_key_bundle_encryption_key', 32)
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bundle.subarray(32, 44))
+    decipher.setAuthTag(bundle.subarray(-16))
+    return Buffer.concat([decipher.update(bundle.subarray(44, -16)), decipher.final()])
+  } catch {
+    throw new Refused('the code is wrong')
+  }
 }

@@ -2,10 +2,9 @@ import { createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node
 import { proto } from 'baileys'
 import { nowMs, nowText } from '../clock.ts'
 import { SERVER_JID } from '../jid.ts'
-import { flawOf } from '../passkey/verify-assertion.ts'
-import { type Passkey, passkeyOf, RP_ID } from '../passkey/software-key.ts'
-import { verificationCode } from '../passkey/verification-code.ts'
 import type { PasskeyDemand } from '../passkey/demands.ts'
+import { type Passkey, passkeyOf, RP_ID } from '../passkey/software-key.ts'
+import { flawOf } from '../passkey/verify-assertion.ts'
 import { userOf } from '../people.ts'
 import { generateKeyPair, sharedSecret } from '../signal/curve.ts'
 import { derive, hmac } from '../signal/derive.ts'
@@ -246,4 +245,19 @@ function openRequest(key: Buffer, encoded: Buffer): proto.PairingRequest | undef
   } catch {
     return undefined
   }
+}
+
+const LETTERS = '123456789ABCDEFGHJKLMNPQRSTVWXYZ'
+
+/** Eight letters of five bits each, in two halves. */
+export function codeOfBytes(bytes: Uint8Array): string {
+  const bits = BigInt(`0x${Buffer.from(bytes.subarray(0, 5)).toString('hex')}`)
+  const letters = Array.from({ length: 8 }, (_, index) => LETTERS[Number((bits >> BigInt(35 - 5 * index)) & 31n)]!)
+  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`
+}
+
+/** The code on the phone, for its owner to compare with the client's. */
+function verificationCode(companionNonce: Uint8Array, publicKey: Uint8Array, nonce: Uint8Array): string {
+  const digest = createHash('sha256').update(companionNonce).update(publicKey).digest()
+  return codeOfBytes(digest.subarray(0, 5).map((byte, index) => byte ^ nonce[index]!))
 }
