@@ -5,20 +5,20 @@ import { answerParent } from '../shared/child.mjs'
 
 let open = []
 let ages = []
-const hear = ({ dueAt }) => ages.push(Date.now() - dueAt)
+const record = ({ dueAt }) => ages.push(Date.now() - dueAt)
 
-/** As each process did where every commit told all of them. */
+/** The alternative in which every commit notifies every process. */
 async function listenToAll(url) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  client.on('notification', ({ payload }) => decodeSignals(payload).forEach(hear))
+  client.on('notification', ({ payload }) => decodeSignals(payload).forEach(record))
   await client.query('listen postern')
   return () => client.end()
 }
 
 async function listenAs(url, address) {
   const notices = new Notices({ url, address, isOn: true })
-  notices.signals.on('deliveries', hear)
+  notices.signals.on('deliveries', record)
   return () => notices.close()
 }
 
