@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** What is built from what; a part is built again only when one of its sources has changed. */
+/** The build steps with their sources; a step runs again only if a source has changed. */
 const PARTS = [
   {
     name: 'simulator',
@@ -92,7 +92,7 @@ export async function build({ quiet }) {
   }
 }
 
-/** Names, sizes and times of the sources: cheap to read at every start. */
+/** A digest of the names, sizes and times of the sources, which is cheap at every start. */
 function digestOf(sources) {
   const hash = createHash('sha256')
   const visit = path => {
