@@ -18,7 +18,7 @@ import { editMessage, openOwnEdit } from './edit.ts'
 import { type MediaKeyKind, openMedia } from './media-content.ts'
 import { mediaOf } from './media-retry.ts'
 import { sendHistory } from './own-phone.ts'
-import { markAllRead, markPlayed, scheduleReading } from './reading.ts'
+import { changeReading, markAllRead, markPlayed } from './reading.ts'
 import { refer } from './refer.ts'
 import { voteMessage } from './vote.ts'
 import { EDIT, type EditOptions, type SendOptions, type Sent, type VoteOptions, write } from './writing.ts'
@@ -290,13 +290,4 @@ function sentView(user: User, { id, chat, timestamp, atMs, ticks, content }: Sen
       return openOwnEdit(user, proto.Message.decode(content))
     },
   }
-}
-
-/** Decides whether the phone's owner reads what the number writes; turning it on also reads earlier messages. */
-function changeReading(network: Network, user: User, digits: string, reads: boolean): void {
-  if (reads) user.unreadFrom.delete(digits)
-  else user.unreadFrom.add(digits)
-  saveUser(network, user)
-  if (!reads) return
-  for (const held of user.inbox.values()) if (held.from === digits) scheduleReading(network, user, held)
 }

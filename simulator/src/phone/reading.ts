@@ -1,6 +1,7 @@
 import { readsAtAll } from '../behaviour.ts'
 import { nowText } from '../clock.ts'
 import type { DeviceAddress } from '../jid.ts'
+import { saveUser } from '../people.ts'
 import { receipt } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
 import { stanzaId } from '../server/stanzas.ts'
@@ -76,4 +77,13 @@ export function scheduleReading(network: Network, user: User, held: HeldMessage)
   network.later(network.timing.readDelayMs, () => {
     if (!user.unreadFrom.has(held.from)) markAllRead(network, [held])
   })
+}
+
+/** Decides whether the phone's owner reads what the number writes; turning it on also reads earlier messages. */
+export function changeReading(network: Network, user: User, digits: string, reads: boolean): void {
+  if (reads) user.unreadFrom.delete(digits)
+  else user.unreadFrom.add(digits)
+  saveUser(network, user)
+  if (!reads) return
+  for (const held of user.inbox.values()) if (held.from === digits) scheduleReading(network, user, held)
 }
