@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Notices } from '../../dist/store/postgres/notifications/notices.js'
+import { Notifications } from '../../dist/store/postgres/notifications/notices.js'
 import { decodeSignals } from '../../dist/store/postgres/notifications/signal-payloads.js'
 import { answerParent } from '../shared/child.mjs'
 
@@ -17,9 +17,9 @@ async function listenToAll(url) {
 }
 
 async function listenAs(url, address) {
-  const notices = new Notices({ url, address, isOn: true })
-  notices.signals.on('deliveries', record)
-  return () => notices.close()
+  const notifications = new Notifications({ url, address, isOn: true })
+  notifications.signals.on('deliveries', record)
+  return () => notifications.close()
 }
 
 answerParent({

@@ -59,7 +59,7 @@ function readOptions() {
 }
 
 function release({ version, isDry, withImage, out }) {
-  if (!isVersion(version)) throw new Error(`${version} is no version: write it as 1.2.3 or 1.2.3-rc.1`)
+  if (!isVersion(version)) throw new Error(`${version} is not a version: write it as 1.2.3 or 1.2.3-rc.1`)
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
   const notes = notesOf(changelog, version)
   checkTree(version, isDry)
