@@ -28,12 +28,12 @@ const LIBVIPS_SYSTEMS = [
   'linuxmusl-arm64',
   'linuxmusl-x64',
 ]
-const LIBVIPS = 'LGPL: loaded as a library of its own that anybody can replace; NOTICE says what handing it on asks for'
+const LIBVIPS = 'LGPL: a separate library that users can replace; NOTICE states the conditions of distribution'
 
 /** Packages with other licences that were reviewed, with the licence and the reason. */
 export const EXCEPTIONS = new Map([
-  ['libsignal', { licence: 'GPL-3.0', why: 'the platform’s encryption; NOTICE says what handing it on asks for' }],
-  ['@fontsource-variable/inter', { licence: 'OFL-1.1', why: 'a font in the portal; not sold by itself' }],
+  ['libsignal', { licence: 'GPL-3.0', why: 'the platform’s encryption; NOTICE states the conditions of distribution' }],
+  ['@fontsource-variable/inter', { licence: 'OFL-1.1', why: 'a font in the portal; not sold separately' }],
   ...LIBVIPS_SYSTEMS.map(system => [`@img/sharp-libvips-${system}`, { licence: 'LGPL-3.0-or-later', why: LIBVIPS }]),
 ])
 
