@@ -1,5 +1,5 @@
 /**
- * What is measured, and what it has to be: `must` is a promise, `aim` what we would like. `more` says whether more is
+ * The measured figures: `must` is the required value, `aim` the desired one. `more` means that more is
  * better.
  */
 export const FIGURES = {

@@ -19,7 +19,7 @@ openssl rand -hex 32 | keep metrics_token 10001
 # Prometheus must not have the operator's token. The file is overwritten, not replaced, because it may be mounted.
 if [ -s prometheus_token ] && [ "$(cat prometheus_token)" = "$(cat operator_token)" ]; then
   cat metrics_token >prometheus_token
-  echo "prometheus_token was the operator's, and is that of metrics now: restart what runs" >&2
+  echo "prometheus_token was the operator's token and is now the metrics token: restart the containers" >&2
 fi
 keep prometheus_token 65534 <metrics_token
 openssl rand -hex 32 | keep database_password 0

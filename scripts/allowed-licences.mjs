@@ -1,4 +1,4 @@
-/** Licences that ask for nothing but their text and a name to be kept. */
+/** Licences that require only to keep their text and the author's name. */
 export const ALLOWED = [
   '0BSD',
   'Apache-2.0',
@@ -13,7 +13,7 @@ export const ALLOWED = [
   'Zlib',
 ]
 
-/** Besides, for what builds and tests and is never handed on. */
+/** Additional licences for development tools, which are not distributed. */
 export const ALLOWED_IN_DEVELOPMENT = ['MPL-2.0']
 
 const LIBVIPS_SYSTEMS = [
@@ -28,16 +28,16 @@ const LIBVIPS_SYSTEMS = [
   'linuxmusl-arm64',
   'linuxmusl-x64',
 ]
-const LIBVIPS = 'LGPL: loaded as a library of its own that anybody can replace; NOTICE says what handing it on asks for'
+const LIBVIPS = 'LGPL: a separate library that users can replace; NOTICE states the conditions of distribution'
 
-/** Packages under other licences, each by its name, with the licence that was looked at and the reason. */
+/** Packages with other licences that were reviewed, with the licence and the reason. */
 export const EXCEPTIONS = new Map([
-  ['libsignal', { licence: 'GPL-3.0', why: 'the platform’s encryption; NOTICE says what handing it on asks for' }],
-  ['@fontsource-variable/inter', { licence: 'OFL-1.1', why: 'a font in the portal; not sold by itself' }],
+  ['libsignal', { licence: 'GPL-3.0', why: 'the platform’s encryption; NOTICE states the conditions of distribution' }],
+  ['@fontsource-variable/inter', { licence: 'OFL-1.1', why: 'a font in the portal; not sold separately' }],
   ...LIBVIPS_SYSTEMS.map(system => [`@img/sharp-libvips-${system}`, { licence: 'LGPL-3.0-or-later', why: LIBVIPS }]),
 ])
 
-/** Why a package may not be used; nothing where it may. */
+/** Why a package is not allowed; undefined if it is. */
 export function refusalOf({ name, licence, use }) {
   if (licence === '') return 'says no licence: read what it came with, and name it in scripts/allowed-licences.mjs'
   if (EXCEPTIONS.get(name)?.licence === licence) return undefined
@@ -45,7 +45,7 @@ export function refusalOf({ name, licence, use }) {
   return isAllowed(licence, allowed) ? undefined : `is under ${licence}, which is not among the allowed ones`
 }
 
-/** One of several that one may choose from, or all of those that hold together. What mixes both is not read. */
+/** Accepts `A OR B` if one is allowed, and `A AND B` if all are. Rejects expressions with both operators. */
 function isAllowed(expression, allowed) {
   const plain = expression.replace(/^\((.*)\)$/, '$1')
   if (/ OR /.test(plain) && / AND /.test(plain)) return false

@@ -11,7 +11,7 @@ export const PACKAGES = readdirSync(join(root, 'packages'))
   .filter(name => existsSync(join(root, 'packages', name, 'src')))
   .sort((a, b) => Number(b === 'listener') - Number(a === 'listener'))
 
-/** What is built from what; a part is built again only when one of its sources has changed. */
+/** The build steps with their sources; a step runs again only if a source has changed. */
 const PARTS = [
   {
     name: 'client library',
@@ -118,7 +118,7 @@ export async function build({ quiet }) {
   }
 }
 
-/** Names, sizes and times of the sources: cheap to read at every start. */
+/** A digest of the names, sizes and times of the sources, which is cheap at every start. */
 function digestOf(sources) {
   const hash = createHash('sha256')
   const visit = path => {

@@ -2,16 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Writes the collections of requests from the committed openapi.json; a stale one fails the tests. */
+/** Writes the request collections from the committed openapi.json; the tests fail if they are out of date. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** What the reader fills in. The phone is one of the sandbox, and a listener begins at 0. */
+/** Default values of variables: a sandbox phone, and the start of a listener. */
 const GIVEN = { phone: '15551234567', after: '0' }
-/** What is uploaded: the reader puts one beside the collection. */
+/** The file to upload, which the user puts beside the collection. */
 const FILE = { name: 'photo.jpg', type: 'image/jpeg' }
 const ADDRESS = { POSTERN_URL: 'http://127.0.0.1:8080', POSTERN_API_KEY: '', POSTERN_OPERATOR_TOKEN: '' }
 
-/** The name of what stands in a path: `{id}` of `/v1/webhooks/{id}` is a `webhook_id`. */
+/** The variable for a path parameter: `{id}` of `/v1/webhooks/{id}` is `webhook_id`. */
 function nameInPath(path, part) {
   if (part === 'nl') return 'newsletter_id'
   if (part !== 'id') return part
@@ -19,7 +19,7 @@ function nameInPath(path, part) {
   return kind === 'sessions' ? 'POSTERN_SESSION' : `${kind.replace(/ies$/, 'y').replace(/s$/, '')}_id`
 }
 
-/** Every request of the interface, with variables where the reader's own ids stand. */
+/** Every request of the API, with variables for the user's ids. */
 export function requestsOf({ paths }) {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
@@ -56,7 +56,7 @@ const variablesOf = requests => {
   }
 }
 
-/** For editors that send what stands in a file. */
+/** A `.http` file, for editors that can send requests. */
 export function httpFileOf(document) {
   const requests = requestsOf(document)
   const head = Object.entries(variablesOf(requests)).map(([name, value]) => `@${name} = ${value}`.trimEnd())
@@ -77,7 +77,7 @@ export function httpFileOf(document) {
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 
-/** For Postman and what reads its collections, version 2.1. */
+/** A Postman collection, version 2.1. */
 export function postmanOf(document) {
   const requests = requestsOf(document)
   const folders = [...new Set(requests.map(({ tag }) => tag))].map(tag => ({
@@ -129,7 +129,6 @@ function postmanItem({ name, description, method, path, query, token, isSend, bo
   }
 }
 
-/** What is written where. */
 export const filesOf = document => ({
   'docs/api/postern.http': httpFileOf(document),
   'docs/api/postern.postman_collection.json': `${JSON.stringify(postmanOf(document), null, 2)}\n`,
@@ -139,6 +138,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const document = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
   for (const [path, text] of Object.entries(filesOf(document))) {
     writeFileSync(join(root, path), text)
-    console.log(`${path} is written`)
+    console.log(`wrote ${path}`)
   }
 }

@@ -11,17 +11,17 @@ import { Trial } from './image/trial.mjs'
 
 const HELP = `npm run image [-- --install] [-- --fresh-base] [-- --keep-image]
 
-Builds deploy/Dockerfile with buildah, on a bare Debian that stands in for the public base image, then starts the image,
-sends a message in it, kills it, starts it again on the same volume and looks for everything. Writes what was seen to
+Builds deploy/Dockerfile with buildah, on a bare Debian instead of the public base image, then starts the image,
+sends a message, kills it, starts it again on the same volume and checks that nothing is lost. Writes the results to
 docs/transcripts/image.md. Needs root, and Debian's packages buildah, debootstrap and runc (--install fetches them).
 
-  --fresh-base  makes the base anew; else the one of the last run is taken
-  --keep-image  takes the image of the last run instead of building it (for work on this script; writes no transcript)
+  --fresh-base  builds the base again; default: uses that of the last run
+  --keep-image  uses the image of the last run instead of building it (for work on this script; writes no transcript)
   --archive F   also writes the image to this file, for \`docker load\` (and writes no transcript)`
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const TAG = 'localhost/postern'
-/** Below a folder that root alone can write to: nobody can have made it before. */
+/** In a folder that only root can write to, so that no other user can have created it. */
 const CACHE = '/var/cache/postern-image'
 
 const { values: wanted } = parseArgs({
@@ -34,7 +34,7 @@ if (wanted.help) console.log(HELP)
 else await main().catch(fail)
 
 async function main() {
-  if (process.getuid() !== 0) throw new Error('needs root: it makes a system and mounts it')
+  if (process.getuid() !== 0) throw new Error('needs root: it creates and mounts a root file system')
   await needPackages()
   const steps = new Steps()
   const folder = mkdtempSync(join(tmpdir(), 'postern-image-'))
@@ -67,7 +67,7 @@ async function needPackages() {
 
 async function buildAll(steps, builder) {
   await steps.step('Make the base: a bare Debian with Node', async () => {
-    if (!wanted['fresh-base'] && (await builder.hasBase())) return 'the one of an earlier run is there'
+    if (!wanted['fresh-base'] && (await builder.hasBase())) return 'uses that of an earlier run'
     await builder.makeBase()
     return `made with debootstrap and Debian’s security updates, Node ${process.version} copied from this machine`
   })
@@ -78,7 +78,7 @@ async function buildAll(steps, builder) {
   })
 }
 
-/** In the format of Docker, like the image: that of OCI has no place for a health check. */
+/** In Docker's format, like the image: the OCI format has no health check. */
 async function writeArchive(builder, file) {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   rmSync(file, { force: true })
@@ -95,9 +95,9 @@ async function preface() {
   const runtime = (await run('runc', ['--version'])).split('\n')[0]
   return [
     `Written by \`npm run image\` on ${new Date().toISOString().slice(0, 10)}: ${version}; ${runtime}; Node ${process.version}.`,
-    'Debian’s own debootstrap made the base, in the place of the public base image that the Dockerfile names. The image is',
-    'run as it says of itself (user, command, settings), with a read-only root, no capabilities, a volume at `/data`, a',
-    'folder of secrets, and the network of the machine. The times are of a machine with two cores that had other work too.',
+    'Debian’s debootstrap made the base, instead of the public base image that the Dockerfile names. The image is',
+    'run with its own configuration (user, command, settings), a read-only root, no capabilities, a volume at `/data`, a',
+    'folder of secrets, and the network of the machine. The times are of a machine with two cores and other load.',
   ]
 }
 

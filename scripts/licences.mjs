@@ -3,8 +3,8 @@ import { refusalOf } from './allowed-licences.mjs'
 import { licenceOf, nameAt, readJson, readPackages } from './packages.mjs'
 
 /**
- * Lists every installed package with its licence, as it says itself, those of the product first; ends with 1 where one
- * is unknown or not allowed. `--json` prints the same for programs.
+ * Lists every installed package with its declared licence, those of the product first. Exits with 1 if a licence
+ * is unknown or not allowed. `--json` prints the list as JSON.
  */
 const root = process.cwd()
 const { parts, installed } = readPackages(root)

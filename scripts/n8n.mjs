@@ -12,17 +12,17 @@ import { startGateway } from './n8n/gateway.mjs'
 import { installRuntime, N8n, VERSION } from './n8n/runtime.mjs'
 import { Trial } from './n8n/trial.mjs'
 
-/** Where n8n stays from run to run. */
+/** Where n8n stays installed between runs. */
 const RUNTIME = join(homedir(), '.cache/postern-n8n')
 
 const HELP = `npm run n8n [-- --version VERSION] [-- --runtime FOLDER]
 
-Checks, builds and packs integrations/n8n with n8n's own tools, installs n8n (1.4 GB) and the package into folders of their
-own, and drives both against a gateway of this checkout. Writes what was seen to docs/transcripts/n8n.md, of another version
-to n8n-VERSION.md beside it.
+Checks, builds and packs integrations/n8n with n8n's tools, installs n8n (1.4 GB) and the package into separate
+folders, and tests both with a gateway of this checkout. Writes the results to docs/transcripts/n8n.md, or for another
+version to n8n-VERSION.md.
 
-  --version V   of n8n (else ${VERSION})
-  --runtime F   where n8n is installed, and looked for the next time (else ~/.cache/postern-n8n)`
+  --version V   the version of n8n (default ${VERSION})
+  --runtime F   the folder where n8n is installed and reused (default ~/.cache/postern-n8n)`
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const own = join(root, 'integrations/n8n')
@@ -78,6 +78,6 @@ async function packed(steps, folder) {
 function preface() {
   return [
     `Written by \`npm run n8n\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.version}, n8n ${wanted.version}. The gateway is one of this`,
-    'checkout with a sandbox number; n8n is the whole program, with a database of its own, on the same machine. It has two cores.',
+    'checkout with a sandbox number; n8n is the complete program, with a separate database, on the same machine with two cores.',
   ]
 }

@@ -3,9 +3,9 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A cache of npm for one trial, as settings of the environment: what was downloaded is this user's, what npx has unpacked
- * is not. npx keeps that under the words it was asked by, so `./postern-0.1.0.tgz` of another folder, packed from another
- * tree, would be what it builds upon.
+ * Environment variables of an npm cache for one trial: it shares downloads with this user's cache, but not what npx has
+ * unpacked. npx caches by the package argument, so it would reuse `./postern-0.1.0.tgz` of another folder, packed from
+ * another tree.
  */
 export function ownNpmCache(folder) {
   const downloads = join(execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim(), '_cacache')

@@ -8,8 +8,8 @@ import { Trial } from './package/trial.mjs'
 import { helpIfAsked } from './shared/help.mjs'
 
 /**
- * npm run package: packs this checkout, runs the package in an empty folder with npx, sends a message through it, installs it
- * under a prefix of its own and starts that on the same data. Writes what was seen to docs/transcripts/package.md.
+ * npm run package: packs this checkout, runs the package in an empty folder with npx, sends a message, installs it
+ * under a separate prefix and starts it on the same data. Writes the results to docs/transcripts/package.md.
  */
 helpIfAsked(import.meta.url)
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The packages of this repository. The product is what runs: what the gateway, its packages, the simulator and the
- * client library depend on, and what the portal's pages are bundled from. Everything else that is installed builds or tests it.
+ * The packages of this repository. The product consists of the packages that the gateway, its packages, the simulator and
+ * the client library depend on, and those that the portal is bundled from. All others are for building and testing.
  */
 export function readPackages(root) {
   const lock = readJson(join(root, 'package-lock.json')).packages
@@ -29,7 +29,7 @@ export function readPackages(root) {
   }
 }
 
-/** Where a package's dependencies lie, as far as they are there; npm installs peers too. Types do not run. */
+/** The paths of a package's installed dependencies, including peers but not types. */
 export function dependenciesOf(root, lock, place) {
   return namesOf(lock[place], 'dependencies', 'optionalDependencies', 'peerDependencies')
     .filter(name => !name.startsWith('@types/'))
@@ -39,12 +39,12 @@ export function dependenciesOf(root, lock, place) {
 
 export const nameAt = place => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
-/** The same everywhere, whatever language the machine speaks. */
+/** A sort order that does not depend on the locale. */
 export const inOrder = (a, b) => (a < b ? -1 : a > b ? 1 : 0)
 
 export const readJson = path => JSON.parse(readFileSync(path, 'utf8'))
 
-/** As the installed package says it; an expression of SPDX, or nothing. */
+/** The SPDX expression that the package declares, if any. */
 export function licenceOf(manifest) {
   const { license, licenses } = manifest
   const said = [license, ...(Array.isArray(licenses) ? licenses : [])].filter(Boolean)
@@ -54,7 +54,7 @@ export function licenceOf(manifest) {
 
 const namesOf = (entry, ...fields) => [...new Set(fields.flatMap(field => Object.keys(entry?.[field] ?? {})))]
 
-/** What Node finds: beside the package first, then in the folders above it. */
+/** Resolves like Node: in the package first, then in the folders above it. */
 function placeOf(lock, from, name) {
   for (let folder = from; ; ) {
     const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
@@ -65,7 +65,7 @@ function placeOf(lock, from, name) {
   }
 }
 
-/** Of those that exist for some systems alone, only this system's are there. */
+/** Packages for other operating systems are not installed. */
 const isThere = (root, lock, place) =>
   place !== undefined && lock[place].link !== true && (!lock[place].optional || existsSync(join(root, place)))
 
@@ -75,7 +75,7 @@ function closure(root, lock, direct) {
   return [...places].sort(inOrder)
 }
 
-/** What the sources of the pages take from packages, in code and in styles. */
+/** The packages that the portal's sources import, in code and in styles. */
 function bundledBy(folder) {
   const names = new Set()
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -89,7 +89,7 @@ function bundledBy(folder) {
   return [...names].sort(inOrder)
 }
 
-/** Every package that lies in the folder, whether the lock file knows it or not. */
+/** Every package in the folder, whether or not the lock file has it. */
 function walk(root, folder) {
   if (!existsSync(join(root, folder))) return []
   const entries = readdirSync(join(root, folder), { withFileTypes: true })

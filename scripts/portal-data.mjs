@@ -18,19 +18,19 @@ const LABELS = [
   'Reservations',
 ]
 const HOOKS = 'https://api.acme.example/hooks/whatsapp'
-/** How often each state or result occurs, of a hundred. */
+/** The percentage of each state or result. */
 const MESSAGE_STATES = { read: 62, delivered: 22, sent: 8, played: 3, failed: 3, queued: 1, cancelled: 1 }
 const RESULTS = { delivered: 88, failed: 6, pending: 6 }
 
-/** Holds numbers that were made up. */
+/** The owner of generated numbers, which no worker hosts. */
 const ELSEWHERE = { id: 'node_elsewhere', node_id: 'node_elsewhere', pool: 'elsewhere', leases: 0, room: 0, beat: 1 }
 
 let serial = 0
-/** An id of that time, also where a later one was made before. */
+/** An id of that time, even if a later one was created before. */
 const idAt = (prefix, ms) => `${firstIdAt(prefix, ms)}${String(++serial).padStart(16, '0')}`
 
-/** The same data every time: a picture that changes should have changed for a reason. */
-function makeChance(seed = 7) {
+/** Seeded, so that the screenshots change only with the portal. */
+function createRandom(seed = 7) {
   let state = seed
   const below = n => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
@@ -44,10 +44,10 @@ function makeChance(seed = 7) {
   return { below, pick, weighted }
 }
 
-/** Fills an account with a month of work, straight into the embedded database of a gateway. */
+/** Fills an account with a month of data, directly in the embedded database of a gateway. */
 export function fillPortal({ dataDir, accountId, seal, numbers, messages, history, deadLetters }) {
   const database = openDatabase(databasePath(dataDir), { readOnly: false, timeoutMs: 60_000 })
-  const world = { insert: makeInsert(database), chance: makeChance(), accountId, seal, nowMs: Date.now() }
+  const world = { insert: makeInsert(database), random: createRandom(), accountId, seal, nowMs: Date.now() }
   database.exec('begin immediate')
   fillVersion(world)
   const sessions = fillNumbers(world, numbers)
@@ -71,7 +71,7 @@ function makeInsert(database) {
   }
 }
 
-/** Just confirmed: nobody asks for a newer one while the pictures are taken. */
+/** Just confirmed, so that the gateway does not look for a newer version during the screenshots. */
 function fillVersion({ insert, nowMs }) {
   insert('platform_versions', {
     platform: 'whatsapp',
@@ -104,7 +104,7 @@ function fillNumbers({ insert, accountId, seal, nowMs }, count) {
       connected_at: nowMs - (i + 1) * 5 * HOUR_MS,
       last_event_at: nowMs - i * 97_000,
     })
-    // Somebody else's for ever: no worker of this process touches a number that was made up.
+    // Leased permanently by another owner, so that no worker takes a generated number.
     insert('leases', { kind: 'session', id, owner: ELSEWHERE.id, epoch: 1, pool: null, changed_at: nowMs })
     const webhook = makeId('wh')
     insert('webhooks', {
@@ -125,22 +125,22 @@ function fillNumbers({ insert, accountId, seal, nowMs }, count) {
   })
 }
 
-function fillMessages({ insert, chance, accountId, nowMs }, sessions, count) {
+function fillMessages({ insert, random, accountId, nowMs }, sessions, count) {
   const stepMs = Math.floor((29 * DAY_MS) / Math.max(1, count))
   for (let i = count; i > 0; i--) {
     const at = nowMs - i * stepMs
     const id = idAt('msg', at)
-    const state = chance.weighted(MESSAGE_STATES)
+    const state = random.weighted(MESSAGE_STATES)
     insert('messages', {
       id,
       account_id: accountId,
-      session_id: chance.pick(sessions).id,
+      session_id: random.pick(sessions).id,
       request_id: i % 3 === 0 ? id : `order-${100_000 + i}`,
-      recipient: `1555${String(1_000_000 + chance.below(9_000_000))}@s.whatsapp.net`,
-      type: chance.pick(['text', 'text', 'text', 'image', 'document', 'buttons', 'location']),
+      recipient: `1555${String(1_000_000 + random.below(9_000_000))}@s.whatsapp.net`,
+      type: random.pick(['text', 'text', 'text', 'image', 'document', 'buttons', 'location']),
       state,
       platform_id: `3EB0${i.toString(16).padStart(18, '0').toUpperCase()}`,
-      reason: state === 'failed' ? chance.pick(['INVALID_RECIPIENT', 'MEDIA_FAILED', 'RETRIES_EXHAUSTED']) : null,
+      reason: state === 'failed' ? random.pick(['INVALID_RECIPIENT', 'MEDIA_FAILED', 'RETRIES_EXHAUSTED']) : null,
       detail: null,
       created_at: at,
       updated_at: at + 2_000,
@@ -162,10 +162,10 @@ const KINDS = [
   { kind: 'call', event_type: 'other', category: 'events' },
 ]
 
-function entryOf({ chance, accountId }, sessions, at) {
-  const { id: session, webhook } = chance.pick(sessions)
-  const kind = chance.pick(KINDS)
-  const other = `1555${String(1_000_000 + chance.below(9_000_000))}@s.whatsapp.net`
+function entryOf({ random, accountId }, sessions, at) {
+  const { id: session, webhook } = random.pick(sessions)
+  const kind = random.pick(KINDS)
+  const other = `1555${String(1_000_000 + random.below(9_000_000))}@s.whatsapp.net`
   const event = redactedOf(kind.kind, session, other, at)
   const eventId = idAt('evt', at)
   return {
@@ -228,13 +228,13 @@ const attempt = (n, atMs, code, latencyMs) => ({
 })
 
 function fillHistory(world, sessions, count) {
-  const { insert, chance, accountId, nowMs } = world
+  const { insert, random, accountId, nowMs } = world
   for (let i = count; i > 0; i--) {
     const at = nowMs - i * Math.floor((20 * HOUR_MS) / Math.max(1, count))
-    const status = i > 12 ? 'delivered' : chance.weighted(RESULTS)
-    const latency = 40 + chance.below(180) + (chance.below(20) === 0 ? 900 : 0)
+    const status = i > 12 ? 'delivered' : random.weighted(RESULTS)
+    const latency = 40 + random.below(180) + (random.below(20) === 0 ? 900 : 0)
     const attempts = []
-    if (status === 'failed' || (status === 'delivered' && chance.below(25) === 0))
+    if (status === 'failed' || (status === 'delivered' && random.below(25) === 0))
       attempts.push(attempt(1, at, 503, 240))
     if (status === 'delivered') attempts.push(attempt(attempts.length + 1, at + 300, 200, latency))
     const entry = { ...entryOf(world, sessions, at), attempts: JSON.stringify(attempts), updated_at: at + 400 }
@@ -272,7 +272,7 @@ function fillDeadLetters(world, sessions, count) {
   }
 }
 
-/** What a dead letter keeps, so that it can be sent again. */
+/** The payload of a dead letter, for a resend. */
 const payloadOf = (
   { accountId, seal },
   { event_id, session_id, kind, category, event_type, dedupe_id, created_at },
@@ -290,13 +290,13 @@ const payloadOf = (
 })
 
 /** More by day than by night, less at the weekend, and one bad afternoon. */
-function fillUsage({ insert, chance, accountId, nowMs }) {
+function fillUsage({ insert, random, accountId, nowMs }) {
   const perDay = new Map()
   for (let hour = Math.floor(nowMs / HOUR_MS) - 29 * 24; hour <= Math.floor(nowMs / HOUR_MS); hour++) {
     const date = new Date(hour * HOUR_MS)
     const light = Math.max(0.08, Math.sin(((date.getUTCHours() - 5) / 15) * Math.PI))
     const weekend = date.getUTCDay() % 6 === 0 ? 0.45 : 1
-    const sent = Math.round(light * weekend * (140 + chance.below(60)))
+    const sent = Math.round(light * weekend * (140 + random.below(60)))
     const bad = Math.floor(nowMs / HOUR_MS) - hour < 9 && Math.floor(nowMs / HOUR_MS) - hour > 6
     const counts = {
       accepted: sent + Math.round(sent / 40),

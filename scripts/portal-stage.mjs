@@ -18,7 +18,7 @@ function findChromium() {
   return found
 }
 
-/** The whole gateway with an account full of data, and a browser that can sign in to it. */
+/** The complete gateway with an account full of data, and a browser that is signed in. */
 export async function openStage({ roles = 'api', ...amounts }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-stage-'))
   const gateway = await startGateway(
@@ -44,7 +44,7 @@ export async function openStage({ roles = 'api', ...amounts }) {
       await page.locator('#main h1').waitFor()
       return page
     },
-    /** Somebody whose account has nothing yet; answers who. */
+    /** Creates a user with an empty account; returns the user's id. */
     async addNewcomer(acceptTosVersion) {
       const newcomer = { id: makeId('usr'), passwordHash: null, isOperator: false }
       const empty = { ...account, id: makeId('acc'), name: 'Newcomer', plan: 'free', acceptTosVersion }

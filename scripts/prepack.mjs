@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, PACKAGES } from './build.mjs'
 
-/** What `npm pack` needs: everything built, and nothing of what is gone from the sources. */
+/** Prepares `npm pack`: builds everything, and deletes compiled files whose source was removed. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 await build({ quiet: false })
@@ -12,7 +12,7 @@ for (const folder of ['simulator', 'sdk', ...PACKAGES.map(name => `packages/${na
   removeStale(`${folder}/src`, `${folder}/dist`)
 nameBundled()
 
-/** The compiler leaves what it once made of a source that has been removed since. */
+/** The compiler does not delete its output of a removed source. */
 function removeStale(sources, output) {
   for (const entry of readdirSync(join(root, output), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.js')) continue
@@ -24,8 +24,8 @@ function removeStale(sources, output) {
 }
 
 /**
- * Overrides count for nobody who installs the package: what is bundled has to ask for what it is bundled with, else the
- * installer gets that anew, in a version that may not run on its Node.
+ * Overrides do not apply when the package is installed: bundled packages must declare the bundled versions, or else the
+ * installer downloads others, which may not run on its Node.
  */
 function nameBundled() {
   const { overrides } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { dependenciesOf, inOrder, licenceOf, nameAt, readJson, readPackages } from './packages.mjs'
 
 /**
- * Writes the product's bill of materials (CycloneDX 1.6). The same packages give the same bytes: there is no time and
- * no chance in it. `node scripts/sbom.mjs [file]`
+ * Writes the product's bill of materials (CycloneDX 1.6). The output is reproducible: it contains neither times nor
+ * random values. `node scripts/sbom.mjs [file]`
  */
 const root = process.cwd()
 const file = process.argv[2] ?? join(root, 'dist/sbom.cdx.json')
@@ -44,7 +44,7 @@ function bill() {
   }
 }
 
-/** One that lies in two places is one component, which depends on what both of them find. */
+/** A package at two paths is one component with the dependencies of both. */
 function add(part, place) {
   const entry = lock[place]
   const ref = refAt(place)
@@ -61,7 +61,7 @@ function add(part, place) {
   dependsOn.set(ref, refs)
 }
 
-/** What the portal is bundled from may be gone again when this is written; the lock file knows it still. */
+/** The portal's packages may not be installed any more; the lock file still has them. */
 function licenceAt(place) {
   const manifest = join(root, place, 'package.json')
   return existsSync(manifest) ? licenceOf(readJson(manifest)) : (lock[place].license ?? '')
@@ -86,7 +86,7 @@ function licensesOf(licence) {
   return / (OR|AND|WITH) /.test(licence) ? [{ expression: licence }] : [{ license: { id: licence } }]
 }
 
-/** As npm checks them when it installs. */
+/** The hashes that npm checks at installation. */
 function hashesOf(integrity) {
   const names = { sha256: 'SHA-256', sha384: 'SHA-384', sha512: 'SHA-512' }
   return integrity.split(' ').map(one => {
@@ -95,7 +95,7 @@ function hashesOf(integrity) {
   })
 }
 
-/** A name for exactly this content, in the shape of a UUID. */
+/** A UUID derived from the content. */
 function serialNumber(content) {
   const hex = createHash('sha256').update(content).digest('hex')
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`

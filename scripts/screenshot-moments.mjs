@@ -1,4 +1,4 @@
-/** What opens over a page, and what a page shows seldom: where, and what is done there. */
+/** Dialogs and rare states of pages: the path, and the actions that lead to them. */
 const CONTACT = '15551234567'
 const button = (page, name) => page.getByRole('button', { name, exact: true }).locator('visible=true').first()
 const pressing =
@@ -8,7 +8,7 @@ const pressing =
   }
 const fill = async (page, label, value) => page.getByLabel(label, { exact: true }).first().fill(value)
 
-/** A pairing of a real number that waits for its passkey, as the gateway tells of it. */
+/** A pairing of a real number that waits for its passkey, in the gateway's form. */
 const passkeyPairing = () => ({
   id: 'pair_01m7je6dvr9ya4tfqnxtxyc2rw',
   method: 'qr',
@@ -40,7 +40,7 @@ async function askCode({ page, t }, phone) {
   await button(page, t('Get a code')).click()
 }
 
-/** Over a furnished account. The last ones change it. */
+/** On an account with data. The last ones change it. */
 export const MOMENTS = {
   'number-unlink': [at => at.number, pressing('Unlink')],
   'number-restart': [at => at.sandboxNumber, pressing('Restart')],
@@ -194,7 +194,7 @@ function choosing(name) {
   }
 }
 
-/** Of an account that has nothing yet. */
+/** On an empty account. */
 export const EMPTY_PAGES = {
   overview: '/',
   numbers: '/numbers',
@@ -214,7 +214,7 @@ export const EMPTY_PAGES = {
 export const GATE_PAGES = { overview: '/', numbers: '/numbers', settings: '/settings' }
 
 /** Before the sign-in. */
-export const DOOR_PAGES = {
+export const SIGN_IN_PAGES = {
   'sign-in-old-link': [`/sign-in#${'x'.repeat(43)}`, async ({ page }) => page.getByRole('alert').waitFor()],
   'sign-in': ['/sign-in'],
   'sign-in-refused': [

@@ -1,14 +1,13 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from './build.mjs'
-import { textsOf } from './portal-texts.mjs'
-import { DOOR_PAGES, EMPTY_PAGES, GATE_PAGES, MOMENTS } from './screenshot-moments.mjs'
+import { EMPTY_PAGES, GATE_PAGES, MOMENTS, SIGN_IN_PAGES } from './screenshot-moments.mjs'
 import { helpIfAsked } from './shared/help.mjs'
 
 /**
- * Pictures of every page, of what opens over it and of what it shows seldom:
+ * Takes screenshots of every page, its dialogs and its rare states:
  * `npm run screenshots -- [folder] [--only name,name] [--widths 360,1280] [--themes light] [--language de] [--sets pages,docs]`.
  */
 helpIfAsked(import.meta.url)
@@ -23,12 +22,12 @@ const folder = first === undefined || first.startsWith('--') ? join(tmpdir(), 'p
 const widths = option('widths', ['390', '1440']).map(Number)
 const themes = option('themes', ['light', 'dark'])
 const only = option('only', null)
-const sets = option('sets', ['pages', 'moments', 'empty', 'door', 'docs'])
+const sets = option('sets', ['pages', 'moments', 'empty', 'sign-in', 'docs'])
 const [language] = option('language', ['en'])
 const t = await textsOf(language)
 const HEIGHTS = { 360: 780, 390: 844, 1440: 900, 1280: 860, 1920: 1080, 2560: 1440, 3840: 2160 }
 const CONTACT = '15551234567'
-/** What is done on a page before its picture is taken. */
+/** Actions on a page before its screenshot. */
 const ON_PAGE = {
   phone: openFirstEvent,
   replay: visitor => visitor.getByRole('button', { name: t('Replay') }).click(),
@@ -45,13 +44,13 @@ const stage = await openStage({
   deadLetters: 6,
 })
 const page = await stage.visit({ viewport: { width: 1280, height: 860 } })
-const at = await furnish()
+const at = await createData()
 const paths = pagesOf(at)
 mkdirSync(folder, { recursive: true })
 for (const theme of themes) for (const width of widths) await shoot(theme, width)
 await stage.close()
 endpoint.close()
-console.log(`The pictures are in ${folder}`)
+console.log(`The screenshots are in ${folder}`)
 
 async function post(path, data) {
   const answer = await page.request.post(`${stage.url}/portal/api${path}`, { data, headers: { origin: stage.url } })
@@ -62,8 +61,8 @@ async function get(path) {
   return await (await page.request.get(`${stage.url}/portal/api${path}`)).json()
 }
 
-/** A sandbox number with a talk and a webhook, one whose endpoint is away, one without any, keys, and other accounts. */
-async function furnish() {
+/** Creates a sandbox number with a chat and a webhook, one whose endpoint is unreachable, one without a webhook, keys and accounts. */
+async function createData() {
   const number = await post('/v1/sessions', { platform: 'sandbox', label: 'Staging' })
   const quiet = await post('/v1/sessions', { platform: 'sandbox', label: 'Without a webhook' })
   const kiosk = await post('/v1/sessions', { platform: 'sandbox', label: 'Kiosk' })
@@ -150,7 +149,7 @@ function pagesOf(at) {
   }
 }
 
-/** As the gateway serves them. */
+/** The documentation pages at the paths where the gateway serves them. */
 function docsPages() {
   const root = new URL('../dist/docs/', import.meta.url)
   const names = readdirSync(root, { recursive: true }).filter(name => name.endsWith('.html') && name !== '404.html')
@@ -216,10 +215,10 @@ async function shoot(theme, width) {
     await visitor.context().close()
   }
   if (sets.includes('empty')) await shootEmpty(options, take)
-  if (sets.includes('door')) {
+  if (sets.includes('sign-in')) {
     const visitor = await stage.visit(options)
     await visitor.context().clearCookies()
-    for (const [name, [path, act]] of Object.entries(DOOR_PAGES)) await take(visitor, name, path, act)
+    for (const [name, [path, act]] of Object.entries(SIGN_IN_PAGES)) await take(visitor, name, path, act)
     await visitor.context().close()
   }
 }
@@ -254,11 +253,20 @@ async function search(visitor, words) {
   await visitor.waitForTimeout(600)
 }
 
-/** Where there is room for one part of the page alone, the events are behind a button. */
+/** On a narrow screen the events are behind a button. */
 async function openFirstEvent(visitor) {
   const part = visitor.getByRole('button', { name: t('Events'), exact: true })
   if (await part.isVisible()) await part.click()
   const event = visitor.getByRole('button', { name: /^message/ }).first()
   await event.click()
   await visitor.waitForTimeout(300)
+}
+
+/** The portal's translations in a language, by the English text. */
+async function textsOf(language) {
+  if (language === 'en') return text => text
+  const source = readFileSync(new URL(`../portal/src/texts/${language}.ts`, import.meta.url), 'utf8')
+  const script = source.replace(/^import type .*$/m, '').replace('texts: Texts', 'texts')
+  const { texts } = await import(`data:text/javascript,${encodeURIComponent(script)}`)
+  return text => texts[text] ?? text
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the tests need and a Debian machine may lack. Run it as root; `npm test` does so where it is root.
+# Installs Debian packages that the tests need. Run it as root; `npm test` runs it if it is root.
 #
 #   scripts/setup-debian.sh            everything that `npm test` uses
 #   scripts/setup-debian.sh NAME …     these packages
@@ -18,7 +18,7 @@ if [ ${#packages[@]} -eq 0 ]; then
     python3-pip  # installs the Python client
     openssl      # certificates of hostile receivers
   )
-  # A browser without the surroundings of a window: a third of the processor time. Not every release has it.
+  # The headless browser needs a third of the processor time. Not every release has it.
   optional=(chromium-headless-shell)
 fi
 
@@ -34,7 +34,7 @@ fi
 export DEBIAN_FRONTEND=noninteractive
 # Another installation may be running: apt-get waits for its lock.
 apt=(apt-get -qq -o DPkg::Lock::Timeout=600)
-# The lists have a lock of their own, which apt-get does not wait for.
+# The package lists have a separate lock, for which apt-get does not wait.
 for _ in $(seq 60); do
   "${apt[@]}" update && break
   sleep 2

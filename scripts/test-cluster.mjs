@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The tests of the specification on a cluster: each gateway is three processes (api; worker; dispatcher and simulator)
+ * Runs the tests of the specification on a cluster: each gateway is three processes (api; worker; dispatcher and simulator)
  * on PostgreSQL behind a real PgBouncer in transaction mode. Arguments go to the runner.
  */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))

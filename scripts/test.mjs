@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
- * The whole suite: types, lint, format, then every test on real parts. The runner's own summary is printed last but for
- * a line with the processor time. Arguments go to the runner: `npm test -- test/spec/errors.test.ts`. With `TEST_LONG=1` (`npm run test:long`) it runs the long tests alone.
+ * Runs the complete suite: types, lint, format, then all tests on real components. After the runner's summary it prints
+ * the processor time. Arguments go to the runner: `npm test -- test/spec/errors.test.ts`. With `TEST_LONG=1` (`npm run test:long`) it runs only the long tests.
  */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const only = process.argv.slice(2)
@@ -34,7 +34,7 @@ function step(name, ...command) {
   console.log(`${name}: passed in ${((performance.now() - began) / 1000).toFixed(1)} s`)
 }
 
-/** What all processes that have ended used, where the system counts it in hundredths of a second. */
+/** The processor time of all ended processes, if the system counts it in hundredths of a second. */
 function processorSeconds() {
   if (process.platform !== 'linux') return undefined
   const stat = readFileSync('/proc/self/stat', 'utf8')

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { build } from 'vite'
 import type * as Commands from '../src/cli/commands.ts'
-import { bundleScript } from './bundle.ts'
 import { commandLinePage } from './command-line-page.ts'
 import { type ErrorParts, errorsPage } from './errors-page.ts'
 import { Output } from './files.ts'
 import { frontPage } from './front-page.ts'
-import { type Page, renderPage, type Shell } from './layout.ts'
 import { guidePage } from './guide-page.ts'
+import { type Page, renderPage, type Shell } from './layout.ts'
 import { asides, type Entry, type Group, type Made, menuOf } from './navigation.ts'
 import { type Document, operationsOf } from './reference/document.ts'
 import { type Payloads, renderEvent } from './reference/events.ts'
@@ -20,7 +20,7 @@ const FONT = 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-nor
 /** A module of the compiled gateway. */
 type Load = (path: string) => Promise<unknown>
 
-/** Everything that pages are made from. */
+/** The sources of the pages. */
 interface Sources {
   root: string
   load: Load
@@ -29,7 +29,7 @@ interface Sources {
   addresses: ReadonlyMap<string, string>
 }
 
-/** Writes every page, the search index and what they need into dist/docs. */
+/** Writes every page, the search index and the assets into dist/docs. */
 export async function buildSite(root: string, load: Load): Promise<void> {
   const json = <T>(path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8')) as T
   const document = json<Document>('openapi.json')
@@ -47,7 +47,7 @@ export async function buildSite(root: string, load: Load): Promise<void> {
   await write(root, nameEntries(menu, pages), pages, document.info.version)
 }
 
-/** In the menu a page without a name there goes by its title. */
+/** A page without a menu name gets its title there. */
 const nameEntries = (menu: Group[], pages: Page[]): Group[] =>
   menu.map(({ title, entries }) => ({
     title,
@@ -133,11 +133,26 @@ async function write(root: string, menu: Group[], pages: Page[], version: string
     script: output.asset('site.js', script),
     searchIndex: output.asset('search.json', JSON.stringify(searchIndex(pages))),
   }
-  // Pages that are not of this site have the same look under a name that stays.
+  // Pages outside of this site use the style under a fixed name.
   output.write('style.css', css)
   output.copy(join(root, 'docs/images'), 'images')
   for (const page of [...pages, NOWHERE]) {
     const name = page.path === '/docs' ? 'index' : page.path.slice('/docs/'.length)
     output.write(`${name}.html`, renderPage(page, shell))
   }
+}
+
+/** Bundles the script of the pages into one file. */
+async function bundleScript(entry: string): Promise<string> {
+  const result = await build({
+    configFile: false,
+    logLevel: 'warn',
+    build: { write: false, target: 'es2022', lib: { entry, formats: ['es'], fileName: 'site' }, minify: true },
+  })
+  const outputs = Array.isArray(result) ? result : [result]
+  const chunk = outputs
+    .flatMap(each => ('output' in each ? each.output : []))
+    .find(each => each.type === 'chunk' && each.isEntry)
+  if (chunk?.type !== 'chunk') throw new Error('the script of the documentation was not bundled')
+  return chunk.code
 }

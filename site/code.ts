@@ -19,11 +19,11 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['sql', 'SQL'],
 ])
 
-/** The text of some code; long lines are scrolled to, by keyboard too. */
+/** A code block; long lines scroll, also by keyboard. */
 export const pre = ({ language, text, label }: Code): string =>
   `<pre tabindex="0" role="group" aria-label="${escapeHtml(label === undefined || label === '' ? (NAMES.get(language) ?? 'Text') : label)}"><code>${highlight(text.trimEnd(), language)}</code></pre>`
 
-/** Code with what it is called above it. */
+/** A code block with a caption. */
 export function codeFigure(code: Code): string {
   const label = code.label === undefined || code.label === '' ? NAMES.get(code.language) : code.label
   if (label === undefined) return `<figure class="code plain">${pre(code)}</figure>`

@@ -3,7 +3,7 @@ import { codeFigure } from './code.ts'
 import { escapeHtml } from './html.ts'
 import type { Heading } from './markdown.ts'
 
-/** Every command in its own words: what `postern <command> --help` prints. */
+/** Every command with its output of `postern <command> --help`. */
 export async function commandLinePage(groups: typeof Commands.GROUPS): Promise<{ html: string; headings: Heading[] }> {
   const headings: Heading[] = []
   const parts: string[] = [INTRODUCTION]

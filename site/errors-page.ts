@@ -9,7 +9,7 @@ export interface ErrorParts {
   STATUS: typeof Response.STATUS
 }
 
-/** Every code with its cure; `type` of a problem points here. */
+/** Every error code with its cure; the `type` of a problem links here. */
 export function errorsPage({ ERROR_CODES, ERROR_DOCS, STATUS }: ErrorParts): string {
   const words = (text: string): string => inline(text, () => null)
   const articles = (Object.keys(ERROR_CODES) as Codes.ErrorCode[]).map(

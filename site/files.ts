@@ -3,12 +3,12 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
-/** Smaller ones fit into one packet as they are. */
+/** Smaller files fit into one packet without compression. */
 const LEAST_BYTES = 1_000
-/** As small as the best to a few percent, in a tenth of its time: whoever starts from the sources waits for it. */
+/** A few percent larger than the best level, in a tenth of its time: a start from the sources waits for it. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 
-/** The folder that the site is written to; text is written twice more, compressed. */
+/** The output folder of the site; text files are also written compressed, with gzip and brotli. */
 export class Output {
   readonly #folder: string
 
@@ -28,7 +28,7 @@ export class Output {
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
   }
 
-  /** Under a name that changes with the content, to be kept for good; answers its address. */
+  /** Writes a file under a name with its hash, so that browsers can cache it permanently; returns its address. */
   asset(name: string, content: string): string {
     const [, stem, extension] = /^(.*)\.(\w+)$/.exec(name)!
     const hashed = `assets/${stem}-${hash('sha256', content, 'hex').slice(0, 10)}.${extension}`

@@ -18,7 +18,7 @@ const CARDS: readonly [string, string, string][] = [
   ['/docs/operations', 'Run it', 'Settings, backups, many nodes, metrics and alarms.'],
 ]
 
-/** Where everything is: the ways in, then every operation and every event. */
+/** The start page: links to guides, then every operation and every event. */
 export function frontPage(document: Document): string {
   const cards = CARDS.map(
     ([href, title, words]) => `<a class="card" href="${href}"><strong>${title}</strong><span>${words}</span></a>`,

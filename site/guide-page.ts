@@ -5,14 +5,13 @@ import { wordsOf } from './html.ts'
 import type { Page } from './layout.ts'
 import { inline, type RenderOptions, renderMarkdown } from './markdown.ts'
 import { type Payloads, shortened } from './reference/events.ts'
-import { readRequest } from './read-request.ts'
-import { sampleOf } from './samples/sample.ts'
+import { type RequestOf, sampleOf } from './samples/sample.ts'
 import { TabGroups } from './tabs.ts'
 
 interface GuideSources {
   root: string
   payloads: Payloads
-  /** Where each file of Markdown is on the site. */
+  /** The address of each Markdown file on the site. */
   addresses: ReadonlyMap<string, string>
 }
 
@@ -24,7 +23,7 @@ const SNIPPETS: readonly [name: string, file: string, grammar: string][] = [
   ['bash', 'verify.sh', 'bash'],
 ]
 
-/** A page of Markdown, with what only the site can show in it. */
+/** A page from Markdown, with the directives that only the site supports. */
 export function guidePage(path: string, file: string, sources: GuideSources): Page {
   const markdown = readFileSync(join(sources.root, file), 'utf8')
   const tabs = new TabGroups()
@@ -35,7 +34,7 @@ export function guidePage(path: string, file: string, sources: GuideSources): Pa
     directive: (name, argument) => directive(name, argument, { ...sources, tabs, options }),
   }
   const { title, html, headings } = renderMarkdown(markdown, options)
-  // The first paragraph of a guide says what it is for.
+  // The first paragraph of a guide is its summary.
   const lead = file.startsWith('docs/guide/') ? /^<p>([^]*?)<\/p>\n?/.exec(html) : null
   return {
     path,
@@ -47,7 +46,7 @@ export function guidePage(path: string, file: string, sources: GuideSources): Pa
   }
 }
 
-/** A link as it stands in a file of the repository, as one of the site; `null` where its target is not on it. */
+/** Translates a link in a file of the repository to one of the site; `null` if the target is not on the site. */
 function resolveLink(href: string, file: string, { root, addresses }: GuideSources): string | null {
   if (/^(https?:|mailto:|#|\/)/.test(href)) return href
   const [target, anchor] = href.split('#') as [string, string?]
@@ -77,7 +76,7 @@ function payload(name: string, payloads: Payloads): string {
   return codeFigure({ language: 'json', text: shortened(found), label: name })
 }
 
-/** The check of a signature in each language: the same files that the portal shows and the tests run. */
+/** The signature check in each language, from the files that the portal shows and the tests run. */
 const snippets = ({ root, tabs }: DirectiveParts): string =>
   tabs.of(
     SNIPPETS.map(([name, file, grammar]) => ({
@@ -89,7 +88,7 @@ const snippets = ({ root, tabs }: DirectiveParts): string =>
     'Verify a webhook',
   )
 
-/** A section of another page, told once and shown twice. */
+/** Includes a section of another page. */
 function section(argument: string, sources: DirectiveParts): string {
   const [file, anchor] = argument.split('#') as [string, string]
   const own = sources.addresses.get(file) ?? ''
@@ -104,4 +103,16 @@ function section(argument: string, sources: DirectiveParts): string {
   const text = end === -1 ? inner : inner.slice(0, end)
   if (wordsOf(text) === '') throw new Error(`the section ${argument} is empty`)
   return text
+}
+
+/** Reads a block ```request POST /v1/messages``` of a guide: headers, an empty line and a body, or one of the two. */
+export function readRequest(info: string, text: string): RequestOf {
+  const [method, path] = info.split(' ') as [string, string]
+  const begin = text.trim().startsWith('{') ? 0 : text.indexOf('\n\n')
+  const head = begin === -1 ? text : text.slice(0, begin)
+  const body = begin === -1 ? '' : text.slice(begin).trim()
+  const lines = head.split('\n').filter(line => line !== '')
+  const headers = lines.map(line => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)])
+  const request = { method, path, headers: Object.fromEntries(headers) as Record<string, string> }
+  return body === '' ? request : { ...request, body: JSON.parse(body) as unknown }
 }

@@ -27,7 +27,7 @@ const SHELL: Grammar = {
   name: '\\$\\{?\\w+\\}?',
 }
 
-/** Enough of each language to tell words, strings and remarks apart. */
+/** The keywords, strings and comments of each language. */
 const GRAMMARS: ReadonlyMap<string, Grammar> = new Map([
   ['json', JSON_GRAMMAR],
   ['js', SCRIPT],
@@ -63,7 +63,7 @@ const GRAMMARS: ReadonlyMap<string, Grammar> = new Map([
   ],
 ])
 
-/** Code as HTML, its words, strings and remarks marked; as it is where the language is not known. */
+/** Highlights code as HTML; leaves it as it is if the language is unknown. */
 export function highlight(text: string, language: string): string {
   const grammar = GRAMMARS.get(language)
   if (grammar === undefined) return escapeHtml(text)

@@ -8,14 +8,14 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, char => ESCAPES.get(char)!)
 
-/** What a heading is called in an address, as GitHub calls it. */
+/** The id of a heading, by GitHub's rules. */
 export const slugOf = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replace(/ /g, '-')
 
-/** The words of a piece of HTML. */
+/** The text of an HTML fragment. */
 export const wordsOf = (html: string): string =>
   html
     .replace(/<[^>]+>/g, ' ')

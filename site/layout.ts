@@ -5,11 +5,11 @@ import type { Group } from './navigation.ts'
 export interface Page {
   path: string
   title: string
-  /** One line of what it is for. */
+  /** A summary in one line. */
   lead: string
   html: string
   headings: Heading[]
-  /** Without a list of headings beside it, and as wide as there is room. */
+  /** Whether the page has the full width, without a list of headings. */
   wide: boolean
 }
 
@@ -23,7 +23,7 @@ export interface Shell {
   searchIndex: string
 }
 
-/** A page of the site: what can be read needs no script. */
+/** Renders a page of the site, which is readable without scripts. */
 export function renderPage(page: Page, shell: Shell): string {
   const about = page.path === '/docs' ? 'Postern documentation' : `${page.title} · Postern`
   return `<!doctype html>
@@ -87,7 +87,7 @@ function contents(headings: Heading[]): string {
   return `<nav class="contents" aria-label="On this page"><p class="group">On this page</p><ul>${items.join('')}</ul></nav>`
 }
 
-/** The page before and the one after, as the menu has them. */
+/** Links to the previous and next page of the menu. */
 function steps(path: string, groups: Group[]): string {
   const all = groups.flatMap(({ entries }) => entries)
   const at = all.findIndex(each => each.path === path)

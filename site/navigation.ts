@@ -2,15 +2,15 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathOfTag } from './reference/document.ts'
 
-/** Where a page comes from. */
+/** The source of a page. */
 export type Source = { markdown: string } | { reference: string } | { made: Made }
 
-/** Pages that are made from the program itself. */
+/** Pages generated from the program. */
 export type Made = 'front' | 'errors' | 'command-line' | 'events'
 
 export interface Entry {
   path: string
-  /** In the menu; the page's own title where it is not given. */
+  /** The name in the menu; default: the page's title. */
   name: string
   source: Source
 }
@@ -77,8 +77,8 @@ const GROUPS: readonly Group[] = [
 ]
 
 /**
- * The menu: what has no file is left out, what is in `docs` and not named above stands with what is about running it,
- * and every tag of the reference has a page.
+ * The menu: omits entries without a file, adds other files of `docs` to the group about operations,
+ * and has a page for every tag of the reference.
  */
 export function menuOf(root: string, tags: readonly string[]): Group[] {
   const named = GROUPS.flatMap(({ entries }) =>
@@ -101,7 +101,7 @@ export function menuOf(root: string, tags: readonly string[]): Group[] {
   return [...guides.slice(0, 2), { title: 'Reference', entries: reference }, ...guides.slice(2)]
 }
 
-/** Pages that stand in no menu: each decision has one. */
+/** Pages that are not in the menu: one for each decision. */
 export const asides = (root: string): Entry[] =>
   readdirSync(join(root, 'docs/decisions'))
     .filter(name => /^\d.*\.md$/.test(name))

@@ -1,13 +1,13 @@
 import { wordsOf } from './html.ts'
 import type { Page } from './layout.ts'
 
-/** A piece of a page that can be found: the page, its heading, where it is, and what it says. */
+/** An entry of the search index: page, heading, address and text. */
 export type Found = [page: string, heading: string, address: string, words: string]
 
 const HEADING = /<(h[1-4]|article|li)\b[^>]*\bid="([^"]+)"[^>]*>/g
 const MOST_WORDS = 1_200
 
-/** Every section of every page. The words of one are those up to the next. */
+/** An entry for every section of every page, with the text up to the next heading. */
 export function searchIndex(pages: readonly Page[]): Found[] {
   return pages
     .filter(({ path }) => path !== '/docs')
@@ -15,7 +15,7 @@ export function searchIndex(pages: readonly Page[]): Found[] {
       const text = html
         .replace(/<div class="panel" data-language="(?!curl)[^]*?<\/div>/g, '')
         .replace(/ data-operation="[^"]*"/g, '')
-        // The date and status of a decision: a search for "status" means something else.
+        // Omit the date and status of decisions, so that they do not match a search for "status".
         .replace(/<p>Date: \d{4}-[^]*?<\/p>/, '')
       const places = [...text.matchAll(HEADING)].filter(([, tag]) => tag !== 'li')
       const first = text.slice(0, places[0]?.index ?? text.length)

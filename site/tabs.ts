@@ -10,11 +10,11 @@ export interface Tab {
   text: string
 }
 
-/** Numbers the groups of a page: radio buttons belong together by name. */
+/** Numbers the tab groups of a page, since radio buttons are grouped by name. */
 export class TabGroups {
   #groups = 0
 
-  /** One request in every language. */
+  /** Renders one request in every language. */
   request(sample: Sample, label: string): string {
     return this.of(
       LANGUAGES.map(({ id, name, grammar, write }) => ({ id, name, grammar, text: write(sample) })),
@@ -22,7 +22,7 @@ export class TabGroups {
     )
   }
 
-  /** Chosen by radio buttons, so that it works where no script runs; one shows at a time. */
+  /** Renders tabs with radio buttons, so that they work without scripts. */
   of(tabs: Tab[], label: string): string {
     const group = `tabs-${++this.#groups}`
     const choices = tabs.map(({ id, name }, index) => {

@@ -21,6 +21,7 @@ describe('the folder that images are built in', () => {
     chmodSync(open, 0o755)
     const link = join(place, 'link')
     symlinkSync(join(place, 'new'), link)
-    for (const path of [open, link]) expect(() => ownFolder(path)).toThrow(/is not a folder of this user alone/)
+    for (const path of [open, link])
+      expect(() => ownFolder(path)).toThrow(/is not a folder that only this user can access/)
   })
 })

@@ -17,8 +17,8 @@ describe('a release', () => {
 
   it.each([
     [[], 'release: name the version: npm run release -- 1.2.3\n'],
-    [['next'], 'release: next is no version: write it as 1.2.3 or 1.2.3-rc.1\n'],
-    [['1.2'], 'release: 1.2 is no version: write it as 1.2.3 or 1.2.3-rc.1\n'],
+    [['next'], 'release: next is not a version: write it as 1.2.3 or 1.2.3-rc.1\n'],
+    [['1.2'], 'release: 1.2 is not a version: write it as 1.2.3 or 1.2.3-rc.1\n'],
   ])('%j is refused with what to write', (args, stderr) => {
     expect(release(...args)).toMatchObject({ status: 1, stderr })
   })
@@ -42,7 +42,7 @@ describe('the notes of a release', () => {
   it.each(['', '### Added\n\n### Fixed\n\n'])('are never empty, nor headings alone: %j', unreleased => {
     const silent = `# Changelog\n\n## Unreleased\n\n${unreleased}## 1.0.0 – 2026-01-02\n\n- Old.\n`
     expect(() => notesOf(silent, '1.1.0')).toThrow(
-      'CHANGELOG.md says nothing about 1.1.0: write it below "## Unreleased"',
+      'CHANGELOG.md has no notes for 1.1.0: write it below "## Unreleased"',
     )
   })
 

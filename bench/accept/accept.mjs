@@ -3,19 +3,19 @@ import { createWriteStream, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { askedBeside, costOf, tracedBeside } from '../shared/beside.mjs'
+import { requestedFeature, costOf, startCollector } from '../shared/feature-cost.mjs'
 import { later } from '../shared/child.mjs'
 import { startPostgres } from '../shared/postgres.mjs'
-import { askedStored, storeMany } from '../shared/stored.mjs'
-import { tell } from '../shared/tell.mjs'
+import { requestedRows, storeMany } from '../shared/stored-rows.mjs'
+import { reportFigure } from '../shared/report-figure.mjs'
 
 /**
- * How many messages a second are accepted durably (202 after fsync), beside a bare Fastify that stores nothing:
- * 64 connections, a fresh Idempotency-Key for each, the two alternating in one run. Prints the medians and their ratio.
- * `--postgres` measures on a PostgreSQL of its own, else on the embedded database. `--stored 1000000` measures a second
- * gateway too, with as many messages and parked deliveries in its database, beside the empty one. `--beside traces`
- * measures a second gateway whose spans are collected; `--beside api-log` what the API log costs, at the end, in one
- * gateway that is told to write it and not to: two processes differ by more than that.
+ * Measures how many messages a second the gateway accepts durably (202 after fsync), compared with a bare Fastify server:
+ * 64 connections, a fresh Idempotency-Key for each request, alternating in one run. Prints the medians and their ratio.
+ * `--postgres` uses a separate PostgreSQL instead of the embedded database. `--stored 1000000` also measures a second
+ * gateway with that many messages and parked deliveries in its database. `--beside traces` also measures a second gateway
+ * that exports its spans. `--beside api-log` measures the cost of the API log at the end, by switching it on and off in
+ * one gateway: two processes differ by more than that cost.
  */
 const CONNECTIONS = 64
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
@@ -24,7 +24,7 @@ const here = new URL('.', import.meta.url).pathname
 const postgres = process.argv.includes('--postgres') ? await startPostgres() : undefined
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
 
-const STORED = askedStored()
+const STORED = requestedRows()
 const bare = await start('bare.mjs')
 const startGateway = (folder, databaseUrl, env = {}) =>
   start('gateway.mjs', {
@@ -36,21 +36,21 @@ const startGateway = (folder, databaseUrl, env = {}) =>
   })
 const gateway = await startGateway(dataDir, postgres?.url ?? null)
 const full = STORED > 0 ? await startFull() : undefined
-const BESIDE = askedBeside('api-log', 'traces')
-const beside = BESIDE === 'traces' ? await startBeside(await tracedBeside()) : undefined
+const BESIDE = requestedFeature('api-log', 'traces')
+const beside = BESIDE === 'traces' ? await startBeside(await startCollector()) : undefined
 const body = JSON.stringify({ session_id: '999100200300@s.whatsapp.net', to: '15551234567', text: 'x'.repeat(200) })
 const rates = { bare: [], gateway: [], full: [], beside: [] }
-// What runs for the first time is compiled first: that is no part of any round.
+// Warm-up: the first requests compile code.
 for (const server of [bare, gateway, full, beside]) if (server !== undefined) await load(server)
 for (let round = 0; round < ROUNDS; round++) {
   rates.bare.push(await load(bare))
-  // Whoever comes first in one round comes last in the next.
+  // Alternate the order between rounds.
   if (beside !== undefined && round % 2 === 1) rates.beside.push(await load(beside))
   rates.gateway.push(await load(gateway))
   if (beside !== undefined && round % 2 === 0) rates.beside.push(await load(beside))
   if (full !== undefined) rates.full.push(await load(full))
-  const said = Object.entries(rates).filter(([, all]) => all.length > 0)
-  console.log(`round ${round + 1}: ${said.map(([name, all]) => `${name} ${describe(all.at(-1))}`).join('   ')}`)
+  const measured = Object.entries(rates).filter(([, all]) => all.length > 0)
+  console.log(`round ${round + 1}: ${measured.map(([name, all]) => `${name} ${describe(all.at(-1))}`).join('   ')}`)
 }
 const [bareRate, gatewayRate] = [median(rates.bare), median(rates.gateway)]
 console.log(
@@ -60,7 +60,7 @@ const engine = postgres === undefined ? 'embedded' : 'postgres'
 if (full !== undefined) {
   const stored = median(rates.full) / gatewayRate
   console.log(`with ${STORED} stored / when empty: ${stored.toFixed(2)}`)
-  if (STORED === 1_000_000) tell(`stored-accept-${engine}`, stored)
+  if (STORED === 1_000_000) reportFigure(`stored-accept-${engine}`, stored)
   full.child.send('stop')
   await new Promise(resolve => full.child.once('exit', resolve))
   rmSync(full.dataDir, { recursive: true, force: true })
@@ -73,7 +73,7 @@ if (beside !== undefined) {
   beside.stop()
   rmSync(beside.dataDir, { recursive: true, force: true })
 }
-tell(
+reportFigure(
   `accept-${engine}`,
   gatewayRate / bareRate,
   rates.gateway.map(({ rate }, round) => rate / rates.bare[round].rate),
@@ -99,7 +99,7 @@ async function startBeside({ env, stop }) {
   return { ...(await startGateway(folder, databaseUrl, env)), dataDir: folder, stop }
 }
 
-/** What is logged is written within a second: that belongs to the round in which it was asked for. */
+/** The gateway writes the log within a second: the round includes that time. */
 async function loadLogged(word) {
   gateway.child.send(word)
   const before = await cpuOf(gateway)
@@ -116,7 +116,7 @@ async function measureLog() {
   }
   const { cpu, words } = costOf(BESIDE, rounds.logged, rounds.unlogged)
   console.log(words)
-  tell(`api-log-${engine}`, cpu)
+  reportFigure(`api-log-${engine}`, cpu)
 }
 
 /** Processor time of a gateway, over all its threads, in microseconds. */

@@ -7,8 +7,8 @@ import { takeLease } from '../shared/take-lease.mjs'
 import { UNLIMITED } from '../shared/unlimited.mjs'
 
 /**
- * The gateway as shipped (fsync, sealing, logging, validation on), with one hosted number and no rate limit. Told to, it
- * leaves its requests out of the API log.
+ * The gateway as shipped (fsync, sealing, logging, validation on), with one hosted number and no rate limit. On request
+ * it omits its requests from the API log.
  */
 let isLogged = true
 const { hear } = ApiLog.prototype

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 
 /**
- * A thread that keeps `connections` requests in flight for `seconds` and counts the answers. It speaks HTTP over bare
+ * A thread that keeps `connections` requests in flight for `seconds` and counts the responses. It uses HTTP over bare
  * sockets, so that it costs far less than the server it measures.
  */
 const { port, path, headers, body, connections, seconds } = workerData

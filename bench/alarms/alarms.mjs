@@ -12,13 +12,13 @@ import { helpIfAsked } from '../../scripts/shared/help.mjs'
 
 /**
  * Provokes every alarm of deploy/prometheus/alerts.yml on real processes, a real PostgreSQL and a real
- * Prometheus, and waits until each sounds and is silent again. Asks every query of the dashboard meanwhile. Writes
- * docs/transcripts/alarms.md, and ends with 1 where an alarm did not sound that should have.
+ * Prometheus, and waits until each fires and resolves. Also runs every query of the dashboard. Writes
+ * docs/transcripts/alarms.md. Exits with 1 if a provoked alarm did not fire.
  *
- *   npm run alarms                 ALARMS=PosternDiskFull,… for some alone; nothing is written then
- *                                  ALARMS_MINUTES (60): what would begin later is left out, and said to be
+ *   npm run alarms                 ALARMS=PosternDiskFull,… runs only these and writes nothing
+ *                                  ALARMS_MINUTES (60): skips and reports steps that would start later
  *
- * Needs Debian's packages prometheus and postgresql, and root for a small disk and a group of processes of its own.
+ * Needs Debian's packages prometheus and postgresql, and root for a small disk and a memory cgroup.
  */
 helpIfAsked(import.meta.url)
 const TOKEN = 'operator-token-of-the-alarms'
@@ -35,7 +35,7 @@ const [ofNumbers, ofCluster] = await Promise.all([tryNumbers(), tryCluster()])
 const results = [...ofNumbers.results, ...ofCluster.results]
 const queries = ofNumbers.queries.map((query, n) => ({ ...query, series: query.series + ofCluster.queries[n].series }))
 console.log(
-  `${queries.filter(({ series }) => series > 0).length} of ${queries.length} queries of the dashboard gave series`,
+  `${queries.filter(({ series }) => series > 0).length} of ${queries.length} queries of the dashboard returned series`,
 )
 
 if (ONLY === undefined) {
@@ -45,10 +45,10 @@ if (ONLY === undefined) {
 }
 const missed = results.filter(({ firedMs }) => firedMs === null).map(({ alarm }) => alarm)
 const broken = queries.filter(({ error }) => error !== undefined)
-console.log(missed.length === 0 ? 'every alarm that was provoked has sounded' : `did not sound: ${missed.join(', ')}`)
+console.log(missed.length === 0 ? 'every provoked alarm fired' : `did not fire: ${missed.join(', ')}`)
 process.exit(missed.length + broken.length > 0 ? 1 : 0)
 
-/** Numbers of one process, with a Prometheus of their own. */
+/** Alarms about numbers: one process, with a separate Prometheus. */
 async function tryNumbers() {
   const [prometheus, receiver] = [await startPrometheus(TOKEN), await startReceiver()]
   const numbers = await startNumbers(TOKEN, receiver)
@@ -62,7 +62,7 @@ async function tryNumbers() {
   return { results, queries }
 }
 
-/** Processes and their PostgreSQL, with another. */
+/** Alarms about processes and PostgreSQL, with another Prometheus. */
 async function tryCluster() {
   const [prometheus, receiver] = [await startPrometheus(TOKEN), await startReceiver()]
   const cluster = await startCluster(TOKEN, receiver)
@@ -70,7 +70,7 @@ async function tryCluster() {
     prometheus.watch(others === null ? [] : [...Object.values(cluster.nodes), ...others].map(({ target }) => target))
   watch([])
   await until(async () => (await prometheus.query('postern_ready == 1')).data.result.length >= 7, PATIENCE_MS)
-  await until(async () => (await soundingIn(prometheus)).size === 0, PATIENCE_MS)
+  await until(async () => (await firingIn(prometheus)).size === 0, PATIENCE_MS)
   const results = await goThrough(prometheus, clusterSteps({ cluster, watch, receiver }))
   const queries = await askDashboard(prometheus)
   await cluster.stop(Object.values(cluster.nodes))
@@ -79,7 +79,7 @@ async function tryCluster() {
   return { results, queries }
 }
 
-async function soundingIn(prometheus) {
+async function firingIn(prometheus) {
   return new Set((await prometheus.firing()).map(({ labels }) => labels.alertname))
 }
 
@@ -90,30 +90,30 @@ async function goThrough(prometheus, steps) {
   return results
 }
 
-/** Provokes the alarms of one step, waits until each sounds, mends what was broken, and waits until each is silent. */
+/** Provokes the alarms of one step, waits until each fires, repairs the cause, and waits until each resolves. */
 async function go(prometheus, { alarms, how, provoke, mend = () => {}, after = () => {}, patienceMs = PATIENCE_MS }) {
-  const note = (rows, name, isHeard) => async () => {
-    const names = await soundingIn(prometheus)
-    for (const row of rows) if (row[name] === null && names.has(row.alarm) === isHeard) row[name] = Date.now()
+  const note = (rows, name, isFiring) => async () => {
+    const names = await firingIn(prometheus)
+    for (const row of rows) if (row[name] === null && names.has(row.alarm) === isFiring) row[name] = Date.now()
     return rows.every(row => row[name] !== null)
   }
   const blank = () => alarms.map(alarm => ({ alarm, silentMs: null }))
   await until(note(blank(), 'silentMs', false), PATIENCE_MS)
   const begunMs = Date.now()
   const rows = alarms.map(alarm => ({ alarm, how, begunMs, firedMs: null, mendedMs: null, silentMs: null }))
-  const provoking = told(how, provoke)
+  const provoking = reportErrors(how, provoke)
   await until(note(rows, 'firedMs', true), patienceMs)
   await provoking
-  await told(`mending: ${how}`, mend)
+  await reportErrors(`mending: ${how}`, mend)
   for (const row of rows) row.mendedMs = Date.now()
   await until(note(rows, 'silentMs', false), patienceMs)
-  await told(`after: ${how}`, after)
-  for (const row of rows) console.log(sayRow(row))
+  await reportErrors(`after: ${how}`, after)
+  for (const row of rows) console.log(formatRow(row))
   return rows
 }
 
-/** What goes wrong in a provocation is said, and the alarm then does not sound. */
-async function told(what, work) {
+/** Prints an error in a provocation; the alarm then does not fire. */
+async function reportErrors(what, work) {
   try {
     await work()
   } catch (error) {
@@ -121,10 +121,10 @@ async function told(what, work) {
   }
 }
 
-function sayRow({ alarm, begunMs, firedMs, mendedMs, silentMs }) {
+function formatRow({ alarm, begunMs, firedMs, mendedMs, silentMs }) {
   const seconds = (from, to) => `${((to - from) / 1_000).toFixed(0)} s`
-  const sounded = firedMs === null ? 'DID NOT SOUND' : `sounded after ${seconds(begunMs, firedMs)}`
-  return `${alarm}: ${sounded}, ${silentMs === null ? 'sounds on' : `silent ${seconds(mendedMs, silentMs)} after that`}`
+  const sounded = firedMs === null ? 'DID NOT FIRE' : `fired after ${seconds(begunMs, firedMs)}`
+  return `${alarm}: ${sounded}, ${silentMs === null ? 'still firing' : `resolved ${seconds(mendedMs, silentMs)} after the repair`}`
 }
 
 async function until(isSo, patienceMs) {
@@ -136,9 +136,9 @@ async function askDashboard(prometheus) {
   const exprs = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
   const queries = []
   for (const expr of exprs) {
-    // As wide as the run is long: what is empty then never had a series.
-    const asked = expr.replaceAll('$__rate_interval', '10m').replaceAll('$instance', '.*')
-    const { status, data, error } = await prometheus.query(asked)
+    // The range covers the run: an empty result means that there never was a series.
+    const expanded = expr.replaceAll('$__rate_interval', '10m').replaceAll('$instance', '.*')
+    const { status, data, error } = await prometheus.query(expanded)
     queries.push({ expr, series: data?.result.length ?? 0, ...(status !== 'success' && { error }) })
   }
   return queries

@@ -1,7 +1,7 @@
 'use strict'
 const { isMainThread } = require('node:worker_threads')
 
-/** Every thread but the first has work of its own for nearly all of its time. */
+/** Keeps every thread except the main one busy nearly all the time. */
 const [WORK_MS, REST_MS] = [190, 5]
 if (!isMainThread) {
   const work = () => {

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newCluster, runServer, tell } from '../shared/postgres.mjs'
+import { newCluster, runServer, runStatement } from '../shared/postgres.mjs'
 import { startNode } from './node-process.mjs'
 import { startSlowRelay } from './slow-relay.mjs'
 
-/** PostgreSQL with one process for each role, all of them over a way that can be slow. */
+/** PostgreSQL with one process for each role, all connected through a relay that can be slow. */
 export async function startCluster(token, receiver) {
   const folder = mkdtempSync(join(tmpdir(), 'postern-alarms-cluster-'))
   const server = await newCluster()
@@ -31,7 +31,7 @@ export async function startCluster(token, receiver) {
     relay,
     halt: () => postgres.end('SIGINT'),
     resume: () => postgres.start(),
-    tell: sql => tell(postgres.url, sql),
+    runStatement: sql => runStatement(postgres.url, sql),
     stop: async nodes => {
       await Promise.all(nodes.map(node => node.end()))
       relay.stop()

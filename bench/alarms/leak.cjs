@@ -3,7 +3,7 @@ const { getHeapStatistics } = require('node:v8')
 const { isMainThread } = require('node:worker_threads')
 
 /**
- * From SIGUSR2 on the process keeps what nobody needs, until its heap (LEAK=heap) or the memory that its container may have
+ * After SIGUSR2 the process leaks memory until its heap (LEAK=heap) or the memory limit of its container
  * (LEAK=memory) is nearly full.
  */
 const MB = 1024 * 1024

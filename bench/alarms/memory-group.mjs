@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { later } from '../shared/child.mjs'
 
-/** A group of processes that together may have so much memory, as a container has one. */
+/** A memory cgroup with a limit, like that of a container. */
 export class MemoryGroup {
   #folder
 
@@ -13,13 +13,13 @@ export class MemoryGroup {
     writeFileSync(join(this.#folder, isFirstVersion ? 'memory.limit_in_bytes' : 'memory.max'), String(bytes))
   }
 
-  /** How a program of Node is started in it. */
+  /** Options to start a Node program in it. */
   starting(...execArgv) {
     const enter = `echo $$ >${this.#folder}/cgroup.procs && exec "$0" "$@"`
     return { execPath: '/bin/sh', execArgv: ['-c', enter, process.execPath, ...execArgv] }
   }
 
-  /** Once it is empty, which takes a moment after the last process has ended. */
+  /** Removes the group once it is empty, which takes a little longer than the last process. */
   async remove() {
     for (let left = 50; ; left--) {
       try {

@@ -2,7 +2,7 @@ import { startSimulator } from '@postern/simulator'
 import { answerParent } from '../shared/child.mjs'
 import { addressOf, pairNumbers } from '../shared/pair-numbers.mjs'
 
-/** The simulated network, whose every fault may be asked for by its name. */
+/** The simulated network; the parent can inject each of its faults by name. */
 let simulator
 
 answerParent({

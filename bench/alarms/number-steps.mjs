@@ -1,10 +1,10 @@
 import { later } from '../shared/child.mjs'
 
 const QUEUED = 1_050
-/** The number that is left for the last step. */
+/** The number reserved for the last step. */
 const LEFT = 1
 
-/** What happens to numbers, their sends and their events, one trouble after the other. */
+/** Faults of numbers, their sends and their events, one after the other. */
 export const numberSteps = ({ numbers, receiver }) => [
   {
     alarms: ['PosternEndpointsFailing', 'PosternDeliveriesFail', 'PosternDeadLetters'],
@@ -28,7 +28,7 @@ export const numberSteps = ({ numbers, receiver }) => [
   },
   {
     alarms: ['PosternMessagesRefused'],
-    how: 'eight messages to somebody to whom the network lets the number not write (463)',
+    how: 'eight messages to a contact that the network does not let the number write to (463)',
     provoke: () => numbers.sendRefused(3, 8),
   },
   {
@@ -43,7 +43,7 @@ export const numberSteps = ({ numbers, receiver }) => [
   },
   {
     alarms: ['PosternNumberReplaced'],
-    how: 'the network says that another process has taken over the device',
+    how: 'the network reports that another process has taken over the device',
     provoke: () => numbers.fault('streamError', numbers.digits[5], 'replaced'),
   },
   {
@@ -66,21 +66,21 @@ export const numberSteps = ({ numbers, receiver }) => [
   },
   {
     alarms: ['PosternManyNumbersWithoutLink'],
-    how: 'the network cuts every link and lets nobody in for 25 s',
+    how: 'the network cuts every link and refuses connections for 25 s',
     provoke: async () => {
       for (const digits of numbers.digits) await numbers.fault('cut', digits, 25_000)
     },
   },
   {
     alarms: ['PosternNumbersNotHosted'],
-    how: 'one number more than POSTERN_MAX_SESSIONS; mended by removing another',
-    // Two: the one that was logged out before has left a place.
+    how: 'one number more than POSTERN_MAX_SESSIONS; repaired by removing another',
+    // Two, because the number that was logged out before has freed a place.
     provoke: () => numbers.adoptSpares(),
     mend: () => numbers.remove(8),
   },
   {
     alarms: ['PosternDeliveriesLate'],
-    how: 'the endpoint takes requests and does not answer',
+    how: 'the endpoint accepts requests and does not answer',
     provoke: async () => {
       receiver.be('silent')
       await numbers.send(1, 60)
@@ -103,7 +103,7 @@ export const numberSteps = ({ numbers, receiver }) => [
   },
   {
     alarms: ['PosternLinksLost'],
-    how: 'the link of the one number that is left is cut whenever it is up; a restart has it back at once',
+    how: 'the link of the only remaining number is cut whenever it is up; a restart reconnects it immediately',
     provoke: async () => {
       await numbers.keepOnly(LEFT)
       for (let n = 0; n < 24; n++) {

@@ -9,7 +9,7 @@ const COUNT = 10
 const CONTACT = '15550001234'
 const REFUSED = '15550000463'
 
-/** One process with every role on the embedded database, and ten numbers on a network outside of it that has every fault. */
+/** One process with every role on the embedded database, and ten numbers on a simulated network that can inject every fault. */
 export async function startNumbers(token, receiver) {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-alarms-numbers-'))
   const port = await freePort()
@@ -24,7 +24,7 @@ export async function startNumbers(token, receiver) {
     POSTERN_RETRY_DELAYS: '1s,1s,1s',
     POSTERN_MAX_SESSIONS: String(COUNT),
     POSTERN_LEASE_TTL: '30s',
-    // Longer than any link is cut for: what is given up takes no sends.
+    // Longer than any link is cut: a number that is given up accepts no sends.
     POSTERN_DISCONNECT_GRACE: '3m',
     POSTERN_LOG_LEVEL: 'error',
   })
@@ -43,7 +43,7 @@ export async function startNumbers(token, receiver) {
   let spares = []
   const idOf = n => numbers[n].sessionId
   const stateOf = async n => (await (await ask('GET', `/v1/sessions/${encodeURIComponent(idOf(n))}`)).json()).state
-  /** Looks for ten seconds. */
+  /** Polls for ten seconds. */
   const untilState = async (n, isRight) => {
     for (let left = 200; !isRight(await stateOf(n)); left--) {
       if (left === 0) throw new Error(`number ${n} is still ${await stateOf(n)}`)
@@ -79,7 +79,7 @@ async function sendMany(ask, sessionId, count, to) {
   for (let n = 0; n < count; n++) {
     const body = { session_id: sessionId, to, text: `message ${n}` }
     let answer = await ask('POST', '/v1/messages', body)
-    // A busy machine may let go of a number for a moment.
+    // On a busy machine a number may lose its lease briefly.
     for (let left = 60; left > 0 && answer.status !== 202; left--) {
       await later(500)
       answer = await ask('POST', '/v1/messages', body)

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { later } from '../shared/child.mjs'
-import { ASKED_MS } from './another-process.mjs'
+import { SCRAPE_MS } from './extra-process.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SHIFTED = fileURLToPath(new URL('../../test/harness/shifted-date.cjs', import.meta.url))
 
-/** What happens to processes as such. */
+/** Faults of processes. */
 export const processSteps = (other, nodes, watch) => [
   {
     alarms: ['PosternClockSkewed'],
@@ -18,10 +18,10 @@ export const processSteps = (other, nodes, watch) => [
   },
   {
     alarms: ['PosternNodeDown'],
-    how: 'a process is killed (SIGKILL) and stays away; mended by starting it at the same port',
+    how: 'a process is killed (SIGKILL) and stays down; repaired by starting it at the same port',
     provoke: async () => {
       await other.start('api')
-      await later(2 * ASKED_MS)
+      await later(2 * SCRAPE_MS)
       await other.kill()
     },
     mend: () => other.startAgain('api'),
@@ -33,7 +33,7 @@ export const processSteps = (other, nodes, watch) => [
     provoke: async () => {
       await other.start('api')
       for (let n = 0; n < 5; n++) {
-        await later(ASKED_MS)
+        await later(SCRAPE_MS)
         await other.kill()
         await other.startAgain('api')
       }
@@ -55,18 +55,18 @@ export const processSteps = (other, nodes, watch) => [
   versionsMixed(other),
   {
     alarms: ['PosternUnwatched'],
-    how: 'Prometheus is told of no target',
+    how: 'Prometheus has no target',
     provoke: () => watch(null),
     mend: () => watch([]),
   },
 ]
 
-/** A process of another version: the same program under another number. */
+/** A process of another version: the same program with another version number. */
 function versionsMixed(other) {
   let folder
   return {
     alarms: ['PosternVersionsMixed'],
-    how: 'a process that says it is version 0.0.9',
+    how: 'a process that reports version 0.0.9',
     provoke: async () => {
       folder = mkdtempSync(join(tmpdir(), 'postern-alarms-version-'))
       cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true })

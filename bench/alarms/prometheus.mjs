@@ -4,22 +4,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { later } from '../shared/child.mjs'
-import { endWithUs } from '../shared/end-with-us.mjs'
+import { killOnExit } from '../shared/kill-on-exit.mjs'
 import { freePort } from '../../scripts/shared/free-port.mjs'
 
 const DEPLOY = fileURLToPath(new URL('../../deploy/prometheus', import.meta.url))
-/** So long a reason has to last in the run, and so far back a rule looks. */
+/** How long a condition must last in the run, and how far back a rule looks. */
 export const FOR = '3s'
 export const RANGE = '40s'
 
-/** The rules as they are shipped, but in a hurry: each `for`, each range and each offset is short. Nothing else changes. */
+/** The shipped rules with each `for`, range and offset shortened. Nothing else changes. */
 export const quicken = rules =>
   rules
     .replaceAll(/^( +for: ).*$/gm, `$1${FOR}`)
     .replaceAll(/\[\d+[mh]\]/g, `[${RANGE}]`)
     .replaceAll(/offset \d+[mh]/g, `offset ${RANGE}`)
 
-/** Judges the shipped files with promtool; answers what it said. */
+/** Checks the shipped files with promtool; returns its output. */
 export function judgeRules() {
   const run = (...args) => execFileSync('promtool', args, { cwd: DEPLOY, encoding: 'utf8' }).trim()
   return [run('check', 'rules', 'alerts.yml'), run('test', 'rules', 'alerts.test.yml')]
@@ -27,7 +27,7 @@ export function judgeRules() {
 
 export const shippedRules = () => readFileSync(join(DEPLOY, 'alerts.yml'), 'utf8')
 
-/** A Prometheus on loopback with these rules, which scrapes every three seconds what it is told to. */
+/** A Prometheus on loopback with these rules, which scrapes its targets every three seconds. */
 export async function startPrometheus(token) {
   const folder = mkdtempSync(join(tmpdir(), 'postern-alarms-'))
   const file = name => join(folder, name)
@@ -42,7 +42,7 @@ export async function startPrometheus(token) {
     `--web.listen-address=127.0.0.1:${port}`,
     '--log.level=error',
   ]
-  const child = endWithUs(spawn('prometheus', args, { stdio: ['ignore', 'inherit', 'inherit'] }))
+  const child = killOnExit(spawn('prometheus', args, { stdio: ['ignore', 'inherit', 'inherit'] }))
   const ask = async path => (await fetch(`http://127.0.0.1:${port}/api/v1/${path}`)).json()
   for (let left = 200; left > 0 && !(await ask('alerts').catch(() => undefined)); left--) await later(100)
   return {
@@ -51,7 +51,7 @@ export async function startPrometheus(token) {
       renameSync(file('next.json'), file('targets.json'))
     },
     query: async expr => await ask(`query?query=${encodeURIComponent(expr)}`),
-    /** The alarms that sound now, with their labels. */
+    /** The alarms that fire now, with their labels. */
     firing: async () => (await ask('alerts')).data.alerts.filter(({ state }) => state === 'firing'),
     stop: async () => {
       const ended = new Promise(resolve => child.once('exit', resolve))

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** A customer's endpoint that answers 200, 500, or not at all. */
+/** A customer's endpoint that responds with 200, with 500, or not at all. */
 export async function startReceiver() {
   const held = new Set()
   let mood = 'well'

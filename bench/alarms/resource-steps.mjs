@@ -9,11 +9,11 @@ import { MemoryGroup } from './memory-group.mjs'
 const required = name => ['--require', fileURLToPath(new URL(name, import.meta.url))]
 const LEAKING = required('./leak.cjs')
 const BUSY = required('./busy.cjs')
-/** The limit that a process tells counts the young generation too, which is small beside a heap of gigabytes. */
+/** The reported limit includes the young generation, so keep that small. */
 const HEAP = ['--max-old-space-size=256', '--max-semi-space-size=1']
 const MB = 1024 * 1024
 
-/** What a process of its own runs out of. */
+/** Resources that a process runs out of. */
 export const resourceSteps = other => [
   {
     alarms: ['PosternHeapHigh'],

@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net'
 
-/** The way to a database, which may take its time for every piece that passes. */
+/** A relay to a database that can delay every chunk. */
 export async function startSlowRelay(target) {
   const sockets = new Set()
   let delayMs = 0

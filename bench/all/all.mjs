@@ -7,10 +7,10 @@ import { FIGURES } from '../figures.mjs'
 import { drawFigures } from './draw-figures.mjs'
 
 /**
- * Runs the benches one after the other, prints their figures beside what they have to be, and writes them to
- * `bench/results/` as JSON and SVG. Ends with 1 where a figure is missed or a bench fails. `npm run bench`, or
- * `npm run bench -- all accept deliver` for some of them. `npm run bench -- all --stored` measures accept and deliver with
- * a million messages and parked deliveries stored too, which takes some minutes more.
+ * Runs the benchmarks one after the other, prints their figures beside the required values, and writes them to
+ * `bench/results/` as JSON and SVG. Exits with 1 if a figure misses its value or a benchmark fails. `npm run bench`, or
+ * `npm run bench -- all accept deliver` for some of them. `npm run bench -- all --stored` also measures accept and deliver
+ * with a million stored messages and parked deliveries, which takes some minutes more.
  */
 const RUNS = [
   { bench: 'accept', args: ['--beside', 'api-log'] },
@@ -18,11 +18,11 @@ const RUNS = [
   { bench: 'deliver', args: [] },
   { bench: 'deliver', args: ['--postgres'] },
   { bench: 'send', args: ['send', 'memory', 'api'], quick: { BENCH_ACKS_MS: '0', BENCH_IDLE: '80' } },
-  // A thousand numbers that are paired first are most of its time.
+  // Most of its time goes into pairing a thousand numbers.
   { bench: 'restart', args: [], quick: { BENCH_ROUNDS: '1' } },
   { bench: 'rivals', args: [] },
 ]
-/** So that all of them end within a quarter of an hour. */
+/** Short enough that all of them end within a quarter of an hour. */
 const QUICK = { BENCH_SECONDS: '2', BENCH_ROUNDS: '5' }
 const STORED = ['--stored', '1000000']
 const HAVE_STORED = ['accept', 'deliver']
@@ -32,7 +32,7 @@ const MOST_STORED_MS = 15 * 60_000
 const bench = fileURLToPath(new URL('..', import.meta.url))
 const results = join(bench, 'results')
 const folder = mkdtempSync(join(tmpdir(), 'postern-bench-all-'))
-const told = join(folder, 'told')
+const figuresFile = join(folder, 'figures')
 const withStored = process.argv.includes('--stored')
 const only = process.argv.slice(2).filter(word => word !== '--stored')
 const runs = RUNS.filter(run => only.length === 0 || only.includes(run.bench)).map(run =>
@@ -47,11 +47,11 @@ for (const [nth, run] of runs.entries()) {
 }
 report()
 
-/** Its output is shown as it comes; one that does not end is ended. */
+/** Shows its output live; kills a benchmark that does not end in time. */
 function runBench(run) {
   return new Promise(resolve => {
     const child = spawn(process.execPath, [join(bench, run.bench, `${run.bench}.mjs`), ...run.args], {
-      env: { ...QUICK, ...run.quick, ...process.env, BENCH_TOLD: told },
+      env: { ...QUICK, ...run.quick, ...process.env, BENCH_FIGURES_FILE: figuresFile },
       stdio: 'inherit',
     })
     const tooLong = setTimeout(() => child.kill(), withStored ? MOST_STORED_MS : MOST_MS)
@@ -67,7 +67,7 @@ function minutes() {
 }
 
 function report() {
-  const figures = readTold().map(({ name, value, spread }) => ({ name, ...FIGURES[name], value, spread }))
+  const figures = readFigures().map(({ name, value, spread }) => ({ name, ...FIGURES[name], value, spread }))
   console.log(`\n${'figure'.padEnd(56)} ${['must', 'aim', 'is'].map(word => word.padStart(7)).join('')}`)
   for (const figure of figures) {
     const row = [figure.must, figure.aim, figure.value].map(value => short(value).padStart(7)).join('')
@@ -76,13 +76,13 @@ function report() {
   for (const name of failed) console.log(`${name} failed`)
   save(figures)
   rmSync(folder, { recursive: true })
-  console.log(`\nafter ${minutes()} minutes; ${join('bench', 'results')} has it as JSON and SVG`)
+  console.log(`\nafter ${minutes()} minutes; ${join('bench', 'results')} has the figures as JSON and SVG`)
   process.exit(failed.length === 0 && figures.every(isMet) ? 0 : 1)
 }
 
-function readTold() {
-  if (!existsSync(told)) return []
-  const lines = readFileSync(told, 'utf8').trim().split('\n')
+function readFigures() {
+  if (!existsSync(figuresFile)) return []
+  const lines = readFileSync(figuresFile, 'utf8').trim().split('\n')
   return lines.map(line => JSON.parse(line))
 }
 

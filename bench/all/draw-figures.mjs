@@ -3,7 +3,7 @@ const LEFT = 400
 const WIDTH = 360
 const TONES = { 'as aimed at': '#0f766e', met: '#3f9d93', missed: '#b42318' }
 
-/** A bar for each figure, as long as it is good: the line is what it must be, and the end of the scale twice that. */
+/** A bar for each figure, longer for better: the line is the required value, and the end of the scale twice that. */
 export function drawFigures(figures) {
   const height = figures.length * ROW + 60
   return `<svg xmlns="http://www.w3.org/2000/svg" width="900" height="${height}" viewBox="0 0 900 ${height}" font-family="system-ui, sans-serif" font-size="13">

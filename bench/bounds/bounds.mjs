@@ -8,8 +8,8 @@ import { LEASE_MS, measureTakeover, sendAndWait } from './takeover.mjs'
 import { bestOf, WORST } from './worst-inputs.mjs'
 
 /**
- * What the gateway promises in seconds and megabytes, measured on the compiled program: no test asserts it, since a
- * machine may be slow. Prints each bound beside what was measured, and ends with 1 where one is broken.
+ * Measures the gateway's limits in seconds and megabytes on the compiled program. No test asserts them, since a
+ * machine may be slow. Prints each limit beside the measured value. Exits with 1 if a limit is exceeded.
  *
  * `npm run bench -- bounds`; on a machine that does nothing else.
  */
@@ -59,7 +59,7 @@ async function measureSendAt() {
   note('a scheduled message after its send_at', 1_000, Date.now() - sendAt)
 }
 
-/** Of a key that asks on and on and reads a stream. */
+/** How long a key that sends requests and reads a stream still works after its revocation. */
 async function measureRevocation() {
   const { id, key } = await account.ask('POST', '/v1/keys', { label: 'to revoke' })
   const stream = await openStream(gateway.url, '/v1/deliveries/events', { authorization: `Bearer ${key}` })
@@ -85,12 +85,12 @@ async function measureTail() {
   const stream = await openStream(gateway.url, '/v1/deliveries/events', { authorization: `Bearer ${account.key}` })
   const text = { from: '15551230001', type: 'text', text: 'live' }
   await account.ask('POST', `/sandbox/sessions/${encodeURIComponent(session.id)}/incoming`, text)
-  await until(() => stream.heard.includes('"status":"delivered"'))
+  await until(() => stream.received.includes('"status":"delivered"'))
   note('the live tail after the delivery', 1_000, performance.now() - arrivedAt)
 }
 
 async function measureSignOut() {
-  const token = await gateway.said(/\/sign-in#([\w-]+)/)
+  const token = await gateway.output(/\/sign-in#([\w-]+)/)
   const headers = { origin: gateway.url }
   const signedIn = await request(gateway.url, 'POST', '/portal/api/sign-in/link', { body: { token }, headers })
   const cookie = signedIn.headers.get('set-cookie').split(';')[0]

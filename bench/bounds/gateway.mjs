@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { later } from '../shared/child.mjs'
-import { endWithUs } from '../shared/end-with-us.mjs'
+import { killOnExit } from '../shared/kill-on-exit.mjs'
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const PROGRAM = `import(${JSON.stringify(MAIN)}).then(m => m.main(process.argv.slice(1)))`
 const OPERATOR_TOKEN = 'operator-token-of-the-bench'
 
-/** Polls until `look` answers something, and returns that. */
+/** Polls until `look` returns a truthy value, and returns that. */
 export async function until(look) {
   for (let left = 24_000; left > 0; left--) {
     const found = await look()
@@ -18,9 +18,9 @@ export async function until(look) {
   throw new Error(`not within two minutes: ${look}`)
 }
 
-/** The compiled gateway as a process of its own; resolves when it says that it is ready. */
+/** The compiled gateway as a separate process; resolves when it reports that it is ready. */
 export async function startGateway(env) {
-  const child = endWithUs(
+  const child = killOnExit(
     spawn(process.execPath, ['-e', PROGRAM, '--', 'start'], {
       env: {
         ...process.env,
@@ -33,17 +33,17 @@ export async function startGateway(env) {
     }),
     'SIGKILL',
   )
-  let said = ''
-  child.stdout.on('data', chunk => (said += chunk))
+  let output = ''
+  child.stdout.on('data', chunk => (output += chunk))
   const exited = new Promise(resolve => child.once('exit', resolve))
   const began = performance.now()
-  const url = await until(() => /is ready at (http\S+)/.exec(said)?.[1] ?? (said.includes('is ready') && 'none'))
+  const url = await until(() => /is ready at (http\S+)/.exec(output)?.[1] ?? (output.includes('is ready') && 'none'))
   return {
     url,
     readyMs: performance.now() - began,
     residentMb: Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024,
-    /** What the first start prints once, such as the sign-in link. */
-    said: pattern => until(() => pattern.exec(said)?.[1]),
+    /** Waits for output that matches, such as the sign-in link of the first start. */
+    output: pattern => until(() => pattern.exec(output)?.[1]),
     end: async signal => {
       child.kill(signal)
       await exited
@@ -51,7 +51,7 @@ export async function startGateway(env) {
   }
 }
 
-/** An account without limits at a gateway: asks as it, with its first key. */
+/** Creates an account without limits; returns a client with its first key. */
 export async function openAccount(url) {
   const limits = { messages_per_second: null, messages_per_month: null, requests_per_second: null }
   const body = { name: 'bench', plan: 'max', accept_tos: true, limits }
@@ -77,17 +77,17 @@ export async function request(url, method, path, { key, body, headers = {} } = {
   return { status: answer.status, headers: answer.headers, json: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** An event stream that is read on and on; `heard` is what came so far. */
+/** Reads an event stream continuously; `received` is the text so far. */
 export async function openStream(url, path, headers) {
   const answer = await fetch(url + path, { headers })
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status}`)
-  const stream = { heard: '', isOver: false }
+  const stream = { received: '', isOver: false }
   const read = async () => {
-    for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) stream.heard += chunk
+    for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) stream.received += chunk
   }
   void read()
     .catch(() => {})
     .finally(() => (stream.isOver = true))
-  await until(() => stream.heard.includes('event: ping'))
+  await until(() => stream.received.includes('event: ping'))
   return stream
 }

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres, tell } from '../shared/postgres.mjs'
+import { startPostgres, runStatement } from '../shared/postgres.mjs'
 import { openAccount, startGateway, until } from './gateway.mjs'
 
 const NUMBERS = 4
 export const LEASE_MS = 10_000
 
 /**
- * Two workers on one database share some numbers, and one of them is killed. Answers how long it takes until the other
+ * Two workers on one database share some numbers, and one of them is killed. Returns how long it takes until the other
  * holds all numbers and a message through each of them is sent.
  */
 export async function measureTakeover() {
@@ -27,7 +27,7 @@ export async function measureTakeover() {
   const sessions = []
   for (let n = 0; n < NUMBERS; n++) sessions.push(await account.ask('POST', '/v1/sessions', { platform: 'sandbox' }))
   const owners = async () => {
-    const rows = await tell(env.POSTERN_DATABASE_URL, "select owner from leases where kind = 'session'")
+    const rows = await runStatement(env.POSTERN_DATABASE_URL, "select owner from leases where kind = 'session'")
     return rows.map(({ owner }) => owner)
   }
   const [dying] = await until(async () =>
@@ -49,7 +49,7 @@ export async function measureTakeover() {
   return tookMs
 }
 
-/** Resolves when the platform has taken the message. */
+/** Resolves when the platform has accepted the message. */
 export async function sendAndWait(account, message) {
   const { message_id: id } = await account.ask('POST', '/v1/messages', message)
   const isSent = async () =>

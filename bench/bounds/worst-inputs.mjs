@@ -7,7 +7,7 @@ import { previewOf } from '../../dist/platform/whatsapp/to-message/link-preview.
 const MEDIA = 'aaaac'.repeat(1_100_000)
 const PIECES = ['<title', '<meta name="description" ', '<meta <title ', '<title>']
 
-/** Inputs that strangers choose, as bad as we know them; by name, with the work that each makes. */
+/** The worst known inputs that unauthenticated clients can choose, by name, with the work that each causes. */
 export const WORST = {
   'redaction: 5 MB of media made to collide with an excerpt': async () =>
     contentRepeats({ media: { data: MEDIA } }, searchRepeats('aaaab'.repeat(200))),
@@ -23,7 +23,7 @@ export const WORST = {
   ),
 }
 
-/** How long the work takes, the best of three: what else the machine does is not its cost. */
+/** How long the work takes: the best of three, to exclude other load on the machine. */
 export async function bestOf(work) {
   let bestMs = Infinity
   for (let round = 0; round < 3; round++) {

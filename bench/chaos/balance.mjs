@@ -1,5 +1,5 @@
 /**
- * What must not be, each with the things themselves, so that they can be looked for. `phones`: what each phone holds,
+ * Violations of the guarantees, each with the items concerned. `phones`: the messages on each phone,
  * newest first.
  */
 export function balance({ ledger, phones, overview }) {
@@ -8,7 +8,7 @@ export function balance({ ledger, phones, overview }) {
   return {
     lost: [
       ...accepted.filter(key => !held.has(key)).map(key => `not on its phone: ${key}`),
-      ...ledger.untold().map(name => `never told: ${name}`),
+      ...ledger.undelivered().map(name => `never delivered: ${name}`),
     ],
     doubled: [...held].filter(([, copies]) => copies.length > 1).map(([text]) => text),
     outOfOrder: outOfOrder(ledger, phones),
@@ -17,7 +17,7 @@ export function balance({ ledger, phones, overview }) {
       ...phones
         .filter(({ text, contact }) => ledger.sends.get(text)?.contact !== contact)
         .map(({ text, contact }) => `${text} on the phone of ${contact}`),
-      ...Array.from({ length: ledger.unsigned }, () => 'a signature of somebody else'),
+      ...Array.from({ length: ledger.unsigned }, () => 'an invalid signature'),
     ],
     failed: ledger.failures,
     refused: [...ledger.sends.values()].map(({ refused }) => refused).filter(refused => refused !== null),
@@ -28,7 +28,7 @@ export function balance({ ledger, phones, overview }) {
   }
 }
 
-/** Messages of one chat that came before an earlier one of it. */
+/** Messages that arrived before an earlier one of the same chat. */
 function outOfOrder(ledger, phones) {
   const late = []
   for (const [, messages] of groupBy(phones, ({ contact }) => contact)) {

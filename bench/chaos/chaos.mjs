@@ -4,7 +4,7 @@ import { build } from '../../scripts/build.mjs'
 import { startReplicatedPostgres } from '../shared/replicated-postgres.mjs'
 import { balance } from './balance.mjs'
 import { makeClient } from './client.mjs'
-import { startCrew } from './crew.mjs'
+import { startCluster } from './cluster.mjs'
 import { readPhones, signUp, writeAround } from './customers.mjs'
 import { Faults } from './faults.mjs'
 import { OPERATOR_TOKEN, readOverview, settings, untilQuiet } from './gateways.mjs'
@@ -18,11 +18,11 @@ import { Takeovers } from './takeovers.mjs'
 const HELP = `npm run chaos -- [--minutes 10] [--seed N] [--numbers 60] [--rate 10] [--every 2600] [--logs DIR] [--json]
 
 The gateway as nine processes (2 api, 3 worker, 2 dispatcher, 2 simulator) on a PostgreSQL with a synchronous streaming
-replica, a relay between each process and the database, and customers with sandbox numbers that write and are written to.
-All the while processes are killed, paused and terminated, relays cut or silent, the database restarted, and once its
-replica promoted. Then everything is made whole, and what was promised is compared with what arrived.
+replica, a relay between each process and the database, and customers whose sandbox numbers send and receive.
+During the run the bench kills, pauses and terminates processes, cuts or silences relays, restarts the database, and once
+promotes its replica. Then it repairs everything and compares what was promised with what arrived.
 
-  --minutes  how long faults go on
+  --minutes  how long the bench injects faults
   --seed     the same seed plans the same faults; printed at the start
   --numbers  how many numbers are linked
   --rate     messages a second, each way
@@ -30,8 +30,8 @@ replica promoted. Then everything is made whole, and what was promised is compar
   --logs     keep the logs of the processes in this folder
   --json     print the result as one line of JSON
 
-Ends with 1 where something was lost, doubled at a phone, out of order, told to the wrong account, failed although its
-recipient is well, refused, or given up; or where fewer faults happened than 15 a minute.`
+Exits with 1 if something was lost, doubled at a phone, out of order, delivered to the wrong account, failed although its
+recipient is healthy, rejected, or abandoned; or if fewer than 15 faults a minute happened.`
 
 const { values: options } = parseArgs({
   options: {
@@ -53,9 +53,9 @@ if (options.help) {
 }
 const [minutes, seed, count, rate] = ['minutes', 'seed', 'numbers', 'rate'].map(name => Number(options[name]))
 const lengthMs = minutes * 60_000
-const { say, folder, logs, toEnd, end } = openRun({ name: 'chaos', lengthMs, logs: options.logs })
+const { log, folder, logs, toEnd, end } = openRun({ name: 'chaos', lengthMs, logs: options.logs })
 
-say(`seed ${seed}: the same with --seed ${seed}`)
+log(`seed ${seed}: the same with --seed ${seed}`)
 await build({ quiet: true })
 
 const database = await startReplicatedPostgres({ synchronous: true })
@@ -64,36 +64,47 @@ const ledger = new Ledger()
 const receiver = await startReceiver(ledger)
 toEnd.push(async () => receiver.close())
 const takeovers = new Takeovers()
-const crew = await startCrew({
+const cluster = await startCluster({
   database,
   env: settings(folder),
   folder: logs,
   onLine: (process, line) => takeovers.noteLine(process, line),
 })
-toEnd.push(() => crew.stop())
-await crew.untilUp()
-say('2 api, 3 worker, 2 dispatcher and 2 simulator processes run')
-const client = makeClient(crew.urls)
-const numbers = await signUp({ client, operatorToken: OPERATOR_TOKEN, receiver, count, say })
+toEnd.push(() => cluster.stop())
+await cluster.untilUp()
+log('2 api, 3 worker, 2 dispatcher and 2 simulator processes run')
+const client = makeClient(cluster.urls)
+const numbers = await signUp({ client, operatorToken: OPERATOR_TOKEN, receiver, count, log })
 client.statuses.clear()
 
 const plan = planFaults({ seed, lengthMs, everyMs: Number(options.every) })
-const faults = new Faults({ crew, database, say, onDeath: (process, atMs) => takeovers.died(process, atMs) })
+const faults = new Faults({ cluster, database, log, onDeath: (process, atMs) => takeovers.died(process, atMs) })
 const writing = new AbortController()
 const written = writeAround({ client, numbers, ledger, rate, signal: writing.signal })
-const progress = setInterval(() => say(standing()), PROGRESS_MS)
-say(`${plan.length} faults in ${minutes} minutes`)
+const progress = setInterval(() => log(standing()), PROGRESS_MS)
+log(`${plan.length} faults in ${minutes} minutes`)
 await faults.run(plan)
-say('the last fault is over')
+log('the last fault is over')
 writing.abort()
 await written
-await crew.untilUp()
-await untilQuiet(ledger, say)
+await cluster.untilUp()
+await untilQuiet(ledger, log)
 clearInterval(progress)
 
 const phones = await readPhones(client, numbers)
 const found = balance({ ledger, phones, overview: await readOverview(client) })
-const parts = { seed, minutes, plan, faults, members: crew.members, ledger, phones, balance: found, takeovers, client }
+const parts = {
+  seed,
+  minutes,
+  plan,
+  faults,
+  members: cluster.members,
+  ledger,
+  phones,
+  balance: found,
+  takeovers,
+  client,
+}
 const result = summarize(parts)
 if (options.json) console.log(JSON.stringify(result))
 else print(result, parts)
@@ -103,5 +114,5 @@ function standing() {
   const last = faults.done.at(-1)
   const latest = last && `; the last: ${last.kind} ${last.member?.process.name ?? 'database'}`
   const [sent, received] = [ledger.accepted().length, ledger.incoming.size]
-  return `${faults.done.length} faults, ${sent} sent, ${received} received, ${ledger.untold().length} to be told${latest ?? ''}`
+  return `${faults.done.length} faults, ${sent} sent, ${received} received, ${ledger.undelivered().length} events missing${latest ?? ''}`
 }

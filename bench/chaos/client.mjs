@@ -1,8 +1,8 @@
 const TIMEOUT_MS = 8_000
 
 /**
- * A customer's program in front of several nodes: each question goes to the next of them, and a node that does not
- * answer in time counts as none. Answers status 0 then.
+ * A customer's program in front of several nodes: each request goes to the next node. If a node does not respond in
+ * time, the status is 0.
  */
 export function makeClient(urls) {
   const statuses = new Map()
@@ -24,7 +24,7 @@ export function makeClient(urls) {
   }
 
   return {
-    /** How often each status was answered; 0: nobody answered. */
+    /** How often each status occurred; 0 means no response. */
     statuses,
     ask: async (method, path, question) => {
       const answer = await ask(method, path, question)

@@ -7,11 +7,11 @@ const CONTACTS = 4
 const AT_ONCE = 8
 const PATIENCE_MS = 240_000
 const AGAIN_MS = 250
-/** Answers that say "not now": the same request once more, as a careful customer does. */
+/** Temporary errors, after which a careful customer repeats the request. */
 const AGAIN = new Set([0, 409, 429, 502, 503])
 
-/** Accounts with numbers, each with a webhook of its own; answers the numbers. */
-export async function signUp({ client, operatorToken, receiver, count, say }) {
+/** Creates accounts with numbers, each with a separate webhook; returns the numbers. */
+export async function signUp({ client, operatorToken, receiver, count, log }) {
   const patiently = patienceOf(client)
   const keys = []
   for (let n = 0; n < Math.min(ACCOUNTS, count); n++) {
@@ -28,7 +28,7 @@ export async function signUp({ client, operatorToken, receiver, count, say }) {
     const urls = { messages_url: url, status_url: url, connection_url: url, events_url: url }
     number.secret = (await patiently('/v1/webhooks', key, { session_id: id, ...urls })).secret
     receiver.add(number)
-    if (++linked % 10 === 0) say(`${linked} of ${count} numbers are linked`)
+    if (++linked % 10 === 0) log(`${linked} of ${count} numbers are linked`)
     return number
   })
 }
@@ -41,11 +41,11 @@ const patienceOf = client => async (path, key, body) => {
   }
 }
 
-/** Every number writes and is written to at its share of the rate, until told to stop. */
+/** Every number sends and receives at its share of the rate, until `signal` aborts. */
 export async function writeAround({ client, numbers, ledger, rate, signal }) {
   const everyMs = (numbers.length / rate) * 1_000
   const keepOn = async (number, write) => {
-    // Not all at the same moment.
+    // Spread the starts over the interval.
     await later((number.n / numbers.length) * everyMs)
     for (let serial = 0; !signal.aborted; serial++) {
       const began = performance.now()
@@ -56,7 +56,7 @@ export async function writeAround({ client, numbers, ledger, rate, signal }) {
   await Promise.all(numbers.flatMap(number => [keepOn(number, send), keepOn(number, receive)]))
 }
 
-/** Until it is answered, under one key: a 202 is a promise, whoever gives it. */
+/** Repeats the request with the same key until a response arrives: a 202 from any node is a promise. */
 async function send({ client, number, ledger, signal }, serial) {
   const contact = contactOf(number.n, serial % CONTACTS)
   const key = `${number.jid} out ${serial}`.replaceAll(' ', '-')
@@ -75,7 +75,7 @@ async function send({ client, number, ledger, signal }, serial) {
   }
 }
 
-/** Once: whether something that was not answered was written after all, nobody can tell. */
+/** Sends only once: without a response, it is unknown whether the message was written. */
 async function receive({ client, number, ledger }, serial) {
   const text = `${number.jid} in ${serial}`
   ledger.triedIncoming.add(text)
@@ -85,7 +85,7 @@ async function receive({ client, number, ledger }, serial) {
   if (status === 202) ledger.incoming.set(json.message_id, text)
 }
 
-/** What the contacts' phones hold of what the numbers wrote: the text of each message and whose phone it is. */
+/** The messages of the numbers on their contacts' phones: the text of each and the contact. */
 export async function readPhones(client, numbers) {
   const pages = await eachOf(numbers, AT_ONCE, async ({ id, key }) => {
     const held = []

@@ -1,28 +1,28 @@
 import { later } from '../shared/child.mjs'
 
 const LOOK_MS = 50
-/** A fault that finds nothing to hit for so long is left out. */
+/** A fault that finds no target within this time is skipped. */
 const MOST_WAIT_MS = 20_000
 
-/** Does to the crew and its database what the plan says, when it says so. Several go on at once. */
+/** Injects the planned faults into the cluster and its database. Several may overlap. */
 export class Faults {
-  /** What has been done: when it began and ended, and to whom. */
+  /** The injected faults with their start, end and target. */
   done = []
-  #crew
+  #cluster
   #database
-  #say
+  #log
   #onDeath
   #databaseIsBusy = false
   #running = new Set()
 
-  constructor({ crew, database, say, onDeath }) {
-    this.#crew = crew
+  constructor({ cluster, database, log, onDeath }) {
+    this.#cluster = cluster
     this.#database = database
-    this.#say = say
+    this.#log = log
     this.#onDeath = onDeath
   }
 
-  /** Resolves when all is over and everything is whole again. */
+  /** Resolves when all faults are over and repaired. */
   async run(plan) {
     const began = performance.now()
     for (const fault of plan) {
@@ -40,7 +40,7 @@ export class Faults {
       if (fault.role === undefined) await this.#strikeDatabase(fault, entry)
       else await this.#strikeProcess(fault, entry)
     } catch (error) {
-      this.#say(`${name} went wrong: ${error.message}`)
+      this.#log(`${name} failed: ${error.message}`)
       throw error
     } finally {
       entry.endedMs = Date.now()
@@ -59,7 +59,7 @@ export class Faults {
     try {
       if (kind === 'restart') return await this.#database.restart({ crash })
       await this.#database.promote()
-      await this.#crew.leadTo(this.#database.port())
+      await this.#cluster.leadTo(this.#database.port())
     } finally {
       this.#databaseIsBusy = false
     }
@@ -78,10 +78,10 @@ export class Faults {
     }
   }
 
-  /** One of the role that is up and that nothing else happens to. */
+  /** A running process of the role without another fault. */
   async #choose({ role, which }) {
     for (let leftMs = MOST_WAIT_MS; leftMs > 0; leftMs -= LOOK_MS) {
-      const free = this.#crew.members.filter(each => each.role === role && !each.isBusy && each.process.isUp)
+      const free = this.#cluster.members.filter(each => each.role === role && !each.isBusy && each.process.isUp)
       if (free.length > 0) return free[Math.floor(which * free.length)]
       await later(LOOK_MS)
     }

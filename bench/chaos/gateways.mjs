@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { later } from '../shared/child.mjs'
 
 export const OPERATOR_TOKEN = 'chaos-operator-token-0123456789'
-/** Nothing new for so long: what is missing then is lost. */
+/** After this time without a new event, missing events count as lost. */
 const QUIET_MS = 60_000
-/** A machine that is busy with other things takes its time. */
+/** Generous, for a busy machine. */
 export const MOST_QUIET_MS = 600_000
 
-/** As shipped, but that a delivery or a start that failed is tried again sooner. */
+/** The defaults, except for shorter retry delays. */
 export function settings(folder) {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('POSTERN_'))
   return {
@@ -21,15 +21,16 @@ export function settings(folder) {
   }
 }
 
-/** Until all that must come has come, or nothing new comes. */
-export async function untilQuiet(ledger, say) {
+/** Waits until all expected events have arrived, or no new one arrives. */
+export async function untilQuiet(ledger, log) {
   const began = performance.now()
-  ledger.lastNewsMs = began
-  while (ledger.untold().length > 0 && performance.now() - ledger.lastNewsMs < QUIET_MS) {
-    if (performance.now() - began > MOST_QUIET_MS) return say('something is told all the time, but not all of it')
+  ledger.lastEventMs = began
+  while (ledger.undelivered().length > 0 && performance.now() - ledger.lastEventMs < QUIET_MS) {
+    if (performance.now() - began > MOST_QUIET_MS)
+      return log('events keep arriving, but some expected ones are missing')
     await later(500)
   }
-  // What comes twice comes a little later, and phones read after a second.
+  // Duplicates arrive a little later, and phones read after a second.
   await later(3_000)
 }
 

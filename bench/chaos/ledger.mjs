@@ -1,33 +1,33 @@
-/** What customers asked for and were answered, and what they were told since. */
+/** What customers requested, the responses, and the events delivered since. */
 export class Ledger {
   /** Sends by their key: the number and contact, and whether they were accepted. */
   sends = new Map()
-  /** Texts that contacts wrote, by the network's id of those that it has accepted. */
+  /** Texts of contacts that the network has accepted, by its message id. */
   incoming = new Map()
-  /** Texts that somebody tried to write, answered or not. */
+  /** Texts that contacts tried to write, with or without a response. */
   triedIncoming = new Set()
   /** Each kind of event about each message: how often it was posted. */
-  told = new Map()
-  /** Events that nobody can have caused, or that came to somebody else. */
+  delivered = new Map()
+  /** Events without a cause, or delivered to the wrong number. */
   foreign = []
   unsigned = 0
   /** `failed` events, with their reasons. */
   failures = []
   connections = { connected: 0, disconnected: 0, logged_out: 0 }
   posts = 0
-  lastNewsMs = 0
+  lastEventMs = 0
 
-  /** One post, as the number's own endpoint got it. */
+  /** Records one request to the number's endpoint. */
   note(number, event, isSigned) {
     this.posts++
     if (!isSigned) this.unsigned++
-    if (event.session_id !== number.jid) return void this.foreign.push(`${event.session_id} told to ${number.jid}`)
+    if (event.session_id !== number.jid) return void this.foreign.push(`${event.session_id} delivered to ${number.jid}`)
     if (event.kind === 'connection') return void this.connections[event.event]++
     const name = nameOf(event)
-    if (!this.#isOf(number, event)) this.foreign.push(`${name} told to ${number.jid}`)
+    if (!this.#isOf(number, event)) this.foreign.push(`${name} delivered to ${number.jid}`)
     if (event.status === 'failed') this.failures.push(`${event.request_id}: ${event.reason} ${event.detail ?? ''}`)
-    if (!this.told.has(name)) this.lastNewsMs = performance.now()
-    this.told.set(name, (this.told.get(name) ?? 0) + 1)
+    if (!this.delivered.has(name)) this.lastEventMs = performance.now()
+    this.delivered.set(name, (this.delivered.get(name) ?? 0) + 1)
   }
 
   #isOf(number, event) {
@@ -39,18 +39,18 @@ export class Ledger {
     return [...this.sends].filter(([, { isAccepted }]) => isAccepted).map(([key]) => key)
   }
 
-  /** Events that must come, and have not. */
-  untold() {
+  /** Expected events that have not arrived. */
+  undelivered() {
     const wanted = [
       ...this.accepted().map(key => `sent ${key}`),
       ...[...this.incoming.keys()].map(id => `message ${id}`),
     ]
-    return wanted.filter(name => !this.told.has(name))
+    return wanted.filter(name => !this.delivered.has(name))
   }
 
-  /** Receipts that phones have given if all went well. */
+  /** Messages without a delivered or read receipt. */
   unconfirmed() {
-    return this.accepted().filter(key => !this.told.has(`delivered ${key}`) || !this.told.has(`read ${key}`))
+    return this.accepted().filter(key => !this.delivered.has(`delivered ${key}`) || !this.delivered.has(`read ${key}`))
   }
 }
 

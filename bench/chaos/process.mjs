@@ -8,12 +8,12 @@ import { later } from '../shared/child.mjs'
 const GATEWAY = fileURLToPath(new URL('gateway.mjs', import.meta.url))
 const OWN_ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const RESTART_MS = 300
-/** A process that drains ends within 20 seconds; a busy machine gets some more. */
+/** A process drains within 20 seconds; the rest is for a busy machine. */
 const MOST_DRAINING_MS = 30_000
 
-/** A process of the gateway that is started again whenever it ends, as a supervisor would. */
+/** A process of the gateway that restarts whenever it ends, as under a supervisor. */
 export class SupervisedProcess {
-  /** How often it ended though nobody had ended it, and how often it would not end. */
+  /** Unexpected exits, and how often it ignored SIGTERM. */
   ownEnds = []
   stubborn = 0
   generation = 0
@@ -45,12 +45,12 @@ export class SupervisedProcess {
     return this.#env.POSTERN_ROLES
   }
 
-  /** The folder of the version that it is. */
+  /** The folder of the version that runs. */
   get root() {
     return this.#root
   }
 
-  /** It has said that it is ready, and nobody has begun to end it. */
+  /** Whether it has reported that it is ready, and is not being ended. */
   get isUp() {
     return this.#isUp
   }
@@ -69,7 +69,7 @@ export class SupervisedProcess {
     await ended
   }
 
-  /** Another version takes its place. */
+  /** Replaces it by another version. */
   async become(root, { kill }) {
     this.#nextRoot = root
     await (kill ? this.kill() : this.terminate())
@@ -82,7 +82,7 @@ export class SupervisedProcess {
     child.kill('SIGCONT')
   }
 
-  /** For good. */
+  /** Ends it without a restart. */
   async stop() {
     this.#isWanted = false
     this.#child.kill('SIGCONT')

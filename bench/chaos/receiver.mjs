@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { isSigned } from '../shared/signature.mjs'
 
-/** The customers' servers: one path for each number, all of them well all the time. */
+/** The customers' servers: one path for each number, always healthy. */
 export async function startReceiver(ledger) {
   const numbers = new Map()
   const server = createServer((request, response) => {
@@ -10,7 +10,7 @@ export async function startReceiver(ledger) {
     request.on('end', () => {
       const body = Buffer.concat(chunks)
       const number = numbers.get(request.url)
-      // Something that comes before the number is known is sent again.
+      // The gateway sends an event again that arrives before the number is known.
       if (number === undefined) return response.writeHead(503).end()
       ledger.note(number, JSON.parse(body), isSigned(request.headers, body, number.secret))
       response.writeHead(200).end()

@@ -1,7 +1,7 @@
 import { answerParent } from '../shared/child.mjs'
 import { startRelay } from '../shared/relay.mjs'
 
-/** The network, in a process of its own: whatever else is busy delays nothing on its way. */
+/** The relays, in a separate process so that other work does not delay them. */
 const relays = new Map()
 
 answerParent({

@@ -1,6 +1,6 @@
 const SHOWN = 10
 
-/** The counts, and whether all is as it must be. */
+/** The counts, and whether the run passed. */
 export function summarize({ seed, minutes, plan, faults, members, ledger, phones, balance, takeovers, client }) {
   const wrong = Object.fromEntries(Object.entries(balance).map(([name, found]) => [name, found.length]))
   const { all, calm, waiting } = takeovers.summary(faults.done)
@@ -16,7 +16,7 @@ export function summarize({ seed, minutes, plan, faults, members, ledger, phones
     onPhones: phones.length,
     repeatsAtPhones: phones.reduce((sum, { copies }) => sum + copies - 1, 0),
     received: ledger.incoming.size,
-    events: ledger.told.size,
+    events: ledger.delivered.size,
     posts: ledger.posts,
     ...wrong,
     receiptsMissing: ledger.unconfirmed().length,
@@ -34,7 +34,7 @@ export function summarize({ seed, minutes, plan, faults, members, ledger, phones
   }
 }
 
-/** For people: what was counted, then some of what is wrong. */
+/** Prints the counts, then some of the violations. */
 export function print(result, { balance, members }) {
   for (const [name, value] of Object.entries(result)) {
     console.log(`${name}: ${typeof value === 'object' ? JSON.stringify(value) : value}`)
@@ -43,7 +43,7 @@ export function print(result, { balance, members }) {
     for (const each of found.slice(0, SHOWN)) console.log(`  ${name}: ${each}`)
     if (found.length > SHOWN) console.log(`  ${name}: and ${found.length - SHOWN} more`)
   }
-  for (const end of members.flatMap(({ process }) => process.ownEnds)) console.log(`  ended by itself: ${end}`)
+  for (const end of members.flatMap(({ process }) => process.ownEnds)) console.log(`  ended unexpectedly: ${end}`)
 }
 
 function countBy(items, keyOf) {

@@ -5,7 +5,7 @@ import { MOST_QUIET_MS } from './gateways.mjs'
 
 const SET_UP_MS = 900_000
 
-/** A run with a folder of its own: says what happens and when, and ends what was started, whatever comes of it. */
+/** A run with a temporary folder: logs its progress and always cleans up. */
 export function openRun({ name, lengthMs, logs }) {
   const startedMs = performance.now()
   const folder = mkdtempSync(join(tmpdir(), `postern-${name}-`))
@@ -13,17 +13,17 @@ export function openRun({ name, lengthMs, logs }) {
   const ownLogs = logs === undefined ? folder : resolve(logs)
   mkdirSync(ownLogs, { recursive: true })
 
-  const say = text => console.error(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(4)} s  ${text}`)
+  const log = text => console.error(`${((performance.now() - startedMs) / 1000).toFixed(0).padStart(4)} s  ${text}`)
   const most = SET_UP_MS + 2 * lengthMs + 2 * MOST_QUIET_MS
-  const deadline = setTimeout(() => void end(2, 'the run does not come to its end'), most)
+  const deadline = setTimeout(() => void end(2, 'the run does not end'), most)
 
   async function end(code, why) {
     clearTimeout(deadline)
-    if (why !== undefined) say(why)
+    if (why !== undefined) log(why)
     for (const each of toEnd.splice(0).reverse()) await each().catch(() => {})
     process.exit(code)
   }
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void end(130, `ended by ${signal}`))
   process.once('uncaughtException', error => void end(2, error.stack))
-  return { folder, logs: ownLogs, say, toEnd, end }
+  return { folder, logs: ownLogs, log, toEnd, end }
 }

@@ -1,13 +1,13 @@
 import { quantile } from '../shared/child.mjs'
 
-/** Faults that have nothing to do with how soon another worker takes a number over. */
+/** Roles whose faults do not affect how soon another worker takes over a number. */
 const HARMLESS = new Set(['api', 'dispatcher'])
 
-/** From the workers' logs: which of them has a number's link, and how long numbers of a dead one were without. */
+/** Reads from the workers' logs which worker hosts a number, and how long the numbers of a dead one had no host. */
 export class Takeovers {
   /** By session: the process and its generation. */
   #heldBy = new Map()
-  /** By session: since when its worker is dead. */
+  /** By session: when its worker died. */
   #orphans = new Map()
   #taken = []
 
@@ -23,7 +23,7 @@ export class Takeovers {
     this.#heldBy.set(session, { name, generation })
   }
 
-  /** A worker was killed: its numbers wait. */
+  /** Records that a worker was killed and its numbers wait. */
   died({ name, generation }, atMs) {
     for (const [session, holder] of this.#heldBy) {
       if (holder.name !== name || holder.generation !== generation) continue
@@ -32,7 +32,7 @@ export class Takeovers {
     }
   }
 
-  /** In all, and where nothing else that matters happened meanwhile. */
+  /** Statistics of all takeovers, and of those without another relevant fault at the time. */
   summary(faults) {
     const others = faults.filter(({ role }) => !HARMLESS.has(role))
     const isCalm = ({ since, ms }) =>

@@ -1,6 +1,6 @@
 import { openPosts } from '../shared/signed-post.mjs'
 
-/** The baseline: undici pools that sign each body anew and post it, and store nothing. */
+/** The baseline: undici pools that sign each body and post it, and store nothing. */
 const IN_FLIGHT = 512
 const body = Buffer.from(JSON.stringify({ kind: 'message', text: 'x'.repeat(850), pad: 'y'.repeat(100) }))
 let serial = 0

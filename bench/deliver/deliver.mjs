@@ -1,18 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { askedBeside, costOf, tracedBeside } from '../shared/beside.mjs'
+import { requestedFeature, costOf, startCollector } from '../shared/feature-cost.mjs'
 import { quantile } from '../shared/child.mjs'
 import { measureLarge } from './large.mjs'
 import { askPart, startPart, stopPart } from '../shared/part.mjs'
 import { startPostgres } from '../shared/postgres.mjs'
-import { askedStored, storeMany } from '../shared/stored.mjs'
-import { tell } from '../shared/tell.mjs'
+import { requestedRows, storeMany } from '../shared/stored-rows.mjs'
+import { reportFigure } from '../shared/report-figure.mjs'
 
 /**
- * How many signed deliveries of 1 KB to 100 endpoints a second are made durably, beside bare undici pools that sign
- * and post and store nothing, the two alternating in one run; then how long a commit takes to become a request at half
- * of that load. `flow` publishes each event too; `drain` delivers what is stored already. `--postgres`, `--stored`
+ * Measures how many signed deliveries of 1 KB a second the gateway makes durably to 100 endpoints, compared with bare
+ * undici pools that sign and post, alternating in one run; then how long a commit takes to become a request at half
+ * of that load. `flow` also publishes each event; `drain` delivers stored events. `--postgres`, `--stored`
  * and `--beside traces` as with accept.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4)
@@ -25,11 +25,11 @@ const receiver = await startPart(new URL('receiver.mjs', import.meta.url))
 const { ports } = receiver.first
 const bare = await startPart(new URL('bare.mjs', import.meta.url))
 const gateway = await startGateway(dataDir, postgres?.url ?? null)
-const STORED = askedStored()
+const STORED = requestedRows()
 const full = STORED > 0 ? await startFull() : undefined
 
-const BESIDE = askedBeside('traces')
-const beside = BESIDE === undefined ? undefined : await startBeside(await tracedBeside())
+const BESIDE = requestedFeature('traces')
+const beside = BESIDE === undefined ? undefined : await startBeside(await startCollector())
 
 const rates = {
   bare: [],
@@ -40,7 +40,7 @@ const rates = {
 }
 for (let round = 0; round < ROUNDS; round++) {
   rates.bare.push(await askPart(bare, { ports, seconds: SECONDS }))
-  // Whoever comes first in one round comes last in the next.
+  // Alternate the order between rounds.
   if (beside !== undefined && round % 2 === 1) rates.beside.push(await askPart(beside, { flow: SECONDS }))
   rates.flow.push(await askPart(gateway, { flow: SECONDS }))
   if (beside !== undefined && round % 2 === 0) rates.beside.push(await askPart(beside, { flow: SECONDS }))
@@ -74,7 +74,7 @@ const engine = postgres === undefined ? 'embedded' : 'postgres'
 if (full !== undefined) {
   const stored = medians.full / medians.flow
   console.log(`flow with ${STORED} stored / when empty: ${stored.toFixed(2)}`)
-  if (STORED === 1_000_000) tell(`stored-deliver-${engine}`, stored)
+  if (STORED === 1_000_000) reportFigure(`stored-deliver-${engine}`, stored)
   await stopPart(full)
   rmSync(full.dataDir, { recursive: true, force: true })
 }
@@ -96,12 +96,12 @@ console.log(
   `commit to request at ${half}/s: p50 ${quantile(waits, 0.5).toFixed(1)} ms, p99 ${quantile(waits, 0.99).toFixed(1)} ms, ` +
     `max ${quantile(waits, 1).toFixed(1)} ms (${waits.length} deliveries)`,
 )
-tell(
+reportFigure(
   `deliver-${engine}`,
   medians.flow / medians.bare,
   rates.flow.map(({ rate }, round) => rate / rates.bare[round].rate),
 )
-tell(`latency-${engine}`, quantile(waits, 0.99))
+reportFigure(`latency-${engine}`, quantile(waits, 0.99))
 
 await stopPart(gateway)
 bare.child.kill()

@@ -25,7 +25,7 @@ const counted = {
     },
   },
 }
-/** Fewer than the store lets wait. */
+/** Below the store's limit of waiting events. */
 const PUBLISHED_AT_ONCE = 1_000
 const numbers = []
 let accountId
@@ -41,7 +41,7 @@ async function subscribe(ports) {
 
 const nextEvent = () => textEvent(numbers[serial % numbers.length], `m${serial++}`)
 
-/** Where spans are collected each event is part of a trace, as a worker makes it. */
+/** With tracing on, each event belongs to a trace, as in a worker. */
 const publish = event => {
   const made = makeEvent({ seal }, accountId, event)
   return tracedPublish(context, [{ event: made }], Date.now(), () => store.events.publishEvent(made))
@@ -63,7 +63,7 @@ const flow = seconds =>
     () => recorded,
   )
 
-/** A backlog that is stored already, and then delivered. */
+/** Stores a backlog, then delivers it. */
 async function drain(count) {
   recorded = 0
   await eachOf(Array.from({ length: count }), PUBLISHED_AT_ONCE, () => publish(nextEvent()))
@@ -76,7 +76,7 @@ async function drain(count) {
   })
 }
 
-/** Publishes at a steady rate and notes when each commit was known. */
+/** Publishes at a steady rate and records when each commit was known. */
 async function steady(rate, seconds) {
   const commits = await paced(rate, seconds, async () => {
     const event = nextEvent()

@@ -28,7 +28,7 @@ async function subscribe({ http, https }) {
   }
 }
 
-/** What a host does with a file that it has fetched. */
+/** Publishes a file as a host does after fetching it. */
 async function publish(sessionId) {
   const media = { mimetype: 'image/png', extension: 'png', file_length: file.length, status: 'downloaded' }
   const data = file.toString('base64')

@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https'
 import { createServerCertificate } from '@postern/simulator/media/x509'
 import { answerParent } from '../shared/child.mjs'
 
-/** A receiver over http and https. It answers with 1 KB, which the sender has to compare with what it sent. */
+/** A receiver over HTTP and HTTPS. It responds with 1 KB, which the sender compares with what it sent. */
 const ANSWER = 'thank you, '.repeat(90)
 
 function receive(request, response) {

@@ -13,7 +13,7 @@ const WORKS = {
   small: 'one of 1 KB delivered, to compare,',
 }
 
-/** How long a 5.3 MB event holds up the event loop of the thread that makes it and of the one that delivers it. */
+/** Measures how long a 5.3 MB event blocks the event loops of the thread that creates it and the one that delivers it. */
 export async function measureLarge(databaseUrl) {
   const folder = mkdtempSync(join(tmpdir(), 'postern-bench-'))
   const authority = createAuthority()

@@ -8,19 +8,19 @@ import { ALLOWED_BY_VERSION, TROUBLES } from './troubles.mjs'
 import { helpIfAsked } from '../../scripts/shared/help.mjs'
 
 /**
- * The platform at its hardest, all at once: every contact has three devices of which one is dead, half of the contacts
- * are known by hidden id alone, logins and streams end with every code that there is, one number each, and in the middle
- * the platform takes only a newer version of the client. Every send that was accepted has to end in an event that says
- * what became of it, and no number may be tried more often than its trouble allows. Ends with 1 where one of that is
- * not so.
+ * All difficulties of the platform at the same time: every contact has three devices, one of them dead; half of the
+ * contacts have only a hidden id; logins and streams end with every known code, one number each; and in the middle
+ * the platform accepts only a newer version of the client. Every accepted send must end in an event with its
+ * outcome, and no number may try to log in more often than its failure allows. Exits with 1
+ * otherwise.
  *
- *   npm run field                   FIELD_SECONDS (180), FIELD_HEALTHY (6 numbers without a trouble of their own)
+ *   npm run field                   FIELD_SECONDS (180), FIELD_HEALTHY (6 numbers without a failure)
  */
 helpIfAsked(import.meta.url)
 const SECONDS = Number(process.env.FIELD_SECONDS ?? 180)
 const HEALTHY = Number(process.env.FIELD_HEALTHY ?? 6)
 const CONTACTS = 4
-/** One of a number's messages each so often. */
+/** The interval between two messages of a number. */
 const EACH_MS = 1_500
 const MEND_AFTER_MS = 20_000
 const SETTLE_MS = 150_000
@@ -29,7 +29,7 @@ const accepted = new Map()
 const ended = new Map()
 const doubled = []
 const refusals = new Map()
-let told = 0
+let eventCount = 0
 
 await build({ quiet: true })
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-field-'))
@@ -59,8 +59,8 @@ const groups = await network.ask(
 await gateway.ask('untilConnected', numbers.length)
 const began = await network.ask('logins', digits)
 console.log(
-  `${numbers.length} numbers, ${TROUBLES.length} with a trouble of their own; ${contacts.flat().length} contacts with 3 ` +
-    `devices, one of them dead, half of them by hidden id alone; ${SECONDS} s`,
+  `${numbers.length} numbers, ${TROUBLES.length} with a failure each; ${contacts.flat().length} contacts with 3 ` +
+    `devices, one of them dead, half of them with only a hidden id; ${SECONDS} s`,
 )
 
 const result = await run()
@@ -72,7 +72,7 @@ rmSync(dataDir, { recursive: true, force: true })
 for (const [name, value] of Object.entries(result)) console.log(`${name}: ${value}`)
 process.exit(result.passed ? 0 : 1)
 
-/** Half of the contacts show nobody their number. */
+/** Half of the contacts hide their number. */
 function contactDigits(number, contact) {
   return `1555${String(number).padStart(3, '0')}${contact}${contact % 2 === 0 ? '0461' : '0011'}`
 }
@@ -104,7 +104,7 @@ async function post(path, body) {
   return await fetch(url + path, { method: 'POST', headers, body: body && JSON.stringify(body) })
 }
 
-/** Every number writes to its contacts and its group in turn, whatever has become of it. */
+/** Every number writes to its contacts and its group in turn, whatever its state. */
 async function work(ms) {
   const endsAt = performance.now() + ms
   let serial = 0
@@ -141,7 +141,7 @@ async function startReceiver() {
 }
 
 function note(event) {
-  told += 1
+  eventCount += 1
   if (event.kind !== 'status') return
   if (ended.has(event.message_id)) doubled.push(event.message_id)
   ended.set(event.message_id, event)
@@ -192,7 +192,7 @@ async function account(beforeAge) {
     'logins after the versions aged': `${logins.reduce((sum, n, i) => sum + n - beforeAge[i], 0)} of ${digits.length} numbers`,
     'logins before a ban was over': early,
     'tried more often than allowed': tooOften.join('; ') || 'none',
-    events: told,
+    events: eventCount,
   }
 }
 

@@ -3,7 +3,7 @@ import { answerParent } from '../shared/child.mjs'
 import { addressOf, pairNumbers } from '../shared/pair-numbers.mjs'
 import { BAN_MS } from './troubles.mjs'
 
-/** The simulated network at its hardest: every contact has three devices of which one is dead. */
+/** The simulated network: every contact has three devices, one of them dead. */
 let simulator
 let contacts
 
@@ -16,7 +16,7 @@ const pair = numbers => pairNumbers(simulator, numbers, 4)
 
 const isHidden = digits => digits.endsWith('0461')
 
-/** Answers how each is written to: who shows no number, by hidden id alone. */
+/** Returns the address of each contact: the hidden id if the number is hidden. */
 function people(digits) {
   contacts = digits.map(number => simulator.phone(number))
   for (const [i, phone] of contacts.entries()) {
@@ -36,13 +36,13 @@ function trouble({ number, kind, code, times, error }) {
   simulator.faults.cut(number)
 }
 
-/** All numbers lose their links, and come back to a platform that takes only a newer version. */
+/** Cuts all links and requires a newer version from then on. */
 function age(numbers) {
   simulator.faults.ageVersions()
   for (const number of numbers) simulator.faults.cut(number)
 }
 
-/** Who holds what: the phone, and the living device beside it. */
+/** The messages on phones, and whether the other live device has them too. */
 const held = () =>
   contacts.flatMap(phone => {
     const alive = phone.companions().at(-1)

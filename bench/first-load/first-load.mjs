@@ -3,8 +3,8 @@ import { quantile } from '../shared/child.mjs'
 import { loadOnce } from './load.mjs'
 
 /**
- * The portal and its documentation as somebody sees them who comes for the first time, cold: medians of some loads.
- * `npm run bench -- first-load [--beside folder]`: a second checkout, built, is measured by turns with this one.
+ * Measures the first load of the portal and its documentation with a cold cache: medians of some loads.
+ * `npm run bench -- first-load [--beside folder]`: also measures a second, built checkout, alternating with this one.
  */
 const LOADS = Number(process.env.LOADS ?? 5)
 const AMOUNTS = { numbers: 7, messages: 4_000, history: 400, deadLetters: 6 }

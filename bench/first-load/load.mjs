@@ -1,12 +1,12 @@
-/** As Lighthouse slows a browser down for a phone on a slow mobile network. */
+/** Lighthouse's throttling for a phone on a slow mobile network. */
 const SLOW_NETWORK = { offline: false, latency: 562.5, downloadThroughput: 184_320, uploadThroughput: 84_375 }
-/** A page is settled when nothing has come for so long; what stays open (a stream) does not count. */
+/** A page is loaded after this time without a new response; open streams do not count. */
 const QUIET_MS = 1_000
 const MOST_MS = 30_000
-/** A task is in somebody's way by what it takes beyond this. */
+/** A task blocks the user for its time beyond this. */
 const FREE_MS = 50
 
-/** One load by somebody who comes for the first time: a window of its own, so that nothing is in any cache. */
+/** One first load, in a fresh browser context with an empty cache. */
 export async function loadOnce(browser, url, { viewport, slower = 1, network = false, storageState }) {
   const context = await browser.newContext({ viewport, ...(storageState && { storageState }) })
   const page = await context.newPage()
@@ -49,7 +49,7 @@ function watchWire(devtools) {
   }
 }
 
-/** Runs in the page, before anything of it does. */
+/** Runs in the page before its own scripts. */
 function watch() {
   const seen = { firstMs: 0, largestMs: 0, h1Ms: 0, shift: 0, tasks: [] }
   window.seen = seen
@@ -58,8 +58,8 @@ function watch() {
     seen.h1Ms = performance.now()
     observer.disconnect()
   }).observe(document, { childList: true, subtree: true })
-  const observe = (type, hear) =>
-    new PerformanceObserver(list => list.getEntries().forEach(hear)).observe({ type, buffered: true })
+  const observe = (type, onEntry) =>
+    new PerformanceObserver(list => list.getEntries().forEach(onEntry)).observe({ type, buffered: true })
   observe('paint', entry => {
     if (entry.name === 'first-contentful-paint') seen.firstMs = entry.startTime
   })

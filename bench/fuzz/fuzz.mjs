@@ -9,9 +9,9 @@ import { sandboxNumbers } from '../shared/contacts.mjs'
 import { helpIfAsked } from '../../scripts/shared/help.mjs'
 
 /**
- * Contacts that say anything on the wire to numbers that others write to: the same messages for the same seed. At the
- * end what the others wrote has to have been told once, no link may have ended, no event may be other than described,
- * everything has to be confirmed to the platform, and the memory has to be flat. Ends with 1 where one of that is not so.
+ * Contacts send arbitrary stanzas to numbers that also get ordinary messages; a seed determines all of them. At the
+ * end every ordinary message must have arrived once, no link may have ended, every event must match its schema,
+ * everything must be confirmed to the platform, and memory must not grow. Exits with 1 otherwise.
  *
  *   npm run fuzz          FUZZ_MESSAGES (200000), FUZZ_NUMBERS (20), FUZZ_SEED (today), FUZZ_ONLY (part of a class's name)
  */
@@ -20,7 +20,7 @@ const MESSAGES = Number(process.env.FUZZ_MESSAGES ?? 200_000)
 const NUMBERS = Number(process.env.FUZZ_NUMBERS ?? 20)
 const SEED = process.env.FUZZ_SEED ?? new Date().toISOString().slice(0, 10)
 const REPORTS = 20
-/** What the threads may hold more at the end than after the first tenth. */
+/** How much the heaps may grow from the first tenth to the end. */
 const GROWTH = 1.15
 const MB = 1024 * 1024
 
@@ -47,7 +47,7 @@ const { url: network, rootKey, mediaCa, mediaHost } = simulator
 await gateway.ask('findNetwork', { url: network, rootKey, mediaCa, mediaHost })
 const { url, key } = await gateway.ask('register')
 const numbers = sandboxNumbers(5, NUMBERS)
-const adopted = await gateway.ask('adopt', { devices: await pairAll(), webhookUrl: told.url, tellsAll: true })
+const adopted = await gateway.ask('adopt', { devices: await pairAll(), webhookUrl: told.url, sendsAll: true })
 for (const { webhookId, secret } of adopted) told.secrets.set(webhookId, secret)
 await gateway.ask('untilConnected', NUMBERS)
 console.log(`${MESSAGES} hostile messages to ${NUMBERS} numbers, seed ${SEED}`)
@@ -76,7 +76,7 @@ await told.close()
 rmSync(dataDir, { recursive: true, force: true })
 process.exit(conclude() ? 0 : 1)
 
-/** The harness is the tests' own; here it runs without them. */
+/** Compiles the tests' harness, which runs here without the tests. */
 function compileHarness() {
   const root = fileURLToPath(new URL('../..', import.meta.url))
   const command = ['node_modules/typescript/bin/tsc', '-p', 'bench/fuzz/tsconfig.json']
@@ -120,11 +120,11 @@ async function progress(done) {
   if (done < reportAt) return
   reportAt += MESSAGES / REPORTS
   const rate = done / ((performance.now() - began) / 1000)
-  const counts = `${done} said, ${rate.toFixed(0)} a second, ${told.total()} events, ${told.wrong.length} wrong`
+  const counts = `${done} sent, ${rate.toFixed(0)} a second, ${told.total()} events, ${told.wrong.length} wrong`
   console.log(`${counts}, ${describe(await gateway.ask('memory'))}`)
 }
 
-/** What became of stanzas, as `/metrics` has it. */
+/** The outcomes of stanzas in `/metrics`. */
 async function readSeries() {
   const text = await (await fetch(`${url}/metrics`)).text()
   const lines = text.split('\n').filter(line => line.startsWith('postern_stanzas_total{'))
@@ -139,14 +139,14 @@ function conclude() {
     seed: SEED,
     took: `${seconds.toFixed(0)} s, ${(MESSAGES / seconds).toFixed(0)} a second`,
     'hostile, by class': listed(Object.entries(report.hostile)),
-    innocent: `${innocent.sent} sent, ${innocent.told} told`,
+    innocent: `${innocent.sent} sent, ${innocent.told} delivered`,
     'innocent lost': named(innocent.lost),
     'innocent doubled': named(innocent.doubled),
     'innocent misplaced': named(innocent.misplaced),
     'links dropped': named(linksDropped),
     unconfirmed: named(unconfirmed),
     'events wrong': named(wrong),
-    'events told': `${told.total()} (${listed(told.kinds)})`,
+    'events delivered': `${told.total()} (${listed(told.kinds)})`,
     'stanzas dropped, by reason': listed(
       series.filter(([, outcome]) => outcome === 'dropped').map(([, , ...rest]) => rest),
     ),
@@ -163,7 +163,7 @@ function listed(entries) {
   return [...entries].map(([name, count]) => `${count} ${name}`).join(', ')
 }
 
-/** The count, and the first of them; each distinct one once. */
+/** The count, and the first distinct items. */
 function named(list) {
   return list.length === 0 ? '0' : `${list.length} (${[...new Set(list)].slice(0, 20).join('; ')})`
 }

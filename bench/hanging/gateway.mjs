@@ -7,7 +7,7 @@ import { paced } from '../shared/paced.mjs'
 import { textEvent } from '../shared/text-event.mjs'
 import { addAccount, addWebhook } from '../shared/webhooks.mjs'
 
-/** A dispatcher whose endpoints answer, beside some that may not: both get events, and both are told apart. */
+/** A dispatcher with endpoints that respond and others that may hang; it measures both groups separately. */
 const context = await createContext(readConfig(process.env))
 const { store } = context
 const OUTSTANDING = 2_000
@@ -32,7 +32,7 @@ const ended = createDispatcher({ ...context, store: counted }).run(stopping.sign
 
 const subscribe = urls => Promise.all(urls.map(url => addWebhook(context, accountId, phone++, url)))
 
-/** Answers which message it was and when its commit was known. */
+/** Returns the message id and when its commit was known. */
 async function publish(webhooks, isHealthy) {
   const { sessionId } = webhooks[serial % webhooks.length]
   const event = textEvent(sessionId, `m${serial++}`)
@@ -41,7 +41,7 @@ async function publish(webhooks, isHealthy) {
   return [event.message_id, performance.timeOrigin + performance.now()]
 }
 
-/** The healthy endpoints get as much as they take, the others a steady rate. */
+/** The healthy endpoints get as much as they accept, the others a steady rate. */
 async function flow({ webhooks, others, otherRate, seconds }) {
   let published = 0
   let over = false
@@ -74,7 +74,7 @@ async function steady({ webhooks, others, rate, otherRate, seconds }) {
   return commits
 }
 
-/** Ends whatever waits for these endpoints, and waits until nothing is left. */
+/** Ends all waiting deliveries to these endpoints. */
 async function settle(webhooks) {
   for (const { id } of webhooks) await store.webhooks.deleteWebhook(id)
   while ((await store.deliveries.readDeliveryDepth()).queued > 0) await later(50)

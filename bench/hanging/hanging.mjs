@@ -6,9 +6,9 @@ import { later, quantile, startChild } from '../shared/child.mjs'
 import { startPostgres } from '../shared/postgres.mjs'
 
 /**
- * What 80 endpoints that answer lose by 20 others that accept every request and never answer. The two alternate in one
- * run: with 20 more that answer, and with 20 that hang; what is published is the same. First as much as goes, which
- * gives the throughput of the 80, then a steady load, which gives how long their commits take to become requests.
+ * Measures how much 20 endpoints that never respond slow down 80 healthy ones. Two cases alternate in one
+ * run: with 20 more healthy endpoints, and with 20 that hang; the published events are the same. First at full rate, which
+ * gives the throughput of the 80, then at a steady rate, which gives how long their commits take to become requests.
  * `--postgres` as with accept.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 15)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { failuresOf } from './receiver.mjs'
 
-/** Compares what was tried and committed with what arrived and what is dead. */
+/** Compares the attempted and committed events with the delivered and dead ones. */
 export function balance({ folder, ledger, traffic, dead, kills, staleResults, crashes }) {
   const { received, faults } = ledger
   const tried = new Map(lines(folder, 'tried'))
@@ -57,7 +57,7 @@ function lines(folder, name) {
     .map(line => line.split(' '))
 }
 
-/** Requests beyond the ones that the receiver's answers called for. */
+/** Requests beyond those that the receiver's responses required. */
 function extra(id, posts) {
   const failures = failuresOf(id)
   return Math.max(0, posts - (failures === Number.POSITIVE_INFINITY ? 4 : failures + 1))

@@ -9,9 +9,9 @@ import { later } from '../shared/child.mjs'
 import { textEvent } from '../shared/text-event.mjs'
 
 /**
- * A process that is there to be killed: the gateway with the roles that POSTERN_ROLES names, started as `postern start`
- * does, and where asked for a producer that publishes events through the store's own unit. Every such event is written
- * down before it is tried, and again once its commit is known; a process that dies in between leaves the second out.
+ * A process that the bench kills: the gateway with the roles in POSTERN_ROLES, started like `postern start`,
+ * and optionally a producer that publishes events through the store's own transaction. The producer writes each event
+ * to a file before the attempt and again once its commit is known; a process that dies in between omits the second.
  */
 const { folder, rate, generation, produces, hosts } = JSON.parse(process.env.LEDGER)
 delete process.env.LEDGER
@@ -24,7 +24,7 @@ const committed = openSync(join(folder, 'committed'), 'a')
 let producing = produces
 let serial = 0
 
-/** A result that came after its shard had another owner: that owner sends the delivery again. */
+/** Counts results that came after the shard had a new owner, which sends the delivery again. */
 const { recordAttempt } = context.store.deliveries
 context.store.deliveries.recordAttempt = async result => {
   const answer = await recordAttempt(result)
@@ -45,7 +45,7 @@ async function publishOne() {
 
 const MOST_WAITING = 3_000
 
-/** A second's worth after the other, as long as the deliveries keep up. */
+/** Publishes second by second, as long as the deliveries keep up. */
 async function produce() {
   while (producing) {
     const depth = await context.store.deliveries.readDeliveryDepth().catch(() => ({ queued: MOST_WAITING }))

@@ -15,13 +15,13 @@ import { query } from '../shared/query.mjs'
 import { addAccount, addWebhook } from '../shared/webhooks.mjs'
 
 /**
- * Two ledgers, one of what was committed and one of what arrived, while processes are killed with SIGKILL every few
+ * Compares the committed events with the delivered ones while it kills processes with SIGKILL every few
  * seconds. The processes are the gateway itself: all roles in one on the embedded database, or with `--separate` api,
- * worker, simulator and two dispatchers apart, each killed in turn. Messages go through the front door and the sandbox
- * all the while; those are a few a second, so the bulk of the events is published through the store's own unit, by the
- * one process or by one more that is killed like the others. `--postgres` restarts its database once, half-way.
+ * worker, simulator and two dispatchers separately, each killed in turn. Messages go through the API and the sandbox
+ * all the time, a few a second; most events are published through the store's own transaction, by the
+ * one process or by an additional one that is killed like the others. `--postgres` restarts its database once, half-way.
  *
- * Prints what was lost, unexpected, wrongly signed, altered and sent twice. A delivery may be sent twice only where its
+ * Prints what was lost, unexpected, wrongly signed, altered and sent twice. A delivery may be sent twice only if its
  * result was not committed when its dispatcher died, which is counted in the database after each kill, or came after its
  * shard had gone to another owner, which the late owner counts.
  *
@@ -68,15 +68,15 @@ let apiUrl
 const ledger = await startLedger()
 await setUp()
 const children = await Promise.all(CREW.map(hire))
-say('the gateway runs')
+log('the gateway runs')
 const traffic = await openTraffic({ urlNow: () => apiUrl, operatorToken: OPERATOR_TOKEN, ledger })
-say('messages flow')
+log('messages flow')
 await killAround()
-say('the last kill is done')
+log('the last kill is done')
 await traffic.stop()
 for (const { process: child } of children) child.send('stop producing')
 await untilQuiet()
-say('nothing is left')
+log('nothing is left')
 await Promise.all(children.map(dismiss))
 const dead = await rowsOf('select dedupe_id as id, attempts from dead_letters')
 const result = balance({ folder, ledger, traffic, dead, kills, staleResults, crashes })
@@ -86,8 +86,8 @@ await postgres?.stop()
 rmSync(folder, { recursive: true, force: true })
 process.exit(result.passed ? 0 : 1)
 
-/** Where someone watches; a program reads the result alone. */
-function say(text) {
+/** Progress for people; a program reads only the result. */
+function log(text) {
   if (process.stderr.isTTY || process.env.LEDGER_TALK) {
     console.error(
       `${((Date.now() - startedAt) / 1000).toFixed(0)} s: ${text}, ${kills.length} kills, ${ledger.received.size} events`,
@@ -112,8 +112,8 @@ async function setUp() {
   writeFileSync(join(folder, 'setup.json'), JSON.stringify({ accounts }))
 }
 
-/** Starts a process with these roles. The database may be away for a moment: then it could not start, and tries again. */
-async function hire(name) {
+/** Starts a process with these roles, and again if the database is briefly unreachable. */
+async function startProcess(name) {
   const roles = name.split(',').filter(role => role !== 'producer')
   const produces = name.includes('producer')
   const job = { folder, rate: Number(options.rate), generation: generation++, produces, hosts: roles.length > 0 }
@@ -128,13 +128,13 @@ async function hire(name) {
   })
   if (ready === undefined) {
     await later(300)
-    return await hire(name)
+    return await startProcess(name)
   }
   if (ready.url !== null) apiUrl = ready.url
   return { name, process: child, nodeId: ready.nodeId }
 }
 
-/** Kills one process after the other until the time is over, enough was committed and enough were killed. */
+/** Kills one process after the other until the time is over and there are enough commits and kills. */
 async function killAround() {
   const began = Date.now()
   const endAt = began + Number(options.seconds) * 1000
@@ -149,7 +149,7 @@ async function killAround() {
       await new Promise(resolve => victim.process.once('exit', resolve))
     }
     kills.push({ name: victim.name, uncommitted: await countUncommitted(victim) })
-    children[i] = await hire(CREW[i])
+    children[i] = await startProcess(CREW[i])
     if (postgres !== undefined && restarts === 0 && Date.now() > (began + endAt) / 2) {
       restarts++
       await postgres.restart()
@@ -163,8 +163,8 @@ function isShort() {
 }
 
 /**
- * Deliveries of the dead dispatcher's shards that a receiver has seen, and whose result is not in the database. What it
- * sent last may still lie unread at the receiver, so that looks a moment later; its leases last longer than that.
+ * Deliveries of the dead dispatcher's shards that the receiver has seen and whose result is not in the database. The
+ * receiver may not have read the last requests yet, so this waits briefly; the leases last longer than that.
  */
 async function countUncommitted({ name, nodeId }) {
   if (!name.includes('dispatcher')) return 0
@@ -177,7 +177,7 @@ async function countUncommitted({ name, nodeId }) {
   return rows.filter(row => (ledger.received.get(row.id)?.posts ?? 0) > Number(row.attempt)).length
 }
 
-/** Queries until it is answered: a database server may be away for a moment. */
+/** Repeats the query while the database is unreachable. */
 async function rowsOf(sql) {
   for (;;) {
     try {
@@ -189,7 +189,7 @@ async function rowsOf(sql) {
   }
 }
 
-/** Until every accepted message was told and no delivery is left; or until nothing moves any more, which then counts. */
+/** Waits until every accepted message has its event and no delivery is left, or until nothing changes any more. */
 async function untilQuiet() {
   let [before, giveUpAt] = ['', 0]
   for (let quiet = 0; quiet < 3; ) {

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import { isSigned } from '../shared/signature.mjs'
 
-/** The customers' server: writes down every request before it answers, and fails some of them. */
+/** The customers' server: records every request before it responds, and fails some of them. */
 export async function startLedger() {
   const received = new Map()
-  /** By webhook: its secret, the path that its requests must come to, whether its events are made by the producer. */
+  /** By webhook: its secret, the path of its requests, and whether the producer creates its events. */
   const webhooks = new Map()
   const faults = { unsigned: 0, foreign: 0 }
 
@@ -37,7 +37,7 @@ export async function startLedger() {
   return { received, webhooks, faults, urlOf: path => `http://127.0.0.1:${server.address().port}${path}`, close }
 }
 
-/** One in twenty fails at first, one in a hundred for ever. */
+/** One in twenty fails at first, one in a hundred always. */
 export function failuresOf(id) {
   const dice = createHash('sha256').update(id).digest().readUInt16BE() % 100
   return dice === 0 ? Number.POSITIVE_INFINITY : dice <= 5 ? 1 : 0

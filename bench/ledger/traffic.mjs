@@ -5,11 +5,11 @@ const NUMBERS = 3
 const EVERY_MS = 150
 
 /**
- * A customer at the front door: sends messages from sandbox numbers, each with its own Idempotency-Key and again until
- * it is answered. What got a 202 must be told by a `status` event.
+ * A customer who uses the API: sends messages from sandbox numbers, each with a separate Idempotency-Key, and repeats
+ * each until it gets a response. Every message with a 202 must have a `status` event.
  */
 export async function openTraffic({ urlNow, operatorToken, ledger }) {
-  const body = { name: 'front door', plan: 'max', accept_tos: true, limits: UNLIMITED }
+  const body = { name: 'API traffic', plan: 'max', accept_tos: true, limits: UNLIMITED }
   const key = (await patiently('/operator/accounts', operatorToken, body)).api_key.key
   const sessions = []
   for (let n = 0; n < NUMBERS; n++) {
@@ -36,7 +36,7 @@ export async function openTraffic({ urlNow, operatorToken, ledger }) {
     return { status: answer.status, json: await answer.json() }
   }
 
-  /** Asks until it is answered well: the gateway may be away, or the number not linked yet. */
+  /** Repeats the request until it succeeds: the gateway may be down, or the number not linked yet. */
   async function patiently(...request) {
     for (let left = 200; ; left--) {
       const answer = await ask(...request).catch(error => ({ status: 0, json: String(error) }))
@@ -74,12 +74,12 @@ export async function openTraffic({ urlNow, operatorToken, ledger }) {
       over = true
       await running
     },
-    /** What was accepted and of which no `status` has arrived. */
-    untold: () => {
-      const told = new Set([...ledger.received.values()].map(({ event }) => statusOf(event)))
-      return [...accepted].filter(requestId => !told.has(requestId))
+    /** Accepted messages without a `status` event. */
+    unreported: () => {
+      const reported = new Set([...ledger.received.values()].map(({ event }) => statusOf(event)))
+      return [...accepted].filter(requestId => !reported.has(requestId))
     },
-    /** Whether this can have come of what was sent. */
+    /** Whether the event can result from a sent message. */
     isExpected: event =>
       event.kind === 'connection' ||
       ((event.kind === 'status' || event.kind === 'receipt') && tried.has(event.request_id)),

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { eachOf } from '../shared/child.mjs'
 
 /**
- * `postern listen` while contacts of the sandbox write, with the gateway killed in the middle. Counts what was forwarded:
- * ends with 1 where a message that was accepted is missing or was told twice.
+ * Runs `postern listen` while sandbox contacts write, and kills the gateway in the middle. Counts the forwarded events:
+ * exits with 1 if an accepted message is missing or was forwarded twice.
  */
 const EVENTS = Number(process.env.LISTEN_EVENTS ?? 1_000)
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
@@ -39,13 +39,13 @@ async function startGateway() {
   return { ...gateway, url }
 }
 
-const heard = new Map()
+const forwarded = new Map()
 const receiver = createServer((request, response) => {
   let body = ''
   request.on('data', chunk => (body += chunk))
   request.on('end', () => {
     const { text } = JSON.parse(body)
-    heard.set(text, (heard.get(text) ?? 0) + 1)
+    forwarded.set(text, (forwarded.get(text) ?? 0) + 1)
     response.end()
   })
 }).listen(0, '127.0.0.1')
@@ -71,7 +71,7 @@ async function write(text) {
       }),
     }).catch(() => undefined)
     if (answer?.status === 202) return text
-    // Whether it was taken nobody knows: the next try is another message.
+    // It is unknown whether the request succeeded: the next attempt sends another message.
     unanswered++
     text += ' again'
     await sleep(200)
@@ -96,8 +96,8 @@ async function killAndStart() {
   await gateway.exited
   gateway = await startGateway()
 }
-await until(() => accepted.every(text => heard.has(text)), 180_000).catch(() => {})
-// Whatever would come twice has time to.
+await until(() => accepted.every(text => forwarded.has(text)), 180_000).catch(() => {})
+// Leave time for duplicates.
 await sleep(3_000)
 listening.child.kill('SIGINT')
 await listening.exited
@@ -106,10 +106,10 @@ await gateway.exited
 receiver.close()
 rmSync(dataDir, { recursive: true, force: true })
 
-const missed = accepted.filter(text => !heard.has(text))
-const doubled = [...heard].filter(([, times]) => times > 1)
+const missed = accepted.filter(text => !forwarded.has(text))
+const doubled = [...forwarded].filter(([, times]) => times > 1)
 console.log(
-  `${accepted.length} accepted, ${heard.size} heard, missed ${missed.length}, doubled ${doubled.length}, ` +
+  `${accepted.length} accepted, ${forwarded.size} forwarded, missed ${missed.length}, doubled ${doubled.length}, ` +
     `${unanswered} requests without an answer, ${((performance.now() - began) / 1_000).toFixed(1)} s with one kill`,
 )
 process.exit(missed.length + doubled.length > 0 ? 1 : 0)

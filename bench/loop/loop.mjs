@@ -6,8 +6,8 @@ import { startChild } from '../shared/child.mjs'
 import { customers, strangers } from './shapes.mjs'
 
 /**
- * How long one request, of the worst shapes that we know, holds the event loop of the gateway; beside it the same
- * bytes at a bare server that reads and parses. Each shape several times, and the median of them.
+ * Measures how long one request of the worst known shapes blocks the event loop of the gateway, compared with the same
+ * bytes at a bare server that reads and parses them. Takes the median of several runs of each shape.
  * `npm run bench -- loop [part of a name]`
  */
 const TIMES = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -51,7 +51,7 @@ async function hold(child, { url }, bytes) {
   return await child.ask('end')
 }
 
-/** All at once; over when the other side has closed, or has been quiet for a while. */
+/** Writes all bytes in one call; resolves when the other side has closed or sent nothing for a while. */
 function write(url, bytes) {
   const { hostname, port } = new URL(url)
   return new Promise(resolve => {

@@ -12,7 +12,7 @@ const keys = bytes => {
   return `{${parts.join()}}`
 }
 
-/** Bodies of 1 MiB, each the worst of its kind for somebody who reads, parses, checks or explains it. */
+/** Bodies of 1 MiB, each the worst of its kind to read, parse, validate or report errors about. */
 export const BODIES = {
   'many keys': keys(MIB),
   'many items': filled('{"mentions":["x"', ',"x"', ']}'),
@@ -46,7 +46,7 @@ const withBody = (method, path, lines, body) =>
 
 const origin = url => [`Origin: ${url}`, 'Sec-Fetch-Site: same-origin']
 
-/** What a stranger writes onto a socket. */
+/** What an unauthenticated client writes to a socket. */
 export function strangers({ url }) {
   const lines = origin(url)
   return {
@@ -82,7 +82,7 @@ export function strangers({ url }) {
   }
 }
 
-/** What a customer writes, with a key that has no limit. */
+/** What a customer writes with a key without limits. */
 export function customers({ url: _url, key, sessionId }) {
   const lines = [`Authorization: Bearer ${key}`]
   const posts = [

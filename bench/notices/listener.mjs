@@ -1,25 +1,25 @@
 import pg from 'pg'
-import { Notices } from '../../dist/store/postgres/notifications/notifications.js'
+import { Notifications } from '../../dist/store/postgres/notifications/notifications.js'
 import { decodeSignals } from '../../dist/store/postgres/notifications/signal-payloads.js'
 import { answerParent } from '../shared/child.mjs'
 
 let open = []
 let ages = []
-const hear = ({ dueAt }) => ages.push(Date.now() - dueAt)
+const record = ({ dueAt }) => ages.push(Date.now() - dueAt)
 
-/** As each process did where every commit told all of them. */
+/** The alternative in which every commit notifies every process. */
 async function listenToAll(url) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  client.on('notification', ({ payload }) => decodeSignals(payload).forEach(hear))
+  client.on('notification', ({ payload }) => decodeSignals(payload).forEach(record))
   await client.query('listen postern')
   return () => client.end()
 }
 
 async function listenAs(url, address) {
-  const notices = new Notices({ url, address, isOn: true })
-  notices.signals.on('deliveries', hear)
-  return () => notices.close()
+  const notifications = new Notifications({ url, address, isOn: true })
+  notifications.signals.on('deliveries', record)
+  return () => notifications.close()
 }
 
 answerParent({

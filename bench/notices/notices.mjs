@@ -5,10 +5,10 @@ import { startPostgres } from '../shared/postgres.mjs'
 import { serverCpu } from './server-cpu.mjs'
 
 /**
- * What it costs that commits wake other processes. Two processes commit as fast as they can, over eight connections
- * each, while others listen: without notices, with NOTIFY inside of each commit on one channel, and with the gateway's own
- * notices. Each commit is for one of the listeners, which tells how old the commit was when it heard of it. The processor
- * time of the database for each commit is told apart: it depends less on what else the machine does.
+ * Measures what it costs that commits wake other processes. Two processes commit as fast as they can, over eight connections
+ * each, while others listen: without notifications, with NOTIFY in each commit on one channel, and with the gateway's own
+ * notifications. Each commit is for one of the listeners, which measures its age on arrival. The processor
+ * time of the database for each commit is separate: it depends less on other load of the machine.
  */
 const LISTENERS = Number(process.argv[2] ?? 40)
 const ROUNDS = Number(process.argv[3] ?? 5)
@@ -44,7 +44,7 @@ for (let round = 0; round < ROUNDS; round++) {
     const [commits, cpuUs] = [Math.round(all / SECONDS), Math.round((cpuSeconds / all) * 1e6)]
     results.get(way).push({ commits, cpuUs, ages })
     console.error(
-      `round ${round + 1}, ${way}: ${commits} commits/s, ${cpuUs} µs of the database each, ${ages.length} heard`,
+      `round ${round + 1}, ${way}: ${commits} commits/s, ${cpuUs} µs of the database each, ${ages.length} received`,
     )
   }
 }
@@ -58,9 +58,9 @@ for (const [way, rounds] of results) {
   const commits = median(rounds.map(each => each.commits))
   const cpuUs = median(rounds.map(each => each.cpuUs))
   const [p50, p99] = [0.5, 0.99].map(share => median(rounds.map(({ ages }) => quantile(ages, share) ?? 0)))
-  const heard = way === 'none' ? '' : `, heard after ${p50} ms (p99 ${p99} ms)`
+  const received = way === 'none' ? '' : `, received after ${p50} ms (p99 ${p99} ms)`
   const rate = `${way.padEnd(17)} ${String(commits).padStart(6)} commits/s  ${(commits / base).toFixed(2)}`
-  console.log(`${rate}, ${cpuUs} µs of the database for each${heard}`)
+  console.log(`${rate}, ${cpuUs} µs of the database for each${received}`)
 }
 
 function median(values) {

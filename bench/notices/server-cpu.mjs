@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const TICKS_PER_SECOND = 100
 
-/** What follows the program's name in /proc: state, parent, … */
+/** The fields after the program's name in /proc: state, parent, … */
 function fieldsOf(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-/** Seconds of the processor that a PostgreSQL server has used, all its connections together; by one of those. Linux alone. */
+/** Processor seconds of a PostgreSQL server with all its connections, found through one of them. Linux only. */
 export async function serverCpu(client) {
   const { rows } = await client.query('select pg_backend_pid() as pid')
   const server = fieldsOf(rows[0].pid)[1]
@@ -18,7 +18,7 @@ export async function serverCpu(client) {
       const fields = fieldsOf(pid)
       if (fields[1] === server) ticks += sum(fields.slice(11, 13))
     } catch {
-      // It has ended meanwhile, and the server has counted it.
+      // The process has ended, and its parent's total includes it.
     }
   }
   return ticks / TICKS_PER_SECOND

@@ -1,7 +1,7 @@
 import { openStage } from '../../scripts/portal-stage.mjs'
 import { quantile } from '../shared/child.mjs'
 
-/** Every list over 500 history entries, 100 numbers and 100,000 messages: how soon it answers, how smoothly it scrolls. */
+/** Measures response times and scrolling of every list with 500 history entries, 100 numbers and 100,000 messages. */
 const AMOUNTS = { numbers: 100, messages: 100_000, history: 500, deadLetters: 40 }
 const ROUNDS = Number(process.env.ROUNDS ?? 30)
 const SCROLL_PX = 16_000
@@ -50,7 +50,7 @@ for (const path of PAGES) {
 }
 await stage.close()
 
-/** As the portal asks: through its own session, from the page. */
+/** Requests like the portal's: with its session, from the page. */
 async function timesOf(path) {
   return await page.evaluate(
     async ([address, rounds]) => {
@@ -71,7 +71,7 @@ async function timesOf(path) {
 async function scroll(path) {
   await page.goto(stage.url + path)
   await page.locator('[role=cell]').first().waitFor()
-  // What the first load left to do is not part of the scrolling.
+  // Exclude remaining work of the first load from the scrolling.
   await page.waitForTimeout(1_000)
   const devtools = await page.context().newCDPSession(page)
   const events = []
@@ -85,7 +85,7 @@ async function scroll(path) {
   return { frameMs: Math.max(...frames), task: worstTask(events) }
 }
 
-/** Down and up again, so much with each frame: what a frame has to draw does not depend on how busy the machine is. */
+/** Scrolls down and up by a fixed step per frame, so that the work per frame does not depend on the machine's load. */
 function scrollByFrames([distance, step]) {
   return new Promise(resolve => {
     const frames = []
@@ -103,7 +103,7 @@ function scrollByFrames([distance, step]) {
   })
 }
 
-/** The longest task of the page's main thread in its own processor time, and what that went into. */
+/** The longest task of the page's main thread by processor time, and its parts. */
 function worstTask(events) {
   const main = events.find(event => event.name === 'FireAnimationFrame')
   const own = events.filter(event => event.pid === main?.pid && event.tid === main?.tid && event.ph === 'X')

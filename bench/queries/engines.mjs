@@ -21,7 +21,7 @@ import { Writer } from '../../dist/store/sqlite/writer.js'
 import { repositories } from '../../dist/store/repositories.js'
 import { startPostgres } from '../shared/postgres.mjs'
 
-/** How long a server's process has been on a processor: what it took without others, on a machine that has them. */
+/** How long a server's process has run on a processor: excludes other load of the machine. */
 const onProcessorMs = pid => Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6
 
 /** The same of this process. */
@@ -31,8 +31,8 @@ function ownMs() {
 }
 
 /**
- * An engine whose statements are written down with their times. Nothing that a transaction writes stays: what would commit it
- * rolls it back. `statements` are those of the last transaction; `explain` says how one of them is run.
+ * An engine that records its statements with their times. It rolls back every transaction instead of committing
+ * it. `statements` are those of the last transaction; `explain` returns the plan of one of them.
  */
 export const openEngine = kind => (kind === 'postgres' ? openPostgres() : openSqlite())
 
@@ -78,9 +78,9 @@ async function openPostgres() {
     dialect: 'postgres',
     spentMs: () => onProcessorMs(backend) + ownMs(),
     run: sql => client.query(sql),
-    /** Counts the rows anew, as autovacuum does after a while. */
+    /** Updates the statistics, as autovacuum does. */
     settle: () => client.query('vacuum analyze'),
-    /** Plans are made for the values at hand, or for any: both happen to a prepared statement in its life. */
+    /** PostgreSQL plans a prepared statement for its values or generically: both occur. */
     modes: ['force_custom_plan', 'force_generic_plan'],
     setMode: mode => client.query(`set plan_cache_mode = ${mode}`),
     perform: async (repository, name, input) => {

@@ -1,6 +1,6 @@
 import { FILLED } from './rows.mjs'
 
-/** What the two engines say differently about rows that are made of a count. */
+/** How the two engines generate rows from a series of numbers. */
 const DIALECTS = {
   postgres: {
     series: n => `generate_series(0, ${n - 1}) as g(i)`,
@@ -18,16 +18,16 @@ const DIALECTS = {
 }
 
 /**
- * Fills a database so that `rows` rows stand in the way of whatever is asked: of one account, one number and one
+ * Fills a database with `rows` rows that each query may have to skip: of one account, one number and one
  * webhook. `run` runs a statement on it.
  */
-export async function fill({ dialect, run, rows, say = () => {} }) {
+export async function fill({ dialect, run, rows, log = () => {} }) {
   const sql = DIALECTS[dialect]
   for (const { table, count, columns } of FILLED(rows, sql)) {
     const names = Object.keys(columns)
     const values = names.map(name => `${columns[name]} as ${name}`).join(', ')
     const beganMs = performance.now()
     await run(`insert into ${table} (${names.join(', ')}) select ${values} from ${sql.series(count)}`)
-    say(`${table}: ${count} rows in ${Math.round(performance.now() - beganMs)} ms`)
+    log(`${table}: ${count} rows in ${Math.round(performance.now() - beganMs)} ms`)
   }
 }

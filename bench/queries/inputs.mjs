@@ -101,7 +101,7 @@ const step = n => ({
   detail: null,
 })
 
-/** The worst that may be asked of each unit, by name where there are several kinds of it. A function makes it anew. */
+/** The worst input of each transaction and query, by name if there are several. A function creates it for each call. */
 export const INPUTS = {
   accounts: {
     createAccount: {

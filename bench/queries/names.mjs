@@ -3,7 +3,7 @@ import { firstIdAt } from '../../dist/domain/ids.js'
 
 const DAY_MS = 86_400_000
 export const NOW = Date.now()
-/** When what is old was made, and what is young. */
+/** When old and young rows were created. */
 export const OLD_MS = NOW - 100 * DAY_MS
 export const YOUNG_MS = NOW - 3_600_000
 
@@ -15,10 +15,10 @@ export const accountId = n => oldId('acc', n)
 export const sessionId = n => `1555${String(n).padStart(7, '0')}@s.whatsapp.net`
 export const webhookId = n => oldId('wh', n)
 
-/** How many of each there are besides the rows that stand in the way. */
+/** How many of each there are besides the rows to skip. */
 export const ACCOUNTS = 5_000
 export const NUMBERS = 20_000
-/** The account with everything in its way, its number, and that number's webhook. */
+/** The account with all the rows, its number, and that number's webhook. */
 export const ACCOUNT = accountId(0)
 export const NUMBER = sessionId(0)
 export const WEBHOOK = webhookId(0)
@@ -28,6 +28,6 @@ export const SHARD = shardOf(WEBHOOK)
 export const OWN_NUMBERS = 2_000
 export const LOGGED_OUT = sessionId(3)
 export const CROWDED_CHAT = '15550009999@s.whatsapp.net'
-/** A message that as many people have read as are remembered. */
+/** A message with the maximum number of read receipts. */
 export const READ_MESSAGE = youngId('msg', 1)
 export const RECEIPTS = 100_000

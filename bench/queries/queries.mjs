@@ -5,9 +5,9 @@ import { fill } from './fill.mjs'
 import { INPUTS } from './inputs.mjs'
 
 /**
- * What every transaction and read of the store costs with a million rows in its way (`--rows` for others) and the worst that
- * may be asked of it: the slowest statement with its plan, and the whole transaction. `--postgres` on a PostgreSQL of its own,
- * else embedded. `--write <file>` keeps the table; ends with 1 where a limit is passed.
+ * Measures every transaction and query of the store with a million rows (`--rows`) and the worst
+ * input: the slowest statement with its plan, and the whole transaction. `--postgres` uses a separate PostgreSQL instead of
+ * the embedded database. `--write <file>` saves the table. Exits with 1 if a limit is exceeded.
  */
 const option = (name, fallback) => {
   const at = process.argv.indexOf(`--${name}`)
@@ -16,17 +16,17 @@ const option = (name, fallback) => {
 const ROWS = Number(option('rows', 1_000_000))
 const ONLY = option('only', '')
 const MOST_MS = { statement: 20, transaction: 50 }
-/** The shortest of several tries, in time on a processor: the machine does other things too. */
+/** Takes the shortest processor time of several attempts, to exclude other load on the machine. */
 const TRIES = Number(option('tries', 3))
 
 const engine = await openEngine(process.argv.includes('--postgres') ? 'postgres' : 'sqlite')
-await fill({ dialect: engine.dialect, run: engine.run, rows: ROWS, say: line => console.error(line) })
+await fill({ dialect: engine.dialect, run: engine.run, rows: ROWS, log: line => console.error(line) })
 await engine.settle()
 const measured = []
 for (const [repository, { reads, writes, batches }] of Object.entries(repositories))
   for (const name of Object.keys({ ...reads, ...writes, ...batches }).sort())
     if (`${repository}.${name}`.includes(ONLY)) measured.push(await measure(repository, name))
-/** Nobody waits for these: they are done once, before a gateway works. */
+/** These run once, before the gateway starts: no request waits for them. */
 const BEFOREHAND = ['moving.listTables', 'leases.freeAllLeases']
 const over = measured.filter(
   each => !BEFOREHAND.includes(each.transaction) && (each.error !== undefined || isOver(each)),
@@ -77,7 +77,7 @@ function isOver({ ms, slowest }) {
   return ms > MOST_MS.transaction || slowest.ms > MOST_MS.statement
 }
 
-/** Which index is read how, in the order of the plan. */
+/** The access path of each index, in the order of the plan. */
 function briefly(plan) {
   const steps = plan
     .map(line => line.replace(/^[\s>-]*/, '').trim())
@@ -96,7 +96,7 @@ function report(rows) {
       : `| ${each.transaction} | | | | **failed**: ${each.error} |`,
   )
   return [
-    '| Unit | Statements | Slowest, ms | Unit, ms | Plan of the slowest |',
+    '| Transaction or query | Statements | Slowest, ms | Total, ms | Plan of the slowest |',
     '|---|---|---|---|---|',
     ...lines,
   ].join('\n')

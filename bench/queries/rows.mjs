@@ -20,11 +20,11 @@ import {
 
 const text = value => `'${value}'`
 const DAY_MS = 86_400_000
-/** As many numbers as a process hosts where nothing else is set. */
+/** The default limit of numbers of a process. */
 const HELD_BY_ONE = 2_000
 const HOUR = Math.floor(NOW / 3_600_000)
 
-/** The parts of the schema, each as a table, how many rows, and what each column holds in the row number `i`. */
+/** The tables, with the number of rows and the value of each column in row `i`. */
 export const FILLED = (rows, sql) => {
   const id = (prefix, at, expression) => `${text(at(prefix, 0).slice(0, -16))} || ${sql.pad(expression, 16)}`
   const account = expression => id('acc', oldId, expression)
@@ -175,7 +175,7 @@ function accountRows(rows, { id, account, webhook, number, bytes, hash, pad }) {
   ]
 }
 
-/** What accounts look at while they work: their API log and what happens as it happens. */
+/** Rows of the API log and of live events. */
 function watchedRows(rows, { id, account, number, bytes }) {
   const most = bound => Math.min(rows, bound)
   const request = `'[[${YOUNG_MS},"GET","/v1/messages/:id","/v1/messages/msg_1",200,"key_1",3,"req_' || i || '",null,null]]'`
@@ -186,7 +186,7 @@ function watchedRows(rows, { id, account, number, bytes }) {
       count: rows,
       columns: {
         id: id('log', youngId, 'i'),
-        // As many as are kept of one, the newest.
+        // The newest, up to the limit of one account.
         account_id: `case when i >= ${rows - most(BOUNDS.loggedRequests)} then ${text(ACCOUNT)} else ${account(`i % ${ACCOUNTS}`)} end`,
         from_at: YOUNG_MS,
         until_at: YOUNG_MS,
@@ -246,7 +246,7 @@ function messageRows(rows, { id, ours, ourNumber, number, person, account, bytes
   const tenth = Math.ceil(rows / 10)
   const state = `case i % 10 when 0 then 'queued' when 1 then 'failed' when 2 then 'sent' when 3 then 'delivered'
     when 4 then 'cancelled' when 5 then 'scheduled' when 6 then 'played' else 'read' end`
-  // The older half is past its time; its first tenth waits all the same.
+  // The older half is overdue; the first tenth of it still waits.
   const isOld = `i < ${Math.floor(rows / 2)}`
   const message = `case when ${isOld} then ${id('msg', oldId, 'i')} else ${id('msg', youngId, 'i')} end`
   return [
@@ -411,7 +411,7 @@ function deliveryRows(rows, { id, ours, webhook, account, number, bytes, pad }) 
       columns: {
         ...letter,
         id: id('dlv', oldId, 'i'),
-        // As many as are kept of an account.
+        // Up to the limit of one account.
         account_id: account(`i / ${BOUNDS.replacedLetters}`),
         webhook_id: text(WEBHOOK),
         event_type: "'message'",
@@ -471,7 +471,7 @@ function deliveryRows(rows, { id, ours, webhook, account, number, bytes, pad }) 
       count: Math.ceil(rows / 10),
       columns: {
         id: `'upload-' || ${pad('i', 9)}`,
-        // As many as are kept of an account.
+        // Up to the limit of one account.
         account_id: `case when i < ${BOUNDS.uploads} then ${text(ACCOUNT)} else ${account(`i % ${ACCOUNTS}`)} end`,
         mime_type: "'image/jpeg'",
         bytes: '100',
@@ -502,7 +502,7 @@ function numberRows(rows, { id, account, ourNumber, number, person, bytes }) {
       columns: {
         kind: "'session'",
         id: number('i'),
-        // Most hold fewer than a host may: the first holds as many.
+        // The first host holds the maximum, the others fewer.
         owner: `case when i % 4 = 3 then null when i * 3 < ${HELD_BY_ONE} * 4 then 'host_bench' else 'host_' || (i % 19 + 1) end`,
         epoch: '1',
         pool: "'whatsapp'",

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startChild } from '../shared/child.mjs'
 import { sandboxNumbers } from '../shared/contacts.mjs'
-import { tell } from '../shared/tell.mjs'
+import { reportFigure } from '../shared/report-figure.mjs'
 
 /**
- * How long all numbers of a gateway take to be linked again after a restart, from the start of the process to the last
- * login, on the simulated network. Ends with 1 where that is longer than it may be.
+ * Measures how long all numbers of a gateway take to reconnect after a restart, from the start of the process to the last
+ * login, on the simulated network. Exits with 1 if that takes longer than the limit.
  *
  * `npm run bench -- restart`; BENCH_NUMBERS and BENCH_ROUNDS make it shorter.
  */
@@ -22,7 +22,7 @@ const address = await network.ask('open', {})
 let gateway = startGateway()
 await gateway.ask('findNetwork', address)
 await gateway.ask('register')
-// The network pairs the next ones while the gateway takes up those before.
+// The network pairs the next numbers while the gateway adopts the previous ones.
 let pairing = pair(0)
 for (let first = 0; first < NUMBERS; first += PAIRED_AT_ONCE) {
   const devices = await pairing
@@ -43,7 +43,7 @@ for (let round = 1; round <= ROUNDS; round++) {
 }
 const median = took.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]
 console.log(`restart with ${NUMBERS} numbers, median of ${ROUNDS}: ${inSeconds(median)} (must ${inSeconds(MUST_MS)})`)
-if (NUMBERS === 1_000) tell('restart', median / 1000)
+if (NUMBERS === 1_000) reportFigure('restart', median / 1000)
 await gateway.stop()
 await network.stop()
 rmSync(dataDir, { recursive: true, force: true })

@@ -7,7 +7,7 @@ import { query } from '../shared/query.mjs'
 import { textEvent } from '../shared/text-event.mjs'
 import { addAccount, addWebhook } from '../shared/webhooks.mjs'
 
-/** A dispatcher that notes how late each retry started, by its due time in the database. */
+/** A dispatcher that measures how late each retry started, by its due time in the database. */
 const config = readConfig(process.env)
 const context = await createContext(config)
 const { store } = context
@@ -48,7 +48,7 @@ async function publish(count) {
   published += count
 }
 
-/** Makes of everything that waits a second attempt, due at some time within `overMs`. */
+/** Turns all waiting deliveries into second attempts, due at some time within `overMs`. */
 async function schedule({ inMs, overMs }) {
   const random = config.databaseUrl === null ? `abs(random() % ${overMs})` : `floor(random() * ${overMs})`
   const first = (await store.now()) + inMs
@@ -63,7 +63,7 @@ function dispatch() {
   ended = createDispatcher({ ...context, store: watched }).run(stopping.signal)
 }
 
-/** Waits until this share of everything has been delivered; answers how late the retries were. */
+/** Waits until this share of all deliveries is done; returns how late the retries were. */
 async function finish({ share, timeoutMs }) {
   const giveUpAt = performance.now() + timeoutMs
   while (delivered < published * share && performance.now() < giveUpAt) await later(20)

@@ -6,10 +6,10 @@ import { later, quantile, startChild } from '../shared/child.mjs'
 import { startPostgres } from '../shared/postgres.mjs'
 
 /**
- * Two things that happen in number. Scheduled: so many deliveries over 100 endpoints wait for their second attempt, due
- * at a time of their own each; none may start early, and 99 of 100 start within a second. Outage: so many wait for one
- * endpoint that refused everything and then takes its time for each answer; never more than 32 may be in flight there,
- * and they must drain at 80 % at least of what 32 in flight allow.
+ * Two cases of mass retries. Scheduled: many deliveries over 100 endpoints wait for their second attempt, each due
+ * at a separate time; none may start early, and 99 of 100 must start within a second. Outage: many wait for one
+ * endpoint that failed and is now slow; never more than 32 may be in flight to it,
+ * and they must drain at 80 % or more of the rate that 32 in flight allow.
  *
  *   npm run bench -- retries [--events 100000] [--rate 500] [--postgres]
  */
@@ -31,7 +31,7 @@ const passed = [await scheduled(), await outage()].every(Boolean)
 await postgres?.stop()
 process.exit(passed ? 0 : 1)
 
-/** A dispatcher over an empty database, and endpoints in a process of their own. */
+/** A dispatcher on an empty database, and endpoints in a separate process. */
 async function open() {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
   const receiver = startChild(new URL('receiver.mjs', import.meta.url))
@@ -80,7 +80,7 @@ async function outage() {
   const began = performance.now()
   const allowed = (LIMIT / ANSWER_MS) * 1000
   const timeoutMs = (EVENTS / allowed) * 3_000 + 60_000
-  // What was tried during the outage is due only later; that is no matter of speed.
+  // Deliveries that were attempted during the outage are due later, whatever the speed.
   await gateway.ask('finish', { share: 0.95, timeoutMs })
   const rate = (EVENTS * 0.95 * 1000) / (performance.now() - began)
   await later(100)

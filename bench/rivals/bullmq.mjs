@@ -1,9 +1,9 @@
 import { attempt } from './records.mjs'
-import { gather } from './gather.mjs'
+import { batchCalls } from './batch.mjs'
 import { IN_FLIGHT, load, runRival } from './rival.mjs'
 
 /**
- * Jobs are added by `addBulk`; one worker has as many under way as its endpoints bear. What a job returns is its record,
+ * Adds jobs with `addBulk`; one worker runs up to IN_FLIGHT jobs at a time. The return value of a job is its record,
  * kept with the latest completed ones. Three retries. https://docs.bullmq.io
  */
 const { Queue, Worker } = load('bullmq')
@@ -22,7 +22,7 @@ runRival(async ({ deliver, recorded }) => {
   worker.on('completed', () => recorded())
   worker.on('error', () => {})
   await worker.waitUntilReady()
-  const add = gather(jobs => queue.addBulk(jobs.map(data => ({ name: 'deliver', data }))))
+  const add = batchCalls(jobs => queue.addBulk(jobs.map(data => ({ name: 'deliver', data }))))
   return {
     add,
     close: async () => {

@@ -1,11 +1,11 @@
 import pg from 'pg'
-import { gather } from './gather.mjs'
+import { batchCalls } from './batch.mjs'
 import { attempt, openRecords } from './records.mjs'
 import { IN_FLIGHT, load, runRival } from './rival.mjs'
 
 /**
- * As its page on performance has it: a local queue, completions in batches without delay, jobs added by `add_jobs`. Three
- * retries, as the gateway has them. https://worker.graphile.org/docs/performance
+ * Tuned as its page on performance recommends: a local queue, completions in batches without delay, `add_jobs`. Three
+ * retries, like the gateway. https://worker.graphile.org/docs/performance
  */
 const url = process.env.RIVALS_DATABASE_URL
 const { run, runMigrations } = load('graphile-worker')
@@ -35,7 +35,7 @@ runRival(async ({ deliver, recorded }) => {
     },
   })
   runner.events.on('job:complete', () => recorded())
-  const add = gather(async jobs => {
+  const add = batchCalls(async jobs => {
     await pool.query({
       name: 'add',
       text: `select 1 from graphile_worker.add_jobs(array(

@@ -1,10 +1,10 @@
-import { gather } from './gather.mjs'
+import { batchCalls } from './batch.mjs'
 import { attempt, openRecords } from './records.mjs'
 import { IN_FLIGHT, load, runRival } from './rival.mjs'
 
 /**
- * Jobs are inserted and fetched in batches, several workers take turns, and each is told of new jobs instead of waiting
- * for its next poll. A batch is completed at once; one that fails is failed by itself. Three retries.
+ * Inserts and fetches jobs in batches with several workers, which are notified of new jobs instead of waiting
+ * for the next poll. Completes a batch with one statement; fails a job separately. Three retries.
  * https://timgit.github.io/pg-boss/ (insert, work, notifyWorker)
  */
 const url = process.env.RIVALS_DATABASE_URL
@@ -40,7 +40,7 @@ runRival(async ({ deliver, recorded }) => {
   for (let i = 0; i < WORKERS; i++) {
     workers.push(await boss.work(QUEUE, { batchSize: IN_FLIGHT / WORKERS, pollingIntervalSeconds: 0.5 }, handle))
   }
-  const add = gather(async jobs => {
+  const add = batchCalls(async jobs => {
     await boss.insert(jobs.map(data => ({ name: QUEUE, data, retryLimit: 3, retryDelay: 30 })))
     wake()
   })

@@ -1,13 +1,13 @@
 import pg from 'pg'
-import { gather } from './gather.mjs'
+import { batchCalls } from './batch.mjs'
 
-/** A table of results for rivals that keep none with what the endpoint answered; many are written in one statement. */
+/** A table of results for rivals that do not store the endpoint's response; writes many in one statement. */
 export async function openRecords(url) {
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   await pool.query(
     'create table if not exists results (id text primary key, endpoint int, status int, ms int, at timestamptz default now())',
   )
-  const record = gather(async results => {
+  const record = batchCalls(async results => {
     await pool.query({
       name: 'record',
       text: `insert into results (id, endpoint, status, ms)
@@ -18,7 +18,7 @@ export async function openRecords(url) {
   return { record, close: () => pool.end() }
 }
 
-/** Makes the delivery and answers what is to be recorded of it. */
+/** Makes the delivery and returns its record. */
 export async function attempt(deliver, job) {
   const began = performance.now()
   const status = await deliver(job)

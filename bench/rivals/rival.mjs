@@ -4,18 +4,18 @@ import { measureFlow } from '../shared/flow.mjs'
 import { openPosts } from '../shared/signed-post.mjs'
 import { textEvent } from '../shared/text-event.mjs'
 
-/** Loads a package out of the folder that the benchmark has installed it into. */
+/** Loads a package from the folder into which the benchmark has installed it. */
 export const load = name => createRequire(join(process.env.RIVALS_DIR, 'package.json'))(name)
 
-/** So many requests may be under way: as many as the bare baseline has. */
+/** The limit of requests in flight, the same as for the bare baseline. */
 export const IN_FLIGHT = 512
 
-/** What the gateway's own benchmark publishes. */
+/** The same payload as in the gateway's benchmark. */
 const textOf = id => JSON.stringify(textEvent('999100200000@s.whatsapp.net', id))
 
 /**
- * A rival's process. `open` is given what makes one delivery (signs, posts, throws where the endpoint does not answer
- * with 200) and what says that its result is recorded; it answers `add`, which resolves when a job is durable, and `close`.
+ * A rival's process. `open` gets a function that makes one delivery (signs, posts, throws if the endpoint does not respond
+ * with 200) and one to report that its result is recorded; it returns `add`, which resolves when a job is durable, and `close`.
  */
 export function runRival(open) {
   let recorded = 0

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { quantile } from '../shared/child.mjs'
 import { askPart, startPart, stopPart } from '../shared/part.mjs'
 import { startPostgres } from '../shared/postgres.mjs'
-import { tell } from '../shared/tell.mjs'
+import { reportFigure } from '../shared/report-figure.mjs'
 import { installRivals, RIVALS, startRedis } from './servers.mjs'
 
 /**
- * The same job beside those that one would build it on: take an event of 1 KB, make it durable, sign it, post it to one
- * of 100 endpoints, try again where that fails, record the result; published as fast as it is delivered. The rivals are
- * installed into a folder of their own for the time of the run, and tuned as their pages say (see each file). They keep
+ * Compares the gateway with job queues that could do the same job: take an event of 1 KB, make it durable, sign it, post it to one
+ * of 100 endpoints, retry if that fails, record the result; published as fast as it is delivered. The rivals are
+ * installed into a temporary folder, and tuned as their documentation recommends (see each file). They keep
  * payloads in the clear and promise no order, no isolation of endpoints from each other, and no history; the gateway
- * does what it always does. All alternate in one run; the median of the rounds counts.
+ * has all of that. All alternate in one run; the median of the rounds counts.
  *
  * Needs a registry for packages, and the packages `postgresql` and `redis-server` of the system.
  */
@@ -54,7 +54,7 @@ for (let round = 0; round < ROUNDS; round++) {
   console.log(`round ${round + 1}: ${line.join('   ')}`)
 }
 const medians = Object.fromEntries(Object.entries(rates).map(([name, all]) => [name, quantile(all, 0.5)]))
-for (const name of Object.keys(RIVALS)) tell(`rival-${name}`, medians.PostgreSQL / medians[name])
+for (const name of Object.keys(RIVALS)) reportFigure(`rival-${name}`, medians.PostgreSQL / medians[name])
 for (const [name, rate] of Object.entries(medians)) {
   console.log(
     `${name.padEnd(16)} ${String(Math.round(rate)).padStart(6)}/s   ${(rate / medians.bare).toFixed(2)} of bare`,

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { freePort } from '../../scripts/shared/free-port.mjs'
 import { later } from '../shared/child.mjs'
 
-/** What the gateway is measured beside: the newest versions that run on Node 20. No dependency of the gateway. */
+/** The compared packages: the newest versions that run on Node 20. Not dependencies of the gateway. */
 export const RIVALS = { 'graphile-worker': '0.17.3', 'pg-boss': '10.4.2', bullmq: '6.7.0' }
-/** What BullMQ speaks to Redis with. */
+/** The Redis client of BullMQ. */
 const BESIDES = { ioredis: '6.0.0' }
 
-/** Installs the rivals into a folder of their own, which goes with the benchmark. */
+/** Installs the rivals into a temporary folder, which the benchmark deletes. */
 export function installRivals() {
   const folder = mkdtempSync(join(tmpdir(), 'postern-rivals-'))
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
@@ -24,7 +24,7 @@ export function installRivals() {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** A Redis of its own that is as durable as the gateway: every answer is on disk. */
+/** A separate Redis that is as durable as the gateway: it responds after fsync. */
 export async function startRedis() {
   const folder = mkdtempSync(join(tmpdir(), 'postern-rivals-redis-'))
   const port = await freePort()

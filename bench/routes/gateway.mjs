@@ -47,7 +47,7 @@ async function prepare() {
   return { url: gateway.url, key: created.apiKey.key, email: EMAIL, password: PASSWORD, sessions, ...ids }
 }
 
-/** The longest of everything that customers and their endpoints choose. */
+/** Fills the rows with the longest values that customers and their endpoints can choose. */
 function makeHeavy(database, sessions) {
   const url = `https://example.com/${'u'.repeat(4076)}`
   const attempt = n => ({
@@ -81,7 +81,7 @@ function makeHeavy(database, sessions) {
   database.exec('commit')
 }
 
-/** `spin` looks at every turn of the loop; without it the processor's time is the requests' alone. */
+/** `spin` measures every turn of the loop; without it the processor time is that of the requests only. */
 async function begin({ spin }) {
   collect()
   await later(20)

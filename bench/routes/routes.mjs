@@ -7,12 +7,12 @@ import { eachOf, later, startChild } from '../shared/child.mjs'
 import { WORST } from './worst-requests.mjs'
 
 /**
- * For every route the worst that validation lets pass: what it costs the gateway's process, one at a time and a hundred
- * at once. The loop's holds are without the time in which other programs had the processor.
+ * Measures the worst valid request of every route: its cost for the gateway's process, one at a time and a hundred
+ * at once. The blocking time of the loop excludes the time in which other programs had the processor.
  */
 const OPERATOR = 'operator-token-0123456789'
 const [ALONE, AT_ONCE, FEW, ROUNDS] = [5, 100, 4, 3]
-/** A part of a route's name: only those are measured. */
+/** Measures only routes whose name contains this. */
 const only = process.argv[2]
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
@@ -25,7 +25,7 @@ const child = startChild(new URL('gateway.mjs', import.meta.url), {
 })
 const known = new Set([...accountRoutes, ...operatorRoutes].map(({ method, path }) => `${method} ${path}`))
 const missing = [...known].filter(name => WORST[name] === undefined)
-if (missing.length > 0) throw new Error(`no worst request is named for ${missing.join(', ')}`)
+if (missing.length > 0) throw new Error(`no worst request is defined for ${missing.join(', ')}`)
 
 try {
   const stage = await openStage()
@@ -48,8 +48,8 @@ function row(route, label, { status, alone, held, together }) {
 }
 
 /**
- * Warm, then for the processor's time and memory, then for the loop, then many at once. What a request does itself holds
- * the loop in every round: the round with the shortest hold has the least of what else goes on in the process.
+ * Warms up, then measures processor time and memory, then the loop, then many at once. A request blocks the loop in
+ * every round: the round with the shortest block contains the least other work of the process.
  */
 async function measure(stage, route, request) {
   const [method, path] = route.split(' ')
@@ -100,7 +100,7 @@ function send(stage, method, path, { body, raw, operator, open, cookie, headers,
   })
 }
 
-/** An account full of heavy rows, a sandbox number that is linked, and contacts whose phones hold as much as they can. */
+/** An account full of heavy rows, a linked sandbox number, and contacts whose phones hold the maximum. */
 async function openStage() {
   const stage = await child.ask('prepare')
   const json = async (method, path, body) => {

@@ -1,6 +1,6 @@
-/** What validation lets pass at most, per route. A function of what there is; several where several parts can be heavy. */
+/** The heaviest valid requests of each route, as a function of the test data. */
 const LONG = 65_536
-/** Characters of four bytes that are joined to one, and escapes in JSON. */
+/** Characters of four bytes that combine into one. */
 const FAMILY = '👩‍👩‍👧‍👦'
 const wide = n => FAMILY.repeat(Math.floor(n / FAMILY.length))
 const marks = n => `e${'\u0301'.repeat(n - 1)}`
@@ -32,12 +32,12 @@ export const WORST = {
   'POST /v1/keys': ({ sessions }) => [
     ['100 numbers', post({ label: wide(100), session_ids: sessions.map(({ id }) => id) })],
     [
-      '100 numbers of nobody',
+      '100 numbers that do not exist',
       post({ label: 'x', session_ids: many(100, i => `${i}${'9'.repeat(80)}@s.whatsapp.net`) }),
     ],
   ],
   'DELETE /v1/keys/:id': () => [['400 characters', at(`/v1/keys/${'k'.repeat(400)}`)]],
-  'GET /v1/requests': () => [['a path that none has', at('/v1/requests?limit=100&path=/nothing')]],
+  'GET /v1/requests': () => [['a path that no request has', at('/v1/requests?limit=100&path=/nothing')]],
   'GET /v1/requests/:id': () => [['400 characters', at(`/v1/requests/${'k'.repeat(400)}`)]],
   'POST /v1/messages': ({ sandbox }) => [
     ['text and quote of 64 Ki joined characters', post(text(sandbox, wide(LONG)))],
@@ -71,7 +71,7 @@ export const WORST = {
   ],
   'GET /v1/messages': () => [
     ['100 of 20,000', at(`/v1/messages${page}`)],
-    ['a state that none has', at(`/v1/messages${page}&state=scheduled`)],
+    ['a state that no message has', at(`/v1/messages${page}&state=scheduled`)],
   ],
   'GET /v1/messages/:id': ({ message }) => [['2,048 receipts', at(`/v1/messages/${message}`)]],
   'PATCH /v1/messages/:id': ({ message }) => [
@@ -85,10 +85,10 @@ export const WORST = {
     ['4,096 characters', at(own('/calls/auto-reject'), { enabled: true, message: wide(4096) })],
   ],
   'POST /v1/sessions': () => [
-    ['a number of nobody', post({ platform: 'sandbox', phone: '1'.repeat(30), label: wide(100) })],
+    ['a number that does not exist', post({ platform: 'sandbox', phone: '1'.repeat(30), label: wide(100) })],
   ],
   'POST /v1/sessions/:id/restart': ({ own }) => [['plain', at(own('/restart'))]],
-  'DELETE /v1/sessions/:id': () => [['a number of nobody', at(`/v1/sessions/${'9'.repeat(400)}`)]],
+  'DELETE /v1/sessions/:id': () => [['a number that does not exist', at(`/v1/sessions/${'9'.repeat(400)}`)]],
   'POST /v1/sessions/:id/presence/subscribe': ({ live }) => [
     ['plain', at(live('/presence/subscribe'), { contact_jid: jid(1) })],
   ],
@@ -110,7 +110,7 @@ export const WORST = {
   'GET /v1/pairings/:id/events': () => [['400 characters', at(`/v1/pairings/${'p'.repeat(400)}/events`)]],
   'POST /v1/pairings/:id/passkey': () => [
     [
-      'everything as long as it may be',
+      'all fields with their maximum length',
       at(`/v1/pairings/${'p'.repeat(400)}/passkey`, {
         id: 'a'.repeat(1_400),
         rawId: 'a'.repeat(1_400),
@@ -153,11 +153,11 @@ export const WORST = {
   ],
   'GET /v1/deliveries': () => [
     ['100 with four attempts of 1,024 characters', at(`/v1/deliveries${page}`)],
-    ['a time that none has', at(`/v1/deliveries${page}&since=0001-01-01&until=0001-01-02&event_type=other`)],
+    ['a time that no delivery has', at(`/v1/deliveries${page}&since=0001-01-01&until=0001-01-02&event_type=other`)],
   ],
   'GET /v1/deliveries/events': () => [['opened', { ...at('/v1/deliveries/events'), stream: true }]],
   'GET /v1/deliveries/:id': ({ delivery }) => [['four attempts of 1,024 characters', at(`/v1/deliveries/${delivery}`)]],
-  'POST /v1/deliveries/:id/resend': ({ dead }) => [['a payload that is gone', at(`/v1/deliveries/${dead}/resend`)]],
+  'POST /v1/deliveries/:id/resend': ({ dead }) => [['a payload that was deleted', at(`/v1/deliveries/${dead}/resend`)]],
   'POST /v1/deliveries/:id/give-up': ({ dead }) => [['a dead letter', at(`/v1/deliveries/${dead}/give-up`)]],
   'POST /v1/listeners': () => [['an eleventh', post({})]],
   'GET /v1/listeners/:id/events': () => [['400 characters', at(`/v1/listeners/${'l'.repeat(400)}/events?after=0`)]],
@@ -206,25 +206,28 @@ export const WORST = {
   'POST /operator/sign-in-links': () => [['plain', { ...post({}), operator: true, few: true }]],
   'GET /operator/accounts': () => [['100 accounts', { ...at(`/operator/accounts${page}`), operator: true }]],
   'PATCH /operator/accounts/:id': () => [
-    ['an account of nobody', { ...at(`/operator/accounts/${'a'.repeat(400)}`, { name: wide(200) }), operator: true }],
+    [
+      'an account that does not exist',
+      { ...at(`/operator/accounts/${'a'.repeat(400)}`, { name: wide(200) }), operator: true },
+    ],
   ],
   'POST /operator/accounts/:id/keys': () => [
     [
-      'an account of nobody',
+      'an account that does not exist',
       { ...at(`/operator/accounts/${'a'.repeat(400)}/keys`, { label: wide(100) }), operator: true },
     ],
   ],
   'GET /operator/overview': () => [['plain', { ...at('/operator/overview'), operator: true }]],
   'POST /portal/api/sign-in': ({ email }) => [
     ['a password of 200 characters', { ...post({ email, password: wide(200) }), open: true }],
-    ['255 letters that grow when made small', { ...post({ email: 'İ'.repeat(255), password: wide(200) }), open: true }],
+    ['255 letters that grow in lower case', { ...post({ email: 'İ'.repeat(255), password: wide(200) }), open: true }],
     ['1 MiB of names', { raw: JSON.stringify(Object.fromEntries(many(90_000, i => [`k${i}`, 1]))), open: true }],
     ['1 MiB of brackets', { raw: '['.repeat(MIB / 2) + ']'.repeat(MIB / 2), open: true }],
   ],
   'POST /portal/api/sign-in/link': () => [['200 characters', { ...post({ token: wide(200) }), open: true }]],
   'POST /portal/api/sign-up': () => [
     [
-      'an address that is none',
+      'an invalid address',
       { ...post({ name: wide(200), email: `${'a'.repeat(64)}@${'b'.repeat(180)} `, password: wide(200) }), open: true },
     ],
   ],

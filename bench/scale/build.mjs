@@ -8,14 +8,14 @@ import { addWebhook } from '../shared/webhooks.mjs'
 
 const AT_ONCE = 64
 
-/** Accounts, numbers with webhooks, stored messages and parked deliveries; answers the accounts with their keys. */
-export async function buildCell(context, { accounts, numbers, messages, parked }, url, query, say) {
+/** Creates accounts, numbers with webhooks, messages and parked deliveries; returns the accounts with their keys. */
+export async function buildCell(context, { accounts, numbers, messages, parked }, url, query, log) {
   const made = await eachOf(Array.from({ length: accounts }), AT_ONCE, async () => {
     const fields = { name: 'scale', plan: 'max', limits: UNLIMITED, acceptTos: true, keyLabel: 'scale' }
     const { account, apiKey } = await createAccount(context, fields)
     return { id: account.id, key: apiKey.key, numbers: [] }
   })
-  say(`${accounts} accounts`)
+  log(`${accounts} accounts`)
   await eachOf(Array.from({ length: numbers }), AT_ONCE, async (_, i) => {
     const account = made[i % made.length]
     const phone = String(999_100_000_000 + i)
@@ -26,21 +26,21 @@ export async function buildCell(context, { accounts, numbers, messages, parked }
     account.numbers.push(id)
   })
   await query(`insert into device_creds (session_id, sealed) select id, decode(repeat('ab', 500), 'hex') from sessions`)
-  say(`${numbers} numbers with webhooks`)
+  log(`${numbers} numbers with webhooks`)
   await storeMessages(query, messages)
-  say(`${messages} messages`)
+  log(`${messages} messages`)
   await eachOf(Array.from({ length: parked }), 512, async (_, i) => {
     const account = made[i % made.length]
     const number = account.numbers[Math.floor(i / made.length) % account.numbers.length]
     await context.store.events.publishEvent(makeEvent(context, account.id, textEvent(number, `p${i}`)))
   })
   await query(`update deliveries set attempt = 1, due_at = due_at + 86400000`)
-  say(`${parked} parked deliveries`)
+  log(`${parked} parked deliveries`)
   await query('vacuum analyze')
   return made
 }
 
-/** Of all accounts and numbers in turn, as they are after a while: most read, one in a hundred failed. */
+/** Spreads them over all accounts and numbers: most are read, one in a hundred failed. */
 async function storeMessages(query, messages) {
   const atMs = Date.now() - 86_400_000
   const id = `'${firstIdAt('msg', atMs)}' || lpad(i::text, 16, '0')`

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 
-/** What a database has done so far. */
+/** Counters of a database's work. */
 export class Meters {
   #client
   #folderPid
@@ -43,7 +43,7 @@ export class Meters {
     return (await this.#client.query(sql)).rows
   }
 
-  /** The statements that were run most often between two readings, and what each took. */
+  /** The most frequent statements between two readings, with their times. */
   async busiest(limit) {
     const { rows } = await this.#client.query(
       `select calls::float8 as calls, total_exec_time as ms, left(regexp_replace(query, '\\s+', ' ', 'g'), 90) as query
@@ -69,7 +69,7 @@ export class Meters {
   }
 }
 
-/** A second's worth of what happened between two readings. */
+/** The rates per second between two readings. */
 export function perSecond(before, after) {
   const seconds = (after.atMs - before.atMs) / 1_000
   const rate = name => (after[name] - before[name]) / seconds
@@ -87,7 +87,7 @@ const statOf = pid => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]
 const parentOf = pid => Number(statOf(pid)[1])
 const TICK_MS = 10
 
-/** Of a server and all its processes, those that have ended among them. */
+/** The processor time of a server and all its processes, including ended ones. */
 function cpuOf(server) {
   let ticks = 0
   for (const pid of readdirSync('/proc').filter(name => /^\d+$/.test(name))) {
@@ -96,7 +96,7 @@ function cpuOf(server) {
       if (Number(pid) === server) ticks += Number(stat[11]) + Number(stat[12]) + Number(stat[13]) + Number(stat[14])
       else if (Number(stat[1]) === server) ticks += Number(stat[11]) + Number(stat[12])
     } catch {
-      // It has ended meanwhile; its server knows of it.
+      // The process has ended; its parent's total includes it.
     }
   }
   return ticks * TICK_MS

@@ -7,7 +7,7 @@ import { createWorker } from '../../dist/worker/worker.js'
 import { answerParent, later } from '../shared/child.mjs'
 import { createStubPlatform } from './stub-platform.mjs'
 
-/** Some nodes of a cluster in one process: leases, notices, reads and results are real, the network is none. */
+/** Some nodes of a cluster in one process: leases, notifications, reads and results are real, the network is a stub. */
 const stopping = new AbortController()
 setMaxListeners(0, stopping.signal)
 const nodes = []
@@ -28,7 +28,7 @@ async function start({ count }) {
 
 const open = async () => nodes.reduce((sum, { stub }) => sum + stub.open(), 0)
 
-/** So many texts a second arrive, spread over the nodes. */
+/** Lets `rate` texts a second arrive, spread over the nodes. */
 async function receive({ rate, seconds }) {
   const began = performance.now()
   const arriving = []
@@ -37,7 +37,7 @@ async function receive({ rate, seconds }) {
     for (; n < due; n++) arriving.push(nodes[n % nodes.length].stub.receive().catch(() => {}))
     await later(5)
   }
-  // A number may have moved to another node at this moment.
+  // A number may have moved to another node.
   await Promise.all(arriving)
   return arriving.length
 }

@@ -13,9 +13,9 @@ import { Meters, perSecond } from './meters.mjs'
 import { helpIfAsked } from '../../scripts/shared/help.mjs'
 
 /**
- * A cell of twenty nodes on one PostgreSQL: 5,000 accounts, 20,000 numbers, 10 million messages and a million parked
- * deliveries, or a share of that (`--share 0.1`), with a network that has no wire. What the database does for it in a
- * second is measured while nothing happens and while messages come and go, and reckoned up to the whole: `docs/scale.md`.
+ * Measures a cell of twenty nodes on one PostgreSQL: 5,000 accounts, 20,000 numbers, 10 million messages and a million parked
+ * deliveries, or a share of that (`--share 0.1`), with a stub network. It measures the work of the database per
+ * second while idle and under load, and extrapolates to the full size: see `docs/scale.md`.
  *
  *   npm run scale -- --share 0.1    --nodes (20), --processes (4), --seconds (30), --rate (50 messages a second each way)
  */
@@ -34,7 +34,7 @@ const size = whole => Math.max(1, Math.round(whole * SHARE))
 const MOST_MS = 600_000
 const CELL = { accounts: size(5_000), numbers: size(20_000), messages: size(10_000_000), parked: size(1_000_000) }
 
-const say = line => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`)
+const log = line => console.error(`${new Date().toISOString().slice(11, 19)} ${line}`)
 const server = await startPostgres()
 const client = new pg.Client({ connectionString: server.url })
 client.on('error', () => {})
@@ -66,7 +66,7 @@ const accounts = await buildCell(
   CELL,
   `http://127.0.0.1:${receiver.address().port}/hook`,
   sql => filling.query(sql),
-  say,
+  log,
 )
 await filling.end()
 const meters = await Meters.open(server.url)
@@ -76,18 +76,18 @@ const held = async () => (await Promise.all(children.map(child => child.ask('ope
 const countOf = i => Math.ceil((NODES - i) / PROCESSES)
 const allLinked = async () => (await held()) >= CELL.numbers
 const linkedSeconds = await secondsUntil(allLinked, () => children[0].ask('start', { count: 1 }))
-say(`${await held()} of ${CELL.numbers} numbers are linked by one node after ${linkedSeconds.toFixed(0)} s`)
+log(`${await held()} of ${CELL.numbers} numbers are linked by one node after ${linkedSeconds.toFixed(0)} s`)
 const rebalancedSeconds = await secondsUntil(
   async () => (await isSpread()) && (await allLinked()),
   () => Promise.all(children.map((child, i) => child.ask('start', { count: countOf(i) - (i === 0 ? 1 : 0) }))),
 )
-say(`${await held()} are linked and spread over ${NODES} nodes ${rebalancedSeconds.toFixed(0)} s after the others came`)
+log(`${await held()} are linked and spread over ${NODES} nodes ${rebalancedSeconds.toFixed(0)} s after the others came`)
 await later(10_000)
 
 const idle = await measured(() => later(SECONDS * 1_000))
-say(`idle: ${describe(idle.rates)}`)
+log(`idle: ${describe(idle.rates)}`)
 const loaded = await measured(load)
-say(`${loaded.result.sent} sent, ${loaded.result.received} received: ${describe(loaded.rates)}`)
+log(`${loaded.result.sent} sent, ${loaded.result.received} received: ${describe(loaded.rates)}`)
 const report = {
   cell: CELL,
   share: SHARE,
@@ -112,7 +112,7 @@ rmSync(dataDir, { recursive: true, force: true })
 await server.stop()
 process.exit(0)
 
-/** From the beginning of a change until it has come about, or is given up. */
+/** The seconds from a change until its effect, or until a timeout. */
 async function secondsUntil(isSo, change) {
   const beganMs = performance.now()
   await change()
@@ -120,7 +120,7 @@ async function secondsUntil(isSo, change) {
   return (performance.now() - beganMs) / 1_000
 }
 
-/** No node has more than its share, and one for what cannot be divided. */
+/** No node has more than its share, rounded up. */
 async function isSpread() {
   const rows = await meters.ask(`select leases from holders where pool = 'whatsapp'`)
   return rows.length === NODES && rows.every(({ leases }) => Number(leases) <= Math.ceil(CELL.numbers / NODES) + 1)
@@ -130,7 +130,7 @@ async function measured(work) {
   await meters.forget()
   const before = await meters.read()
   const result = await work()
-  // What a connection has counted it tells within a second.
+  // PostgreSQL reports the counters of a connection within a second.
   await later(2_000)
   const after = await meters.read()
   return { rates: perSecond(before, after), busiest: await meters.busiest(12), result }

@@ -1,8 +1,8 @@
 import { textEvent } from '../shared/text-event.mjs'
 
 /**
- * A network without a wire, for nodes that are measured for what they ask of the database: links open at once, what is
- * sent is acknowledged after a moment with its keys moved first, and something arrives when `receive` says so.
+ * A stub platform, to measure the load of nodes on the database: links open immediately, a
+ * send is acknowledged after a short delay with its keys updated first, and `receive` lets a text arrive.
  */
 export function createStubPlatform() {
   const links = new Map()

@@ -9,7 +9,7 @@ import { answerParent, eachOf } from '../shared/child.mjs'
 import { contactOf } from '../shared/contacts.mjs'
 import { measureMemory } from '../shared/measure-memory.mjs'
 
-/** The baseline: the engine as it is, in one process. It waits for acks with the gateway's window, and stores nothing. */
+/** The baseline: the bare engine in one process. It uses the gateway's window of unacknowledged messages, and stores nothing. */
 const WINDOW = 16
 const LOGINS_AT_ONCE = 4
 for (const name of ['log', 'info', 'warn', 'error']) console[name] = () => {}
@@ -48,7 +48,7 @@ async function login(address, auth) {
   sockets.push({ sock, acks, again: () => login(address, auth) })
 }
 
-/** Ends every link and logs all in again, as after a restart; answers how long the logins took. */
+/** Closes every link and logs in again, as after a restart; returns how long the logins took. */
 async function reopen() {
   const ended = sockets.splice(0)
   await Promise.all(ended.map(({ sock }) => sock.end(undefined)))
@@ -68,7 +68,7 @@ function memoryKeys(device) {
   )
 }
 
-/** Keys that take no memory: for measuring what the engine itself takes. */
+/** Keys on disk, to measure the memory of the engine itself. */
 function diskKeys(device) {
   disk ??= openDisk()
   const { database } = disk
@@ -107,7 +107,7 @@ function keyStore(read, write) {
   }
 }
 
-/** Sends so many messages from each number, waiting for acks; the rate counts from the first one on. */
+/** Sends this many messages from each number and waits for acks; measures the rate from the first ack. */
 async function send(perNumber) {
   let first
   let cpu
@@ -119,7 +119,7 @@ async function send(perNumber) {
         const ack = new Promise(resolve => acks.set(messageId, resolve))
         await sock.sendMessage(lidJid(lidOf(contactOf(n, i))), { text: 'x'.repeat(200) }, { messageId })
         const error = await ack
-        if (error !== undefined) throw new Error(`refused with ${error}`)
+        if (error !== undefined) throw new Error(`rejected with ${error}`)
         acked++
         first ??= performance.now()
         cpu ??= process.cpuUsage()

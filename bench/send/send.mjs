@@ -3,19 +3,19 @@ import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { later, quantile, startChild } from '../shared/child.mjs'
-import { tell } from '../shared/tell.mjs'
+import { reportFigure } from '../shared/report-figure.mjs'
 import { CONTACTS, contactOf, sandboxNumbers } from '../shared/contacts.mjs'
 
 /**
- * Numbers at work, beside the engine alone against the same simulated network:
+ * Measures sending numbers, compared with the bare engine on the same simulated network:
  *
- *   send    messages a second, from queued to acknowledged, with acks at once and after 100 ms
- *   memory  what an idle number takes, and how long all take to log in after a restart
+ *   send    messages a second, from queued to acknowledged, with immediate acks and with acks after 100 ms
+ *   memory  memory of an idle number, and how long all take to log in after a restart
  *   api     how long requests take while all numbers send at full rate
  *
  * `npm run bench -- send` measures all three, `npm run bench -- send memory` one. BENCH_NUMBERS, BENCH_SECONDS and
- * BENCH_ROUNDS make it shorter, BENCH_ACKS_MS (0,100) and BENCH_IDLE (200) too; BENCH_RECEIPTS=off has contacts that
- * confirm nothing.
+ * BENCH_ROUNDS make it shorter, BENCH_ACKS_MS (0,100) and BENCH_IDLE (200) too; with BENCH_RECEIPTS=off contacts
+ * send no receipts.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5)
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -25,7 +25,7 @@ const ACKS_MS = (process.env.BENCH_ACKS_MS ?? '0,100').split(',').map(Number)
 const RECEIPTS = process.env.BENCH_RECEIPTS !== 'off'
 const WARM_UP = 4 * CONTACTS
 const ASK_EVERY_MS = 10
-/** Of fewer requests the slowest hundredth would be one or two. */
+/** With fewer requests the p99 would rest on one or two of them. */
 const ASK_SECONDS = Math.max(10, SECONDS)
 const MB = 1024 * 1024
 
@@ -46,7 +46,7 @@ async function send() {
     await stage.host(SENDING)
     const devices = await stage.pair(2, SENDING)
     await bare.ask('open', { address, devices })
-    // By number first: a hidden identifier that nobody was ever told names nobody.
+    // By number first: a hidden identifier works only after it was given out.
     await sendQueued(gateway, CONTACTS)
     await bare.ask('send', CONTACTS)
     await stage.answer(devices.map(device => device.sessionId))
@@ -71,7 +71,7 @@ async function send() {
       `acks after ${ackDelayMs} ms, ${SENDING} numbers, median: bare ${Math.round(median('bare'))}/s, ` +
         `gateway ${Math.round(median('gateway'))}/s, ratio ${ratio.toFixed(2)} (must 1.3)`,
     )
-    if (ackDelayMs === 0) tell('send-engine', ratio)
+    if (ackDelayMs === 0) reportFigure('send-engine', ratio)
     await bare.stop()
     await stage.close()
   }
@@ -86,7 +86,7 @@ function describe({ rate, cpuMicros }) {
   return `${Math.round(rate)}/s (${Math.round(cpuMicros)} µs of CPU each)`
 }
 
-/** What one number more takes: measured between a process with one and a process with all. */
+/** The memory of one number: the difference between a process with one number and one with all. */
 async function memory() {
   const stage = await openStage({})
   const bare = startChild(new URL('bare-engine.mjs', import.meta.url))
@@ -105,7 +105,7 @@ async function memory() {
       `(heap ${inKb(heap[1])}), ratio ${(each[1] / each[0]).toFixed(2)} (must 1.2); ` +
       `all of the gateway ${(after[1].rss / MB).toFixed(0)} MB`,
   )
-  tell('idle-number', each[1] / each[0])
+  reportFigure('idle-number', each[1] / each[0])
   const bareMs = await bare.ask('reopen')
   await stage.gateway.stop()
   const began = performance.now()
@@ -160,11 +160,11 @@ async function api() {
     )
   }
   const worst = Math.max(...Object.keys(idle).map(name => quantile(busy[name], 0.99) / quantile(idle[name], 0.99)))
-  tell('api-busy', worst)
+  reportFigure('api-busy', worst)
   await stage.close()
 }
 
-/** Asks at a steady pace, and notes how long each answer takes. */
+/** Sends requests at a steady rate and measures each response time. */
 async function askFor({ url, key, numbers }, seconds) {
   const agent = new Agent({ keepAlive: true })
   const times = { 'POST /v1/messages': [], 'GET /v1/sessions': [] }

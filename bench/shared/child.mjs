@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** One part of a benchmark in a process of its own: asked by name, it answers one question at a time or several. */
+/** Runs a part of a benchmark in a child process; `ask` calls one of its functions by name. */
 export function startChild(file, env = {}) {
   const script = fileURLToPath(file)
   const child = fork(script, {
@@ -40,7 +40,7 @@ export function startChild(file, env = {}) {
   }
 }
 
-/** The child's side: answers with what the function of that name gives, and ends with whoever started it. */
+/** The child's side: calls the function of that name and sends its result; exits with the parent. */
 export function answerParent(answers, onEnd = async () => {}) {
   const answer = async ({ id, name, input }) => {
     try {
@@ -54,7 +54,7 @@ export function answerParent(answers, onEnd = async () => {}) {
   process.send({ id: 0 })
 }
 
-/** Runs `work` over the items, so many at once. */
+/** Runs `work` over the items, up to `atOnce` at a time. */
 export async function eachOf(items, atOnce, work) {
   const queue = items.entries()
   const results = []
@@ -67,7 +67,7 @@ export async function eachOf(items, atOnce, work) {
 
 export const later = ms => new Promise(resolve => setTimeout(resolve, ms))
 
-/** The value below which this share of all lies. */
+/** The quantile of the values at this share. */
 export function quantile(values, share) {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]

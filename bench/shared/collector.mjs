@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** A collector of traces that takes everything and looks at nothing. */
+/** A trace collector that accepts everything and ignores it. */
 const server = createServer((request, response) => {
   request.resume().on('end', () => response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end())
 })

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net'
 
 /**
- * Endpoints that answer 200 at once. They speak HTTP over bare sockets, so that they cost far less than the sender that
- * is measured. When asked to, they write down when each message arrived.
+ * Endpoints that respond with 200 immediately. They use HTTP over bare sockets, so that they cost far less than the sender that
+ * is measured. On request they record when each message arrived.
  */
 const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 let arrivals
@@ -28,7 +28,7 @@ function serve(socket) {
   })
 }
 
-/** Opens so many endpoints; answers their ports. */
+/** Opens this many endpoints; returns their ports. */
 export const listen = count => Promise.all(Array.from({ length: count }, listenOnce))
 
 const listenOnce = () =>

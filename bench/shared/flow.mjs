@@ -4,14 +4,14 @@ const OUTSTANDING = 2_000
 const PRODUCERS = 256
 
 /**
- * Publishes as fast as deliveries are made, no more than so many ahead of them; answers the rate and the CPU of this
+ * Publishes as fast as deliveries are made, with a limited lead; returns the rate and the processor time of this
  * process for each. `publish` resolves when its event is durable; `done` counts what is recorded.
  */
 export async function measureFlow(seconds, publish, done) {
   let published = 0
   let over = false
   let moment
-  // One timer for all producers: so many of them would cost as much as some of the deliveries.
+  // One timer for all producers: one each would be expensive.
   const aMoment = () => {
     moment ??= later(1).then(() => {
       moment = undefined

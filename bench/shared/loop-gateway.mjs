@@ -8,7 +8,7 @@ import { longestBlock } from './loop-probe.mjs'
 import { takeLease } from './take-lease.mjs'
 import { UNLIMITED } from './unlimited.mjs'
 
-/** The gateway with its api role, and beside it a bare server that reads a body and parses it; each says how long its loop was held. */
+/** The gateway with its api role, and a bare server that reads and parses a body; measures how long each blocks its loop. */
 const bare = createServer((request, response) => {
   const pieces = []
   request.on('data', piece => pieces.push(piece))
@@ -16,7 +16,7 @@ const bare = createServer((request, response) => {
     try {
       JSON.parse(Buffer.concat(pieces).toString() || '{}')
     } catch {
-      // Refused all the same.
+      // The request is rejected anyway.
     }
     response.writeHead(400).end('{}')
   })

@@ -2,8 +2,8 @@ import { openSync, readSync } from 'node:fs'
 import { later } from './child.mjs'
 
 /**
- * How long this thread's event loop was held up at most, while `work` ran. The time in which the thread was ready to
- * run but other programs had the processor is taken off, so that a busy machine does not count.
+ * The longest time that this thread's event loop was blocked while `work` ran. The time in which the thread was ready to
+ * run but other programs had the processor is subtracted, so that a busy machine does not count.
  */
 export async function longestBlock(work) {
   let longest = 0
@@ -33,7 +33,7 @@ function openSchedule() {
   }
 }
 
-/** Milliseconds that this thread has waited for a processor; 0 where the system does not tell. */
+/** Milliseconds that this thread has waited for a processor; 0 if the system does not report it. */
 function waitedMs() {
   if (schedule === undefined) return 0
   const length = readSync(schedule, text, 0, text.length, 0)

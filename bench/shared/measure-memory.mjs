@@ -2,7 +2,7 @@ import { Session } from 'node:inspector/promises'
 import { setTimeout as later } from 'node:timers/promises'
 
 /**
- * What this process holds after a full collection in every one of its threads: its resident memory, and the heap of
+ * The memory of this process after a full collection in each of its threads: its resident memory, and the heap of
  * each thread (the main one first), in bytes.
  */
 export async function measureMemory() {
@@ -11,7 +11,7 @@ export async function measureMemory() {
   const workers = attachToWorkers(session)
   await session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
   const ask = [method => session.post(method), ...workers.ids.map(id => method => workers.ask(id, method))]
-  // What the first collection finalizes, the second one frees.
+  // The second collection frees what the first one finalizes.
   for (let round = 0; round < 2; round++) {
     for (const one of ask) await one('HeapProfiler.collectGarbage')
     await later(50)

@@ -1,6 +1,6 @@
 import { later } from './child.mjs'
 
-/** Starts `work` at a steady rate for so many seconds; answers what each came to. */
+/** Starts `work` at a steady rate for `seconds`; returns the results. */
 export async function paced(rate, seconds, work) {
   const started = []
   const began = performance.now()

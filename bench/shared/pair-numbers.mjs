@@ -2,12 +2,12 @@ import { systemClock } from '../../dist/runtime/clock.js'
 import { createWhatsApp } from '../../dist/platform/whatsapp/whatsapp.js'
 import { eachOf } from './child.mjs'
 
-/** Where a simulated network is, for whoever is to find it from another process. */
+/** The address of a simulated network, for another process. */
 export function addressOf({ url, rootKey, mediaCa, mediaHost, clientVersion }) {
   return { url, rootKey, mediaCa, mediaHost, clientVersion }
 }
 
-/** Links a device to each of the numbers, so many at once, and leaves it to others to log it in. */
+/** Links a device to each of the numbers, up to `atOnce` at a time, without logging it in. */
 export async function pairNumbers(simulator, numbers, atOnce) {
   const { url, rootKey, mediaCa, mediaHost } = simulator
   const platform = await createWhatsApp({
@@ -19,7 +19,7 @@ export async function pairNumbers(simulator, numbers, atOnce) {
   return await eachOf(numbers, atOnce, number =>
     platform.pair(
       { method: 'qr' },
-      // A code that was just replaced is refused; the next one is scanned.
+      // The phone rejects a code that was just replaced; the next one works.
       step => step.kind === 'qr' && void simulator.linkByQr(step.qr, number).catch(() => {}),
       never,
     ),

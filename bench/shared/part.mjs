@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** A process that takes part in a benchmark; resolves with the first thing that it says. Its output goes nowhere. */
+/** Starts a process of a benchmark; resolves with its first message. Discards its output. */
 export function startPart(file, env = {}) {
   const script = fileURLToPath(file)
   return new Promise((resolve, reject) => {
@@ -11,10 +11,10 @@ export function startPart(file, env = {}) {
   })
 }
 
-/** Answers the part's next word. */
+/** Sends a message to the process and returns its next one. */
 export function askPart({ child }, question) {
   return new Promise((resolve, reject) => {
-    const onExit = code => reject(new Error(`ended with ${code} when asked ${JSON.stringify(question)}`))
+    const onExit = code => reject(new Error(`ended with ${code} while handling ${JSON.stringify(question)}`))
     child.once('exit', onExit)
     child.once('message', answer => {
       child.off('exit', onExit)
@@ -24,7 +24,7 @@ export function askPart({ child }, question) {
   })
 }
 
-/** Tells the part to stop, and waits until it has. */
+/** Stops the process and waits for its end. */
 export async function stopPart({ child }) {
   const ended = new Promise(resolve => child.once('exit', resolve))
   child.send({ stop: true })

@@ -6,22 +6,22 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from '../../scripts/shared/free-port.mjs'
 import { later } from './child.mjs'
-import { endWithUs } from './end-with-us.mjs'
+import { killOnExit } from './kill-on-exit.mjs'
 
-/** A PostgreSQL of its own with the defaults of a fresh installation (fsync on), for the time of one benchmark. */
+/** A temporary PostgreSQL with the defaults of a fresh installation (fsync on). */
 export async function startPostgres() {
   const cluster = await newCluster()
   const server = await runServer(cluster)
   let databases = 0
   return {
     url: server.url,
-    /** An empty database on the same server; answers its address. */
+    /** Creates an empty database on the same server; returns its URL. */
     createDatabase: async () => {
       const name = `bench${databases++}`
-      await tell(server.url, `create database ${name}`)
+      await runStatement(server.url, `create database ${name}`)
       return server.url.replace(/[^/]*$/, name)
     },
-    /** Ends every connection; resolves when it answers again. */
+    /** Ends every connection; resolves when the server responds again. */
     restart: async () => {
       await server.end('SIGINT')
       await server.start()
@@ -33,7 +33,7 @@ export async function startPostgres() {
   }
 }
 
-/** A folder for servers, and the data of one that is ready to run. */
+/** Creates a folder with an initialized data directory. */
 export async function newCluster() {
   const folder = mkdtempSync(join(tmpdir(), 'postern-bench-pg-'))
   const as = serverUser()
@@ -42,7 +42,7 @@ export async function newCluster() {
   const cluster = {
     folder,
     data,
-    /** Runs one of the server's programs to its end. */
+    /** Runs one of PostgreSQL's programs to its end. */
     run: (program, ...args) => promisify(execFile)(join(binaries(), program), args, as),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
@@ -50,7 +50,7 @@ export async function newCluster() {
   return cluster
 }
 
-/** A server on a port of its own that can be ended and started again; resolves when it answers. */
+/** A server on a free port that can be ended and started again; resolves when it responds. */
 export async function runServer({ folder, data }, settings = {}) {
   const port = await freePort()
   const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -60,10 +60,10 @@ export async function runServer({ folder, data }, settings = {}) {
     url: `postgres://postern@127.0.0.1:${port}/postgres`,
     start: async () => {
       const args = ['-D', data, '-p', String(port), '-k', folder, ...given]
-      child = endWithUs(spawn(join(binaries(), 'postgres'), args, { stdio: 'ignore', ...serverUser() }), 'SIGQUIT')
+      child = killOnExit(spawn(join(binaries(), 'postgres'), args, { stdio: 'ignore', ...serverUser() }), 'SIGQUIT')
       await untilAnswering(server.url)
     },
-    /** SIGINT ends it in order, SIGQUIT as a crash would. */
+    /** SIGINT ends it in order, SIGQUIT like a crash. */
     end: async signal => {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = new Promise(resolve => child.once('exit', resolve))
@@ -75,8 +75,8 @@ export async function runServer({ folder, data }, settings = {}) {
   return server
 }
 
-/** Runs one statement on a connection of its own. */
-export async function tell(url, sql) {
+/** Runs one statement on a separate connection. */
+export async function runStatement(url, sql) {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
@@ -96,7 +96,7 @@ export function binaries() {
   return bin
 }
 
-/** The server refuses to run as root: then the package's own user runs it. */
+/** PostgreSQL refuses to run as root: in that case use the package's user. */
 const serverUser = () => (process.getuid?.() === 0 ? { uid: id('-u'), gid: id('-g') } : {})
 
 const id = flag => Number(execFileSync('id', [flag, 'postgres']).toString())

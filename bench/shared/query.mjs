@@ -1,8 +1,8 @@
 import { openDatabase } from '../../dist/store/sqlite/driver.js'
 import { databasePath } from '../../dist/store/sqlite/data-folder.js'
-import { tell } from './postgres.mjs'
+import { runStatement } from './postgres.mjs'
 
-/** Runs one statement on the database of a gateway, past the gateway; answers the rows. */
+/** Runs one statement directly on the database of a gateway; returns the rows. */
 export async function query({ databaseUrl, dataDir }, sql) {
   if (databaseUrl === null) {
     const database = openDatabase(databasePath(dataDir), { readOnly: false })
@@ -10,5 +10,5 @@ export async function query({ databaseUrl, dataDir }, sql) {
     database.close()
     return rows
   }
-  return await tell(databaseUrl, sql)
+  return await runStatement(databaseUrl, sql)
 }

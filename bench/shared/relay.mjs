@@ -1,10 +1,10 @@
 import { connect, createServer } from 'node:net'
 
-/** The network between a process and its database, which can be cut or fall silent and may lead elsewhere later. */
+/** A relay between a process and its database that can be cut, silenced or redirected. */
 export async function startRelay(targetPort) {
   const pairs = new Set()
   let port = targetPort
-  /** `open`; `cut`: nothing gets through and nobody is let in; `silent`: all stays open, and nothing moves. */
+  /** `open`; `cut`: no connection is possible; `silent`: connections stay open, but no data passes. */
   let state = 'open'
 
   const server = createServer(near => {
@@ -55,7 +55,7 @@ export async function startRelay(targetPort) {
       state = 'silent'
       pairs.forEach(hush)
     },
-    /** What was silent goes on where it stood, or is found to be broken. */
+    /** Silent connections continue where they stopped, or break. */
     heal: ({ broken = false } = {}) => {
       state = 'open'
       if (broken) return resetAll()

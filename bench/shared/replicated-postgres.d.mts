@@ -3,7 +3,7 @@ import type { Relay } from './relay.mjs'
 export interface ReplicatedPostgres {
   url(): string
   port(): number
-  /** Of an asynchronous one. */
+  /** Only with an asynchronous replica. */
   readonly replication: Relay | undefined
   restart(options: { crash: boolean }): Promise<void>
   promote(): Promise<void>

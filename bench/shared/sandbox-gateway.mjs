@@ -13,12 +13,12 @@ import { measureMemory } from './measure-memory.mjs'
 import { takeLease } from './take-lease.mjs'
 import { UNLIMITED } from './unlimited.mjs'
 
-/** The gateway as shipped, on the embedded database, with its numbers on a sandbox network outside of it. */
+/** The gateway as shipped, on the embedded database, with its numbers on an external sandbox network. */
 const gateway = await startGateway(readConfig(process.env))
 const { store, seal, config } = gateway.context
 const reader = openDatabase(databasePath(config.dataDir), { readOnly: true })
 const POLL_MS = 10
-/** The time in which a message is accepted, with much to spare. */
+/** A generous estimate of the time to accept a message. */
 const ACCEPT_MS = 0.6
 const numbers = []
 let account
@@ -42,7 +42,7 @@ async function findNetwork(address) {
   await store.simulator.publishSimulator({ lease, address })
 }
 
-async function adopt({ devices, webhookUrl, tellsAll = false }) {
+async function adopt({ devices, webhookUrl, sendsAll = false }) {
   return await eachOf(devices, 8, async ({ sessionId, device, phone, creds, keys }) => {
     const lease = await takeLease(store, sessionLease(sessionId))
     await store.devices.commitDeviceState({
@@ -63,7 +63,7 @@ async function adopt({ devices, webhookUrl, tellsAll = false }) {
     numbers.push(sessionId)
     if (webhookUrl === undefined) return { sessionId }
     const urls = { messages_url: webhookUrl, status_url: webhookUrl, connection_url: webhookUrl }
-    if (tellsAll) urls.events_url = webhookUrl
+    if (sendsAll) urls.events_url = webhookUrl
     const { webhook, secret } = await createWebhook(gateway.context, { ...row }, urls)
     return { sessionId, webhookId: webhook.id, secret }
   })
@@ -77,14 +77,14 @@ async function untilConnected(count) {
   while (connected.get().n < count) await later(POLL_MS)
 }
 
-/** Accepts messages of every number, all due at one moment, when accepting is over. */
+/** Accepts messages of every number, all due at the same time after accepting has ended. */
 async function queue(perNumber) {
   const jobs = numbers.flatMap((sessionId, n) =>
     Array.from({ length: perNumber }, (_, i) => ({ sessionId, to: `${contactOf(n, i)}@s.whatsapp.net` })),
   )
   const dueAt = Date.now() + 500 + Math.ceil(jobs.length * ACCEPT_MS)
   await eachOf(jobs, 256, job => accept(job, dueAt))
-  if (Date.now() > dueAt) throw new Error('accepting took longer than was foreseen')
+  if (Date.now() > dueAt) throw new Error('accepting took longer than estimated')
   queued = { dueAt, count: jobs.length }
   return dueAt
 }
@@ -110,7 +110,7 @@ async function accept({ sessionId, to }, sendAt) {
   })
 }
 
-/** Waits until all that was queued is acknowledged and recorded as sent; the rate counts from the first one on. */
+/** Waits until all queued messages are acknowledged and recorded as sent; measures the rate from the first one. */
 async function drain() {
   const { dueAt, count } = queued
   const statement = reader.prepare('select count(*) as n from commands where due_at <= ?')

@@ -3,7 +3,7 @@ import { answerParent } from './child.mjs'
 import { CONTACTS, contactOf } from './contacts.mjs'
 import { addressOf, pairNumbers } from './pair-numbers.mjs'
 
-/** The simulated network, in a process of its own: what it costs is nobody else's. Nothing of it is stored. */
+/** The simulated network in a separate process, so that its cost is not measured. It stores nothing. */
 let simulator
 
 async function open({ ackDelayMs = 0, receipts = true }) {
@@ -13,12 +13,12 @@ async function open({ ackDelayMs = 0, receipts = true }) {
 }
 
 function pair(numbers) {
-  // The bare engine writes to hidden identifiers, which name nobody before their phones are there.
+  // The bare engine writes to hidden identifiers, which are known only after their phones exist.
   for (const n of numbers.keys()) for (let i = 0; i < CONTACTS; i++) simulator.phone(contactOf(n, i))
   return pairNumbers(simulator, numbers, 8)
 }
 
-/** What the contacts' phones hold: the text of each message, and how often it came. */
+/** The messages on the contacts' phones: the text of each, and how often it arrived. */
 function read() {
   return simulator.phones().flatMap(phone =>
     phone
@@ -31,7 +31,7 @@ function read() {
   )
 }
 
-/** Each contact answers once: from then on the two have a session, and messages need no prekeys. */
+/** Each contact replies once: from then on there is a session, and messages need no prekeys. */
 async function answer(numbers) {
   for (const [n, number] of numbers.entries())
     for (let i = 0; i < CONTACTS; i++) await write({ from: contactOf(n, i), to: number, text: 'hello' })

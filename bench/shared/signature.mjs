@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** Whether a webhook's request bears the signature of its secret, made just now. */
+/** Whether a webhook's request has a valid, recent signature. */
 export function isSigned(headers, body, secret) {
   const match = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['x-webhook-signature'] ?? '')
   if (match === null || secret === undefined || match[1] !== headers['x-timestamp']) return false

@@ -3,7 +3,7 @@ import { Pool } from 'undici'
 
 const SECRET = `whsec_${'s'.repeat(43)}`
 
-/** Signs bodies anew and posts them over bare undici pools, one for each endpoint. */
+/** Signs bodies and posts them over bare undici pools, one for each endpoint. */
 export function openPosts(ports) {
   const pools = ports.map(port => new Pool(`http://127.0.0.1:${port}`, { connections: 32 }))
   return {

@@ -3,7 +3,7 @@ import { aboutWebhook } from '../../dist/domain/sealed.js'
 
 export const SECRET = `whsec_${'s'.repeat(43)}`
 
-/** An account without limits; answers its id. */
+/** Creates an account without limits; returns its id. */
 export async function addAccount({ store }) {
   const id = makeId('acc')
   const account = { id, name: 'bench', plan: 'max', limitOverrides: {}, user: null, key: null }
@@ -11,7 +11,7 @@ export async function addAccount({ store }) {
   return id
 }
 
-/** A webhook with one URL for everything, of a number that nobody hosts; answers its id and the number's. */
+/** Creates a webhook with one URL for everything, for a number that no worker hosts; returns both ids. */
 export async function addWebhook({ store, seal }, accountId, phone, url, secret = SECRET) {
   const id = makeId('wh')
   const sessionId = `${phone}@s.whatsapp.net`

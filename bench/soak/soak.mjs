@@ -9,9 +9,9 @@ import { isSigned } from '../shared/signature.mjs'
 import { helpIfAsked } from '../../scripts/shared/help.mjs'
 
 /**
- * The gateway under steady work: numbers that write and are written to, with a customer's server that is told all of
- * it. At the end every message has to have arrived once, every event has to have been told once, and the memory has to
- * be flat. Ends with 1 where one of that is not so.
+ * Runs the gateway under steady load: numbers that send and receive, and a customer's server that receives all
+ * events. At the end every message and every event must have arrived once, and memory must not
+ * grow. Exits with 1 otherwise.
  *
  *   npm run soak                    SOAK_MINUTES (30), SOAK_NUMBERS (20), SOAK_RATE (20 messages a second each way)
  */
@@ -20,7 +20,7 @@ const MINUTES = Number(process.env.SOAK_MINUTES ?? 30)
 const NUMBERS = Number(process.env.SOAK_NUMBERS ?? 20)
 const RATE = Number(process.env.SOAK_RATE ?? 20)
 const REPORTS = 12
-/** What the threads may hold more at the end than after the first tenth of the time. */
+/** How much the heaps may grow from the first tenth of the time to the end. */
 const GROWTH = 1.1
 const QUIET_MS = 20_000
 const MB = 1024 * 1024
@@ -70,8 +70,8 @@ await network.stop()
 receiver.close()
 receiver.closeAllConnections()
 rmSync(dataDir, { recursive: true, force: true })
-const told = [...kinds].map(([kind, n]) => `${n} ${kind}`).join(', ')
-const result = { ...account(held), told, unacknowledged, unreadByDevices, ...faults, ...growth() }
+const eventKinds = [...kinds].map(([kind, n]) => `${n} ${kind}`).join(', ')
+const result = { ...account(held), delivered: eventKinds, unacknowledged, unreadByDevices, ...faults, ...growth() }
 for (const [name, value] of Object.entries(result)) console.log(`${name}: ${value}`)
 process.exit(result.passed && unacknowledged === 0 && unreadByDevices === 0 && result.flat ? 0 : 1)
 
@@ -119,7 +119,7 @@ async function writeIn(serial) {
   incoming.set(id, serial)
 }
 
-/** A customer's server: checks each signature and writes down what it is told. */
+/** A customer's server: checks each signature and records the events. */
 async function startReceiver() {
   const server = createServer((request, response) => {
     const chunks = []
@@ -158,10 +158,10 @@ function expected() {
   ]
 }
 
-/** Nothing has been told for a while: what is missing then is lost. */
+/** Waits for missing events; after QUIET_MS without an event they count as lost. */
 async function untilQuiet() {
   while (performance.now() - lastPostMs < QUIET_MS && expected().some(name => !events.has(name))) await later(250)
-  // What is told twice comes a little later.
+  // Duplicates arrive a little later.
   await later(2_000)
 }
 
@@ -186,7 +186,7 @@ function account(held) {
   return { passed: none && sent > 0 && received > 0, ...counts }
 }
 
-/** What all threads hold after a full collection, with nothing under way. */
+/** The growth of all heaps after a full collection, while idle. */
 function growth() {
   const [first, last] = [before, after].map(({ heaps }) => heaps.reduce((sum, each) => sum + each, 0))
   return { memory: `${describe(before)}; then ${describe(after)}`, flat: last <= first * GROWTH }

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { later, startChild } from '../shared/child.mjs'
 
 /**
- * How long `/healthz` takes at most while strangers do what they like, each on connections of their own; beside it the
- * same without them.
+ * Measures the slowest `/healthz` response under attacks by unauthenticated clients, compared with the
+ * response without them.
  */
 const LIMIT_MS = 100
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 3)
@@ -17,15 +17,15 @@ const gateway = startChild(new URL('../shared/loop-gateway.mjs', import.meta.url
   POSTERN_ROLES: 'api',
   POSTERN_LOG_LEVEL: 'error',
 })
-const asking = startChild(new URL('asking.mjs', import.meta.url))
+const probe = startChild(new URL('health-probe.mjs', import.meta.url))
 const { url } = await gateway.ask('start', false)
 const port = Number(new URL(url).port)
 
 const POST = 'POST /portal/api/sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 const get = path => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
-/** Each gives what new connections write at once, and what all of them write ten times a second. */
+/** Each crowd: what a new connection writes first, and what all write ten times a second. */
 const CROWDS = {
-  nobody: { count: 0 },
+  'no clients': { count: 0 },
   'idle connections': { count: 2_000 },
   'slow headers': { count: 500, first: 'GET / HTTP/1.1\r\nHost: x\r\nX: ', drip: 'a' },
   'slow bodies': { count: 500, first: `${POST}Origin: ${url}\r\nContent-Length: 9000\r\n\r\n`, drip: ' ' },
@@ -46,19 +46,19 @@ const CROWDS = {
 
 let worst = 0
 for (const [name, crowd] of Object.entries(CROWDS)) {
-  const stop = await gather(crowd)
-  const longest = await asking.ask('ask', { url, ms: SECONDS * 1_000 })
+  const stop = await openCrowd(crowd)
+  const longest = await probe.ask('ask', { url, ms: SECONDS * 1_000 })
   stop()
   worst = Math.max(worst, longest)
   console.log(`${longest.toFixed(1).padStart(7)} ms  ${name}`)
   await later(300)
 }
 console.log(`the longest: ${worst.toFixed(1)} ms (at most ${LIMIT_MS}): ${worst <= LIMIT_MS ? 'passed' : 'FAILED'}`)
-await Promise.all([gateway.stop(), asking.stop()])
+await Promise.all([gateway.stop(), probe.stop()])
 rmSync(dataDir, { recursive: true, force: true })
 process.exit(worst <= LIMIT_MS ? 0 : 1)
 
-async function gather({ count, first, drip, again }) {
+async function openCrowd({ count, first, drip, again }) {
   const sockets = new Set()
   const open = () => {
     const socket = connect(port, '127.0.0.1', () => first !== undefined && socket.write(first))

@@ -1,4 +1,4 @@
-/** Which versions ran when, and what each of them did. */
+/** Records which versions ran when, and what each of them sent. */
 export class SideBySide {
   exchanges = { old: 0, new: 0 }
   #names = new Map()
@@ -16,19 +16,19 @@ export class SideBySide {
     return this.#names.get(root)
   }
 
-  /** A line of a process's log: a number has sent something. */
+  /** Reads a line of a process's log and counts a sent message. */
   noteLine({ root }, { msg, outcome }) {
     const name = this.#names.get(root)
     if (msg === 'command.executed' && outcome === 'sent' && name !== undefined) this.#sent[name]++
   }
 
-  /** All of them are the old one. */
+  /** All processes run the old version. */
   began(count) {
     this.#running.old = count
     this.#sinceMs = performance.now()
   }
 
-  /** One of them becomes this version. */
+  /** One process changes to this version. */
   exchanged(root) {
     this.#count()
     const name = this.#names.get(root)

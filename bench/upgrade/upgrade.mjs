@@ -3,31 +3,31 @@ import { join } from 'node:path'
 import { build } from '../../scripts/build.mjs'
 import { balance } from '../chaos/balance.mjs'
 import { makeClient } from '../chaos/client.mjs'
-import { startCrew } from '../chaos/crew.mjs'
+import { startCluster } from '../chaos/cluster.mjs'
 import { readPhones, signUp, writeAround } from '../chaos/customers.mjs'
 import { OPERATOR_TOKEN, readOverview, settings, untilQuiet } from '../chaos/gateways.mjs'
 import { Ledger } from '../chaos/ledger.mjs'
 import { startReceiver } from '../chaos/receiver.mjs'
 import { openRun } from '../chaos/run.mjs'
 import { later } from '../shared/child.mjs'
-import { tell } from '../shared/postgres.mjs'
+import { runStatement } from '../shared/postgres.mjs'
 import { startReplicatedPostgres } from '../shared/replicated-postgres.mjs'
 import { buildVersion, oldestCommit } from './versions.mjs'
 import { SideBySide } from './side-by-side.mjs'
 
 const HELP = `npm run upgrade-trial -- [--minutes 10] [--numbers 24] [--rate 8] [--passes 4] [--old COMMIT] [--spare TABLES] [--json]
 
-Two versions on one PostgreSQL under load. Nine processes of the old one run; then each in its turn becomes the new one,
-until all are, then each the old one again, and so on. The new one is the program as it lies here with a later
-change of the schema: a column in every table, a table, and an index. Every third process is killed instead of terminated.
+Runs two versions on one PostgreSQL under load. Nine processes start with the old version; one after the other becomes the
+new one, then the old one again, and so on. The new version is this working copy with a later
+schema: a column in every table, a table, and an index. Every third process is killed instead of terminated.
 
   --passes   how often all processes change their version; even numbers end with the old one
-  --old      the commit of the old one; without it the oldest of the same schema that can be
-  --spare    tables that the later schema leaves alone, by commas
+  --old      the commit of the old version; default: the oldest compatible one with the same schema
+  --spare    tables that the later schema does not change, separated by commas
   --logs     keep the logs of the processes in this folder
 
-Ends with 1 where something was lost, doubled at a phone, out of order, told to the wrong account, failed, refused or
-given up; or where one of the versions sent nothing.`
+Exits with 1 if something was lost, doubled at a phone, out of order, delivered to the wrong account, failed, rejected or
+abandoned; or if one of the versions sent nothing.`
 
 const { values: options } = parseArgs({
   options: {
@@ -48,42 +48,42 @@ if (options.help) {
 }
 const [minutes, count, rate, passes] = ['minutes', 'numbers', 'rate', 'passes'].map(name => Number(options[name]))
 const lengthMs = minutes * 60_000
-const { say, folder, logs, toEnd, end } = openRun({ name: 'upgrade', lengthMs, logs: options.logs })
+const { log, folder, logs, toEnd, end } = openRun({ name: 'upgrade', lengthMs, logs: options.logs })
 
 await build({ quiet: true })
 const database = await startReplicatedPostgres({ synchronous: true })
 toEnd.push(() => database.stop())
 const commit = options.old ?? oldestCommit()
 const oldRoot = buildVersion(join(folder, 'old'), { commit })
-say(`the old version is ${commit}`)
+log(`the old version is ${commit}`)
 
 const ledger = new Ledger()
 const receiver = await startReceiver(ledger)
 toEnd.push(async () => receiver.close())
 const versions = new SideBySide()
 const onLine = (process, line) => versions.noteLine(process, line)
-const crew = await startCrew({ database, env: settings(folder), folder: logs, onLine, root: oldRoot })
-toEnd.push(() => crew.stop())
-await crew.untilUp()
+const cluster = await startCluster({ database, env: settings(folder), folder: logs, onLine, root: oldRoot })
+toEnd.push(() => cluster.stop())
+await cluster.untilUp()
 const newRoot = buildVersion(join(folder, 'new'), { later: await laterTables() })
-say('the new version is this one with a later schema')
+log('the new version is this one with a later schema')
 versions.name(oldRoot, 'old').name(newRoot, 'new')
 
-const client = makeClient(crew.urls)
-const numbers = await signUp({ client, operatorToken: OPERATOR_TOKEN, receiver, count, say })
+const client = makeClient(cluster.urls)
+const numbers = await signUp({ client, operatorToken: OPERATOR_TOKEN, receiver, count, log })
 client.statuses.clear()
 const writing = new AbortController()
 const written = writeAround({ client, numbers, ledger, rate, signal: writing.signal })
 await exchange()
 writing.abort()
 await written
-await crew.untilUp()
-await untilQuiet(ledger, say)
+await cluster.untilUp()
+await untilQuiet(ledger, log)
 
 const phones = await readPhones(client, numbers)
 const found = balance({ ledger, phones, overview: await readOverview(client) })
 const wrong = Object.fromEntries(Object.entries(found).map(([name, each]) => [name, each.length]))
-const ownEnds = crew.members.flatMap(({ process }) => process.ownEnds)
+const ownEnds = cluster.members.flatMap(({ process }) => process.ownEnds)
 const result = {
   passed: Object.values(wrong).every(n => n === 0) && ownEnds.length === 0 && versions.bothSent(),
   old: commit,
@@ -104,20 +104,20 @@ else {
 }
 await end(result.passed ? 0 : 1)
 
-/** One process after the other becomes the other version, all of them `passes` times. */
+/** Replaces one process after the other by the other version, all of them `passes` times. */
 async function exchange() {
-  const steps = passes * crew.members.length
+  const steps = passes * cluster.members.length
   const everyMs = lengthMs / steps
-  versions.began(crew.members.length)
+  versions.began(cluster.members.length)
   for (let step = 0; step < steps; step++) {
     const began = performance.now()
-    const { process } = crew.members[step % crew.members.length]
+    const { process } = cluster.members[step % cluster.members.length]
     const root = process.root === oldRoot ? newRoot : oldRoot
     versions.exchanged(root)
     await process.become(root, { kill: step % 3 === 2 })
-    await crew.untilUp()
-    say(
-      `${process.name} is ${versions.nameOf(root)}; ${ledger.accepted().length} sent, ${ledger.untold().length} to be told`,
+    await cluster.untilUp()
+    log(
+      `${process.name} is ${versions.nameOf(root)}; ${ledger.accepted().length} sent, ${ledger.undelivered().length} events missing`,
     )
     await later(Math.max(0, everyMs - (performance.now() - began)))
   }
@@ -125,7 +125,7 @@ async function exchange() {
 }
 
 async function laterTables() {
-  const rows = await tell(database.url(), `select tablename from pg_tables where schemaname = current_schema()`)
+  const rows = await runStatement(database.url(), `select tablename from pg_tables where schemaname = current_schema()`)
   const spared = new Set(['schema_migrations', ...options.spare.split(',')])
   return rows.map(({ tablename }) => tablename).filter(name => !spared.has(name))
 }

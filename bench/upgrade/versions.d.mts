@@ -1,4 +1,4 @@
-/** The oldest commit of the same schema whose program can stay beside a later one. */
+/** The oldest commit of the same schema whose program can run beside a later one. */
 export function oldestCommit(): string
-/** The program of a commit, or as it lies here, built in a folder of its own; `later`: tables that it adds a column to. */
+/** Builds the program of a commit, or of the working copy, in a folder; `later`: tables that it adds a column to. */
 export function buildVersion(folder: string, version: { commit?: string; later?: readonly string[] }): string

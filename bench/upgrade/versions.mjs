@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SCHEMA = 'src/store/schema.sql'
-/** An older program that asks for all columns of a table cannot ask again once it has got another. */
+/** A program that selects all columns of a table fails when a later version adds one. */
 const ASKS_FOR_ALL = ['[`\'"]select \\* from [a-z]', '--', 'src/store']
 
 const git = (...args) =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
-/** The oldest commit of the same schema whose program can stay beside a later one. */
+/** The oldest commit of the same schema whose program can run beside a later one. */
 export function oldestCommit() {
   const schemaOf = commit => git('rev-parse', `${commit}:${SCHEMA}`)
   const own = schemaOf('HEAD')
@@ -32,7 +32,7 @@ function asksForAll(commit) {
   }
 }
 
-/** The program of a commit, or as it lies here, built in a folder of its own; `later`: tables that it adds a column to. */
+/** Builds the program of a commit, or of the working copy, in a folder; `later`: tables that it adds a column to. */
 export function buildVersion(folder, { commit, later = [] }) {
   mkdirSync(folder, { recursive: true })
   const files = commit === undefined ? 'git ls-files -z | tar --null -T - -c' : `git archive ${commit}`
@@ -56,7 +56,7 @@ function workspacesOf(folder) {
   return ['sdk', ...packages.map(name => `packages/${name}`), 'simulator']
 }
 
-/** Packages are those of here; its own workspaces are its own. */
+/** Links this checkout's packages, but the workspaces of the version itself. */
 function linkPackages(folder) {
   const packages = join(folder, 'node_modules')
   mkdirSync(join(packages, '@postern'), { recursive: true })
@@ -67,7 +67,7 @@ function linkPackages(folder) {
   symlinkSync(join(ROOT, 'portal/dist'), join(folder, 'portal/dist'))
 }
 
-/** What a later version may bring: a column in every table, a table, and an index of a large table. */
+/** Adds what a later version may add: a column in every table, a table, and an index of a large table. */
 function addMigration(folder, tables) {
   const path = join(folder, 'src/store/migrate.ts')
   const source = readFileSync(path, 'utf8')

@@ -45,7 +45,7 @@ describe('the documentation', () => {
     await visit.goTo('/docs/reference/messages')
     const operation = visit.page.locator('#post-v1-messages')
     await operation.getByRole('button', { name: 'Try it' }).click()
-    await operation.getByText('Asks as the account').waitFor()
+    await operation.getByText('Sends as the account').waitFor()
     await visit.page.waitForFunction(
       () => !document.querySelector<HTMLTextAreaElement>('#post-v1-messages textarea')!.value.includes('999100200300'),
     )

@@ -6,19 +6,18 @@ import { Agent, fetch } from 'undici'
 import { until } from '../shared/until.mjs'
 import { Customer } from './customer.mjs'
 import { withLogs } from './engine.mjs'
-import { Prometheus } from './prometheus.mjs'
 
 const OVER = join(dirname(fileURLToPath(import.meta.url)), 'cluster.yaml')
-/** Caddy is its own authority for this name; for any other it asks a public one. */
+/** Caddy uses its local authority for this name, and a public one for any other. */
 const ENV = { POSTERN_PUBLIC_URL: 'https://localhost', POSTERN_DOMAIN: 'localhost' }
 const ROLES = ['api', 'worker', 'dispatcher']
 const STARTED = [...ROLES, 'database', 'pooler', 'proxy', 'prometheus', 'sandbox']
-/** How many of each role are scraped, and how many of those say that they are ready. */
+/** How many processes of each role are scraped, and how many of those are ready. */
 const UP = 'sum by (role) (up{job="postern"})'
 const READY = 'count by (role) (min by (role, instance) (postern_ready) == 1)'
 const AUTHORITY = '/data/caddy/pki/authorities/local/root.crt'
 
-/** deploy/compose.cluster.yaml: two of each role, PostgreSQL behind PgBouncer, Caddy before them, Prometheus beside them. */
+/** deploy/compose.cluster.yaml: two processes of each role, PostgreSQL behind PgBouncer, Caddy as the proxy, and Prometheus. */
 export class Cluster {
   #steps
   #engine
@@ -56,8 +55,8 @@ export class Cluster {
 
   async #makeSecrets() {
     await this.#steps.step('compose.cluster.yaml: deploy/make-secrets.sh', async () => {
-      const said = execFileSync(join(this.#folder, 'deploy/make-secrets.sh'), { encoding: 'utf8' })
-      if (said !== '') throw new Error('it printed something')
+      const output = execFileSync(join(this.#folder, 'deploy/make-secrets.sh'), { encoding: 'utf8' })
+      if (output !== '') throw new Error('it printed something')
       return `${readdirSync(join(this.#folder, 'secrets')).length} files, nothing printed`
     })
   }
@@ -67,7 +66,7 @@ export class Cluster {
       const began = performance.now()
       await this.#compose('up', '-d', ...STARTED)
       await this.#allHealthy()
-      return `two of each role are healthy after ${((performance.now() - began) / 1000).toFixed(1)} s, beside ${STARTED.slice(3).join(', ')}`
+      return `two of each role are healthy after ${((performance.now() - began) / 1000).toFixed(1)} s, with ${STARTED.slice(3).join(', ')}`
     })
   }
 
@@ -82,7 +81,7 @@ export class Cluster {
   }
 
   async #throughTheProxy() {
-    await this.#steps.step('compose.cluster.yaml: ask through the proxy, by TLS', async () => {
+    await this.#steps.step('compose.cluster.yaml: request through the proxy, over TLS', async () => {
       const [proxy] = await this.#engine.containersOf('cluster', 'proxy')
       const ca = await until('the authority of the proxy', () =>
         this.#engine.docker('exec', proxy, 'cat', AUTHORITY).catch(() => null),
@@ -96,7 +95,7 @@ export class Cluster {
         ),
       )
       const { status } = await this.#fetch('https://localhost/metrics')
-      if (status !== 404) throw new Error(`/metrics is answered ${status}`)
+      if (status !== 404) throw new Error(`/metrics returned ${status}`)
       return 'https://localhost/readyz 200, /metrics 404'
     })
   }
@@ -123,7 +122,7 @@ export class Cluster {
       await until(counted, async () => (await prometheus.ask(counted))[0]?.value[1] === '1', { pauseMs: 1_000 })
       const firing = await prometheus.ask('ALERTS{alertstate="firing"}')
       const alarms = firing.map(({ metric }) => metric.alertname).join(', ')
-      return `two each of ${ROLES.join(', ')} are up and ready; the message is counted; alarms that sound: ${alarms || 'none'}`
+      return `two each of ${ROLES.join(', ')} are up and ready; the message is counted; firing alarms: ${alarms || 'none'}`
     })
   }
 
@@ -152,5 +151,27 @@ export class Cluster {
       if (codes.length !== 6 || codes.some(code => code !== 0)) throw new Error(`they ended with ${codes}`)
       return 'all six processes of the gateway ended with 0'
     })
+  }
+}
+
+/** The Prometheus of the compose file, queried at its container address, since its port is not published. */
+class Prometheus {
+  #url
+
+  constructor({ Networks }) {
+    this.#url = `http://${Object.values(Networks)[0].IPAddress}:9090/api/v1/query`
+  }
+
+  async ask(query) {
+    const answer = await fetch(`${this.#url}?${new URLSearchParams({ query })}`)
+    const { status, error, data } = await answer.json()
+    if (status !== 'success') throw new Error(`Prometheus: ${error}`)
+    return data.result
+  }
+
+  /** The roles for which a query returns this number. */
+  async rolesWith(number, query) {
+    const found = await this.ask(query)
+    return found.filter(({ value }) => value[1] === String(number)).map(({ metric }) => metric.role)
   }
 }

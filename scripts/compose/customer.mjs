@@ -3,7 +3,7 @@ import { until } from '../shared/until.mjs'
 
 const CONTACT = '+1 555 123 4567'
 
-/** An account with a sandbox number and a webhook, which sends and waits until it was told. */
+/** An account with a sandbox number and a webhook, which sends messages and waits for their events. */
 export class Customer {
   #ask
   #session
@@ -26,7 +26,7 @@ export class Customer {
     this.#receiver = receiver
   }
 
-  /** The state of the message once it has left and a signed webhook has told of it. */
+  /** Sends a message; returns its state once it is sent and its signed webhook has arrived. */
   async send(text) {
     const message = { session_id: this.#session, to: CONTACT, text }
     const { message_id: id } = await until('it is accepted', () => acceptedOrNull(this.#ask, message))
@@ -46,7 +46,7 @@ export class Customer {
   }
 }
 
-/** Nothing for as long as no worker has taken the number. */
+/** Returns null while no worker hosts the number. */
 async function acceptedOrNull(ask, message) {
   try {
     return await ask('POST', '/v1/messages', message, 202)

@@ -8,7 +8,7 @@ const PROGRAMS = ['dockerd', 'containerd', 'docker', 'docker-compose', 'buildah'
 
 export const missingPrograms = () => PROGRAMS.filter(name => !isInstalled(name))
 
-/** A Docker of its own: images lie in `cache`, and it ends with the trial. It leaves the machine's packet filter alone. */
+/** A separate Docker daemon with its images in `cache`, which ends with the trial. It does not change the packet filter. */
 export class Engine {
   #cache
   #folder
@@ -38,7 +38,7 @@ export class Engine {
     return run('docker', args, { env: this.#env })
   }
 
-  /** `files` are laid over each other; `deploy.replicas` counts for this Compose with a flag alone. */
+  /** `files` override each other in order; this version of Compose needs a flag for `deploy.replicas`. */
   compose(project, files, env, ...args) {
     const named = files.flatMap(file => ['-f', file])
     return run('docker-compose', ['--compatibility', '-p', project, ...named, ...args], {
@@ -62,13 +62,13 @@ export class Engine {
     const ended = new Promise(resolve => this.#child.once('exit', resolve))
     this.#child.kill('SIGTERM')
     await ended
-    // It leaves its own network mounted.
+    // Docker leaves its network namespace mounted.
     await run('umount', [join(this.#folder, 'exec/netns/default')]).catch(() => {})
   }
 }
 
-/** The error of a trial, with what the containers said last. */
+/** The error of a trial, with the last logs of the containers. */
 export async function withLogs(error, logs) {
-  const said = await logs().catch(() => 'no logs')
-  return new Error(`${error.message}\n${said}`, { cause: error })
+  const output = await logs().catch(() => 'no logs')
+  return new Error(`${error.message}\n${output}`, { cause: error })
 }

@@ -8,7 +8,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 const IMAGES = '/var/cache/postern-image'
 const MADE = 'localhost/postern'
 
-/** What stands in for which public image, and how it says its version. */
+/** Replacements of public images, and the commands that print their versions. */
 const STAND_INS = {
   'postgres:15-bookworm': ['database', ['/usr/lib/postgresql/15/bin/postgres', '--version']],
   'edoburu/pgbouncer:1.18.0': ['pooler', ['/usr/sbin/pgbouncer', '--version']],
@@ -16,7 +16,7 @@ const STAND_INS = {
   'prom/prometheus:v2.42.0': ['prometheus', ['/usr/bin/prometheus', '--version']],
 }
 
-/** The gateway's own image, as `npm run image` has left it, and stand-ins for the others. */
+/** Loads the gateway's image from `npm run image`, and builds replacements of the others. */
 export async function makeImages(steps, engine, root, folder) {
   const builder = new Builder(root, ownFolder(IMAGES), folder)
   await steps.step('Take the image of the gateway', async () => {
@@ -37,7 +37,7 @@ export async function makeImages(steps, engine, root, folder) {
   mkdirSync(context)
   cpSync(join(here, 'stand-ins'), context, { recursive: true })
   for (const [tag, [target, version]] of Object.entries(STAND_INS)) {
-    await steps.step(`Make what stands in for \`${tag}\``, async () => {
+    await steps.step(`Build the replacement of \`${tag}\``, async () => {
       await engine.docker('build', '--network', 'host', '--target', target, '-t', tag, context)
       const said = await engine.docker('run', '--rm', '--network', 'none', '--entrypoint', version[0], tag, version[1])
       return `Debian’s package: ${said.split('\n')[0]}`

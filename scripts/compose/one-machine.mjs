@@ -44,9 +44,9 @@ export class OneMachine {
     return this.#engine.compose('one', files, ENV, ...args)
   }
 
-  /** With the very words of the comment at the top of the file. */
+  /** Runs the commands in the comment at the top of the file. */
   async #makeSecrets() {
-    await this.#steps.step('compose.yaml: make the secrets as its first lines say', async () => {
+    await this.#steps.step('compose.yaml: make the secrets with the commands in its first lines', async () => {
       const lines = readFileSync(join(this.#folder, 'deploy/compose.yaml'), 'utf8').split('\n')
       const commands = lines
         .filter(line => /^# {3}(mkdir|sudo)/.test(line))
@@ -64,7 +64,7 @@ export class OneMachine {
       const ready = ((performance.now() - began) / 1000).toFixed(1)
       const isHealthy = async () => (await this.#container()).State.Health.Status === 'healthy'
       await until('healthy', isHealthy, { pauseMs: 500 })
-      return `ready after ${ready} s; Docker’s own health check says healthy`
+      return `ready after ${ready} s; Docker’s health check reports healthy`
     })
   }
 
@@ -74,14 +74,14 @@ export class OneMachine {
   }
 
   async #look() {
-    await this.#steps.step('compose.yaml: look at the container', async () => {
+    await this.#steps.step('compose.yaml: inspect the container', async () => {
       const { Config, HostConfig, NetworkSettings } = await this.#container()
       const { ReadonlyRootfs, CapDrop, SecurityOpt } = HostConfig
       const at = NetworkSettings.Ports['8080/tcp'].map(({ HostIp, HostPort }) => `${HostIp}:${HostPort}`)
       if (!ReadonlyRootfs || String(CapDrop) !== 'ALL') throw new Error(JSON.stringify(HostConfig))
       const secrets = Config.Env.filter(line => /(KEY|TOKEN)=/.test(line))
-      if (secrets.length > 0) throw new Error('a secret stands in the environment')
-      return `user ${Config.User}, read-only root, no capabilities, ${SecurityOpt}, no secret in its environment, published at ${at} alone`
+      if (secrets.length > 0) throw new Error('the environment contains a secret')
+      return `user ${Config.User}, read-only root, no capabilities, ${SecurityOpt}, no secret in its environment, published only at ${at}`
     })
   }
 

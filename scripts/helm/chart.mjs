@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const here = dirname(fileURLToPath(import.meta.url))
 export const CHART = join(here, '../../deploy/helm/postern')
 
-/** What is needed beside Node, all from Debian's packages. */
+/** Debian packages that are needed in addition to Node. */
 export const DEBIAN = ['golang-go', 'golang-github-masterminds-sprig-dev', 'golang-github-ghodss-yaml-dev']
 const PACKAGES = ['kubernetes-models@4.5.1', '@kubernetes-models/prometheus-operator@4.4.4', 'yaml@2.9.1', 'ajv@8.20.0']
 
@@ -18,7 +18,7 @@ function run(command, args, options = {}) {
   return stdout
 }
 
-/** The tools in a folder outside of the checkout: they are nobody else's dependency. */
+/** Installs the tools in a folder outside of the checkout, so that they are not dependencies of the project. */
 export async function chartTools(folder) {
   const program = join(folder, 'render')
   run('go', ['build', '-o', program, join(here, 'render.go')], {
@@ -33,7 +33,7 @@ export async function chartTools(folder) {
   return { program, load, require }
 }
 
-/** The chart with these values in place of its own, as text. */
+/** Renders the chart with these values. */
 export function renderChart(program, values, chart = CHART) {
   const folder = mkdtempSync(join(tmpdir(), 'postern-chart-'))
   try {

@@ -1,9 +1,9 @@
-/** What is known of other projects' kinds. */
+/** Schemas of other projects' kinds. */
 const OTHERS = { 'monitoring.coreos.com/v1': '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1' }
 
 /**
- * Says what Kubernetes would not take of a manifest. The schemas name what is wrong or missing; they let unknown names
- * pass, so those are found as what no schema has looked at.
+ * Finds what Kubernetes would reject in a manifest. The schemas report wrong and missing values but accept unknown
+ * names, so those are found as names that no schema has read.
  */
 export const faultFinder = require => manifest => {
   const { apiVersion, kind } = manifest
@@ -23,7 +23,7 @@ function said(check) {
   }
 }
 
-/** The same value; whatever is read of it is noted. */
+/** A proxy of the value that records every property read. */
 function watched(value, path, read) {
   if (typeof value !== 'object' || value === null) return value
   return new Proxy(value, {

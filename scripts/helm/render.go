@@ -1,4 +1,4 @@
-// Renders a chart as Helm does: Go's text/template with sprig, and Helm's own functions. For machines without Helm.
+// Renders a chart like Helm, for machines without it: Go's text/template with sprig and Helm's functions.
 //
 //	render CHART RELEASE NAMESPACE VALUES.json
 package main
@@ -94,7 +94,7 @@ func read(path string, into *object) error {
 	return nil
 }
 
-// What is given wins; null takes away.
+// Given values override the defaults; null removes a value.
 func merged(base, over object) object {
 	for key, value := range over {
 		inner, isObject := value.(map[string]interface{})

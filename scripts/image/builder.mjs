@@ -10,7 +10,7 @@ const SECURITY_ARCHIVE = /\/debian-security\/?$/
 const APT = { DEBIAN_FRONTEND: 'noninteractive' }
 const BASE_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
-/** Debian's packages that are needed and are not here. */
+/** Required Debian packages that are not installed. */
 export function missingPackages() {
   return Object.keys(PACKAGES).filter(command => !isInstalled(command))
 }
@@ -22,8 +22,8 @@ export async function installPackages(names) {
 }
 
 /**
- * Builds images in a store of its own, with chroot isolation and plain copies for layers: needs no daemon. Images lie in
- * `cache`, what is needed meanwhile in `folder`; both are the own user's alone.
+ * Builds images in a separate store, with chroot isolation and plain copies for layers: needs no daemon. Images are in
+ * `cache`, temporary files in `folder`; only this user can access them.
  */
 export class Builder {
   #cache
@@ -49,7 +49,7 @@ export class Builder {
     )
   }
 
-  /** A bare Debian with this machine's Node and npm, in the place of the public base image. */
+  /** A bare Debian with this machine's Node and npm, instead of the public base image. */
   async makeBase() {
     const system = join(this.#folder, 'system')
     rmSync(system, { recursive: true, force: true })
@@ -71,7 +71,7 @@ export class Builder {
     const authorities = await writeNpmrc(npmrc)
     const mounts = authorities === null ? [] : ['--volume', `${authorities}:${authorities}:ro`]
     const secret = ['--secret', `id=npmrc,src=${npmrc}`]
-    // The format of Docker: that of OCI has no place for a health check.
+    // Docker's format: the OCI format has no health check.
     const how = [
       '--isolation',
       'chroot',
@@ -86,7 +86,7 @@ export class Builder {
     rmSync(npmrc)
   }
 
-  /** The image's settings, and its size with its base and alone. */
+  /** The image's settings, its total size and the size of its base. */
   async describe(tag) {
     const inspected = JSON.parse(await this.buildah('inspect', '--type', 'image', tag))
     const sizes = JSON.parse(await this.buildah('images', '--json'))
@@ -94,38 +94,38 @@ export class Builder {
     return { config: inspected.Docker.config, size: bytes(tag), baseSize: bytes(BASE) }
   }
 
-  /** A container's root in a folder; an engine would mount it. */
+  /** Unpacks a container's root into a folder, instead of mounting it. */
   async unpack(tag) {
     const name = await this.buildah('from', '--pull-never', tag)
     return { root: await this.buildah('mount', name), remove: () => this.buildah('rm', name) }
   }
 }
 
-/** What debootstrap takes is the suite as it was released: what was mended since lies beside it, where this machine has it from. */
+/** Adds this machine's security archive: debootstrap installs the suite as it was released. */
 async function addSecurityUpdates(system) {
   const archives = (await run('apt-get', ['indextargets', '--format', '$(REPO_URI)'])).split('\n')
   const main = archives.find(uri => MAIN_ARCHIVE.test(uri))
   const archive = archives.find(uri => SECURITY_ARCHIVE.test(uri)) ?? main?.replace(MAIN_ARCHIVE, '/debian-security')
-  if (archive === undefined) throw new Error('apt-get update first: no archive of Debian is known to this machine')
+  if (archive === undefined) throw new Error('no Debian archive is configured: run apt-get update first')
   const list = join(system, 'etc/apt/sources.list.d/security.list')
   writeFileSync(list, `deb ${archive} ${SUITE}-security main\n`)
   const apt = args => run('chroot', [system, 'apt-get', ...args], { env: { ...APT, PATH: BASE_PATH } })
   await apt(['update'])
   await apt(['-y', '--no-install-recommends', 'upgrade'])
-  // Where this machine has them from is its own affair.
+  // The image must not name this machine's archive.
   rmSync(list)
 }
 
 function addNode(system) {
   const npm = join(dirname(dirname(process.execPath)), 'lib/node_modules/npm')
-  if (!existsSync(npm)) throw new Error('npm does not lie beside node: install both from one package')
+  if (!existsSync(npm)) throw new Error('npm is not beside node: install both from one package')
   cpSync(process.execPath, join(system, 'usr/bin/node'))
   cpSync(npm, join(system, 'usr/lib/node_modules/npm'), { recursive: true })
   for (const name of ['npm', 'npx'])
     symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(system, 'usr/bin', name))
 }
 
-/** This machine's registry and the authorities that it trusts, so that the build reaches what this machine reaches. */
+/** Copies this machine's registry and trusted authorities, so that the build can reach the same servers. */
 async function writeNpmrc(path) {
   const setting = async name => {
     const value = await run('npm', ['config', 'get', name])

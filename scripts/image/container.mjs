@@ -7,8 +7,8 @@ const HIDDEN = ['/proc/acpi', '/proc/kcore', '/proc/keys', '/proc/timer_list', '
 const OWN = ['pid', 'ipc', 'uts', 'mount']
 
 /**
- * Starts an image as a container engine does: what it runs, as whom and with which settings comes from the image. The root
- * is read-only, no capability is left, and the process is number 1 in a room of its own.
+ * Starts an image like a container engine: the command, user and settings come from the image. The root
+ * is read-only, there are no capabilities, and the process has pid 1 in separate namespaces.
  */
 export function startContainer({ name, image, root, folder, env, mounts }) {
   const bundle = join(folder, name)
@@ -23,7 +23,7 @@ export function startContainer({ name, image, root, folder, env, mounts }) {
     /** Resolves with the code that the container ended with. */
     ended,
     kill: signal => run('runc', ['kill', name, signal]),
-    /** What the engine does for a health check, and a person with `exec`. */
+    /** Runs a command in the container, like a health check or `docker exec`. */
     exec: args => run('runc', ['exec', name, ...args]),
   }
 }
@@ -45,7 +45,7 @@ function bundleOf({ image, root, env, mounts }) {
     root: { path: root, readonly: true },
     hostname: 'postern',
     mounts: [...systemMounts(), ...mounts.map(bind)],
-    // The network is this machine's.
+    // No network namespace: the container uses this machine's network.
     linux: { namespaces: OWN.map(type => ({ type })), maskedPaths: HIDDEN },
   }
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 
-/** Takes webhooks on this machine and keeps what they say. */
+/** Receives webhooks on this machine and keeps the events. */
 export async function startReceiver({ host = '127.0.0.1', tls } = {}) {
   const events = []
   const take = (request, response) => {
@@ -16,7 +16,7 @@ export async function startReceiver({ host = '127.0.0.1', tls } = {}) {
   await new Promise(resolve => server.listen(0, host, resolve))
   return {
     url: `${tls === undefined ? 'http' : 'https'}://${host}:${server.address().port}/hook`,
-    /** Events about a message, each counted once however often it came. */
+    /** Events about a message, without repeated deliveries. */
     about: messageId => new Map(events.filter(({ body }) => body.includes(messageId)).map(event => [event.id, event])),
     close: () => server.close(),
   }

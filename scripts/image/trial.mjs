@@ -11,7 +11,7 @@ const MESSAGES = 20
 const CONTACT = '+1 555 123 4567'
 const SETTINGS = { POSTERN_MODE: 'development', POSTERN_LOG_LEVEL: 'warn' }
 
-/** The image at work: it starts, sends, is killed, and goes on with the same volume. */
+/** Tests the image: starts it, sends, kills it, and continues with the same volume. */
 export class Trial {
   #steps
   #image
@@ -40,7 +40,7 @@ export class Trial {
       const waiting = await this.#killUnderway(container, gateway)
       const again = await this.#startWith('Start it again on the same volume', gateway)
       await this.#findEverything(again.gateway, sent)
-      await this.#seeAllTold(again.gateway, waiting, receiver)
+      await this.#checkWebhooks(again.gateway, waiting, receiver)
       await this.#terminate(again.container)
       await this.#terminateWhileWaiting()
     } finally {
@@ -81,7 +81,7 @@ export class Trial {
   }
 
   async #refusesWithoutSettings() {
-    await this.#steps.step('Start it without any setting', async () => {
+    await this.#steps.step('Start it without settings', async () => {
       const container = this.#container({})
       const code = await container.ended
       if (code !== 1) throw new Error(`ended with ${code}: ${container.printed()}`)
@@ -111,16 +111,16 @@ export class Trial {
   }
 
   async #seeHowItRuns(container) {
-    await this.#steps.step('Look at it from inside', async () => {
-      const asked = await container.exec(['node', '-e', FROM_INSIDE])
+    await this.#steps.step('Inspect it from inside', async () => {
+      const output = await container.exec(['node', '-e', FROM_INSIDE])
       const version = await container.exec(['postern', '--version'])
-      const { uid, first, capabilities, root, data } = JSON.parse(asked)
+      const { uid, first, capabilities, root, data } = JSON.parse(output)
       if (uid === 0 || root !== 'EROFS' || data !== 'written' || !first.includes('/opt/postern/bin/postern.mjs')) {
-        throw new Error(asked)
+        throw new Error(output)
       }
-      return `user ${uid}, process 1 is \`${first}\`, capabilities ${capabilities}, the root answers ${root}, /data is writable, \`postern --version\` says ${version}`
+      return `user ${uid}, process 1 is \`${first}\`, capabilities ${capabilities}, writing to the root gives ${root}, /data is writable, \`postern --version\` prints ${version}`
     })
-    await this.#steps.step("Ask the image's own health check", async () => {
+    await this.#steps.step("Run the image's health check", async () => {
       await container.exec(this.#image.Healthcheck.Test.slice(1))
       return 'ended with 0'
     })
@@ -141,7 +141,7 @@ export class Trial {
   }
 
   #killUnderway(container, { key, session, url }) {
-    return this.#steps.step(`Have ${MESSAGES} messages accepted and kill it at once (SIGKILL)`, async () => {
+    return this.#steps.step(`Send ${MESSAGES} messages and kill it immediately (SIGKILL)`, async () => {
       const ask = client(url, key)
       const accepted = await Promise.all(
         Array.from({ length: MESSAGES }, (_, i) => ask('POST', '/v1/messages', message(session, `number ${i}`), 202)),
@@ -154,7 +154,7 @@ export class Trial {
   }
 
   async #findEverything({ key, session, url }, { hook, id }) {
-    await this.#steps.step('Look for key, number, webhook and message', async () => {
+    await this.#steps.step('Check key, number, webhook and message', async () => {
       const ask = client(url, key)
       const { state } = await ask('GET', `/v1/messages/${id}`)
       await ask('GET', `/v1/webhooks/${hook}`)
@@ -163,12 +163,12 @@ export class Trial {
         const found = await ask('GET', path)
         return found.state === 'connected' ? found : null
       })
-      return `the key is taken, the number is \`${number.state}\`, the webhook is there, the message is \`${state}\``
+      return `the key works, the number is \`${number.state}\`, the webhook is there, the message is \`${state}\``
     })
   }
 
-  async #seeAllTold({ key, url }, ids, receiver) {
-    await this.#steps.step('Wait for what was under way', async () => {
+  async #checkWebhooks({ key, url }, ids, receiver) {
+    await this.#steps.step('Wait for the messages that were accepted before', async () => {
       const ask = client(url, key)
       for (const id of ids) await until(`${id} is sent`, () => sentOrNull(ask, id))
       for (const id of ids) await until(`a webhook about ${id}`, () => receiver.about(id).size > 0)
@@ -189,7 +189,7 @@ export class Trial {
 
   async #terminateWhileWaiting() {
     await this.#steps.step(
-      'Start it with a database that is not there, and end it with SIGTERM meanwhile',
+      'Start it with an unreachable database, and end it with SIGTERM while it waits',
       async () => {
         const nowhere = `postgres://postern@127.0.0.1:${await freePort()}/postern`
         const container = this.#container({ ...SETTINGS, POSTERN_DATABASE_URL: nowhere })
@@ -217,7 +217,7 @@ console.log(JSON.stringify({
 
 const message = (session, text) => ({ session_id: session, to: CONTACT, text })
 
-/** A condition about a container, asked for only while that lives. */
+/** Returns the condition; throws if the container has ended. */
 async function isStill(container, condition) {
   const code = await Promise.race([container.ended, Promise.resolve('running')])
   if (code !== 'running') throw new Error(`the container ended with ${code}: ${container.printed()}`)

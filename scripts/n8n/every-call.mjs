@@ -1,10 +1,10 @@
-/** What one node came to, for those after it. */
+/** An expression for the result of an earlier node. */
 const of = (name, field) => `={{ $('${name}').first().json.${field} }}`
 const CONTACT = '15551234567'
 
 /**
- * Every call of the interface, in an order in which each finds what it needs, with what stands in the editor.
- * `refused`: the code that the gateway answers it with here, because nothing more can be had in the sandbox.
+ * Every call of the API with its parameters, in an order in which each finds what it needs.
+ * `refused`: the error code that the gateway returns here, because the sandbox cannot do it.
  */
 export function everyCall(session, receiverUrl) {
   const session_id = session

@@ -11,12 +11,12 @@ export async function startGateway(root, folder, port) {
   const settings = { POSTERN_PORT: String(port), POSTERN_DATA_DIR: folder, POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN }
   const env = { ...process.env, ...settings, POSTERN_LOG_LEVEL: 'warn' }
   const child = spawn(process.execPath, [join(root, 'bin/postern.mjs'), 'start'], { env, cwd: folder })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk))
   const ended = new Promise(resolve => child.once('exit', resolve))
   const ask = asker(url)
   while (!(await isReady(url))) {
-    if (child.exitCode !== null) throw new Error(`the gateway ended:\n${said}`)
+    if (child.exitCode !== null) throw new Error(`the gateway ended:\n${output}`)
     await new Promise(resolve => setTimeout(resolve, 100))
   }
   const made = await ask('POST', '/operator/accounts', { name: 'n8n', plan: 'max', accept_tos: true }, OPERATOR_TOKEN)

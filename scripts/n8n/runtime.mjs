@@ -3,16 +3,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../shared/command.mjs'
 
-/** The one that is driven where nobody names another. */
+/** The default version. */
 export const VERSION = '1.123.81'
 
-/** What n8n takes from a server beside the registry, and what has moved on since: the node needs neither. */
+/** Packages that n8n would fetch from outside the registry, or in a newer incompatible version; the node needs neither. */
 const OVERRIDES = { xlsx: '0.18.5', '@langchain/langgraph-checkpoint': '1.0.0' }
 
-/** What n8n 2 asks its neighbours for, and does not bring itself: npm, told to leave peers alone, gives an old one. */
+/** Peers that n8n 2 does not install itself: with --legacy-peer-deps npm would choose an old version. */
 const PEERS = { '@opentelemetry/core': '2.1.0' }
 
-/** Installs n8n into a folder, once. Its database is compiled there: nothing is fetched beside the registry. */
+/** Installs n8n into a folder, once. It compiles the database there, to fetch nothing from outside the registry. */
 export async function installRuntime(folder, version) {
   const program = join(folder, 'node_modules/n8n/package.json')
   const isBuilt = existsSync(join(folder, 'node_modules/sqlite3/build/Release/node_sqlite3.node'))
@@ -29,7 +29,7 @@ export async function installRuntime(folder, version) {
   return `n8n ${version}`
 }
 
-/** n8n with a home of its own. */
+/** n8n with a separate home folder. */
 export class N8n {
   #program
   #env
@@ -38,7 +38,7 @@ export class N8n {
   constructor(folder, version, home, port) {
     this.url = `http://127.0.0.1:${port}`
     this.home = home
-    /** From 2 on a workflow is published; before, it was active or not. */
+    /** From version 2 on, a workflow is published instead of activated. */
     this.publishes = Number.parseInt(version, 10) >= 2
     this.#program = join(folder, 'node_modules/n8n/bin/n8n')
     this.#env = {
@@ -52,7 +52,7 @@ export class N8n {
       N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
       N8N_TEMPLATES_ENABLED: 'false',
       N8N_RUNNERS_ENABLED: 'false',
-      // The other one is a native module that asks for Node 22.
+      // The other engine is a native module that needs Node 22.
       N8N_EXPRESSION_ENGINE: 'legacy',
       N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'false',
       N8N_SECURE_COOKIE: 'false',
@@ -61,7 +61,7 @@ export class N8n {
     }
   }
 
-  /** As n8n installs a community node: from the package, beside its own files. */
+  /** Installs the package like n8n installs a community node. */
   async install(tarball) {
     const nodes = join(this.home, '.n8n/nodes')
     mkdirSync(nodes, { recursive: true })
@@ -83,25 +83,25 @@ export class N8n {
     await this.command(`import:${kind}`, `--input=${file}`)
   }
 
-  /** Runs a workflow from its manual trigger, and gives what each of its nodes came to. */
+  /** Runs a workflow from its manual trigger; returns the results of its nodes. */
   async execute(id) {
     const out = await this.command('execute', `--id=${id}`, '--rawOutput')
     return JSON.parse(out.slice(out.indexOf('{'))).data.resultData
   }
 
-  /** The server, which activates what is active. Resolves when it says so. */
+  /** Starts the server, which activates the workflows. Resolves when it reports that it is ready. */
   async start() {
     const server = spawn(process.execPath, [this.#program, 'start'], { env: this.#env, cwd: this.home })
     this.#server = server
-    let said = ''
+    let output = ''
     await new Promise((resolve, reject) => {
-      const hear = chunk => {
-        said += chunk
-        if (said.includes('Editor is now accessible')) resolve()
+      const read = chunk => {
+        output += chunk
+        if (output.includes('Editor is now accessible')) resolve()
       }
-      server.stdout.on('data', hear)
-      server.stderr.on('data', hear)
-      server.once('exit', code => reject(new Error(`n8n ended with ${code}:\n${said.slice(-3000)}`)))
+      server.stdout.on('data', read)
+      server.stderr.on('data', read)
+      server.once('exit', code => reject(new Error(`n8n ended with ${code}:\n${output.slice(-3000)}`)))
     })
   }
 

@@ -8,7 +8,7 @@ import { actionWorkflow, credentials, echoWorkflow } from './workflows.mjs'
 const CONTACT = '15559990001'
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABh6FO1AAAAABJRU5ErkJggg=='
 
-/** The node at work in n8n: every call once, then a workflow that a message starts. */
+/** Tests the node in n8n: every call once, then a workflow that a message starts. */
 export class Trial {
   #steps
   #n8n
@@ -49,11 +49,11 @@ export class Trial {
       if (wrong.length > 0)
         throw new Error(`${wrong.length} of ${wanted.length} calls:\n${wrong.join('\n')}\n${error?.message ?? ''}`)
       const refused = wanted.filter(([, , expected]) => expected !== undefined)
-      return `${wanted.length} calls: ${wanted.length - refused.length} answered as hoped, ${refused.length} refused as they must be here (${refused.map(([id, , { refused: code }]) => `${id}: ${code}`).join(', ')})`
+      return `${wanted.length} calls: ${wanted.length - refused.length} succeeded, ${refused.length} rejected as expected here (${refused.map(([id, , { refused: code }]) => `${id}: ${code}`).join(', ')})`
     })
   }
 
-  /** The same item of the same run has the same key: asked for again, the gateway answers with the first message. */
+  /** A retry of an item has the same key: the gateway returns the first message. */
   async #sentOnceThoughRetried() {
     await this.#steps.step('Two sends of one Idempotency Key', async () => {
       const send = { session_id: this.#gateway.session, to: CONTACT, text: 'Once', idempotencyKey: 'n8n-once' }
@@ -74,7 +74,7 @@ export class Trial {
       const ids = [first.name, 'Second'].map(name => jsonOf(runData[name]).message_id)
       if (ids[0] === undefined || ids[0] !== ids[1]) throw new Error(`message ids ${ids.join(' and ')}`)
       await until('the message on the phone', async () => (await this.#phone('Once')).length === 1)
-      return `both answered ${ids[0]}; the phone has one message`
+      return `both returned ${ids[0]}; the phone has one message`
     })
   }
 
@@ -93,7 +93,7 @@ export class Trial {
 
   async #answers() {
     await this.#steps.step('A contact writes', () =>
-      this.#writes({ type: 'text', text: 'Good morning' }, 'You said: Good morning'),
+      this.#writes({ type: 'text', text: 'Good morning' }, 'You message: Good morning'),
     )
     await this.#steps.step('A contact sends a picture', () =>
       this.#writes({ type: 'image', media: { mimetype: 'image/png', data: PICTURE } }, 'A file: image/png'),
@@ -126,7 +126,7 @@ export class Trial {
         samples.push(data[0].http_status)
       }
       if (String([...answers, ...samples]) !== '401,401,401,200,401')
-        throw new Error(`answered ${[...answers, ...samples]}`)
+        throw new Error(`returned ${[...answers, ...samples]}`)
       return 'without a webhook, without a signature, with a wrong one: 401 each; the gateway’s own sample: signed 200, unsigned 401'
     })
   }
@@ -143,7 +143,7 @@ export class Trial {
       await this.#n8n.start()
       const [same, ...others] = await this.#webhooks()
       if (same?.id !== webhook.id || others.length > 0) throw new Error('another webhook')
-      await until('the answer', async () => (await this.#phone(`You said: ${text}`)).length === 1)
+      await until('the answer', async () => (await this.#phone(`You message: ${text}`)).length === 1)
       return 'the same webhook with the same secret, and the gateway’s next attempt started the workflow: answered once'
     })
   }
@@ -174,24 +174,24 @@ export class Trial {
       await until('no webhook', async () => (await this.#webhooks()).length === 0)
       return 'the gateway has no webhook any more'
     })
-    await this.#leavesWhatIsAnothers(editor)
+    await this.#keepsOtherWebhook(editor)
   }
 
-  async #leavesWhatIsAnothers(editor) {
+  async #keepsOtherWebhook(editor) {
     const url = 'http://127.0.0.1:9000/elsewhere'
     const { id } = await this.#gateway.ask('POST', '/v1/webhooks', {
       session_id: this.#gateway.session,
       messages_url: url,
     })
-    await this.#steps.step('Activate it where the number has a webhook of somebody else', async () => {
-      const said = await this.#setActive(editor, true).then(
+    await this.#steps.step('Activate it for a number that has another webhook', async () => {
+      const message = await this.#setActive(editor, true).then(
         () => 'activated',
         error => error.message,
       )
-      if (!said.includes('already has a webhook')) throw new Error(said)
+      if (!message.includes('already has a webhook')) throw new Error(message)
       const [left] = await this.#webhooks()
       if (left.id !== id || left.messages_url !== url) throw new Error('the webhook was changed')
-      return `refused: "${/"message":"([^"]*)/.exec(said)?.[1] ?? said}"; that webhook is as it was`
+      return `rejected: "${/"message":"([^"]*)/.exec(message)?.[1] ?? message}"; that webhook is unchanged`
     })
     await this.#steps.step('Activate it with Take Over Webhook', async () => {
       const { nodes, versionId } = await editor('GET', '/rest/workflows/echo')
@@ -200,10 +200,10 @@ export class Trial {
       await this.#setActive(editor, true)
       const [taken] = await this.#webhooks()
       if (taken.id !== id || taken.messages_url === url) throw new Error('the webhook was not taken')
-      const answered = await this.#writes({ type: 'text', text: 'And now' }, 'You said: And now')
+      const answered = await this.#writes({ type: 'text', text: 'And now' }, 'You message: And now')
       await this.#setActive(editor, false)
       await until('no webhook', async () => (await this.#webhooks()).length === 0)
-      return `the same webhook leads here, with a new secret; ${answered}; deactivated, it is gone`
+      return `the same webhook now leads to n8n, with a new secret; ${answered}; deactivating removes it`
     })
   }
 
@@ -218,7 +218,7 @@ export class Trial {
     return (await this.#gateway.ask('GET', '/v1/webhooks')).data
   }
 
-  /** What the contact's phone shows of a text. */
+  /** The messages with this text on the contact's phone. */
   async #phone(text) {
     const { data } = await this.#gateway.ask(
       'GET',
@@ -231,7 +231,7 @@ export class Trial {
 const to = name => ({ main: [[{ node: name, type: 'main', index: 0 }]] })
 const jsonOf = runs => runs?.[0]?.data?.main?.[0]?.[0]?.json ?? {}
 
-/** What is not as it should be with one call. */
+/** The deviations of one call from its expected result. */
 function differing(id, runs, refused) {
   if (runs === undefined) return [`${id}: did not run`]
   const { cure, error } = jsonOf(runs)
@@ -242,7 +242,7 @@ function differing(id, runs, refused) {
     : [`${id}: not refused with ${refused}, but ${problem ?? 'done'} (${cure})`]
 }
 
-/** Makes the owner of a new n8n, and asks as the editor does. */
+/** Creates the owner of a new n8n; returns a client with the editor's session. */
 async function signIn(url) {
   const owner = { email: 'owner@example.com', firstName: 'Trial', lastName: 'Owner', password: 'A-trial-of-2026' }
   let cookie = ''

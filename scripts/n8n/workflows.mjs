@@ -1,6 +1,6 @@
 const CREDENTIALS = { posternApi: { id: 'postern-credentials', name: 'Postern' } }
 
-/** The credentials as n8n imports them. */
+/** The credentials in n8n's import format. */
 export const credentials = ({ url, key, operatorToken }) => ({
   ...CREDENTIALS.posternApi,
   type: 'posternApi',
@@ -25,7 +25,7 @@ const postern = (name, parameters, more = {}) =>
     ...more,
   })
 
-/** One after the other. */
+/** Connects the nodes one after the other. */
 const chained = nodes =>
   Object.fromEntries(
     nodes
@@ -35,7 +35,7 @@ const chained = nodes =>
 
 const workflow = (id, nodes) => ({ id, name: id, active: false, nodes, connections: chained(nodes), settings: {} })
 
-/** A node for each call; `resourceOf` says where in the editor it stands. */
+/** A node for each call; `resourceOf` returns its resource in the editor. */
 export const actionWorkflow = (id, calls, resourceOf) =>
   workflow(id, [
     node('Start', 'n8n-nodes-base.manualTrigger', {}),
@@ -48,7 +48,7 @@ export const actionWorkflow = (id, calls, resourceOf) =>
     ),
   ])
 
-/** Whoever writes to the number is answered with what was said. */
+/** Replies to each message with its own text. */
 export const echoWorkflow = (id, session) => {
   const trigger = { sessions: [session], kinds: ['message'], options: {} }
   const text = "={{ $binary.data ? 'A file: ' + $binary.data.mimeType : 'You said: ' + $json.text }}"

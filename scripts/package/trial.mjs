@@ -8,10 +8,10 @@ import { startReceiver } from '../image/receiver.mjs'
 import { until } from '../shared/until.mjs'
 import { ownNpmCache } from '../own-npm-cache.mjs'
 
-/** What must never be said to whoever installs or starts it. */
+/** Output that must never appear when the package is installed or started. */
 const UNWANTED = /Building|EBADENGINE|deprecated/
 
-/** The package at work: packed, started by npx, installed, started again on the same data. */
+/** Tests the package: packs it, starts it with npx, installs it, and starts it again on the same data. */
 export class Trial {
   #steps
   #root
@@ -58,14 +58,14 @@ export class Trial {
 
   #startByNpx(port) {
     const command = ['npx', '--yes', `./${this.#tarball}`, 'start']
-    return this.#steps.step(`\`npx ./${this.#tarball} start\` in ~/try, which holds nothing else`, async () => {
+    return this.#steps.step(`\`npx ./${this.#tarball} start\` in ~/try, which is otherwise empty`, async () => {
       const gateway = await this.#started(command, port)
-      await until('a sandbox number', () => /^export POSTERN_SESSION=/m.test(gateway.said()))
-      gateway.key = /^export POSTERN_API_KEY=(\S+)/m.exec(gateway.said())[1]
-      gateway.session = /^export POSTERN_SESSION=(\S+)/m.exec(gateway.said())[1]
+      await until('a sandbox number', () => /^export POSTERN_SESSION=/m.test(gateway.output()))
+      gateway.key = /^export POSTERN_API_KEY=(\S+)/m.exec(gateway.output())[1]
+      gateway.session = /^export POSTERN_SESSION=(\S+)/m.exec(gateway.output())[1]
       for (const path of ['/', '/docs', '/openapi.json', '/readyz']) {
         const { status } = await fetch(gateway.url + path)
-        if (status !== 200) throw new Error(`${path} was answered ${status}`)
+        if (status !== 200) throw new Error(`${path} returned ${status}`)
       }
       const there = readdirSync(this.#home).join(', ')
       const seen = `installed and ready after ${gateway.readyAfter}, nothing was built, no warning; a key and a sandbox number were printed; portal, documentation and openapi.json answer; ~/try holds ${there}`
@@ -92,19 +92,19 @@ export class Trial {
   }
 
   async #end(gateway) {
-    await this.#steps.step('End it as a terminal does with Ctrl-C', async () => {
+    await this.#steps.step('End it with Ctrl-C', async () => {
       const began = performance.now()
       process.kill(-gateway.pid, 'SIGINT')
       await gateway.ended
-      return `everything has ended after ${seconds(began)}`
+      return `all processes ended after ${seconds(began)}`
     })
   }
 
   async #install() {
-    await this.#steps.step(`\`npm i -g ./${this.#tarball}\`, with a prefix of its own`, async () => {
-      const said = await this.#npm('install', '--global', '--prefix', this.#prefix, `./${this.#tarball}`)
+    await this.#steps.step(`\`npm i -g ./${this.#tarball}\`, with a separate prefix`, async () => {
+      const output = await this.#npm('install', '--global', '--prefix', this.#prefix, `./${this.#tarball}`)
       const size = (await run('du', ['-sm', this.#prefix])).split('\t')[0]
-      return `${/added \d+ packages?/.exec(said)?.[0] ?? said}, ${size} MB, no warning`
+      return `${/added \d+ packages?/.exec(output)?.[0] ?? output}, ${size} MB, no warning`
     })
     const postern = args => run(join(this.#prefix, 'bin/postern'), args, { cwd: this.#home, env: this.#env })
     await this.#steps.step('`postern --version`', async () => await postern(['--version']))
@@ -117,7 +117,7 @@ export class Trial {
 
   async #startInstalled(port, { key, session }, id) {
     const command = [join(this.#prefix, 'bin/postern'), 'start']
-    const gateway = await this.#steps.step('`postern start` in ~/try, on the data that is there', async () => {
+    const gateway = await this.#steps.step('`postern start` in ~/try, on the existing data', async () => {
       const value = await this.#started(command, port)
       const ask = client(value.url, key)
       const { state } = await ask('GET', `/v1/messages/${id}`)
@@ -126,43 +126,43 @@ export class Trial {
         return link === 'connected'
       })
       return {
-        seen: `ready after ${value.readyAfter}; the key is taken, the number is connected, the message is \`${state}\``,
+        seen: `ready after ${value.readyAfter}; the key works, the number is connected, the message is \`${state}\``,
         value,
       }
     })
     await this.#end(gateway)
   }
 
-  /** Resolves when it says that it is ready. */
+  /** Starts the gateway; resolves when it reports that it is ready. */
   async #started([program, ...args], port) {
     const began = performance.now()
     const env = { ...this.#env, POSTERN_PORT: port }
     const child = spawn(program, args, { cwd: this.#home, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-    let [said, warned] = ['', '']
-    child.stdout.on('data', chunk => (said += chunk))
+    let [output, warned] = ['', '']
+    child.stdout.on('data', chunk => (output += chunk))
     child.stderr.on('data', chunk => (warned += chunk))
     const ended = new Promise(resolve => child.once('close', resolve))
     await until('the gateway is ready', () => {
-      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${said}${warned}`)
-      return said.includes('is ready at')
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${output}${warned}`)
+      return output.includes('is ready at')
     })
-    refuseWarnings(warned)
-    return { url: `http://127.0.0.1:${port}`, pid: child.pid, ended, said: () => said, readyAfter: seconds(began) }
+    rejectWarnings(warned)
+    return { url: `http://127.0.0.1:${port}`, pid: child.pid, ended, output: () => output, readyAfter: seconds(began) }
   }
 
   async #npm(...args) {
     const child = spawn('npm', args, { cwd: this.#home, env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let said = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (said += chunk))
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (output += chunk))
     const code = await new Promise(resolve => child.once('close', resolve))
-    if (code !== 0) throw new Error(`npm ended with ${code}: ${said}`)
-    refuseWarnings(said)
-    return said
+    if (code !== 0) throw new Error(`npm ended with ${code}: ${output}`)
+    rejectWarnings(output)
+    return output
   }
 }
 
-function refuseWarnings(said) {
-  if (UNWANTED.test(said)) throw new Error(`a warning: ${said}`)
+function rejectWarnings(output) {
+  if (UNWANTED.test(output)) throw new Error(`a warning: ${output}`)
 }
 
 const megabytes = bytes => `${(bytes / 1e6).toFixed(1)} MB`

@@ -19,14 +19,14 @@ import { compareVersions, isVersion } from './version.mjs'
 
 const HELP = `npm run release -- VERSION [--dry-run] [--no-image] [--out FOLDER]
 
-Makes everything that a release consists of, into FOLDER (release/): the package, the client libraries, the image, the
-bill of materials, the notes and the checksums of all of them. Nothing is published and nothing is pushed. Before
-that it runs \`npm test\` and \`npm run test:long\`; where one fails, there is no release.
+Builds all parts of a release into FOLDER (release/): the package, the client libraries, the image, the
+bill of materials, the notes and the checksums. It publishes and pushes nothing. Before
+that it runs \`npm test\` and \`npm run test:long\`; if one fails, there is no release.
 
-  VERSION      1.2.3 or 1.2.3-rc.1; newer than every tag. A dry run without it takes that of package.json
-  --dry-run    runs no tests and changes nothing in the tree. Without it the version is written into the packages and the changelog,
-               committed, and tagged, once everything was made
-  --no-image   leaves out the image, which needs buildah and debootstrap (npm run image -- --help)`
+  VERSION      1.2.3 or 1.2.3-rc.1; newer than every tag. A dry run defaults to that of package.json
+  --dry-run    runs no tests and changes nothing in the tree. Without it the command writes the version into the packages and
+               the changelog, commits and tags it, after everything is built
+  --no-image   skips the image, which needs buildah and debootstrap (npm run image -- --help)`
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const began = performance.now()
@@ -59,7 +59,7 @@ function readOptions() {
 }
 
 function release({ version, isDry, withImage, out }) {
-  if (!isVersion(version)) throw new Error(`${version} is no version: write it as 1.2.3 or 1.2.3-rc.1`)
+  if (!isVersion(version)) throw new Error(`${version} is not a version: write it as 1.2.3 or 1.2.3-rc.1`)
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
   const notes = notesOf(changelog, version)
   checkTree(version, isDry)
@@ -83,22 +83,22 @@ function release({ version, isDry, withImage, out }) {
   tellWhatWasMade(out, isDry, version)
 }
 
-/** Only a folder that an earlier release was made into is emptied. */
+/** Empties the folder only if it contains an earlier release. */
 function emptyFolder(out) {
   const isOurs = !existsSync(out) || readdirSync(out).length === 0 || existsSync(join(out, 'SHA256SUMS'))
   if (!isOurs || `${root}/`.startsWith(`${out}/`))
-    throw new Error(`${out} holds other things: name an empty folder, or one that is not there, with --out`)
+    throw new Error(`${out} contains other files: name an empty or new folder with --out`)
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
 }
 
-/** A release is made of what is committed; a dry run may be of anything, and says so. */
+/** A release requires a clean tree; a dry run only warns. */
 function checkTree(version, isDry) {
   const differing = VERSIONED.filter(file => versionIn(root, file) !== versionIn(root, 'package.json'))
   if (differing.length > 0) throw new Error(`${differing.join(', ')} and package.json name different versions`)
   const isClean = git(['status', '--porcelain']) === ''
-  if (!isClean && !isDry) throw new Error('commit or put aside what is not committed')
-  if (!isClean) console.log('Not everything is committed: this is a trial of what lies here.')
+  if (!isClean && !isDry) throw new Error('commit or stash your changes')
+  if (!isClean) console.log('The tree has uncommitted changes: the dry run includes them.')
   const newest = git(['tag', '--list', 'v*'])
     .split('\n')
     .map(tag => tag.slice(1))
@@ -106,7 +106,7 @@ function checkTree(version, isDry) {
     .sort(compareVersions)
     .at(-1)
   if (newest !== undefined && compareVersions(version, newest) <= 0 && !isDry)
-    throw new Error(`${newest} is out already: name a later version`)
+    throw new Error(`${newest} is already released: name a later version`)
 }
 
 function writeVersion(version, changelog) {
@@ -117,12 +117,12 @@ function writeVersion(version, changelog) {
   const day = new Date().toISOString().slice(0, 10)
   writeFileSync(join(root, 'CHANGELOG.md'), withReleased(changelog, version, day))
   npm(['install', '--package-lock-only', '--ignore-scripts'])
-  // It bears the digest of the interface's description, which names the version.
+  // The types contain the digest of the API description, which contains the version.
   run('node', ['scripts/sdk-types.mjs'])
 }
 
 function commitAndTag(version) {
-  // Nothing has changed where the version and its notes were in the tree already.
+  // There are no changes if the tree already has the version and its notes.
   const isChanged = git(['status', '--porcelain', '--untracked-files=no']) !== ''
   if (isChanged) git(['commit', '--all', '--message', `release: ${version}`])
   git(['tag', '--annotate', `v${version}`, '--message', `Postern ${version}`])
@@ -132,7 +132,7 @@ function tellWhatWasMade(out, isDry, version) {
   for (const name of readdirSync(out).sort())
     console.log(`  ${name}  ${(statSync(join(out, name)).size / 1e6).toFixed(1)} MB`)
   const seconds = ((performance.now() - began) / 1000).toFixed(0)
-  console.log(`${isDry ? 'A trial of' : 'Made'} ${version} in ${seconds} s. Upgrade notes: docs/upgrading.md.`)
+  console.log(`${isDry ? 'Dry run of' : 'Built'} ${version} in ${seconds} s. Upgrade notes: docs/upgrading.md.`)
   if (!isDry) console.log('Look at the last commit, then: git push --follow-tags. GitHub drafts the release.')
 }
 

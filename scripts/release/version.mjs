@@ -1,9 +1,9 @@
-/** Versions as semver.org has them; builds are not told apart. */
+/** Semantic versions without build metadata. */
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/
 
 export const isVersion = text => VERSION.test(text)
 
-/** Less than nothing where `a` comes before `b`. */
+/** Negative if `a` comes before `b`. */
 export function compareVersions(a, b) {
   const [one, other] = [partsOf(a), partsOf(b)]
   for (let place = 0; place < 3; place++)
@@ -13,11 +13,11 @@ export function compareVersions(a, b) {
 
 function partsOf(version) {
   const found = VERSION.exec(version)
-  if (!found) throw new Error(`${version} is no version: write it as 1.2.3 or 1.2.3-rc.1`)
+  if (!found) throw new Error(`${version} is not a version: write it as 1.2.3 or 1.2.3-rc.1`)
   return { core: found.slice(1, 4).map(Number), prerelease: found[4]?.split('.') ?? [] }
 }
 
-/** The release itself comes after everything that led to it. */
+/** A release comes after its prereleases. */
 function comparePrereleases(one, other) {
   if (one.length === 0 || other.length === 0) return other.length - one.length
   for (let place = 0; place < Math.max(one.length, other.length); place++) {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Every file that names the product's version. One version for all: they are made for each other. The browser extension
- * has its own, because a browser takes numbers alone.
+ * Every file that contains the product's version. All parts share one version. The browser extension
+ * has a separate one, because browsers accept only numbers.
  */
 export const VERSIONED = [
   'package.json',
@@ -28,7 +28,7 @@ const PLACES = {
 
 export function versionIn(root, file) {
   const found = placeIn(file).exec(readFileSync(join(root, file), 'utf8'))
-  if (!found) throw new Error(`${file} names no version`)
+  if (!found) throw new Error(`${file} contains no version`)
   return found[2]
 }
 

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 
-/** Runs a program to its end. What it printed is in the error where it fails. */
+/** Runs a program to its end. If it fails, the error contains its output. */
 export async function run(command, args, options = {}) {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   let out = ''

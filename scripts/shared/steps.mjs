@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Runs steps one after the other, says what each gave and how long it took, and keeps it for the transcript. */
+/** Runs steps one after the other, prints the result and duration of each, and keeps them for the transcript. */
 export class Steps {
   #began = performance.now()
   #rows = []
 
-  /** `work` returns what was seen, in one line, or `{ seen, value }` where the next step needs something of it. */
+  /** `work` returns its result in one line, or `{ seen, value }` if a later step needs the value. */
   async step(name, work) {
     const began = performance.now()
     const result = await work()
@@ -16,13 +16,13 @@ export class Steps {
     return value
   }
 
-  /** Everything as a page: `before` comes ahead of the table. */
+  /** Writes the page: `before` precedes the table. */
   write(path, title, before) {
     const total = seconds(performance.now() - this.#began)
     const rows = this.#rows.map(({ name, took, seen }, i) => `| ${i + 1} | ${name} | ${took} | ${cell(seen)} |`)
-    const table = ['| | Step | Took | Seen |', '|---|---|---|---|', ...rows]
+    const table = ['| | Step | Time | Result |', '|---|---|---|---|', ...rows]
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, `${[`# ${title}`, '', ...before, '', ...table, '', `In all: ${total}.`].join('\n')}\n`)
+    writeFileSync(path, `${[`# ${title}`, '', ...before, '', ...table, '', `Total: ${total}.`].join('\n')}\n`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits for a condition; what it gave, once that counts as true. One that costs something is asked with longer pauses. */
+/** Polls a condition; returns its first truthy value. Use a longer pause for an expensive condition. */
 export async function until(what, condition, { limitMs = 120_000, pauseMs = 50 } = {}) {
   const deadline = performance.now() + limitMs
   for (;;) {

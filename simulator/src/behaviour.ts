@@ -1,12 +1,12 @@
 import type { Addressing } from './jid.ts'
-import { getOwn } from './look-up.ts'
+import { getOwn } from './get-own.ts'
 import type { User } from './world/person.ts'
 
 /**
- * How a contact answers, told by the last digits of the number:
+ * How a contact behaves. The last digits of its number decide:
  * `absent` is not on the platform, `refused` is rejected by the server with 463, `silent` is never acknowledged,
- * `unread` receives but never reads, `hidden` shows nobody a number and is found by hidden identifier alone,
- * `unhidden` has no hidden identifier, `wary` hears only who has a token, `new` is one chat more than the platform
+ * `unread` receives but never reads, `hidden` shows its number to no one and is found only by hidden identifier,
+ * `unhidden` has no hidden identifier, `wary` accepts messages only with a token, `new` exceeds the number of new chats that the platform
  * allows (475), `ordinary` receives and reads.
  */
 export type Behaviour = 'absent' | 'refused' | 'silent' | 'unread' | 'hidden' | 'unhidden' | 'wary' | 'new' | 'ordinary'
@@ -26,7 +26,7 @@ export function behaviourOfNumber(digits: string): Behaviour {
   return getOwn(BY_LAST_DIGITS, digits.slice(-4)) ?? 'ordinary'
 }
 
-/** A number with a linked device is somebody's own, and behaves like any real one. */
+/** A number with a linked device belongs to a client and behaves like an ordinary one, whatever its digits. */
 export function behaviourOf(user: User): Behaviour {
   return user.devices.size > 0 ? 'ordinary' : behaviourOfNumber(user.digits)
 }
@@ -37,10 +37,10 @@ export const hasLid = (user: User): boolean => behaviourOf(user) !== 'unhidden'
 /** How direct chats with a person name people. */
 export const formOf = (user: User): Addressing => (hasLid(user) ? 'lid' : 'pn')
 
-/** Whether nobody is told the person's number, nor finds the person by it. */
+/** Whether the platform neither shows the person's number nor finds the person by it. */
 export const isHidden = (user: User): boolean => behaviourOf(user) === 'hidden'
 
-/** How a person is named who could be named either way: not by a number that nobody is shown, nor by what is not there. */
+/** The addressing for a person: the wanted one, unless the number is hidden or there is no hidden identifier. */
 export const nameableBy = (user: User, wanted: Addressing): Addressing =>
   isHidden(user) ? 'lid' : hasLid(user) ? wanted : 'pn'
 
@@ -50,5 +50,5 @@ export const readsAtAll = (user: User): boolean => READS.has(behaviourOf(user))
 
 export const REFUSED_ERROR = 463
 export const QUOTA_ERROR = 475
-/** Long enough to be seen, short enough that nobody waits for it. */
+/** Long enough that a client sees the restriction, short enough not to delay a test. */
 export const REFUSED_RESTRICTS_MS = 2_000

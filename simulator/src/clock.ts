@@ -1,4 +1,3 @@
-/** Where the network gets the time from. */
 export interface Clock {
   now(): Date
 }
@@ -17,7 +16,7 @@ export function unixSeconds(timed: Timed): number {
   return Math.floor(nowMs(timed) / 1000)
 }
 
-/** The time as stanzas have it. */
+/** The time in the form that stanzas use. */
 export function nowText(timed: Timed): string {
   return String(unixSeconds(timed))
 }

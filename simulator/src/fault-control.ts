@@ -1,23 +1,23 @@
 import { nowMs } from './clock.ts'
 import { toDigits } from './jid.ts'
-import { PairingFaultControl } from './pairing-fault-control.ts'
 import type { PasskeyDemand } from './passkey/demands.ts'
+import { moveLid, userOf } from './people.ts'
 import { companionName } from './phone/companions.ts'
 import { ReceivingFaultControl } from './receiving-fault-control.ts'
-import { moveLid, userOf } from './people.ts'
 import type { MediaFault } from './server/fault-plan.ts'
 import { removeDevice } from './server/linked-device.ts'
 import { disconnect, forgetConnection } from './server/login.ts'
+import type { CodeFault, HelloRefusal } from './server/pairing-faults.ts'
 import { clientExpiration, streamError, type StreamErrorKind } from './server/stanzas.ts'
 import type { VersionPage, VersionPageFault } from './server/versions.ts'
 import type { LinkedDevice } from './world/device.ts'
 import type { Network } from './world/network.ts'
 
-/** Makes things go wrong. Numbers are digits or JIDs of linked numbers. */
+/** Injects faults. Numbers are digits or JIDs of linked numbers. */
 export class FaultControl {
-  /** While a number is linked. */
+  /** Faults during linking. */
   readonly pairing: PairingFaultControl
-  /** While a number receives. */
+  /** Faults while a number receives messages. */
   readonly receiving: ReceivingFaultControl
   readonly #network: Network
 
@@ -27,27 +27,27 @@ export class FaultControl {
     this.#network = network
   }
 
-  /** For how many of its next messages a number's acks are planned to go wrong. */
+  /** How many faults are planned for the acks of a number's next messages. */
   plannedAcks(number: string): number {
     return this.#network.faults.acks.planned(toDigits(number))
   }
 
-  /** The next messages of the number are swallowed: no ack, and nobody gets them. */
+  /** The server drops the next messages of the number: it neither acknowledges nor delivers them. */
   withholdAcks(number: string, times?: number): void {
     this.#network.faults.acks.plan(toDigits(number), { kind: 'withhold' }, times)
   }
 
-  /** The next messages of the number are rejected with this error code. */
+  /** The server rejects the next messages of the number with this error code. */
   rejectMessages(number: string, error: number, times?: number): void {
     this.#network.faults.acks.plan(toDigits(number), { kind: 'reject', error }, times)
   }
 
-  /** The next messages of the number are acknowledged, and brought to others, late. */
+  /** The server acknowledges and delivers the next messages of the number after this delay. */
   delayAcks(number: string, delayMs: number, times?: number): void {
     this.#network.faults.acks.plan(toDigits(number), { kind: 'delay', delayMs }, times)
   }
 
-  /** The next messages of the number are acknowledged, and brought to others, when what it answers is called. */
+  /** The server acknowledges and delivers the next messages of the number when the returned function is called. */
   holdAcks(number: string, times?: number): () => void {
     let release = (): void => {}
     const until = new Promise<void>(resolve => (release = resolve))
@@ -55,7 +55,7 @@ export class FaultControl {
     return release
   }
 
-  /** The next stanzas pushed to the number arrive in this many copies. */
+  /** The server sends this many copies of each of the next stanzas to the number. */
   duplicate(number: string, copies = 2, times = 1): void {
     this.#network.faults.copies.plan(toDigits(number), copies, times)
   }
@@ -65,17 +65,17 @@ export class FaultControl {
     this.#network.faults.tampered.plan(toDigits(number), true, times)
   }
 
-  /** A device of a contact claims not to be able to read the next messages, and asks for them again; 0 is the phone. */
+  /** A device of a contact fails to read the next messages and requests them again; device 0 is the phone. */
   makeUnreadable(contact: string, times?: number, device = 0): void {
     this.#network.faults.unreadable.plan(companionName({ digits: toDigits(contact) }, device), true, times)
   }
 
-  /** What a device of a contact next asks for again is never heard of. */
+  /** The server drops the next retry requests of a contact's device. */
   loseRetries(contact: string, times?: number, device = 0): void {
     this.#network.faults.lostRetries.plan(companionName({ digits: toDigits(contact) }, device), true, times)
   }
 
-  /** Cuts the link now, and ends logins of the number for a while. */
+  /** Cuts the link now and refuses logins of the number for `refuseMs`. */
   cut(number: string, refuseMs = 0): void {
     this.#network.faults.refusedUntil.set(toDigits(number), nowMs(this.#network) + refuseMs)
     for (const device of this.#devices(number)) {
@@ -85,18 +85,18 @@ export class FaultControl {
     }
   }
 
-  /** Whether the number can be linked only with its passkey, and what becomes of that. */
+  /** Decides whether linking the number requires its passkey, and how the server behaves then. */
   passkey(number: string, demand: PasskeyDemand): void {
     this.#network.faults.passkeys.set(toDigits(number), demand)
   }
 
-  /** Until when the link is cut, in Unix milliseconds; `null` where it is not. */
+  /** When logins of a cut number work again, in Unix milliseconds; `null` unless it is cut. */
   cutUntil(number: string): number | null {
     const until = this.#network.faults.refusedUntil.get(toDigits(number)) ?? 0
     return until > nowMs(this.#network) ? until : null
   }
 
-  /** What the number is told when it asks whether it may write to people who have not written to it. */
+  /** For this long, the server reports that the number may not write to people who have not written to it. */
   restrict(number: string, durationMs: number): void {
     this.#network.faults.restrictedUntil.set(toDigits(number), nowMs(this.#network) + durationMs)
   }
@@ -106,12 +106,12 @@ export class FaultControl {
     moveLid(this.#network, userOf(this.#network, toDigits(contact)))
   }
 
-  /** From now on messages of the number are taken where they go to numbers alone, against the rule of the others. */
+  /** From now on the server accepts messages of this number only if they address phone numbers, unlike for other numbers. */
   takeOnlyNumbers(number: string): void {
     this.#network.faults.writesByNumber.add(toDigits(number))
   }
 
-  /** Cuts the link after this many more pushed stanzas, in the middle of a batch if need be. */
+  /** Cuts the link after this many more pushed stanzas, even in the middle of a batch. */
   cutAfter(number: string, stanzas: number): void {
     this.#network.faults.cuts.set(toDigits(number), stanzas)
   }
@@ -122,15 +122,15 @@ export class FaultControl {
     for (const device of this.#devices(number)) disconnect(device, streamError(kind))
   }
 
-  /** The next logins of the number fail with this reason (401, 403, 405, 503, …), and whatever else the platform says. */
+  /** The next logins of the number fail with this reason (401, 403, 405, 503, …) and these further attributes. */
   failLogins(number: string, reason: number, times?: number, attrs: Readonly<Record<string, string>> = {}): void {
     this.#network.faults.loginFailures.plan(toDigits(number), { reason, attrs }, times)
   }
 
-  /** Bans a number for a while; each login before the end of it makes it begin anew. */
+  /** Bans a number for `lastsMs`; each login before the end restarts the ban. */
   ban(number: string, lastsMs: number, code = '101'): void {
     const untilMs = nowMs(this.#network) + lastsMs
-    this.#network.faults.bans.set(toDigits(number), { untilMs, lastsMs, code, isTold: false, early: 0 })
+    this.#network.faults.bans.set(toDigits(number), { untilMs, lastsMs, code, isReported: false, early: 0 })
     for (const device of this.#devices(number)) device.connection?.cut()
   }
 
@@ -139,7 +139,7 @@ export class FaultControl {
     return this.#network.faults.logins.get(toDigits(number)) ?? 0
   }
 
-  /** How often somebody tried to log in before the ban was over. */
+  /** How many logins were attempted before the ban was over. */
   earlyLogins(number: string): number {
     return this.#network.faults.bans.get(toDigits(number))?.early ?? 0
   }
@@ -149,28 +149,28 @@ export class FaultControl {
     for (const device of this.#devices(number)) device.connection?.silence()
   }
 
-  /** Nobody can connect for a while. */
+  /** The server refuses all connections for this long. */
   refuseConnections(durationMs: number): void {
     this.#network.faults.closedUntil = nowMs(this.#network) + durationMs
   }
 
-  /** Entrances no longer understand the routing information that clients bring along, or do again. */
+  /** Decides whether the server rejects connections that begin with routing information. */
   refuseRouting(refuses: boolean): void {
     this.#network.faults.refusesRouting = refuses
   }
 
-  /** From now on a new version of the web client is wanted of whoever logs in or links; pages may not know it yet. */
+  /** From now on logging in and linking require a new version of the web client; the pages may not name it yet. */
   ageVersions({ isPublished = true } = {}): void {
     this.#network.versions.age(isPublished)
   }
 
-  /** The number's version is taken no longer: its link ends, and it has to come back with a new one, which pages know. */
+  /** The server no longer accepts the number's version: it cuts the link, and a login needs the new version on the pages. */
   outdate(number: string): void {
     this.#network.versions.ageFor(toDigits(number))
     this.cut(number)
   }
 
-  /** From now on phones link the newest version alone. */
+  /** From now on phones link only the newest version. */
   ageVersionsForLinking(): void {
     this.#network.versions.ageForLinking()
   }
@@ -180,7 +180,7 @@ export class FaultControl {
     this.#network.versions.publish()
   }
 
-  /** What happens to whoever asks for the version, until it is well again. */
+  /** How requests for the version fail; `null` ends the fault. */
   versionPages(fault: VersionPageFault | null, pages: readonly VersionPage[] = ['page', 'list']): void {
     const { faults } = this.#network.versions
     for (const page of pages) {
@@ -189,12 +189,12 @@ export class FaultControl {
     }
   }
 
-  /** How often somebody asked for the version. */
+  /** How many requests for the version the page got. */
   versionAsks(page: VersionPage): number {
     return this.#network.versions.asked[page]
   }
 
-  /** Tells the number until when its version is taken, in Unix seconds; `null` takes that back. */
+  /** Announces to the number until when its version is accepted, in Unix seconds; `null` withdraws that. */
   expireVersion(number: string, t: number | null): void {
     for (const { connection } of this.#devices(number)) connection?.send(clientExpiration(t))
   }
@@ -207,43 +207,43 @@ export class FaultControl {
     }
   }
 
-  /** What happens to the next downloads of media. */
+  /** How the next downloads of media fail. */
   media(fault: MediaFault, times = 1): void {
     for (let time = 0; time < times; time += 1) this.#network.faults.media.push(fault)
   }
 
   /**
-   * Makes the file of a message that a phone has sent unreachable, or its bytes others; unless `lost`, the phone can
-   * put it up again.
+   * Makes the file of a message that a phone has sent unreachable, or changes its bytes. Unless `lost`, the phone can
+   * upload it again.
    */
   withdrawMedia(path: string, status: number | 'corrupt' = 404, lost = false): void {
     this.#network.media.withdraw(path, status, lost)
   }
 
-  /** The names of the media servers, as clients are told them. */
+  /** The media servers that clients are given. */
   mediaHosts(): string[] {
     return this.#network.media.hosts()
   }
 
-  /** One of the media servers answers everything with this status; with none it works again. */
+  /** One of the media servers answers every request with this status; without a status it works again. */
   breakMediaHost(host: string, status?: number): void {
     if (status === undefined) this.#network.faults.brokenMediaHosts.delete(host)
     else this.#network.faults.brokenMediaHosts.set(host, status)
   }
 
-  /** The number's phone is switched off, or on again: it puts up no file that is gone. */
+  /** Switches the number's phone off or on; while it is off, it uploads no file again. */
   switchPhoneOff(number: string, isOff = true): void {
     const { phonesOff } = this.#network.faults
     if (isOff) phonesOff.add(toDigits(number))
     else phonesOff.delete(toDigits(number))
   }
 
-  /** How often the number has asked its phone to put up a file again. */
+  /** How often the number has requested its phone to upload a file again. */
   fileRequests(number: string): number {
     return this.#network.faults.fileRequests.get(toDigits(number)) ?? 0
   }
 
-  /** The number's questions about channels and restrictions get no answer, or do again. */
+  /** Decides whether the server leaves the number's queries about channels and restrictions unanswered. */
   silenceQueries(number: string, isSilent = true): void {
     const { silentQueries } = this.#network.faults
     if (isSilent) silentQueries.add(toDigits(number))
@@ -252,5 +252,29 @@ export class FaultControl {
 
   #devices(number: string): LinkedDevice[] {
     return [...userOf(this.#network, toDigits(number)).devices.values()]
+  }
+}
+
+/** Injects faults during linking. Numbers are digits or JIDs. */
+class PairingFaultControl {
+  readonly #network: Network
+
+  constructor(network: Network) {
+    this.#network = network
+  }
+
+  /** The number's next scans fail, and the client has to replace the secret of its codes each time. */
+  swallowScans(number: string, times?: number): void {
+    this.#network.faults.pairing.swallowedScans.plan(toDigits(number), true, times)
+  }
+
+  /** The server rejects the next requests for a pairing code of the number. */
+  refuseCodes(number: string, refusal: HelloRefusal, times?: number): void {
+    this.#network.faults.pairing.refusedCodes.plan(toDigits(number), refusal, times)
+  }
+
+  /** What happens when the next code is typed on the number's phone. */
+  spoilCode(number: string, fault: CodeFault): void {
+    this.#network.faults.pairing.typedCodes.plan(toDigits(number), fault)
   }
 }

@@ -3,7 +3,7 @@ import { type Addressing, toDigits } from './jid.ts'
 import { buildMessage, type Content } from './phone/content.ts'
 import { textOfMessage } from './phone/message-text.ts'
 import { Refused } from './refused.ts'
-import { changeFollowing, isWatching, type PostForm, postToChannel, tellChannelStatus } from './server/channel.ts'
+import { changeFollowing, isWatching, type PostForm, postToChannel, postChannelStatus } from './server/channel.ts'
 import { saveGroup } from './server/group.ts'
 import { changeMembers } from './server/group-iq.ts'
 import type { Channel } from './world/channel.ts'
@@ -33,13 +33,13 @@ export class GroupHandle {
     return [...this.#group.members.keys()]
   }
 
-  /** The platform names the members in another way from now on, and tells nobody. */
+  /** The platform addresses the members in another way from now on, without an announcement. */
   readdress(addressing: Addressing): void {
     this.#group.addressing = addressing
     saveGroup(this.#network, this.#group)
   }
 
-  /** The owner changes who is in the group; linked members are told. */
+  /** The owner changes who is in the group; the server notifies linked members. */
   change(action: 'add' | 'remove' | 'promote' | 'demote', digits: readonly string[]): void {
     changeMembers(this.#network, this.#group.owner, this.#group, action, digits.map(toDigits))
   }
@@ -48,7 +48,7 @@ export class GroupHandle {
 export interface PostView {
   readonly id: string
   readonly serverId: number
-  /** Digits of who wrote it. */
+  /** Digits of the author. */
   readonly author: string
   readonly text: string
   readonly message: proto.IMessage
@@ -74,7 +74,7 @@ export class ChannelHandle {
     this.#channel = channel
   }
 
-  /** Digits of those who follow it. */
+  /** Digits of the followers. */
   followers(): string[] {
     return [...this.#channel.followers]
   }
@@ -86,7 +86,7 @@ export class ChannelHandle {
     })
   }
 
-  /** The owner posts from a phone. `form` tells how it reaches the followers. */
+  /** The owner posts from a phone. `form` is how the post reaches the followers. */
   async post(
     content: Content,
     form: PostForm = 'message',
@@ -97,9 +97,9 @@ export class ChannelHandle {
     return { id, serverId }
   }
 
-  /** The owner posts a status of the channel, which comes under a tag of its own. */
+  /** The owner posts a status of the channel, which has a separate stanza tag. */
   async postStatus(content: Content): Promise<{ readonly id: string }> {
-    const id = tellChannelStatus(this.#network, this.#channel, buildMessage(this.#network, content, {}))
+    const id = postChannelStatus(this.#network, this.#channel, buildMessage(this.#network, content, {}))
     await this.#network.journal.settled()
     return { id }
   }
@@ -112,7 +112,7 @@ export class ChannelHandle {
     changeFollowing(this.#network, this.#channel, toDigits(number), false)
   }
 
-  /** Digits of those with a device that is sent live updates now. */
+  /** Digits of the numbers with a device that receives live updates now. */
   watchers(): string[] {
     const isWatched = ({ devices }: User): boolean =>
       [...devices.values()].some(device => isWatching(this.#network, device, this.#channel))

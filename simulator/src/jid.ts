@@ -24,7 +24,7 @@ export function lidJid(lid: string, device = 0): string {
   return jidEncode(lid, 'lid', device)
 }
 
-/** The hidden identifier of a number: 15 digits that tell nothing about it. */
+/** The hidden identifier of a number: 15 digits that do not reveal it. */
 export function lidOf(digits: string): string {
   const hash = createHash('sha256').update(`lid:${digits}`).digest()
   return `2${(hash.readBigUInt64BE() % 10n ** 14n).toString().padStart(14, '0')}`
@@ -33,7 +33,7 @@ export function lidOf(digits: string): string {
 export interface ParsedJid {
   readonly user: string
   readonly server: string
-  /** Absent where the whole person is meant. */
+  /** Absent if the JID names the person rather than a device. */
   readonly device: number | undefined
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { SavingJournal, Unsaved } from './journal.ts'
 
-/** A storage whose saves end when they are told to. */
+/** A storage whose saves end when the test calls `end`. */
 function heldStorage() {
   const saves: Array<{ keys: string[]; end: (error?: Error) => void }> = []
   const storage = {
@@ -14,48 +14,48 @@ function heldStorage() {
   return { storage, saves }
 }
 
-const turn = () => new Promise(resolve => setImmediate(resolve))
-const untilAsked = async (saves: unknown[], count: number) => {
-  while (saves.length < count) await turn()
+const tick = () => new Promise(resolve => setImmediate(resolve))
+const untilSaveStarted = async (saves: unknown[], count: number) => {
+  while (saves.length < count) await tick()
 }
 
-it('what could not be saved before the end is never said to be saved', async () => {
+it('a change that was not saved before the journal stopped is never reported as saved', async () => {
   const { storage, saves } = heldStorage()
   const journal = new SavingJournal(storage, () => {})
   journal.put('message', () => 1)
   const settled = journal.settled()
-  await untilAsked(saves, 1)
+  await untilSaveStarted(saves, 1)
   const stopped = journal.stop()
   saves[0]!.end(new Error('another has taken over'))
   await stopped
   await expect(settled).rejects.toThrow(Unsaved)
   const later = journal.settled()
-  await untilAsked(saves, 2)
+  await untilSaveStarted(saves, 2)
   saves[1]!.end(new Error('another has taken over'))
   await expect(later).rejects.toThrow(Unsaved)
 })
 
-it('what is changed later is not waited for', async () => {
+it('settled() does not wait for later changes', async () => {
   const { storage, saves } = heldStorage()
   const journal = new SavingJournal(storage, () => {})
   journal.put('message', () => 1)
   const settled = journal.settled()
-  await untilAsked(saves, 1)
+  await untilSaveStarted(saves, 1)
   journal.put('another', () => 2)
   saves[0]!.end()
   await settled
   expect(saves.map(({ keys }) => keys)).toEqual([['message'], ['another']])
 })
 
-it('what is saved at the end, or by a second try, is said to be saved', async () => {
+it('a change that is saved at the second attempt, or while the journal stops, is reported as saved', async () => {
   const { storage, saves } = heldStorage()
   const failures: unknown[] = []
   const journal = new SavingJournal(storage, error => failures.push(error))
   journal.put('message', () => 1)
   const settled = journal.settled()
-  await untilAsked(saves, 1)
-  saves[0]!.end(new Error('the database is away'))
-  await untilAsked(saves, 2)
+  await untilSaveStarted(saves, 1)
+  saves[0]!.end(new Error('the database is unreachable'))
+  await untilSaveStarted(saves, 2)
   const stopped = journal.stop()
   saves[1]!.end()
   await Promise.all([stopped, settled])
@@ -63,34 +63,34 @@ it('what is saved at the end, or by a second try, is said to be saved', async ()
   expect(saves.map(({ keys }) => keys)).toEqual([['message'], ['message']])
 })
 
-it('nobody hears of anything before what changed in the same turn is saved, also what changed after it', async () => {
+it('no effect runs before the changes of the same tick are saved, including later ones', async () => {
   const { storage, saves } = heldStorage()
   const journal = new SavingJournal(storage, () => {})
-  const told: string[] = []
-  journal.afterCommit(() => told.push('ack'))
+  const effects: string[] = []
+  journal.afterCommit(() => effects.push('ack'))
   journal.put('message', () => 1)
-  journal.afterCommit(() => told.push('receipt'))
-  await untilAsked(saves, 1)
-  expect(told).toEqual([])
+  journal.afterCommit(() => effects.push('receipt'))
+  await untilSaveStarted(saves, 1)
+  expect(effects).toEqual([])
   saves[0]!.end()
   await journal.settled()
-  expect(told).toEqual(['ack', 'receipt'])
+  expect(effects).toEqual(['ack', 'receipt'])
 })
 
-it('what was not saved is told to nobody', async () => {
+it('the effect of an unsaved change never runs', async () => {
   const { storage, saves } = heldStorage()
   const journal = new SavingJournal(storage, () => {})
-  const told: string[] = []
+  const effects: string[] = []
   journal.put('message', () => 1)
-  journal.afterCommit(() => told.push('receipt'))
-  await untilAsked(saves, 1)
+  journal.afterCommit(() => effects.push('receipt'))
+  await untilSaveStarted(saves, 1)
   const stopped = journal.stop()
   saves[0]!.end(new Error('another has taken over'))
   await stopped
-  journal.afterCommit(() => told.push('later'))
+  journal.afterCommit(() => effects.push('later'))
   const settled = journal.settled()
-  await untilAsked(saves, 2)
+  await untilSaveStarted(saves, 2)
   saves[1]!.end(new Error('another has taken over'))
   await expect(settled).rejects.toThrow(Unsaved)
-  expect(told).toEqual([])
+  expect(effects).toEqual([])
 })

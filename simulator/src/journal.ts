@@ -2,21 +2,21 @@ import { deserialize, serialize } from 'node:v8'
 import type { SimulatorStorage } from './storage.ts'
 
 /**
- * Write-behind with a gate: changes are collected and saved in batches, and what is told to the outside
- * (`afterCommit`) waits until everything changed before it is saved, in order.
+ * Write-behind with a gate: the journal saves changes in batches, and effects that clients can see
+ * (`afterCommit`) run in order, each after all changes made before it are saved.
  */
 export interface Journal {
-  /** The value is read when the batch is saved, so a thing that changes often is written once. */
+  /** The journal reads the value when it saves the batch, so it writes a value that changes often only once. */
   put(key: string, value: () => unknown): void
   remove(key: string): void
   afterCommit(effect: () => void): void
-  /** Resolves when everything changed so far is saved; rejects with `Unsaved` where it never will be. */
+  /** Resolves when all changes so far are saved; rejects with `Unsaved` if they never will be. */
   settled(): Promise<void>
   /** Saves what is left, or gives up if that fails. */
   stop(): Promise<void>
 }
 
-/** What was changed is not saved, and this simulator will not save it any more. */
+/** The changes are not saved, and this simulator will not save them any more. */
 export class Unsaved extends Error {
   override name = 'Unsaved'
 }
@@ -36,7 +36,7 @@ export function entriesUnder<T>(entries: Entries, prefix: string): [string, T][]
   return found.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-/** Without a storage there is nothing to wait for: effects happen at once. */
+/** Without a storage there is nothing to wait for: effects run immediately. */
 export class VolatileJournal implements Journal {
   put(): void {}
 
@@ -56,7 +56,7 @@ const MAX_RETRY_MS = 5000
 
 type Changes = Map<string, (() => unknown) | null>
 
-/** What is to be saved and what waits for it; later changes of the same key replace earlier ones. */
+/** Changes to save and the effects that wait for them; a later change of a key replaces an earlier one. */
 interface Batch {
   readonly changes: Changes
   readonly effects: (() => void)[]
@@ -78,12 +78,12 @@ async function save(storage: SimulatorStorage, changes: Changes): Promise<void> 
 
 const emptyBatch = (): Batch => ({ changes: new Map(), effects: [] })
 
-/** A save that fails is tried again until it succeeds or the journal is stopped; nothing is told meanwhile. */
+/** The journal retries a failed save until it succeeds or the journal is stopped; no effect runs in the meantime. */
 export class SavingJournal implements Journal {
   readonly #storage: SimulatorStorage
   readonly #onFailure: (error: unknown) => void
   #waiting = emptyBatch()
-  /** Of those who wait for something to be saved. */
+  /** Rejects the callers that wait for a save. */
   readonly #refusals = new Set<(error: Unsaved) => void>()
   #saving: Promise<void> | undefined
   #isStopped = false
@@ -103,13 +103,13 @@ export class SavingJournal implements Journal {
     this.#schedule()
   }
 
-  /** Never at once: what is changed in the same turn, also after this, is saved before anybody hears of it. */
+  /** Never runs the effect synchronously, so that changes later in the same tick are saved before it too. */
   afterCommit(effect: () => void): void {
     this.#waiting.effects.push(effect)
     this.#schedule()
   }
 
-  /** Whatever is changed after this is not waited for. */
+  /** Does not wait for changes made after the call. */
   async settled(): Promise<void> {
     if (this.#saving === undefined && this.#waiting.changes.size === 0) return
     await new Promise<void>((resolve, reject) => {
@@ -131,7 +131,7 @@ export class SavingJournal implements Journal {
   }
 
   async #saveAll(): Promise<void> {
-    // One round of the event loop lets the stanzas that arrived together share a batch.
+    // One turn of the event loop lets stanzas that arrived together share a batch.
     await new Promise(resolve => setImmediate(resolve))
     let pauseMs = RETRY_MS
     while (this.#waiting.changes.size > 0 || this.#waiting.effects.length > 0) {
@@ -142,7 +142,7 @@ export class SavingJournal implements Journal {
         pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)
       }
     }
-    // In the same step as the last look: what is changed from here on begins anew.
+    // Synchronous with the last check: a change from here on starts the next save.
     this.#saving = undefined
     if (this.#waiting.changes.size > 0) this.#giveUp()
   }

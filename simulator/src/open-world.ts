@@ -7,7 +7,7 @@ import { restore } from './restore.ts'
 import { Sequence } from './sequence.ts'
 import { Faults } from './server/fault-plan.ts'
 import { Versions } from './server/versions.ts'
-import { Shelf } from './shelf.ts'
+import { MemoryBudget } from './memory-budget.ts'
 import { Timers, Watchers } from './waiting.ts'
 import { createServerKeys, type ServerKeys } from './wire/certificate.ts'
 import type { Network, Timing } from './world/network.ts'
@@ -57,7 +57,7 @@ export async function openWorld(options: SimulatorOptions): Promise<World> {
     timing: { ...DEFAULT_TIMING, ...options.timing },
     logger: options.logger,
     heldMessages: options.heldMessages ?? DEFAULTS.heldMessages,
-    shelf: new Shelf(options.heldBytes ?? DEFAULTS.heldBytes),
+    memory: new MemoryBudget(options.heldBytes ?? DEFAULTS.heldBytes),
     maxContacts: options.maxContacts ?? DEFAULTS.maxContacts,
     historySync: options.historySync ?? true,
     changed: () => watchers.changed(),

@@ -8,15 +8,15 @@ import type { SimulatorLogger, Timing } from './world/network.ts'
 export interface SimulatorOptions {
   /** Default `127.0.0.1`. */
   readonly host?: string
-  /** Default 0: a free one. */
+  /** Default 0: any free port. */
   readonly port?: number
   /** The same for media. */
   readonly mediaPort?: number
-  /** Without it everything is forgotten at the end. */
+  /** Without a storage the state is lost when the simulator closes. */
   readonly storage?: SimulatorStorage
-  /** The identity of a network that has none saved; a new one when absent. */
+  /** The identity of the server if the storage has none; generated when absent. */
   readonly serverKeys?: ServerKeys
-  /** The system's when absent. */
+  /** Default: the system clock. */
   readonly clock?: Clock
   readonly timing?: Partial<Timing>
   readonly logger?: SimulatorLogger
@@ -24,10 +24,10 @@ export interface SimulatorOptions {
   readonly heldMessages?: number
   /** How many bytes all phones hold together; default 128 MB. */
   readonly heldBytes?: number
-  /** How many people there are; default 20,000. */
+  /** How many people the network remembers; default 20,000. */
   readonly maxContacts?: number
-  /** Whether phones send keys and history to newly linked devices; default true. */
+  /** Whether phones send keys and history to a device after linking; default true. */
   readonly historySync?: boolean
-  /** How stanzas are written; default as the library does, which cannot write all that can be read. */
+  /** Encodes stanzas; the default is the library's encoder, which cannot write everything that its decoder reads. */
   readonly encode?: Encode
 }

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 const acting = new AsyncLocalStorage<string>()
 
-/** Whatever `work` makes, now or later, is the owner's: an account, or a number that nobody claims. */
+/** Runs `work`: all it creates, now or later, counts for the owner, an account or an unclaimed number. */
 export const onBehalfOf = <T>(owner: string, work: () => T): T => acting.run(owner, work)
 
-/** Whose the thing is that is made now; empty where nobody asked for it. */
+/** The owner on whose behalf the code runs; empty outside of `onBehalfOf`. */
 export const currentOwner = (): string => acting.getStore() ?? ''

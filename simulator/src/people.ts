@@ -8,12 +8,12 @@ import type { Network } from './world/network.ts'
 import type { User } from './world/person.ts'
 import type { PhoneKeys } from './world/phone-keys.ts'
 
-/** What is saved of a user beside the keys and messages, which are saved one by one. */
+/** The saved form of a user. Keys and messages have separate entries. */
 export interface SavedUser {
   readonly name: string
   readonly owner?: string
   readonly lastDeviceId: number
-  /** Absent where the person has kept the first one. */
+  /** Absent while the person has the first one. */
   readonly lid?: string | undefined
   readonly unreadFrom?: readonly string[]
   readonly names?: readonly (readonly [number: string, name: string])[]
@@ -64,17 +64,17 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     askedFor: new Set(),
     watchedBy: new Set(),
     trusts: new Map(),
-    toldOfMove: new Set(),
+    notifiedOfMove: new Set(),
   }
   network.users.set(digits, user)
   network.digitsByLid.set(user.lid, digits)
   return user
 }
 
-/** Gives a person another hidden identifier; who writes to the one before is told so, once. */
+/** Gives a person another hidden identifier; a number that writes to the old one is notified once. */
 export function moveLid(network: Network, user: User): void {
   setLid(network, user, lidOf(user.lid))
-  user.toldOfMove.clear()
+  user.notifiedOfMove.clear()
   saveUser(network, user)
 }
 
@@ -83,7 +83,7 @@ export function setLid(network: Network, user: User, lid: string): void {
   network.digitsByLid.set(lid, user.digits)
 }
 
-/** The person with this number; every number has one, made when first asked for. */
+/** The person with this number; created at the first call. */
 export function userOf(network: Network, digits: string): User {
   const known = network.users.get(digits)
   if (known) return known
@@ -93,7 +93,7 @@ export function userOf(network: Network, digits: string): User {
   return user
 }
 
-/** Who answers for what a number does: its owner, or itself where nobody claims it. */
+/** The owner of a number: an account, or the number itself while no account claims it. */
 export function ownerOf(network: Network, digits: string): string {
   return network.users.get(digits)?.owner || digits
 }
@@ -103,7 +103,7 @@ export function nameOf(user: User, addressing: Addressing, device = 0): string {
   return addressing === 'lid' ? lidJid(user.lid, device) : numberJid(user.digits, device)
 }
 
-/** The other name of the person, as far as the platform tells it. */
+/** The person under the other addressing, if the platform reveals it. */
 export function otherNameOf(user: User, addressing: Addressing): string | undefined {
   if (addressing === 'lid') return isHidden(user) ? undefined : nameOf(user, 'pn')
   return hasLid(user) ? nameOf(user, 'lid') : undefined
@@ -112,7 +112,7 @@ export function otherNameOf(user: User, addressing: Addressing): string | undefi
 const NUMBERED: ReadonlySet<string> = new Set([SERVER, 'c.us', 'hosted'])
 const HIDDEN: ReadonlySet<string> = new Set(['lid', 'hosted.lid'])
 
-/** The person a JID names. A hidden identifier that was never given out names nobody. */
+/** The person a JID names. A hidden identifier that was never given out names no one. */
 export function userByJid(network: Network, jid: string | undefined): User | undefined {
   const parsed = parseJid(jid)
   if (!parsed || !/^\d+$/.test(parsed.user)) return undefined

@@ -1,9 +1,13 @@
-import { toDigits } from './jid.ts'
+import { nowText } from './clock.ts'
+import { SERVER_JID, toDigits } from './jid.ts'
 import { userOf } from './people.ts'
-import { type OddStanza, sayOddly } from './server/odd-stanzas.ts'
+import { push, transmit } from './server/outbox.ts'
+import { stanzaId } from './server/stanzas.ts'
+import { type BinaryNode, node } from './wire/node.ts'
+import type { LinkedDevice } from './world/device.ts'
 import type { Network } from './world/network.ts'
 
-/** Makes things go wrong while a number receives. Numbers are digits or JIDs. */
+/** Injects faults while a number receives messages. Numbers are digits or JIDs. */
 export class ReceivingFaultControl {
   readonly #network: Network
 
@@ -11,34 +15,59 @@ export class ReceivingFaultControl {
     this.#network = network
   }
 
-  /** The server takes nothing but acks for messages to the number, as some have reported of it, or receipts again. */
+  /** Decides whether the server accepts only acks for messages to the number, as users have reported. */
   takeOnlyAcks(number: string, only: boolean): void {
     const { onlyAcks } = this.#network.faults
     if (only) onlyAcks.add(toDigits(number))
     else onlyAcks.delete(toDigits(number))
   }
 
-  /** The phone of a contact does not answer who asks for a message again, or does. */
+  /** Decides whether the contact's phone ignores retry requests. */
   ignoreRetries(contact: string, ignores: boolean): void {
     const { ignoresRetries } = this.#network.faults
     if (ignores) ignoresRetries.add(toDigits(contact))
     else ignoresRetries.delete(toDigits(contact))
   }
 
-  /** Receipts in groups come in the form in which the platform tells of many together, or no longer do. */
+  /** Decides whether receipts in groups come in the platform's form for several people. */
   groupReceipts(groups: boolean): void {
     this.#network.faults.groupsReceipts = groups
   }
 
-  /** Status posts come under a tag of their own instead of as messages, or no longer do. */
+  /** Decides whether status posts come with the tag `status` instead of `message`. */
   retagStatus(retags: boolean): void {
     this.#network.faults.retagsStatus = retags
   }
 
-  /** Says something that few clients expect to each device of the number; the ids of what was said. */
+  /** Sends a stanza that few clients expect to each device of the number; returns the stanza ids. */
   sayOddly(number: string, odd: OddStanza): string[] {
     return [...userOf(this.#network, toDigits(number)).devices.values()].map(device =>
       sayOddly(this.#network, device, odd),
     )
   }
+}
+
+/** Stanzas that the platform sends rarely and few clients expect. */
+export type OddStanza =
+  /** The server pings the client. */
+  | { readonly kind: 'ping' }
+  /** A stanza with an unknown tag; it needs an ack like any other. */
+  | { readonly kind: 'unknown_tag'; readonly tag: string; readonly from: string }
+  /** An unencrypted message of a person, which only the server could have written. */
+  | { readonly kind: 'plaintext'; readonly from: string; readonly content: Uint8Array }
+
+/** Sends the stanza to a device; returns its id. */
+function sayOddly(network: Network, device: LinkedDevice, odd: OddStanza): string {
+  const id = stanzaId(network)
+  if (odd.kind === 'ping')
+    transmit(network, device, node('iq', { from: SERVER_JID, type: 'get', xmlns: 'urn:xmpp:ping', id }))
+  else push(network, device, stanzaOf(network, odd, id))
+  return id
+}
+
+function stanzaOf(network: Network, odd: Exclude<OddStanza, { kind: 'ping' }>, id: string): BinaryNode {
+  const { from } = odd
+  const t = nowText(network)
+  if (odd.kind === 'unknown_tag') return node(odd.tag, { from, id, t })
+  return node('message', { from, id, t, type: 'text' }, [node('plaintext', {}, odd.content)])
 }

@@ -1,4 +1,4 @@
-/** What was asked of the simulator cannot be done; whoever asked may read why and ask otherwise. */
+/** The simulator rejects a request; the message says why and is meant for the user. */
 export class Refused extends Error {
   override name = 'Refused'
 }

@@ -16,7 +16,7 @@ import type { Network } from './world/network.ts'
 import type { User } from './world/person.ts'
 import type { KeyHolder, PhoneKeys } from './world/phone-keys.ts'
 
-/** Runs `take` for each saved thing of a user: the rest of its key after `kind/digits/`, and its value. */
+/** Runs `take` for each saved entry of a user, with the rest of its key after `kind/digits/` and its value. */
 function forEachOfUser<T>(
   network: Network,
   entries: Entries,
@@ -30,7 +30,7 @@ function forEachOfUser<T>(
   }
 }
 
-/** Runs `take` for each saved key: whoever holds it is a phone or a companion. */
+/** Runs `take` for each saved key of a phone or companion. */
 function forEachOfHolder<T>(
   network: Network,
   entries: Entries,
@@ -78,7 +78,7 @@ function restoreDevices(network: Network, entries: Entries): void {
   })
 }
 
-/** Puts everything saved back in its place. What came and was not read yet will be read. */
+/** Restores the saved state and schedules the reading of unread messages. */
 export function restore(network: Network, entries: Entries): void {
   for (const [digits, saved] of entriesUnder<SavedUser>(entries, 'user/')) {
     const user = addUser(network, digits, restorePhoneKeys(saved.identity, saved.signedPreKey))

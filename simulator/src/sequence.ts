@@ -1,4 +1,4 @@
-/** Numbers that were never given out before. */
+/** Counts up from 1. */
 export class Sequence {
   #last = 0
 

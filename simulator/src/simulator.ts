@@ -1,25 +1,23 @@
 import type { Server } from 'node:https'
 import { FaultControl } from './fault-control.ts'
 import { ChannelHandle, GroupHandle } from './handles.ts'
-import { toDigits } from './jid.ts'
-import { type LinkedNumber, linkedNumbers } from './linked-numbers.ts'
+import { lidJid, numberJid, toDigits } from './jid.ts'
 import { startMediaServer } from './media/media-server.ts'
 import { openWorld, type World } from './open-world.ts'
 import type { SimulatorOptions } from './options.ts'
 import { onBehalfOf } from './owner.ts'
+import { ownPasskey, type OwnPasskey } from './passkey/own-passkey.ts'
 import { ownerOf, saveUser, userOf } from './people.ts'
-import { type OwnPasskey, ownPasskey } from './passkey/own-passkey.ts'
 import { Phone } from './phone/phone.ts'
 import type { Accepted } from './server/accept-code.ts'
 import { type ChannelOptions, createChannel } from './server/channel.ts'
-import { createGroup, type GroupOptions } from './server/group.ts'
 import { enterCode, pairingByCode } from './server/enter-code.ts'
+import { createGroup, type GroupOptions } from './server/group.ts'
 import { listen } from './server/listen.ts'
 import { scanQr } from './server/pairing.ts'
 import type { Network } from './world/network.ts'
 import type { Unread } from './world/unread.ts'
 
-/** Where something listens. */
 export interface Endpoint {
   readonly address: string
   readonly port: number
@@ -29,12 +27,12 @@ const LOOPBACK = '127.0.0.1'
 /** How long a phone waits for the request of the client whose code its owner typed. */
 const CODE_WITHIN_MS = 10_000
 
-interface Parts extends World {
+interface SimulatorDeps extends World {
   readonly server: { readonly url: string; stop(): Promise<void> }
   readonly mediaServer: Server
 }
 
-/** A server that speaks the platform's wire protocol, with the phones around it. */
+/** A server that speaks the platform's wire protocol, with simulated phones. */
 export class Simulator {
   /** For the client's `waWebSocketUrl`. */
   readonly url: string
@@ -42,25 +40,25 @@ export class Simulator {
   readonly endpoints: Endpoint[]
   /** PEM of the authority that signed the media server's certificate. */
   readonly mediaCa: string
-  /** Where it serves media, with the port: nothing else is asked for a file. */
+  /** The media server's host with its port. */
   readonly mediaHost: string
   /** The key a client must trust as the root of the server's certificate. */
   readonly rootKey: Uint8Array
   readonly faults: FaultControl
-  readonly #parts: Parts
+  readonly #deps: SimulatorDeps
 
-  constructor(parts: Parts) {
-    const { network, server, authority } = parts
+  constructor(deps: SimulatorDeps) {
+    const { network, server, authority } = deps
     this.url = server.url
     this.endpoints = [endpointOf(server.url), endpointOf(`https://${network.media.host}`)]
     this.mediaCa = authority.certificate
     this.mediaHost = network.media.host
     this.rootKey = network.keys.root.public
     this.faults = new FaultControl(network)
-    this.#parts = parts
+    this.#deps = deps
   }
 
-  /** As which version a client has to come. */
+  /** The client version that the server accepts. */
   get clientVersion(): [number, number, number] {
     return this.#network.versions.current
   }
@@ -70,41 +68,40 @@ export class Simulator {
     return linkedNumbers(this.#network)
   }
 
-  /** The phone with these digits scans the code that a client shows. Resolves when it is linked, or asked for the passkey. */
+  /** The phone scans a client's code. Resolves when the device is linked or the platform requires the passkey. */
   async linkByQr(qr: string, number: string): Promise<Accepted> {
     return await scanQr(this.#network, qr, toDigits(number))
   }
 
-  /** The owner of the phone types the code that a client shows; waits for the client's request to arrive. */
+  /** The owner of the phone types a client's code. Waits for the client's request to arrive. */
   async linkByCode(number: string, code: string): Promise<Accepted> {
     const digits = toDigits(number)
     await this.until(() => pairingByCode(this.#network, digits), CODE_WITHIN_MS)
     return await enterCode(this.#network, digits, code)
   }
 
-  /** The passkey of whoever has this number. */
+  /** The passkey of the number's owner. */
   passkey(number: string): OwnPasskey {
     return ownPasskey(this.#network, toDigits(number))
   }
 
-  /** The phone with this number, made when first asked for. */
+  /** The phone with this number, created at the first call. */
   phone(number: string): Phone {
     return new Phone(this.#network, userOf(this.#network, toDigits(number)))
   }
 
-  /** Every phone there is. */
   phones(): Phone[] {
     return [...this.#network.users.values()].map(user => new Phone(this.#network, user))
   }
 
-  /** Says whose a number is: what the numbers of one owner make is counted together. */
+  /** Assigns a number to an owner. Limits count all numbers of an owner together. */
   giveTo(owner: string, number: string): void {
     const user = userOf(this.#network, toDigits(number))
     user.owner = owner
     saveUser(this.#network, user)
   }
 
-  /** What is made in `work` counts as made by whoever has the number. */
+  /** Runs `work`: all it creates counts for the number's owner. */
   onBehalfOf<T>(number: string, work: () => T): T {
     return onBehalfOf(ownerOf(this.#network, toDigits(number)), work)
   }
@@ -134,18 +131,18 @@ export class Simulator {
     return this.#network.unread.all()
   }
 
-  /** Resolves with the first truthy answer of `check`, which is asked whenever something has changed. */
+  /** Resolves with the first truthy result of `check`, which runs after every change. */
   async until<T>(check: () => T, timeoutMs?: number): Promise<NonNullable<T>> {
-    return await this.#parts.watchers.until(check, timeoutMs)
+    return await this.#deps.watchers.until(check, timeoutMs)
   }
 
-  /** Resolves when everything that happened so far is saved. */
+  /** Resolves when all changes so far are saved. */
   async settled(): Promise<void> {
     await this.#network.journal.settled()
   }
 
   async close(): Promise<void> {
-    const { server, mediaServer, timers, network } = this.#parts
+    const { server, mediaServer, timers, network } = this.#deps
     timers.clear()
     mediaServer.closeAllConnections()
     await Promise.all([server.stop(), new Promise(resolve => mediaServer.close(resolve))])
@@ -153,7 +150,7 @@ export class Simulator {
   }
 
   get #network(): Network {
-    return this.#parts.network
+    return this.#deps.network
   }
 }
 
@@ -166,7 +163,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   return await open(await openWorld(options), options)
 }
 
-/** The simulator together with all that its server knows, for whoever speaks on the wire as no phone does. */
+/** The simulator with its server's state, for tests that send stanzas that no phone would send. */
 export async function startOpenSimulator(options: SimulatorOptions = {}): Promise<Simulator & { network: Network }> {
   const world = await openWorld(options)
   return Object.assign(await open(world, options), { network: world.network })
@@ -177,4 +174,31 @@ async function open(world: World, options: SimulatorOptions): Promise<Simulator>
   const mediaServer = await startMediaServer(world.network, world.authority, { host, port: mediaPort })
   const server = await listen(world.network, { host, port, encode })
   return new Simulator({ ...world, server, mediaServer })
+}
+
+export interface LinkedNumber {
+  readonly digits: string
+  readonly jid: string
+  readonly lid: string
+  readonly devices: readonly {
+    readonly jid: string
+    readonly connected: boolean
+    /** Stanzas that the device has not acknowledged. */
+    readonly unacknowledged: number
+  }[]
+}
+
+/** Numbers that have linked devices, and the state of those devices. */
+function linkedNumbers(network: Network): LinkedNumber[] {
+  const linked = [...network.users.values()].filter(user => user.devices.size > 0)
+  return linked.map(user => ({
+    digits: user.digits,
+    jid: numberJid(user.digits),
+    lid: lidJid(user.lid),
+    devices: [...user.devices.values()].map(device => ({
+      jid: numberJid(user.digits, device.device),
+      connected: device.connection !== undefined,
+      unacknowledged: device.outbox.entries.size,
+    })),
+  }))
 }

@@ -1,5 +1,5 @@
 /**
- * Where the simulator keeps what a real server or phone would never lose.
+ * Storage for the state that a real server or phone would never lose.
  * `save` is one atomic step: all changes or none; `null` deletes the key.
  */
 export interface SimulatorStorage {

@@ -1,6 +1,6 @@
 import { Refused } from './refused.ts'
 
-/** Lets others wait for a condition over state that somebody else changes. */
+/** Lets callers wait for a condition on shared state. */
 export class Watchers {
   readonly #watchers = new Set<() => void>()
 
@@ -8,7 +8,7 @@ export class Watchers {
     for (const watcher of this.#watchers) watcher()
   }
 
-  /** Resolves with the first truthy answer of `check`; without a timeout it waits as long as the caller does. */
+  /** Resolves with the first truthy result of `check`; waits without limit if there is no timeout. */
   until<T>(check: () => T, timeoutMs?: number): Promise<NonNullable<T>> {
     return new Promise<NonNullable<T>>((resolve, reject) => {
       const giveUp = (): void => {
@@ -29,11 +29,11 @@ export class Watchers {
   }
 }
 
-/** Timers that end together. */
+/** Timers that can be cleared together. */
 export class Timers {
   readonly #timers = new Set<NodeJS.Timeout>()
 
-  /** Without a delay the task runs at once; with an infinite one never. */
+  /** Runs the task synchronously without a delay, and never with an infinite one. */
   later(delayMs: number, task: () => void): void {
     if (delayMs <= 0) return task()
     if (!Number.isFinite(delayMs)) return

@@ -2,7 +2,7 @@ import { all, element } from './elements.ts'
 
 const SHOWN_MS = 1_500
 
-/** A button at each piece of code, which copies what is shown of it. */
+/** Adds a button to each code block that copies its visible text. */
 export function addCopyButtons(): void {
   for (const figure of all('figure.code')) {
     const button = element('button', { type: 'button', class: 'copy' }, 'Copy')

@@ -1,4 +1,4 @@
-/** An element with its attributes and what is in it; texts are texts, never HTML. */
+/** Creates an element with attributes and children; strings become text, never HTML. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Record<string, string>,

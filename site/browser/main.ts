@@ -3,7 +3,7 @@ import { offerSearch } from './search.ts'
 import { followLanguage } from './tabs.ts'
 import { followTheme } from './theme.ts'
 import { offerTries } from './try-it.ts'
-import { closeDrawer, followHeadings, showPlace } from './way.ts'
+import { closeDrawer, followHeadings, showCurrentPage } from './menu.ts'
 
 followTheme()
 followLanguage()
@@ -11,5 +11,5 @@ addCopyButtons()
 offerSearch()
 offerTries()
 closeDrawer()
-showPlace()
+showCurrentPage()
 followHeadings()

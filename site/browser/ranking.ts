@@ -1,4 +1,4 @@
-/** The page, the heading in it, its address, and what it says: as search-index.ts writes it. */
+/** An entry of the search index: page, heading, address and text; search-index.ts writes it. */
 export type Found = [page: string, heading: string, address: string, words: string]
 
 interface Ranked {
@@ -8,7 +8,7 @@ interface Ranked {
 
 const MOST = 12
 
-/** The entries that have every word, those that are called so before those that only say so. */
+/** The entries that contain every word, matches in titles first. */
 export function ranked(entries: readonly Found[], query: string): Found[] {
   const words = query
     .toLowerCase()
@@ -26,7 +26,7 @@ export function ranked(entries: readonly Found[], query: string): Found[] {
     .map(({ entry }) => entry)
 }
 
-/** What a page or a section is called weighs more than all that it says. */
+/** A match in a title weighs more than all matches in the text. */
 const WEIGHTS = { page: 100, heading: 30, pageOfHeading: 5, text: 1 }
 
 function scoreOf([page, heading, address, text]: Found, words: string[]): number {
@@ -44,10 +44,10 @@ function scoreOf([page, heading, address, text]: Found, words: string[]): number
 
 const isCalled = (name: string, words: string[]): boolean => name.replace(/^the /, '') === words.join(' ')
 
-/** Whoever looks something up knows where the reference is. */
+/** Guides come first: readers who need the reference know where it is. */
 const isGuide = (address: string): boolean => !address.startsWith('/docs/reference/')
 
-/** 3 where a word is the same in another form, 2 where one begins so, 1 where it is somewhere, else 0. */
+/** 3 if a word matches by stem, 2 if one begins with it, 1 if it occurs anywhere, else 0. */
 function placed(text: string, word: string): number {
   const stem = stemOf(word)
   if (text.split(/[^\p{L}\p{N}]+/u).some(each => stemOf(each) === stem)) return 3
@@ -55,7 +55,7 @@ function placed(text: string, word: string): number {
   return new RegExp(`(^|[^\\p{L}\\p{N}])${escaped(word)}`, 'u').test(text) ? 2 : 1
 }
 
-/** The endings of English words, the first that fits and leaves enough of the word. */
+/** English word endings and their replacements; the first match that leaves enough of the word applies. */
 const ENDINGS: ReadonlyArray<[ending: RegExp, instead: string]> = [
   [/(?<=..)(ies|ied)$/, 'y'],
   [/(?<=...)ing$/, ''],
@@ -64,7 +64,7 @@ const ENDINGS: ReadonlyArray<[ending: RegExp, instead: string]> = [
   [/(?<=...)ed$/, ''],
 ]
 
-/** The same for the forms of a word: retry, retries, retried, retrying. */
+/** The common stem of a word's forms: retry, retries, retried, retrying. */
 export function stemOf(word: string): string {
   for (const [ending, instead] of ENDINGS)
     if (ending.test(word)) return word.replace(ending, instead).replace(/(?<=...)e$/, '')
@@ -73,7 +73,7 @@ export function stemOf(word: string): string {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** The words around the first one that was looked for. */
+/** The text around the first match. */
 export function excerpt(text: string, query: string, room = 140): string {
   const first = query.toLowerCase().split(/\s+/)[0] ?? ''
   const at = Math.max(0, text.toLowerCase().indexOf(first) - 40)

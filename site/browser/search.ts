@@ -3,13 +3,13 @@ import { excerpt, type Found, ranked } from './ranking.ts'
 
 let index: Promise<Found[]> | undefined
 
-/** Asked for when somebody begins to search, and kept by the browser for good. */
+/** Loads the index at the first search; the browser caches it permanently. */
 function loadIndex(): Promise<Found[]> {
   index ??= fetch(document.body.dataset['search']!).then(answer => answer.json() as Promise<Found[]>)
   return index
 }
 
-/** The search: a dialog over the page, by the button, Ctrl K or /. */
+/** Adds the search dialog, which opens with the button, Ctrl K or /. */
 export function offerSearch(): void {
   const button = document.querySelector<HTMLButtonElement>('[data-find]')!
   button.hidden = false
@@ -43,18 +43,18 @@ function makeDialog(): { dialog: HTMLDialogElement; input: HTMLInputElement } {
     spellcheck: 'false',
   })
   const list = element('div', { id: 'found', role: 'listbox', 'aria-label': 'Found' })
-  const said = element('p', { class: 'said', role: 'status' }, 'Type a word: a field, a code, a command.')
-  const dialog = element('dialog', { class: 'search', 'aria-label': 'Search' }, input, said, list)
+  const status = element('p', { class: 'search-status', role: 'status' }, 'Type a word: a field, a code, a command.')
+  const dialog = element('dialog', { class: 'search', 'aria-label': 'Search' }, input, status, list)
   document.body.append(dialog)
   dialog.addEventListener('click', event => {
     if (event.target === dialog) dialog.close()
   })
-  input.addEventListener('input', () => void show(input, list, said))
+  input.addEventListener('input', () => void show(input, list, status))
   input.addEventListener('keydown', event => choose(event, input, list))
   return { dialog, input }
 }
 
-async function show(input: HTMLInputElement, list: HTMLElement, said: HTMLElement): Promise<void> {
+async function show(input: HTMLInputElement, list: HTMLElement, status: HTMLElement): Promise<void> {
   const query = input.value.trim()
   const entries = await loadIndex().catch(() => null)
   if (query !== input.value.trim()) return
@@ -62,7 +62,7 @@ async function show(input: HTMLInputElement, list: HTMLElement, said: HTMLElemen
   list.replaceChildren(...found.map((entry, at) => option(entry, query, at)))
   input.removeAttribute('aria-activedescendant')
   if (found.length > 0) mark(input, list, 0)
-  said.textContent =
+  status.textContent =
     entries === null
       ? 'The search index cannot be loaded. Is the gateway still running?'
       : query === ''

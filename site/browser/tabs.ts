@@ -2,7 +2,7 @@ import { all } from './elements.ts'
 
 const KEY = 'postern.docs.language'
 
-/** A language that was chosen once is shown everywhere, on other pages too. */
+/** Shows the chosen language in all samples, also on other pages. */
 export function followLanguage(): void {
   const show = (language: string): void => {
     for (const input of all<HTMLInputElement>('.tabs input')) if (input.value === language) input.checked = true
@@ -11,19 +11,19 @@ export function followLanguage(): void {
     const kept = localStorage.getItem(KEY)
     if (kept !== null) show(kept)
   } catch {
-    // Where nothing may be stored, the first language is shown.
+    // Without storage the first language is shown.
   }
   document.addEventListener('change', event => {
     const input = event.target
     if (!(input instanceof HTMLInputElement) || input.closest('.tabs') === null) return
     const before = input.getBoundingClientRect().top
     show(input.value)
-    // What is above may have grown: the sample stays where it was.
+    // Samples above may change their height: keep this one at its place.
     scrollBy({ top: input.getBoundingClientRect().top - before, behavior: 'instant' })
     try {
       localStorage.setItem(KEY, input.value)
     } catch {
-      // It holds on this page.
+      // Without storage the choice applies only to this page.
     }
   })
 }

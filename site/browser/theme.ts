@@ -14,7 +14,7 @@ const shown = (): string => {
   return theme === 'light' || theme === 'dark' ? theme : dark.matches ? 'dark' : 'light'
 }
 
-/** The theme is the portal's: chosen here it holds there, and the other way round. */
+/** Shares the theme with the portal, in both directions. */
 export function followTheme(): void {
   const button = document.querySelector<HTMLButtonElement>('[data-theme-switch]')!
   const apply = (): void => {
@@ -26,7 +26,7 @@ export function followTheme(): void {
     try {
       localStorage.setItem(KEY, shown() === 'dark' ? 'light' : 'dark')
     } catch {
-      // Where nothing may be stored, the system's theme stays.
+      // Without storage the system's theme stays.
     }
     apply()
   })

@@ -1,5 +1,5 @@
 import { all, element } from './elements.ts'
-import { firstNumber, keepKey, type Who, whoAsks } from './who.ts'
+import { type Caller, currentCaller, firstNumber, keepKey } from './caller.ts'
 
 interface Described {
   method: string
@@ -12,7 +12,7 @@ interface Described {
 /** The number of the examples. */
 const EXAMPLE = /999100200300:1@s\.whatsapp\.net/g
 
-/** Each operation of the reference can be asked from its page, as whoever is signed in or with a key. */
+/** Adds a form to each operation of the reference that sends it, as the signed-in account or with a key. */
 export function offerTries(): void {
   for (const place of all('.try')) {
     place.hidden = false
@@ -33,7 +33,7 @@ class TryForm {
   readonly element: HTMLFormElement
   readonly #described: Described
   readonly #fields = new Map<string, HTMLInputElement>()
-  readonly #who = element('div', { class: 'who' })
+  readonly #caller = element('div', { class: 'caller' })
   readonly #answer = element('div', { class: 'answer', 'aria-live': 'polite' })
   readonly #send: HTMLButtonElement
   readonly #body: HTMLTextAreaElement | undefined
@@ -43,7 +43,7 @@ class TryForm {
     this.#described = described
     this.#send = element('button', { type: 'submit', class: 'button' }, `${described.method} it`)
     this.element = element('form', { class: 'try-form', 'aria-label': `Try ${described.method} ${described.path}` })
-    this.element.append(this.#who)
+    this.element.append(this.#caller)
     for (const parameter of described.parameters) this.element.append(this.#field(parameter))
     if (described.body !== undefined) {
       const text = JSON.stringify(described.body, null, 2)
@@ -58,16 +58,16 @@ class TryForm {
     })
   }
 
-  /** Finds out who asks, and fills in a number of theirs. */
+  /** Finds the caller, and fills in one of its numbers. */
   async begin(): Promise<void> {
-    const who = await whoAsks()
-    this.#showWho(who)
+    const caller = await currentCaller()
+    this.#showCaller(caller)
     this.element.querySelector<HTMLElement>('input, textarea, button')?.focus()
-    if (who !== null) await this.#fillIn(who)
+    if (caller !== null) await this.#fillIn(caller)
   }
 
-  async #fillIn(who: Who): Promise<void> {
-    const number = await firstNumber(who)
+  async #fillIn(caller: Caller): Promise<void> {
+    const number = await firstNumber(caller)
     if (number === null) return
     if (this.#body !== undefined) this.#body.value = this.#body.value.replace(EXAMPLE, number)
     const id = this.#fields.get('id')
@@ -87,12 +87,12 @@ class TryForm {
     return element('div', { class: 'labelled' }, element('label', { for: input.id }, name), input)
   }
 
-  #showWho(who: Who | null): void {
+  #showCaller(caller: Caller | null): void {
     const acts = this.#described.method === 'GET' ? '' : ' The request has real effects.'
-    if (who !== null) {
+    if (caller !== null) {
       const other = element('button', { type: 'button', class: 'link' }, 'Use another key')
       other.addEventListener('click', () => this.#askForKey())
-      this.#who.replaceChildren(element('p', {}, `Asks as ${who.name}.${acts} `, other))
+      this.#caller.replaceChildren(element('p', {}, `Sends as ${caller.name}.${acts} `, other))
       return
     }
     this.#askForKey()
@@ -102,8 +102,8 @@ class TryForm {
     const input = element('input', { type: 'password', autocomplete: 'off', placeholder: 'ptn_…' })
     input.addEventListener('change', () => {
       keepKey(input.value)
-      void whoAsks().then(async who => {
-        if (who !== null) await this.#fillIn(who)
+      void currentCaller().then(async caller => {
+        if (caller !== null) await this.#fillIn(caller)
       })
     })
     const label = this.#described.operator ? 'Operator’s token' : 'API key'
@@ -114,16 +114,16 @@ class TryForm {
       element('a', { href: '/sign-in' }, 'sign in to the portal'),
       ', and you do not need a key.',
     )
-    this.#who.replaceChildren(this.#labelled(label, input), hint)
+    this.#caller.replaceChildren(this.#labelled(label, input), hint)
   }
 
   async #ask(): Promise<void> {
-    const who = await whoAsks()
-    if (who === null) return this.#show('Paste an API key first, or sign in to the portal.', '')
+    const caller = await currentCaller()
+    if (caller === null) return this.#show('Paste an API key first, or sign in to the portal.', '')
     this.#send.disabled = true
     const began = performance.now()
     try {
-      const answer = await who.ask(this.#described.method, this.#url(), this.#body?.value, this.#headers())
+      const answer = await caller.send(this.#described.method, this.#url(), this.#body?.value, this.#headers())
       const text = await answer.text()
       this.#show(`${answer.status} ${answer.statusText} in ${Math.round(performance.now() - began)} ms`, pretty(text))
     } catch {

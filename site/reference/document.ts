@@ -1,4 +1,4 @@
-/** As much of openapi.json as the reference shows. */
+/** The part of openapi.json that the reference shows. */
 export interface Schema {
   $ref?: string
   type?: string
@@ -56,7 +56,7 @@ export interface Document {
 export interface PlacedOperation extends Operation {
   method: string
   path: string
-  /** The name of its place, on the page of its tag and on the front page. */
+  /** Its id on the page of its tag and on the front page. */
   anchor: string
 }
 
@@ -72,8 +72,8 @@ export const operationsOf = ({ paths }: Document): PlacedOperation[] =>
 
 export const pathOfTag = (tag: string): string => `/docs/reference/${tag.toLowerCase().replace(/ /g, '-')}`
 
-/** A schema with what it refers to in its place. */
-export function looked(document: Document, schema: Schema): Schema {
+/** Resolves the reference of a schema. */
+export function resolveRef(document: Document, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema
   return document.components.schemas[schema.$ref.replace('#/components/schemas/', '')]!
 }

@@ -4,10 +4,10 @@ import { inline } from '../markdown.ts'
 import type { Document } from './document.ts'
 import { fieldList } from './fields.ts'
 
-/** What was posted to a webhook in a run of the sandbox, by kind and type. */
+/** Recorded webhook payloads of a sandbox run, by kind and type. */
 export type Payloads = Record<string, unknown>
 
-/** Long texts, such as files in base64, are cut where they are shown. */
+/** The payload as JSON, with long texts such as base64 files shortened. */
 export const shortened = (payload: unknown): string =>
   JSON.stringify(
     payload,

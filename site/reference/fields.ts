@@ -1,8 +1,8 @@
 import { escapeHtml } from '../html.ts'
 import { inline } from '../markdown.ts'
-import { type Document, looked, type Parameter, type Schema } from './document.ts'
+import { type Document, type Parameter, resolveRef, type Schema } from './document.ts'
 
-/** The fields of an object, one under the other, those of objects in it below them. */
+/** The fields of an object as a list, with those of nested objects below them. */
 export function fieldList(document: Document, title: string, schema: Schema): string {
   const rows = fieldRows(document, schema, '')
   return rows.length === 0 ? '' : list(title, rows)
@@ -35,7 +35,7 @@ const row = ({ name, required, type, rules }: Row): string =>
   `<div><dt><code>${escapeHtml(name)}</code> <span class="type">${escapeHtml(type)}</span>${required ? '' : ' <span class="optional">optional</span>'}</dt>${rules === '' ? '' : `<dd>${inline(rules, () => null)}</dd>`}</div>`
 
 function fieldRows(document: Document, given: Schema, prefix: string): string[] {
-  const schema = looked(document, given)
+  const schema = resolveRef(document, given)
   if (schema.type === 'array') return fieldRows(document, schema.items ?? {}, prefix)
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const own = row({
@@ -49,7 +49,10 @@ function fieldRows(document: Document, given: Schema, prefix: string): string[] 
 }
 
 function innerRows(document: Document, field: Schema, path: string): string[] {
-  const inner = looked(document, field.anyOf?.find(each => each.type === 'object' || each.$ref !== undefined) ?? field)
+  const inner = resolveRef(
+    document,
+    field.anyOf?.find(each => each.type === 'object' || each.$ref !== undefined) ?? field,
+  )
   const list = inner.type === 'array'
   return fieldRows(document, list ? (inner.items ?? {}) : inner, `${path}${list ? '[]' : ''}.`)
 }

@@ -3,14 +3,14 @@ import { escapeHtml } from '../html.ts'
 import { inline } from '../markdown.ts'
 import { type Sample, sampleOf } from '../samples/sample.ts'
 import type { TabGroups } from '../tabs.ts'
-import { type Document, looked, type Parameter, type PlacedOperation } from './document.ts'
+import { type Document, resolveRef, type Parameter, type PlacedOperation } from './document.ts'
 import { fieldList, parameterList } from './fields.ts'
 
 const STREAM = 'text/event-stream'
 
 const takesFile = ({ requestBody }: PlacedOperation): boolean => requestBody?.content['*/*'] !== undefined
 
-/** The sample of an operation, from what the document gives as an example. */
+/** The sample of an operation, from the examples of the document. */
 export function sampleOfOperation(operation: PlacedOperation): Sample {
   const examples = (place: Parameter['in']): Record<string, string> =>
     Object.fromEntries(
@@ -36,13 +36,13 @@ function answerOf({ responses }: PlacedOperation) {
   return { status, description, type, body }
 }
 
-/** What the operation is, what it takes and answers on the left; samples on the right where there is room. */
+/** Renders an operation: description, parameters and responses on the left, samples on the right if there is room. */
 export function renderOperation(document: Document, operation: PlacedOperation, tabs: TabGroups): string {
   const { anchor, method, path, summary, description, parameters } = operation
   const of = (place: Parameter['in']) => parameters.filter(each => each.in === place)
   const body = operation.requestBody?.content['application/json']
   const answer = answerOf(operation)
-  const schema = answer.body === undefined ? {} : looked(document, answer.body.schema)
+  const schema = answer.body === undefined ? {} : resolveRef(document, answer.body.schema)
   return `<article class="operation" id="${anchor}">
 <div class="about">
 <h2><a class="anchor" href="#${anchor}">${escapeHtml(summary)}</a></h2>
@@ -79,7 +79,7 @@ function refusals({ responses }: PlacedOperation): string {
   return `<details><summary>Errors</summary><dl class="fields">${items.join('')}</dl><p><a href="/docs/errors">Every code with its cure</a></p></details>`
 }
 
-/** Filled in and made to work by the script; without one there is nothing to press. */
+/** A placeholder for the "Try it" form, which needs the script. */
 function tryIt(operation: PlacedOperation): string {
   if (answerOf(operation).type === STREAM || takesFile(operation)) return ''
   const described = {

@@ -2,7 +2,7 @@ import { GATEWAY, headersOf, type Notation, type Sample, Variable, written } fro
 
 const quoted = (text: string): string => JSON.stringify(text)
 
-/** Within a text that the shell reads as it stands. */
+/** Quotes a text for a double-quoted shell string. */
 const inShell = (text: string): string => quoted(text).replace(/[$`]/g, char => `\\${char}`)
 
 const notation = (text: (value: string) => string): Notation => ({

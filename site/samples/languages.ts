@@ -8,7 +8,7 @@ import type { Sample } from './sample.ts'
 export interface Language {
   id: string
   name: string
-  /** How its code is told apart. */
+  /** The grammar of the syntax highlighting. */
   grammar: string
   write(sample: Sample): string
 }

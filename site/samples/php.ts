@@ -19,7 +19,7 @@ export function php(sample: Sample): string {
   const headers = Object.entries(headersOf(sample)).map(([name, value]) => `        ${quoted(`${name}: ${value}`)},\n`)
   const json = sample.body === undefined ? '' : written(sample.body, NOTATION, '    ', '    ')
   const file = sample.file === undefined ? '' : `    'content' => file_get_contents('${sample.file}'),\n`
-  // An empty list would become [], which is no object.
+  // An empty array would become [] instead of an object.
   const body = json === '' ? file : `    'content' => ${json === '[]' ? "'{}'" : `json_encode(${json})`},\n`
   return `<?php
 $request = stream_context_create(['http' => [

@@ -1,4 +1,4 @@
-/** A value that the reader has: it is read from the environment, in every language. */
+/** A value of the reader, which the sample reads from the environment in every language. */
 export class Variable {
   readonly name: string
   constructor(name: string) {
@@ -8,18 +8,18 @@ export class Variable {
 
 export type Value = string | number | boolean | null | Variable | Value[] | { [name: string]: Value }
 
-/** A request as the samples of all languages are made from it. */
+/** The request from which the samples of all languages are generated. */
 export interface Sample {
   method: string
-  /** What follows the gateway's address, in pieces. */
+  /** The path after the gateway's address, in pieces. */
   path: (string | Variable)[]
   headers: Record<string, string>
-  /** What the reader proves itself with. */
+  /** The reader's credential. */
   token: Variable
   body?: Value
-  /** Sent as it is, in the place of a body. */
+  /** The name of a file to send instead of a JSON body. */
   file?: string
-  /** The answer goes on for as long as it is read. */
+  /** Whether the response is an endless stream. */
   endless: boolean
 }
 
@@ -39,7 +39,7 @@ const BEFORE: ReadonlyMap<string, string> = new Map([
   ['replay', 'REPLAY_ID'],
 ])
 
-/** `/v1/messages/{id}` in pieces: whatever stands behind `messages` is MESSAGE_ID. */
+/** Splits a path into pieces: the parameter of `/v1/messages/{id}` becomes MESSAGE_ID. */
 export function piecesOf(path: string): (string | Variable)[] {
   return path
     .split(/(\{\w+\})/)
@@ -51,7 +51,7 @@ export function piecesOf(path: string): (string | Variable)[] {
     .filter(piece => piece !== '')
 }
 
-/** A body with the reader's own things in it: the number that sends, and whatever is written `$NAME`. */
+/** Replaces the sending number and every `$NAME` of a body by variables. */
 export function withVariables(value: unknown, field = ''): Value {
   if (Array.isArray(value)) return value.map(each => withVariables(each))
   if (value !== null && typeof value === 'object')
@@ -61,7 +61,7 @@ export function withVariables(value: unknown, field = ''): Value {
   return /^\$[A-Z_]+$/.test(value) ? new Variable(value.slice(1)) : value
 }
 
-/** What a sample is made from. */
+/** The input of a sample. */
 export interface RequestOf {
   method: string
   path: string
@@ -69,7 +69,7 @@ export interface RequestOf {
   headers?: Record<string, string>
   body?: unknown
   endless?: boolean
-  /** The body is a file. */
+  /** Whether the body is a file. */
   isFile?: boolean
 }
 
@@ -90,7 +90,7 @@ export function sampleOf(request: RequestOf): Sample {
 const FILE = { name: 'photo.jpg', type: 'image/jpeg' }
 const JSON_HEADER = { 'Content-Type': 'application/json' }
 
-/** Besides the one that says who asks. */
+/** The headers except Authorization. */
 export function headersOf({ headers, body, file }: Sample): Record<string, string> {
   if (file !== undefined) return { ...headers, 'Content-Type': FILE.type }
   return body === undefined ? headers : { ...headers, ...JSON_HEADER }
@@ -109,7 +109,7 @@ interface Notation {
 
 const ROOM = 60
 
-/** A value as the language writes it: on one line where it fits. */
+/** A value in the language's notation, on one line if it fits. */
 export function written(value: Value, notation: Notation, indent: string, step: string): string {
   if (value instanceof Variable) return notation.variable(value.name)
   if (typeof value === 'string') return notation.text(value)

@@ -87,7 +87,9 @@ describe('linking', () => {
 
   test('a code that no client shows does not link, and a client that leaves ends its pairing', async () => {
     await expect(simulator.linkByQr('2@nobody,a,b,c', NUMBER)).rejects.toThrow('no client shows this code')
-    await expect(linkClientByCode(simulator, '999100200303', code => code, true)).rejects.toThrow('the client is gone')
+    await expect(linkClientByCode(simulator, '999100200303', code => code, true)).rejects.toThrow(
+      'the client has disconnected',
+    )
   })
 
   test('a server with another root is refused', async () => {

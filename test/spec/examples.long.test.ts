@@ -8,7 +8,7 @@ import { sampleOfOperation } from '../../site/reference/operation.ts'
 import { LANGUAGES } from '../../site/samples/languages.ts'
 import { type Sample, sampleOf } from '../../site/samples/sample.ts'
 import { codeBlocks } from '../../site/markdown.ts'
-import { readRequest } from '../../site/read-request.ts'
+import { readRequest } from '../../site/guide-page.ts'
 import { OPERATOR_TOKEN, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { needProgram } from '../harness/programs.ts'
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# As the public image of PostgreSQL does: an empty folder becomes a database with a user whose password lies in a file.
+# Like the public PostgreSQL image: initializes an empty folder with a user whose password is in a file.
 set -eu
 bin=/usr/lib/postgresql/15/bin
 as_postgres() { setpriv --reuid=postgres --regid=postgres --init-groups "$@"; }

@@ -3,16 +3,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { MediaFault } from '../server/fault-plan.ts'
+import type { VersionPage, Versions } from '../server/versions.ts'
 import type { Network } from '../world/network.ts'
 import type { MediaStore } from './media-store.ts'
-import { answerVersionPage, versionPageAt } from './version-pages.ts'
 import { type Certificate, createServerCertificate } from './x509.ts'
 
 type MediaPlaces = Pick<Network, 'media' | 'faults' | 'clock' | 'versions'>
 
 const LOOPBACK = '127.0.0.1'
 
-/** More than a client may send in one file. */
+/** More than the platform allows for one file. */
 const MAX_UPLOAD_BYTES = 128 * 1024 * 1024
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {
@@ -39,7 +39,7 @@ async function upload(store: MediaStore, request: IncomingMessage, url: URL, res
   answer(response, 200, JSON.stringify({ url: store.url(path), direct_path: path }))
 }
 
-/** Other bytes at the beginning alone: it still decrypts, to something else. */
+/** Changes only bytes at the beginning: the file still decrypts, to other content. */
 function corrupted(file: Uint8Array): Uint8Array {
   const copy = Buffer.from(file)
   for (let index = 0; index < 16; index += 1) copy[index]! ^= 0x5a
@@ -94,7 +94,7 @@ async function handle(
   response.on('close', () => clearTimeout(timer))
 }
 
-/** Serves the store over HTTPS on a port of its own. */
+/** Serves the store over HTTPS on a separate port. */
 export async function startMediaServer(
   network: MediaPlaces,
   authority: Certificate,
@@ -115,3 +115,37 @@ export async function startMediaServer(
   if (host === LOOPBACK) network.media.otherHost = `localhost:${bound}`
   return server
 }
+
+const PAGES: ReadonlyMap<string, VersionPage> = new Map([
+  ['/sw.js', 'page'],
+  ['/wa-version/versions.json', 'list'],
+])
+
+const versionPageAt = (path: string): VersionPage | undefined => PAGES.get(path)
+
+/** Serves the platform's own page, which only browsers get, and the version list that third parties publish. */
+function answerVersionPage(
+  versions: Versions,
+  which: VersionPage,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  versions.asked[which] += 1
+  const fault = versions.faults.get(which)
+  if (fault?.kind === 'silence') return
+  if (fault?.kind === 'status') return void response.writeHead(fault.status).end()
+  if (fault?.kind === 'garbage') return void response.end('<!doctype html><title>Try again later</title>')
+  if (which === 'page' && !isBrowser(request)) return void response.writeHead(400).end()
+  const revision = fault?.kind === 'older' ? versions.older : versions.published
+  response.end(which === 'page' ? page(revision) : list(revision))
+}
+
+const isBrowser = ({ headers }: IncomingMessage): boolean =>
+  (headers['user-agent'] ?? '').startsWith('Mozilla/') && headers['sec-fetch-site'] === 'none'
+
+/** The version is configuration inside a string inside a script. */
+const page = (revision: number): string =>
+  `/*sw*/self.__swData=JSON.parse(${JSON.stringify(JSON.stringify({ dynamic_data: { client_revision: revision } }))});`
+
+const list = (revision: number): string =>
+  JSON.stringify({ currentBeta: null, currentVersion: `2.3000.${revision}-alpha`, versions: [] })

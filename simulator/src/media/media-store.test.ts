@@ -5,7 +5,7 @@ import { MediaStore } from './media-store.ts'
 
 const MB = 1024 * 1024
 
-test('the files of the sandbox take 256 MB at most: the oldest go first, and leave the storage too', () => {
+test('files take at most 256 MB: the store deletes the oldest first, also from the storage', () => {
   const removed: string[] = []
   const store = new MediaStore(
     Object.assign(new VolatileJournal(), { remove: (key: string) => void removed.push(key) }),
@@ -16,7 +16,7 @@ test('the files of the sandbox take 256 MB at most: the oldest go first, and lea
   expect(removed).toEqual(paths.slice(0, -16).map(path => `media/${path}`))
 })
 
-test('a file larger than everything that may be kept is kept alone, until the next', () => {
+test('a file larger than the limit displaces all others, and stays until the next', () => {
   const store = new MediaStore(new VolatileJournal())
   const small = store.put(Buffer.alloc(1))
   const large = store.put(Buffer.alloc(257 * MB))
@@ -25,7 +25,7 @@ test('a file larger than everything that may be kept is kept alone, until the ne
   expect([store.get(large), store.get(next)?.length]).toEqual([undefined, 1])
 })
 
-test('whoever has the most files loses the oldest: one account does not push out those of another', () => {
+test('the account with the most files loses its oldest: it does not displace those of another', () => {
   const store = new MediaStore(new VolatileJournal())
   const byPhone = onBehalfOf('victim', () => store.put(Buffer.alloc(16 * MB)))
   const uploaded = store.put(Buffer.alloc(1), store.ownerBy(store.authOf('victim')))

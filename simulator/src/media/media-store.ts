@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Journal } from '../journal.ts'
 import { currentOwner } from '../owner.ts'
-import { Shelf } from '../shelf.ts'
+import { MemoryBudget } from '../memory-budget.ts'
 
-/** Stands for an owner in paths, which tell nothing about it. */
+/** The form of an owner in paths, which does not reveal it. */
 type MediaOwner = string & { readonly mark: 'media owner' }
 
 const mediaOwner = (owner: string): MediaOwner =>
   createHash('sha256').update(`media:${owner}`).digest('hex').slice(0, 16) as MediaOwner
 
-/** What is kept, all files together, before whoever has the most loses the oldest; the newest always stays. */
+/** Above these limits the owner with the most files loses its oldest; the newest file always stays. */
 const MAX_FILES = 512
 const MAX_BYTES = 256 * 1024 * 1024
 const PREFIX = '/v/media/'
@@ -18,24 +18,24 @@ const PREFIX = '/v/media/'
 export class MediaStore {
   /** `host:port` of the HTTPS server. */
   host = ''
-  /** The same server under the other name of a machine that serves itself alone. */
+  /** The same server under the name `localhost`, if it listens on the loopback address. */
   otherHost: string | undefined
   readonly #journal: Journal
   readonly #files = new Map<string, Uint8Array>()
   readonly #withdrawn = new Map<string, { readonly status: number | 'corrupt'; readonly lost: boolean }>()
   readonly #secret = randomBytes(24).toString('base64url')
-  readonly #shelf = new Shelf(MAX_BYTES, 0)
+  readonly #budget = new MemoryBudget(MAX_BYTES, 0)
 
   constructor(journal: Journal) {
     this.#journal = journal
   }
 
-  /** What a client of the owner must present to upload. */
+  /** The token that a client of the owner must present to upload. */
   authOf(owner: string): string {
     return `${this.#secret}.${mediaOwner(owner)}`
   }
 
-  /** Whose client presents this; undefined where it may not upload. */
+  /** The owner whose token this is; undefined for an invalid token. */
   ownerBy(auth: string): MediaOwner | undefined {
     const mark = `${this.#secret}.`
     return auth.startsWith(mark) ? (auth.slice(mark.length) as MediaOwner) : undefined
@@ -53,12 +53,12 @@ export class MediaStore {
     return this.#files.get(path)
   }
 
-  /** All that have the files, as clients are told. */
+  /** The hosts that clients are given. */
   hosts(): string[] {
     return this.otherHost === undefined ? [this.host] : [this.host, this.otherHost]
   }
 
-  /** Makes a file unreachable with this status, or other bytes of it; a phone may put it up again unless it is lost. */
+  /** Makes a file fail with this status, or changes its bytes; a phone may upload it again unless it is lost. */
   withdraw(path: string, status: number | 'corrupt', lost: boolean): void {
     this.#withdrawn.set(path, { status, lost })
   }
@@ -67,7 +67,7 @@ export class MediaStore {
     return this.#withdrawn.get(path)?.status
   }
 
-  /** Puts a withdrawn file up again under a new path. */
+  /** Uploads a withdrawn file again under a new path. */
   renew(path: string): string | undefined {
     const file = this.#files.get(path)
     return file && !this.#withdrawn.get(path)?.lost ? this.put(file) : undefined
@@ -77,7 +77,7 @@ export class MediaStore {
   restore(path: string, file: Uint8Array): void {
     this.#files.set(path, file)
     const owner = path.slice(PREFIX.length).split('-')[0]!
-    this.#shelf.put(path, owner, Math.max(file.length, MAX_BYTES / MAX_FILES), () => this.#drop(path))
+    this.#budget.add(path, owner, Math.max(file.length, MAX_BYTES / MAX_FILES), () => this.#drop(path))
   }
 
   url(path: string): string {

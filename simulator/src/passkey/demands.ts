@@ -1,12 +1,12 @@
-import { getOwn } from '../look-up.ts'
+import { getOwn } from '../get-own.ts'
 
 /**
- * Whether a number can be linked only with its passkey. `asked`: it can. `no_options`: the server says so and what it
- * wants only when it is asked. `hangs`: it takes the passkey and never says another word.
+ * Whether linking a number requires its passkey. `asked`: it does. `no_options`: it does, and the server sends the
+ * options only on request. `hangs`: the server accepts the passkey and never responds.
  */
 export type PasskeyDemand = 'none' | 'asked' | 'no_options' | 'hangs'
 
-/** As the keys of a phone spell "passkey", and the same with the last key changed. */
+/** The digits spell "passkey" on a phone's keypad; the variants change the last digit. */
 const BY_LAST_DIGITS: Readonly<Record<string, PasskeyDemand>> = {
   '7277539': 'asked',
   '7277530': 'hangs',

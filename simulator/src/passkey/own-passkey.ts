@@ -4,17 +4,17 @@ import type { Network } from '../world/network.ts'
 import type { PasskeyCeremony } from '../world/pairing.ts'
 import { type Assertion, type AssertionFlaws, assertionOf, passkeyOf } from './software-key.ts'
 
-/** What the owner of a number can do with its passkey while a client is asked for it. */
+/** What the owner of a number can do with its passkey while the platform requires it of a client. */
 export interface OwnPasskey {
-  /** The word of the passkey, for the challenge of the platform that a client was given. */
+  /** Signs the challenge that the platform gave the client. */
   assertion(challenge: string, flaws?: AssertionFlaws): Assertion
-  /** What the phone shows to be compared with what the client shows. */
+  /** The code on the phone, for its owner to compare with the client's. */
   code(): string
-  /** The platform asks a client for it now. */
+  /** Whether the platform waits for a client to present the passkey. */
   readonly isAskedFor: boolean
-  /** The client has proven that it showed the code that was scanned. */
+  /** Whether the client has proven that it showed the scanned code. */
   readonly isProven: boolean
-  /** For an authenticator other than this one: PKCS#8, and what the key is known by. */
+  /** For another authenticator: the key as PKCS#8, and its identifiers. */
   export(): { privateKey: Buffer; credentialId: Buffer; userHandle: Buffer }
 }
 

@@ -3,7 +3,7 @@ import { startOpenSimulator } from '../simulator.ts'
 import { userOf } from '../people.ts'
 import { type Assertion, type AssertionFlaws, assertionOf, passkeyOf } from './software-key.ts'
 import { passkeyDemandOf } from './demands.ts'
-import { codeOfBytes } from './verification-code.ts'
+import { codeOfBytes } from '../server/passkey-ceremony.ts'
 import { flawOf } from './verify-assertion.ts'
 
 const simulator = await startOpenSimulator()
@@ -12,16 +12,16 @@ const other = passkeyOf(userOf(simulator.network, '999557277530'))
 await simulator.close()
 
 const encoded = (assertion: unknown): Buffer => Buffer.from(JSON.stringify(assertion))
-const judge = (assertion: unknown, id = key.credentialId): string | undefined =>
+const flawIn = (assertion: unknown, id = key.credentialId): string | undefined =>
   flawOf(key, 'challenge', id, encoded(assertion))
 
-it('a passkey is the same each time, and another’s is another', () => {
+it('a person’s passkey is always the same, and differs from other people’s', () => {
   expect(passkeyOf(userOf(simulator.network, '999557277539')).credentialId).toEqual(key.credentialId)
   expect(other.credentialId).not.toEqual(key.credentialId)
 })
 
-it('the word of the passkey for the challenge is taken', () => {
-  expect(judge(assertionOf(key, 'challenge'))).toBeUndefined()
+it('the server accepts an assertion for its challenge', () => {
+  expect(flawIn(assertionOf(key, 'challenge'))).toBeUndefined()
 })
 
 it.each<[string, AssertionFlaws]>([
@@ -30,8 +30,8 @@ it.each<[string, AssertionFlaws]>([
   ['site', { rpId: 'gateway.example' }],
   ['verified', { flags: 0x01 }],
   ['verified', { flags: 0x04 }],
-])('one with a wrong %s is refused', (what, flaws) => {
-  expect(judge(assertionOf(key, 'challenge', flaws))).toContain(what)
+])('the server rejects an assertion with a wrong %s', (what, flaws) => {
+  expect(flawIn(assertionOf(key, 'challenge', flaws))).toContain(what)
 })
 
 const good = assertionOf(key, 'challenge')
@@ -47,19 +47,19 @@ it.each<[string, unknown]>([
   ['part', withResponse({ authenticatorData: 'a+b' })],
   ['part', {}],
   ['part', 'text'],
-])('one with a wrong %s is refused, %#', (what, assertion) => {
-  expect(judge(assertion)).toContain(what)
+])('the server rejects an assertion with a wrong %s, case %#', (what, assertion) => {
+  expect(flawIn(assertion)).toContain(what)
 })
 
-it('the credential that is named has to be the one that has signed', () => {
-  expect(judge(good, other.credentialId)).toContain('not known')
+it('the server rejects an assertion that names another credential', () => {
+  expect(flawIn(good, other.credentialId)).toContain('not known')
 })
 
 it.each([
   ['0000000000', '1111-1111'],
   ['ffffffffff', 'ZZZZ-ZZZZ'],
   ['0123456789', '15JM-BSWA'],
-])('the bytes %s are shown as %s', (hex, code) => {
+])('the code of the bytes %s is %s', (hex, code) => {
   expect(codeOfBytes(Buffer.from(hex, 'hex'))).toBe(code)
 })
 
@@ -68,6 +68,6 @@ it.each([
   ['999557277530', 'hangs'],
   ['999557277531', 'none'],
   ['999000000001', 'none'],
-])('the number %s: %s', (digits, demand) => {
+])('the passkey demand of the number %s is %s', (digits, demand) => {
   expect(passkeyDemandOf(digits)).toBe(demand)
 })

@@ -17,7 +17,7 @@ export interface Passkey {
   readonly publicKey: KeyObject
 }
 
-/** What `navigator.credentials.get` gives a page, as JSON. */
+/** The result of `navigator.credentials.get` in a page, as JSON. */
 export interface Assertion {
   readonly id: string
   readonly rawId: string
@@ -32,7 +32,7 @@ export interface Assertion {
   readonly clientExtensionResults: Record<string, never>
 }
 
-/** Always the same for a person: made of the phone's own key, so that it outlives the simulator. */
+/** Derived from the phone's own key, so that it stays the same when the simulator restarts. */
 export function passkeyOf({ digits, keys }: User): Passkey {
   const secret = keys.local.identity.private
   const ecdh = createECDH('prime256v1')
@@ -57,7 +57,7 @@ export function passkeyOf({ digits, keys }: User): Passkey {
   }
 }
 
-/** How an assertion may be made wrongly, for whoever tries what is refused. */
+/** Flaws that a test can put into an assertion which the server must reject. */
 export interface AssertionFlaws {
   readonly type?: string
   readonly origin?: string
@@ -65,7 +65,7 @@ export interface AssertionFlaws {
   readonly flags?: number
 }
 
-/** The person unlocks the passkey and has it sign the challenge, on a page of the platform. */
+/** The person unlocks the passkey, which signs the challenge, on a page of the platform. */
 export function assertionOf(key: Passkey, challenge: string, flaws: AssertionFlaws = {}): Assertion {
   const { type = 'webauthn.get', origin = ORIGIN, rpId = RP_ID, flags = USER_PRESENT | USER_VERIFIED } = flaws
   const clientData = Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }))

@@ -8,7 +8,7 @@ function bytes(value: unknown): Buffer | undefined {
   return typeof value === 'string' && BASE64URL.test(value) ? Buffer.from(value, 'base64url') : undefined
 }
 
-/** Why the server does not take an assertion; `undefined` where it does. */
+/** Why the server rejects an assertion; `undefined` if it accepts it. */
 export function flawOf(key: Passkey, challenge: string, credentialId: Buffer, encoded: Buffer): string | undefined {
   const assertion = parse<Assertion>(encoded)
   const clientData = bytes(assertion?.response?.clientDataJSON)
@@ -23,7 +23,7 @@ export function flawOf(key: Passkey, challenge: string, credentialId: Buffer, en
   if (client.challenge !== challenge) return 'the challenge is not the one that was set'
   if (client.origin !== ORIGIN) return 'the page is not of the platform'
   if (!authenticatorData.subarray(0, 32).equals(sha256(Buffer.from(RP_ID)))) return 'the key is for another site'
-  if (((authenticatorData[32] ?? 0) & PRESENT_AND_VERIFIED) !== PRESENT_AND_VERIFIED) return 'nobody was verified'
+  if (((authenticatorData[32] ?? 0) & PRESENT_AND_VERIFIED) !== PRESENT_AND_VERIFIED) return 'the user was not verified'
   const signed = Buffer.concat([authenticatorData, sha256(clientData)])
   return verify('sha256', signed, key.publicKey, signature) ? undefined : 'the signature is wrong'
 }

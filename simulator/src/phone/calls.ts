@@ -61,7 +61,7 @@ export function endCall(
   network.changed()
 }
 
-/** A device answers a call: the caller's phone stops ringing. */
+/** Handles a device's response to a call. A rejection ends the ringing. */
 export function answerCall(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const [action] = children(stanza)
   transmit(network, device, ack(stanza, { type: action?.tag }))

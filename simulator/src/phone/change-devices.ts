@@ -1,6 +1,6 @@
 import { saveUser } from '../people.ts'
 import { Refused } from '../refused.ts'
-import { announceDevice, announceIdentity } from '../server/device-news.ts'
+import { announceDevice, announceIdentity } from '../server/announce-device.ts'
 import type { Gone } from '../world/companion.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
@@ -10,7 +10,7 @@ import { createPhoneKeys } from './keys.ts'
 
 const HOSTED = 99
 
-/** The owner has a new phone: other keys, and nothing linked to it yet. What had been agreed with the old one is gone. */
+/** The owner has a new phone with other keys and no linked device; its sessions with others are lost. */
 export function changePhone(network: Network, user: User): void {
   forgetKeys(network, user)
   user.keys = createPhoneKeys()
@@ -20,12 +20,12 @@ export function changePhone(network: Network, user: User): void {
   announceIdentity(network, user)
 }
 
-/** Links one more device to a phone; answers its number. */
+/** Links one more device to a phone; returns its device id. */
 export function linkCompanion(network: Network, user: User, isHosted: boolean): number {
   const known = [...companionsOf(user)]
   const id = isHosted ? HOSTED : Math.max(user.lastDeviceId, ...known.map(one => (one.isHosted ? 0 : one.id))) + 1
   if (known.some(companion => companion.id === id)) throw new Refused('the device is linked')
-  // As the platform lists them: a hosted one before others that were linked earlier.
+  // The platform lists a hosted device before others that were linked earlier.
   user.companions = isHosted ? [createCompanion(id, true), ...known] : [...known, createCompanion(id)]
   if (!isHosted) user.lastDeviceId = id
   saveUser(network, user)
@@ -33,7 +33,7 @@ export function linkCompanion(network: Network, user: User, isHosted: boolean): 
   return id
 }
 
-/** A device is gone and still listed, or is there again: the phone itself is 0. */
+/** Marks a device as removed though still listed, or as present; 0 is the phone itself. */
 export function changeGone(network: Network, user: User, id: number, gone: Gone | undefined): void {
   const companion = id === 0 ? undefined : companionOf(user, id)
   if (id !== 0 && !companion) throw new Refused('there is no such device')

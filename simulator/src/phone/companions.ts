@@ -6,17 +6,17 @@ import type { User } from '../world/person.ts'
 import type { KeyHolder, PhoneKeys } from '../world/phone-keys.ts'
 import { restorePhoneKeys } from './keys.ts'
 
-/** The computer that everybody has linked. */
+/** The linked computer that every contact has. */
 const USUAL = 12
 const NO_SALT = Buffer.alloc(32)
-/** How many messages a companion remembers to have read. */
+/** How many read messages a companion remembers. */
 const REMEMBERED = 200
 
 export function createCompanion(id: number, isHosted = false, gone?: Gone): Companion {
   return { id, isHosted, gone, keys: undefined, read: new Set() }
 }
 
-/** Of a number that is somebody's own, the devices are the ones that were linked to it. */
+/** A contact has one companion by default; a number with linked devices has none. */
 export function companionsOf(user: User): readonly Companion[] {
   if (user.companions === undefined && user.devices.size === 0) user.companions = [createCompanion(USUAL)]
   return user.companions ?? []
@@ -26,12 +26,12 @@ export function companionOf(user: User, id: number): Companion | undefined {
   return companionsOf(user).find(companion => companion.id === id)
 }
 
-/** What a server lists beside the phone; asking for it makes nothing. */
+/** The companions in the server's device list; unlike `companionsOf`, it creates none. */
 export function companionsListed(user: User): readonly Pick<Companion, 'id' | 'isHosted'>[] {
   return user.companions ?? (user.devices.size === 0 ? [{ id: USUAL, isHosted: false }] : [])
 }
 
-/** They follow from the phone's, so that they need not be kept. */
+/** Derived from the phone's key, so that they need not be saved. */
 function deriveKeys(user: User, id: number): PhoneKeys {
   const secret = (use: string) => derive(user.keys.local.identity.private, NO_SALT, `companion ${id} ${use}`, 32)
   const identity = signingKeyPairFrom(secret('identity'))
@@ -48,12 +48,12 @@ export function holderOf(user: User, companion: Companion): KeyHolder {
   return { digits: companionName(user, companion.id), keys: companion.keys }
 }
 
-/** How a companion is named where phones go by their digits; the phone itself has the number alone. */
+/** The name of a companion where phones are named by their digits; the phone itself has only the number. */
 export function companionName({ digits }: Pick<User, 'digits'>, id: number): string {
   return id === 0 ? digits : `${digits}:${id}`
 }
 
-/** How a stanza names a device of somebody. */
+/** How a stanza names a device. */
 export function deviceName(user: User, addressing: Addressing, id: number): string {
   const name = addressing === 'lid' ? lidJid(user.lid, id) : numberJid(user.digits, id)
   if (!companionsListed(user).some(companion => companion.id === id && companion.isHosted)) return name

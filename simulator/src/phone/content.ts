@@ -4,17 +4,17 @@ import { nowMs } from '../clock.ts'
 import { type MediaContent, mediaMessage, type MediaPlace } from './media-content.ts'
 import { withSecret } from './message-secret.ts'
 
-/** A message that somebody else has sent, as replies and reactions name it. */
+/** An earlier message, as replies and reactions refer to it. */
 export interface MessageReference {
   readonly id: string
   /** The chat it is in, as the recipient of the reply sees it. */
   readonly chat: string
-  /** JID of who sent it; needed in groups. */
+  /** JID of the sender; needed in groups. */
   readonly participant?: string
-  /** Whether the phone that now refers to it has sent it. */
+  /** Whether the phone that refers to it has sent it. */
   readonly fromMe?: boolean
   readonly text?: string
-  /** The message itself, where it is known; else its text stands for it. */
+  /** The message itself, if known; otherwise `text` replaces it. */
   readonly message?: proto.IMessage
 }
 
@@ -47,12 +47,12 @@ export type Content =
       readonly paramsJson?: string
     }
   | { readonly type: 'revoke'; readonly target: MessageReference }
-  /** A field of a message that the library of the client does not know, as newer apps write it. */
+  /** A message field of a newer app, which the client's library does not know. */
   | { readonly type: 'newer'; readonly field: number; readonly body: Uint8Array }
-  /** Anything else, as the protocol writes it. */
+  /** Any other message, in the form of the protocol. */
   | { readonly type: 'raw'; readonly message: proto.IMessage }
 
-/** What surrounds the content. */
+/** Options around the content. */
 export interface Wrapping {
   readonly quoted?: MessageReference
   readonly viewOnce?: boolean
@@ -161,7 +161,7 @@ function quoting(quoted: MessageReference): proto.IContextInfo {
   return { stanzaId: quoted.id, participant, quotedMessage: quoted.message ?? { conversation: quoted.text ?? '' } }
 }
 
-/** The message as the protocol writes it. A plain text without surroundings is the shortest form. */
+/** The message in the form of the protocol; a plain text without options takes the shortest form. */
 export function buildMessage(network: MediaPlace, content: Content, wrapping: Wrapping): proto.IMessage {
   const { quoted, viewOnce, ephemeralSeconds } = wrapping
   if (content.type === 'text' && !content.mentions && !quoted && !ephemeralSeconds) {

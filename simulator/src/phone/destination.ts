@@ -7,11 +7,11 @@ import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import type { Destination } from './outgoing.ts'
 
-/** A place to write to, and how people are named there. */
+/** A chat to write to, and how stanzas address people there. */
 export interface Chat {
   readonly to: Destination
   readonly addressing: Addressing
-  /** JID of the chat as the recipients' messages refer to it. */
+  /** JID by which the recipients' messages refer to the chat. */
   readonly jid: string
   /** Whether the sender's number is hidden from the others. */
   readonly hidden: boolean
@@ -46,7 +46,7 @@ export function chatOf(
     return { to: { kind, chat: target, members }, addressing: form, jid: target, hidden: isHidden(user) }
   }
   const peer = target.endsWith('@lid') ? userByJid(network, target) : userOf(network, toDigits(target))
-  if (!peer) throw new Refused('nobody has this identifier')
+  if (!peer) throw new Refused('no person has this identifier')
   const form = nameableBy(user, options.addressing ?? 'lid')
   return { to: { kind: 'person', peer }, addressing: form, jid: nameOf(peer, form), hidden: isHidden(user) }
 }

@@ -11,13 +11,13 @@ import { openWithSecret, sealWithSecret, secretOf } from './message-secret.ts'
 export interface Edit {
   readonly target: MessageReference
   readonly text: string
-  /** As apps wrote it before they encrypted edits. */
+  /** Uses the form of older apps, which did not encrypt edits. */
   readonly isPlain?: boolean
-  /** How the author is named in the key; phones do not agree on it. */
+  /** How the key names the author; phones differ here. */
   readonly keyAddressing?: Addressing
 }
 
-/** An edit as official apps write it: encrypted under the secret of the message that it changes. */
+/** An edit in the form of the official apps: encrypted with the secret of the message that it changes. */
 export function editMessage(network: Network, user: User, chat: Chat, edit: Edit): proto.IMessage {
   const key = referenceKey({ ...edit.target, fromMe: true })
   const change: proto.IMessage = {
@@ -44,7 +44,7 @@ export function editMessage(network: Network, user: User, chat: Chat, edit: Edit
   }
 }
 
-/** Of a file its caption is changed: the new content names the kind of file, and has nothing of the file itself. */
+/** For a file only the caption changes: the new content names the kind of file but contains nothing of the file. */
 function changed(user: User, { target, text }: Edit): proto.IMessage {
   const sent = user.sent.get(target.id)
   const content = sent && normalizeMessageContent(proto.Message.decode(sent.content))
@@ -59,7 +59,7 @@ function secretOfSent(user: User, id: string): Uint8Array | undefined {
   return sent && secretOf(proto.Message.decode(sent.content))
 }
 
-/** What a phone has sent, as its own screen shows it: an edit is readable there. */
+/** Decrypts an edit that the phone itself has sent; returns other messages unchanged. */
 export function openOwnEdit(user: User, message: proto.IMessage): proto.IMessage {
   const { targetMessageKey, encIv, encPayload } = message.secretEncryptedMessage ?? {}
   const messageId = targetMessageKey?.id
@@ -70,7 +70,7 @@ export function openOwnEdit(user: User, message: proto.IMessage): proto.IMessage
     try {
       return proto.Message.decode(openWithSecret(context, encIv, encPayload))
     } catch {
-      // Not under this name.
+      // The key uses the other name.
     }
   }
   return message

@@ -6,8 +6,8 @@ import { forgetHeld } from './held.ts'
 import { forgetSent } from './sent.ts'
 
 /**
- * Any number that is written to or asked about becomes a contact: where there are too many, the oldest goes of whoever
- * has made the most.
+ * Every number that is written to or queried becomes a contact. Above the limit, the owner with the most contacts
+ * loses its oldest.
  */
 export function makeRoom(network: Network, newest: User): void {
   if (network.users.size <= network.maxContacts) return
@@ -23,7 +23,7 @@ export function makeRoom(network: Network, newest: User): void {
   forgetContact(network, oldest.get(owner)!)
 }
 
-/** Where the keys of a phone or companion are saved. */
+/** The journal entries with the keys of a phone or companion. */
 function savedKeysOf({ digits, keys }: KeyHolder): string[] {
   return [
     ...[...keys.preKeys.keys()].map(id => `prekey/${digits}/${id}`),
@@ -33,7 +33,7 @@ function savedKeysOf({ digits, keys }: KeyHolder): string[] {
   ]
 }
 
-/** Forgets what the devices of somebody have agreed with others. */
+/** Deletes the saved keys and sessions of all devices of a person. */
 export function forgetKeys(network: Network, user: User): void {
   const companions = (user.companions ?? []).map(companion => holderOf(user, companion))
   for (const key of [user, ...companions].flatMap(savedKeysOf)) network.journal.remove(key)

@@ -10,7 +10,7 @@ interface SavedHeld extends Omit<HeldMessage, 'message' | 'savedAs'> {
 
 const nameIn = ({ chat, from, id }: HeldMessage): string => `${chat}/${from}/${id}`
 
-/** Keeps a message that came; one that comes again is counted. */
+/** Keeps a received message; counts copies of one that is known. */
 export function hold(network: Network, user: User, held: HeldMessage): HeldMessage {
   const key = nameIn(held)
   const known = user.inbox.get(key)
@@ -22,24 +22,24 @@ export function hold(network: Network, user: User, held: HeldMessage): HeldMessa
   user.inbox.set(key, held)
   if (user.inbox.size > network.heldMessages) forgetHeld(network, user, user.inbox.keys().next().value!)
   saveHeld(network, held)
-  shelve(network, user, key, held)
+  countBytes(network, user, key, held)
   return held
 }
 
-function shelve(network: Network, user: User, key: string, held: HeldMessage): void {
+function countBytes(network: Network, user: User, key: string, held: HeldMessage): void {
   const bytes = proto.Message.encode(held.message).finish().length
-  network.shelf.put(held, held.owner ?? '', bytes, () => forgetHeld(network, user, key))
+  network.memory.add(held, held.owner ?? '', bytes, () => forgetHeld(network, user, key))
 }
 
 export function forgetHeld(network: Network, user: User, key: string): void {
   const held = user.inbox.get(key)
   if (!held) return
   user.inbox.delete(key)
-  network.shelf.drop(held)
+  network.memory.remove(held)
   network.journal.remove(held.savedAs)
 }
 
-/** Keys sort as the messages came. */
+/** Keys sort in the order of arrival. */
 export function newHeldKey(network: Network, user: User): string {
   return `inbox/${user.digits}/${nowMs(network)}${String(network.sequence.next() % 1e6).padStart(6, '0')}`
 }
@@ -51,11 +51,11 @@ export function saveHeld(network: Network, held: HeldMessage): void {
   })
 }
 
-/** Puts a saved message back where it was. */
+/** Restores a saved message. */
 export function restoreHeld(network: Network, user: User, savedAs: string, saved: unknown): void {
   const { content, ...rest } = saved as SavedHeld
   const held = { ...rest, message: proto.Message.decode(content), savedAs }
   const name = nameIn(held)
   user.inbox.set(name, held)
-  shelve(network, user, name, held)
+  countBytes(network, user, name, held)
 }

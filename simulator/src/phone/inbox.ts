@@ -28,13 +28,13 @@ export interface IncomingMessage {
   readonly route: ReceiptRoute
   /** Whether buttons in it may be shown. */
   readonly isAnnounced: boolean
-  /** Sent once more, for this device alone. */
+  /** Whether it was sent again, for this device only. */
   readonly isAgain?: boolean
 }
 
 function decode(network: Network, user: KeyHolder, incoming: IncomingMessage): proto.Message | undefined {
   let message: proto.Message | undefined
-  let isTold = false
+  let hasSenderKey = false
   for (const part of incoming.parts) {
     const body = bytesOf(part)
     const plaintext =
@@ -46,40 +46,40 @@ function decode(network: Network, user: KeyHolder, incoming: IncomingMessage): p
     if (distribution?.groupId && distribution.axolotlSenderKeyDistributionMessage) {
       const { groupId, axolotlSenderKeyDistributionMessage: key } = distribution
       learnSenderKey(network, user, groupId, incoming.sender, key)
-      isTold = true
+      hasSenderKey = true
     }
     if (Object.keys(decoded).some(name => !WITHOUT_CONTENT.has(name))) message = decoded
   }
   const isChat = incoming.route.participant !== undefined
-  if (isChat && incoming.isAgain && !isTold) throw new Error('the sender key is not in what was sent again')
+  if (isChat && incoming.isAgain && !hasSenderKey) throw new Error('the resent message lacks the sender key')
   return message
 }
 
 const WITHOUT_CONTENT: ReadonlySet<string> = new Set(['senderKeyDistributionMessage', 'messageContextInfo'])
 
-/** What a device reads in it; one that cannot be read is asked for again. */
+/** Decrypts the message for a device; requests it again if that fails. */
 function open(
   network: Network,
   holder: KeyHolder,
   incoming: IncomingMessage,
 ): { readonly message: proto.Message | undefined } | undefined {
   try {
-    if (network.faults.unreadable.take(holder.digits)) throw new Error('the device claims not to be able to read it')
+    if (network.faults.unreadable.take(holder.digits)) throw new Error('the device is set to fail to read it')
     const message = decode(network, holder, incoming)
-    network.unread.strike(incoming.id, holder.digits)
+    network.unread.remove(incoming.id, holder.digits)
     return { message }
   } catch (error) {
     const fields = { id: incoming.id, phone: holder.digits, reason: String(error) }
     const isPhone = holder.digits === toDigits(holder.digits)
     network.logger?.debug(fields, `${isPhone ? 'phone' : 'companion'} cannot read message`)
-    network.unread.note({ id: incoming.id, device: holder.digits, why: 'unreadable' })
+    network.unread.add({ id: incoming.id, device: holder.digits, why: 'unreadable' })
     requestRetry(network, holder, incoming)
     network.changed()
     return undefined
   }
 }
 
-/** A companion reads like its phone, and says nothing: nobody sits in front of it. */
+/** A companion decrypts like its phone but sends no receipts. */
 export function receiveAtCompanion(
   network: Network,
   user: User,
@@ -90,7 +90,7 @@ export function receiveAtCompanion(
   network.changed()
 }
 
-/** Takes a message in: decrypts it, holds it, and answers with receipts. What cannot be read is asked for again. */
+/** Decrypts a message, keeps it, and sends receipts. Requests a message that it cannot read again. */
 export function receiveMessage(network: Network, user: User, incoming: IncomingMessage): void {
   const opened = open(network, user, incoming)
   if (!opened) return
@@ -100,7 +100,7 @@ export function receiveMessage(network: Network, user: User, incoming: IncomingM
   network.changed()
 }
 
-/** Phones show no buttons that the server was not told of; the sender learns nothing of it. */
+/** Phones show no buttons that the stanza does not announce; the sender does not notice. */
 function isShown({ isAnnounced, isAgain }: IncomingMessage, message: proto.Message | undefined): boolean {
   const content = normalizeMessageContent(message)
   const hasButtons = content?.interactiveMessage ?? content?.buttonsMessage ?? content?.listMessage
@@ -111,7 +111,7 @@ type HeldContent = Pick<HeldMessage, 'chat' | 'message'> & Partial<Pick<HeldMess
 
 const OWN = { fromMe: true, read: true }
 
-/** A copy of what another device of the same number has sent. */
+/** Keeps the copy of a message that another device of the same number has sent. */
 function holdOwn(network: Network, user: User, incoming: IncomingMessage, message: proto.Message | undefined): void {
   const copy = message?.deviceSentMessage
   if (copy?.message) {
@@ -145,17 +145,17 @@ function heldFrom(network: Network, user: User, incoming: IncomingMessage, about
   return { id, from: sender.digits, sender, route, ...at, ...state, ...about }
 }
 
-/** Asks the sender for the message again, with keys for a new session. */
+/** Requests the message again from the sender, with keys for a new session. */
 function requestRetry(network: Network, holder: KeyHolder, incoming: IncomingMessage): void {
   const { sender, id, route } = incoming
   const device = network.users.get(sender.digits)?.devices.get(sender.device)
   const count = network.retries.begin(holder.digits, id)
   if (!device || count === undefined || network.faults.lostRetries.take(holder.digits)) return
-  network.retries.expect(holder.digits, id, { count, asker: route.participant ?? route.from })
+  network.retries.expect(holder.digits, id, { count, requester: route.participant ?? route.from })
   const bundle = publishBundle(network, holder)
   const times = { t: nowText(network), sentAt: nowText(network) }
   const { registrationId } = bundle
-  // A device of the sender's own says whom the message was for.
+  // A device of the sender names the recipient of the message.
   const isOwn = toDigits(holder.digits) === sender.digits && route.participant === undefined
   const head = { ...route, ...times, id, recipient: isOwn ? incoming.to : undefined }
   push(network, device, retryReceipt({ ...head, count, registrationId, keys: keyNodes(bundle) }))

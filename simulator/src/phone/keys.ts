@@ -42,7 +42,7 @@ export function addressKey(address: DeviceAddress): string {
   return `${address.digits}.${address.device}`
 }
 
-/** A bundle with a fresh one-time prekey, as the server hands out for a phone. */
+/** A bundle with a fresh one-time prekey, in the form that the server hands out. */
 export function publishBundle(network: Network, user: KeyHolder): PreKeyBundle {
   const { keys } = user
   let id = randomInt(1, 0xffffff)
@@ -95,7 +95,7 @@ function openWithKnown(network: Network, user: KeyHolder, address: string, body:
       setSessions(network, user, address, [next, ...sessions.filter(other => other !== session)])
       return plaintext
     } catch {
-      // Only the session a message belongs to can open it: the next one is tried.
+      // Only the session that a message belongs to can open it: try the next one.
     }
   }
   throw new Error('no session of this phone opens the message')
@@ -159,7 +159,7 @@ export function decryptGroupMessage(
   const name = `${chat}/${addressKey(from)}`
   const known = user.keys.remoteSenderKeys.get(name) ?? []
   const key = known.find(candidate => candidate.id === senderKeyIdOf(body))
-  if (!key) throw new Error('the phone was not told the sender key of this message')
+  if (!key) throw new Error('the phone does not have the sender key of this message')
   const [next, plaintext] = decryptFromGroup(key, body)
   setSenderKeys(
     network,

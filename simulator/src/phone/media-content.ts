@@ -7,10 +7,10 @@ import type { Network } from '../world/network.ts'
 
 export interface MediaContent {
   readonly type: 'image' | 'video' | 'audio' | 'voice' | 'document' | 'sticker'
-  /** The file; without it one of `size` bytes is made up. */
+  /** The file; without it the phone sends `size` filler bytes. */
   readonly data?: Uint8Array
   readonly size?: number
-  /** What the message says about the size, where that is a lie. */
+  /** A wrong size for the message to claim. */
   readonly claimedSize?: number
   readonly mimetype?: string
   readonly filename?: string
@@ -46,7 +46,7 @@ function mediaKeys(mediaKey: Uint8Array, kind: MediaKeyKind) {
 
 const MAC_LENGTH = 10
 
-/** Opens a file from the media servers, and checks that it is whole. */
+/** Decrypts a file from the media servers and checks its MAC. */
 export function openMedia(file: Uint8Array, mediaKey: Uint8Array, kind: MediaKeyKind): Buffer {
   const keys = mediaKeys(mediaKey, kind)
   const body = file.subarray(0, -MAC_LENGTH)
@@ -55,7 +55,7 @@ export function openMedia(file: Uint8Array, mediaKey: Uint8Array, kind: MediaKey
   return decryptCbc(keys.cipherKey, keys.iv, body)
 }
 
-/** Where files are put up, and when. */
+/** What an upload needs of the network. */
 export type MediaPlace = Pick<Network, 'media' | 'clock'>
 
 function sha256(data: Uint8Array): Buffer {
@@ -82,7 +82,7 @@ function putUp(network: MediaPlace, content: MediaContent) {
   }
 }
 
-/** Puts the file up, encrypted, and describes it in a message. */
+/** Encrypts and uploads the file, and describes it in a message. */
 export function mediaMessage(network: MediaPlace, content: MediaContent): proto.IMessage {
   const file = putUp(network, content)
   const { caption, filename, seconds } = content

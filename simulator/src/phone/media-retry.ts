@@ -15,7 +15,7 @@ interface StoredMedia {
   readonly directPath?: string | null
 }
 
-/** The media part of a message, whatever kind it is. */
+/** The media part of a message of any kind. */
 export function mediaOf(message: proto.IMessage): StoredMedia | undefined {
   const content = normalizeMessageContent(message)
   const media =
@@ -41,7 +41,7 @@ function sealRetry(id: string, mediaKey: Uint8Array, directPath: string) {
   return { body: Buffer.concat([sealed, cipher.final(), cipher.getAuthTag()]), iv }
 }
 
-/** It is for the number's own phone, and says whose message it is in chats of many. */
+/** Addressed to the number's own phone and, in groups, naming the author of the message. */
 function isWellFormed({ digits }: LinkedDevice, stanza: BinaryNode): boolean {
   const asked = child(stanza, 'rmr')?.attrs
   const isOfMany = isGroupJid(asked?.jid) || isBroadcastJid(asked?.jid)
@@ -67,7 +67,7 @@ function isSealedFor(id: string, mediaKey: Uint8Array, stanza: BinaryNode): bool
   }
 }
 
-/** A device could not download: the sender's phone puts the file up again, if it still has it. */
+/** A device could not download a file: the sender's phone uploads it again if it still has it. */
 export function answerMediaRetry(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const { fileRequests, phonesOff } = network.faults
   fileRequests.set(device.digits, (fileRequests.get(device.digits) ?? 0) + 1)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** An id as phones make them. */
+/** A message id in the form that phones use. */
 export function createMessageId(): string {
   return `AC${randomBytes(15).toString('hex').toUpperCase()}`
 }

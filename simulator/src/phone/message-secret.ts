@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { proto } from 'baileys'
 import { derive } from '../signal/derive.ts'
 
-/** What content that is about another message is encrypted for; the label goes into its key. */
+/** The purpose of content that refers to another message; the label is part of its key. */
 export type SecretUse = 'Message Edit' | 'Event Edit' | 'Poll Edit' | 'Poll Add Option' | 'Enc Reaction' | 'Enc Comment'
 
-/** What the key is made from. JIDs as the phone writes them, without device. */
+/** The inputs of the key. JIDs are in the form that the phone uses, without device. */
 export interface SecretContext {
   readonly secret: Uint8Array
   readonly messageId: string
@@ -18,7 +18,7 @@ function keyOf({ secret, messageId, author, modifier, use }: SecretContext): Buf
   return derive(secret, Buffer.alloc(0), messageId + author + modifier + use, 32)
 }
 
-/** Content about a message, readable by those who have that message. */
+/** Encrypts content about a message; only recipients of that message can read it. */
 export function sealWithSecret(
   context: SecretContext,
   content: Uint8Array,
@@ -35,7 +35,7 @@ export function openWithSecret(context: SecretContext, iv: Uint8Array, payload: 
   return Buffer.concat([decipher.update(payload.subarray(0, -16)), decipher.final()])
 }
 
-/** Every message that is shown has a secret of its own, from which later content about it takes its key. */
+/** Adds the secret from which later content about this message derives its key. */
 export function withSecret(message: proto.IMessage): proto.IMessage {
   if (message.protocolMessage ?? message.reactionMessage ?? message.messageContextInfo?.messageSecret) return message
   return { ...message, messageContextInfo: { ...message.messageContextInfo, messageSecret: randomBytes(32) } }

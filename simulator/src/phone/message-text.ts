@@ -1,7 +1,7 @@
 import type { proto } from 'baileys'
 import { normalizeMessageContent } from 'baileys'
 
-/** The words of a message: its body, caption, question, emoji or label. */
+/** The text of a message: its body, caption, question, emoji or label. */
 export function textOfMessage(message: proto.IMessage): string {
   const content = normalizeMessageContent(message) ?? {}
   const candidates = [
@@ -27,7 +27,7 @@ export function pollOf(content: proto.IMessage): proto.Message.IPollCreationMess
   return content.pollCreationMessage ?? content.pollCreationMessageV2 ?? content.pollCreationMessageV3
 }
 
-/** Whether a message shows in the chat, so that it can be read. */
+/** Whether a message appears in the chat, so that a person can read it. */
 export function isReadable(message: proto.IMessage): boolean {
   const content = normalizeMessageContent(message)
   if (!content) return false
@@ -60,7 +60,7 @@ function mediaKindOf(content: proto.IMessage): MediaKind | undefined {
   return content.contactsArrayMessage ? 'contact_array' : undefined
 }
 
-/** How the stanza around a message describes it to the server, which cannot read it. */
+/** How the stanza describes a message to the server, which cannot decrypt it. */
 export function stanzaTypeOf(message: proto.IMessage): { readonly type: string; readonly mediaType?: string } {
   const content = normalizeMessageContent(message) ?? {}
   if (content.reactionMessage) return { type: 'reaction' }

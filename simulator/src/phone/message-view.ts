@@ -2,7 +2,7 @@ import { normalizeMessageContent, proto } from 'baileys'
 import { mediaOf } from './media-retry.ts'
 import { pollOf, textOfMessage } from './message-text.ts'
 
-/** What a message says, for those who do not know how the protocol writes it. */
+/** The content of a message in a form that does not depend on the protocol. */
 export interface MessageView {
   readonly type: string
   readonly text: string
@@ -14,7 +14,6 @@ export interface MessageView {
     readonly address: string
   }
   readonly poll?: { readonly name: string; readonly options: string[]; readonly selectableCount: number }
-  /** What can be pressed. */
   readonly buttons?: { readonly id: string; readonly text: string }[]
   readonly quotedId?: string
   readonly reactedId?: string
@@ -81,7 +80,7 @@ function pollView(content: proto.IMessage): Pick<MessageView, 'poll'> {
   return { poll: { name: poll.name ?? '', options, selectableCount: poll.selectableOptionsCount ?? 0 } }
 }
 
-/** What can be pressed: buttons, rows of a list, or the buttons of a native flow. */
+/** Buttons, rows of a list, or the buttons of a native flow. */
 function buttonsView(content: proto.IMessage): Pick<MessageView, 'buttons'> {
   const plain = content.buttonsMessage?.buttons?.map(button => [button.buttonId, button.buttonText?.displayText])
   const rows = content.listMessage?.sections?.flatMap(section => section.rows ?? []).map(row => [row.rowId, row.title])

@@ -2,7 +2,7 @@ import { proto, writeRandomPadMax16 } from 'baileys'
 import { encodeFields } from '../signal/fields.ts'
 import type { Content } from './content.ts'
 
-/** A field as the protocol writes it: its number, its length, its bytes. The codec knows no newer ones. */
+/** Encodes the field of a newer app, which the codec does not know. */
 export function newerFieldOf(content: Content): Uint8Array | undefined {
   if (content.type !== 'newer') return undefined
   return encodeFields([[content.field, content.body]])
@@ -13,7 +13,7 @@ interface Written {
   readonly newer?: Uint8Array | undefined
 }
 
-/** The message with the newer field behind it: what stands behind a message is part of it. */
+/** The message with the newer field appended: appended fields are part of a protobuf message. */
 export function encodeWritten({ message, newer }: Written): Uint8Array {
   const known = proto.Message.encode(message).finish()
   return newer ? Buffer.concat([known, newer]) : known

@@ -15,7 +15,7 @@ import { stanzaTypeOf } from './message-text.ts'
 import { padded } from './newer-fields.ts'
 import { type OutgoingMessage, remember } from './sent.ts'
 
-/** Where a message goes: to one person, or to everybody in a chat that has its own JID. */
+/** The recipients of a message: one person, or all members of a chat that has its own JID. */
 export type Destination =
   | { readonly kind: 'person'; readonly peer: User }
   | { readonly kind: 'group'; readonly chat: string; readonly members: readonly User[] }
@@ -62,13 +62,13 @@ function pushTo(network: Network, device: LinkedDevice, head: MessageHead, parts
   push(network, device, isRetagged ? { ...stanza, tag: 'status' } : stanza)
 }
 
-/** What a copy for an own device says of the chat: where it names the chat by number, nothing else. */
+/** How a copy for an own device names the chat; by number, it has no alternative name. */
 function ownCopy(peer: User, addressing: Addressing): Pick<MessageHead, 'recipient' | 'recipientAlt'> {
   const recipientAlt = addressing === 'lid' ? otherNameOf(peer, addressing) : undefined
   return { recipient: nameOf(peer, addressing), recipientAlt }
 }
 
-/** Copies for the sender's own linked devices tell where the message went. */
+/** Sends copies to the sender's own linked devices; they name the recipient. */
 function sendOwnCopies(network: Network, user: User, peer: User, outgoing: OutgoingMessage): void {
   const destinationJid = nameOf(peer, outgoing.head.addressing)
   const copy = encodeWAMessage({ deviceSentMessage: { destinationJid, message: outgoing.message } })
@@ -118,7 +118,7 @@ function sendToGroup(
   network.journal.put(`ownkey/${user.digits}/${chat}`, () => user.keys.ownSenderKeys.get(chat))
 }
 
-/** Sends a message from a phone to every linked device it concerns, and remembers it. */
+/** Sends a message from a phone to all linked devices of the recipients, and keeps it for resending. */
 export function sendFromPhone(network: Network, user: User, to: Destination, outgoing: OutgoingMessage): void {
   remember(network, user, to.kind === 'person' ? to.peer.digits : to.chat, outgoing)
   switch (to.kind) {
@@ -137,7 +137,7 @@ export function sendFromPhone(network: Network, user: User, to: Destination, out
   network.changed()
 }
 
-/** What is sent to a device that could not read: with the group's key inside, or as a copy for an own device. */
+/** The content for a device that could not read it: with the sender key of the group, or as an own device's copy. */
 function contentAgain(network: Network, user: User, device: LinkedDevice, sent: SentMessage): proto.IMessage {
   const message: proto.IMessage = proto.Message.decode(sent.content)
   const own = user.keys.ownSenderKeys.get(sent.chat)
@@ -159,7 +159,7 @@ export function resend(network: Network, user: User, device: LinkedDevice, id: s
   const content = contentAgain(network, user, device, sent)
   const copy = content.deviceSentMessage
   const stanzaHead = headFor(user, chat, { id, message: copy?.message ?? content, head, timestamp })
-  // What was sent stands behind the key of the group as it was written, with all that the codec does not know.
+  // The original bytes follow the sender key unchanged, including fields that the codec does not know.
   const { senderKeyDistributionMessage = null } = content
   const again = copy
     ? encodeWAMessage(content)

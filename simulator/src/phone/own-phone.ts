@@ -19,7 +19,7 @@ import { addSession, decryptFrom, encryptFor, hasSession } from './keys.ts'
 import { createMessageId } from './message-id.ts'
 import { resendAnswer } from './placeholder-resend.ts'
 
-/** A message from the number's own phone to one of its devices, outside of any chat. */
+/** Sends a message from the number's own phone to one of its devices, outside of any chat. */
 function sendToOwnDevice(network: Network, user: User, device: LinkedDevice, message: proto.IMessage): void {
   if (!hasSession(user, device)) addSession(network, user, device, takeBundle(network, device))
   const { type, body } = encryptFor(network, user, device, encodeWAMessage(message))
@@ -49,7 +49,7 @@ function appStateKey(network: Network, user: User): proto.IMessage {
   return { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: { keys: [key] } } }
 }
 
-/** What a contact and the number have written to each other, as the number's own phone remembers it. */
+/** The conversation between a contact and the number, in the form of a history. */
 function conversationWith(user: User, contact: User): proto.IConversation {
   const remoteJid = otherNameOf(contact, 'lid') ?? lidJid(contact.lid)
   const received = [...contact.sent.values()]
@@ -115,7 +115,7 @@ export function greetDevice(network: Network, device: LinkedDevice): void {
   sendHistory(network, user, device)
 }
 
-/** Takes what a device asks its own phone for; of that, messages that the device got a stub of are sent. */
+/** Answers a device's request to its own phone. Only requests to resend withheld messages get a response. */
 export function answerPeerRequest(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const part = child(stanza, 'enc')
   if (!part) return
@@ -125,6 +125,9 @@ export function answerPeerRequest(network: Network, device: LinkedDevice, stanza
     const answer = resendAnswer(network, user, stanza.attrs.id ?? '', proto.Message.decode(unpadRandomMax16(plaintext)))
     if (answer) sendToOwnDevice(network, user, device, answer)
   } catch (error) {
-    network.logger?.debug({ number: device.digits, reason: String(error) }, 'own phone cannot read request')
+    network.logger?.debug(
+      { number: device.digits, reason: String(error) },
+      'the phone cannot read a request of its device',
+    )
   }
 }

@@ -1,3 +1,4 @@
+import { normalizeMessageContent, proto } from 'baileys'
 import { readsAtAll } from '../behaviour.ts'
 import { type Addressing, isGroupJid, lidJid, numberJid, toDigits } from '../jid.ts'
 import { saveUser, userOf } from '../people.ts'
@@ -5,7 +6,7 @@ import { Refused } from '../refused.ts'
 import { presenceTo, showFace } from '../server/face.ts'
 import { changePresence, showTyping } from '../server/presence.ts'
 import type { Gone } from '../world/companion.ts'
-import type { CallRecord, HeldMessage, Tick } from '../world/message.ts'
+import type { CallRecord, HeldMessage, SentMessage, Tick } from '../world/message.ts'
 import type { Network } from '../world/network.ts'
 import type { Presence, TypingState, User } from '../world/person.ts'
 import { endCall, startCall } from './calls.ts'
@@ -13,11 +14,11 @@ import { changeGone, changePhone, linkCompanion } from './change-devices.ts'
 import { companionOf, companionsListed } from './companions.ts'
 import type { Content, MessageReference } from './content.ts'
 import { chatOf } from './destination.ts'
-import { openHeldMedia } from './held-media.ts'
-import { editMessage } from './edit.ts'
-import { changeReading, findHeld, isIn, requireHeld, type SentView, sentView } from './holding.ts'
+import { editMessage, openOwnEdit } from './edit.ts'
+import { type MediaKeyKind, openMedia } from './media-content.ts'
+import { mediaOf } from './media-retry.ts'
 import { sendHistory } from './own-phone.ts'
-import { markAllRead, markPlayed } from './reading.ts'
+import { changeReading, markAllRead, markPlayed } from './reading.ts'
 import { refer } from './refer.ts'
 import { voteMessage } from './vote.ts'
 import { EDIT, type EditOptions, type SendOptions, type Sent, type VoteOptions, write } from './writing.ts'
@@ -26,7 +27,7 @@ export interface CallOptions {
   readonly video?: boolean
   /** Whether the call names the caller by hidden identifier (default) or by number. */
   readonly addressing?: Addressing
-  /** The call id; made up when absent. */
+  /** The call id; generated when absent. */
   readonly id?: string
 }
 
@@ -37,8 +38,8 @@ export interface HangUpOptions {
 }
 
 /**
- * Somebody's phone. Numbers are digits or JIDs; a `target` may also be a group, `status@broadcast` or a list, and so may
- * a `chat`. What is sent resolves when it can no longer be lost.
+ * A person's phone. Numbers are digits or JIDs; a `target` may also be a group, `status@broadcast` or a list, and so may
+ * a `chat`. Sending resolves when the message is saved.
  */
 export class Phone {
   readonly #network: Network
@@ -93,33 +94,33 @@ export class Phone {
     return await this.sendTo(target, { type: 'raw', message }, options)
   }
 
-  /** The numbers of the devices that are linked to the phone, beside those of the gateway. */
+  /** The ids of the devices linked to the phone, other than gateways. */
   companions(): number[] {
     return companionsListed(this.#user).map(({ id }) => id)
   }
 
-  /** Whether a device of the phone's owner has read a message; 0 is the phone itself. */
+  /** Whether a device of the phone's owner could read a message; 0 is the phone itself. */
   hasRead(messageId: string, device = 0): boolean {
     if (device === 0) return findHeld(this.#user, messageId) !== undefined
     return companionOf(this.#user, device)?.read.has(messageId) === true
   }
 
-  /** Links one more device to the phone, or has a service answer for it; answers its number. */
+  /** Links one more device, or a hosted service, to the phone; returns its device id. */
   linkCompanion(options: { readonly hosted?: boolean } = {}): number {
     return linkCompanion(this.#network, this.#user, options.hosted === true)
   }
 
-  /** The owner has a new phone, which knows nothing of what was agreed with the old one. */
+  /** The owner has a new phone, without the keys and sessions of the old one. */
   change(): void {
     changePhone(this.#network, this.#user)
   }
 
-  /** A device is gone though it is listed still. */
+  /** A device is removed but still listed. */
   loseDevice(device: number, gone: Gone = 'error'): void {
     changeGone(this.#network, this.#user, device, gone)
   }
 
-  /** A device that was gone is there again. */
+  /** A removed device is back. */
   findDevice(device: number): void {
     changeGone(this.#network, this.#user, device, undefined)
   }
@@ -138,19 +139,19 @@ export class Phone {
     return [...this.#user.sent.values()].filter(message => isIn(message, chat)).map(sent => sentView(this.#user, sent))
   }
 
-  /** How far a message of this phone has come at a number. */
+  /** The last receipt of a number for a message of this phone. */
   tick(id: string, number: string): Tick | undefined {
     return this.#user.sent.get(id)?.ticks.get(toDigits(number))
   }
 
-  /** Reads a message, or all of a chat, and says so. */
+  /** Reads a message, or all of a chat, and sends the receipts. */
   read(idOrChat: string): void {
     const isNamed = (held: HeldMessage): boolean => held.id === idOrChat || isIn(held, idOrChat)
     const named = [...this.#user.inbox.values()].filter(held => !held.fromMe && isNamed(held))
     markAllRead(this.#network, named)
   }
 
-  /** Whether the phone's owner reads what a number writes; what waits is read when it begins to. */
+  /** Decides whether the phone's owner reads what a number writes; turning it on also reads earlier messages. */
   readFrom(number: string, enabled: boolean): void {
     changeReading(this.#network, this.#user, toDigits(number), enabled)
   }
@@ -159,7 +160,7 @@ export class Phone {
     return readsAtAll(this.#user) && !this.#user.unreadFrom.has(toDigits(number))
   }
 
-  /** Plays a voice message or opens a view-once one, and says so. */
+  /** Plays a voice message or opens a view-once message, and sends the receipt. */
   play(id: string): void {
     markPlayed(this.#network, requireHeld(this.#user, id))
   }
@@ -190,7 +191,7 @@ export class Phone {
     return [...this.#user.calls.values()]
   }
 
-  /** Ids of messages that devices of the number have asked their phone for, since they got a stub. */
+  /** Ids of withheld messages that devices of the number have requested from their phone. */
   askedFor(): string[] {
     return [...this.#user.askedFor]
   }
@@ -200,7 +201,7 @@ export class Phone {
     for (const device of this.#user.devices.values()) sendHistory(this.#network, this.#user, device)
   }
 
-  /** Goes online or offline, for everybody or for one number; told to devices that subscribed and are available. */
+  /** Goes online or offline, for everyone or for one number; notifies devices that subscribed and are available. */
   presence(state: Presence, to?: string): void {
     changePresence(this.#network, this.#user, state, to && toDigits(to))
   }
@@ -209,7 +210,7 @@ export class Phone {
     return presenceTo(this.#user, toDigits(to)).online
   }
 
-  /** The name that one number alone is shown. */
+  /** Sets the name that the phone shows only to this number. */
   nameTo(number: string, name: string): void {
     showFace(this.#network, this.#user, toDigits(number), { name })
   }
@@ -224,12 +225,69 @@ export class Phone {
     }
   }
 
-  /** What the phone shows of a number that writes to it. */
+  /** The typing state of a number, as the phone shows it. */
   typingFrom(number: string): TypingState {
     return this.#user.typingSeen.get(toDigits(number)) ?? 'paused'
   }
 
   #about(target: string, id: string, options: SendOptions = {}): MessageReference {
     return refer(this.#network, this.#user, chatOf(this.#network, this.#user, target, options), id)
+  }
+}
+
+function kindOf(held: HeldMessage): MediaKeyKind {
+  const content = normalizeMessageContent(held.message)
+  if (content?.imageMessage) return 'image'
+  if (content?.videoMessage ?? content?.ptvMessage) return 'video'
+  if (content?.audioMessage) return 'audio'
+  return content?.stickerMessage ? 'sticker' : 'document'
+}
+
+/** Fetches and decrypts the file of a message. */
+function openHeldMedia(network: Network, held: HeldMessage): Buffer {
+  const media = mediaOf(held.message)
+  const file = media?.directPath ? network.media.get(media.directPath) : undefined
+  if (!file || !media?.mediaKey) throw new Refused('the message has no file that can be opened')
+  return openMedia(file, media.mediaKey, kindOf(held))
+}
+
+/** A message that the phone has sent. */
+export interface SentView {
+  readonly id: string
+  readonly chat: string
+  readonly timestamp: number
+  /** When it was sent, in Unix milliseconds. */
+  readonly atMs: number
+  readonly message: proto.IMessage
+  /** The last receipt of each recipient, by digits. */
+  readonly ticks: ReadonlyMap<string, Tick>
+}
+
+/** Whether a message is in the chat, given as digits, as a number or as a JID. */
+function isIn(message: { readonly chat: string }, chat: string | undefined): boolean {
+  return chat === undefined || message.chat === chat || message.chat === toDigits(chat)
+}
+
+function findHeld(user: User, id: string): HeldMessage | undefined {
+  return [...user.inbox.values()].findLast(held => held.id === id)
+}
+
+function requireHeld(user: User, id: string): HeldMessage {
+  const found = findHeld(user, id)
+  if (!found) throw new Refused('the phone does not hold this message')
+  return found
+}
+
+function sentView(user: User, { id, chat, timestamp, atMs, ticks, content }: SentMessage): SentView {
+  return {
+    id,
+    chat,
+    timestamp,
+    atMs,
+    ticks,
+    // Lazy: most callers do not need the message.
+    get message() {
+      return openOwnEdit(user, proto.Message.decode(content))
+    },
   }
 }

@@ -8,14 +8,14 @@ import type { User } from '../world/person.ts'
 const { PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType
 const { PEER_DATA_OPERATION_REQUEST_RESPONSE_MESSAGE: RESPONSE } = proto.Message.ProtocolMessage.Type
 
-/** What a phone answers to a device that got stubs; `undefined` where it was asked for something else. */
+/** A phone's response to a request to resend withheld messages; `undefined` for any other request. */
 export function resendAnswer(
   network: Network,
   user: User,
   requestId: string,
   message: proto.IMessage,
 ): proto.IMessage | undefined {
-  // Some clients put it into the envelope that copies of messages have.
+  // Some clients wrap the request in the envelope of message copies.
   const { protocolMessage } = message.deviceSentMessage?.message ?? message
   const request = protocolMessage?.peerDataOperationRequestMessage
   if (request?.peerDataOperationRequestType !== PLACEHOLDER_MESSAGE_RESEND) return undefined
@@ -30,7 +30,7 @@ export function resendAnswer(
   return { protocolMessage: { type: RESPONSE, peerDataOperationRequestResponseMessage } }
 }
 
-/** The phone has what others sent to its number; what it may not share it does not. */
+/** A message that another person sent to the number, unless the phone may not share it. */
 function heldCopy(network: Network, user: User, key: proto.IMessageKey): Uint8Array | undefined {
   const sender = userByJid(network, key.participant || key.remoteJid || undefined)
   const sent = sender?.sent.get(key.id ?? '')

@@ -1,6 +1,7 @@
 import { readsAtAll } from '../behaviour.ts'
 import { nowText } from '../clock.ts'
 import type { DeviceAddress } from '../jid.ts'
+import { saveUser } from '../people.ts'
 import { receipt } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
 import { stanzaId } from '../server/stanzas.ts'
@@ -31,7 +32,7 @@ export function sendReceipt(
   else if (device) push(network, device, receipt({ ...route, id, t: nowText(network), type }, content))
 }
 
-/** As the platform tells of many together; here of one person. */
+/** The form in which the platform reports receipts of several people; here of one. */
 function groupedReceipt(
   network: Network,
   ids: readonly string[],
@@ -40,11 +41,11 @@ function groupedReceipt(
 ): BinaryNode {
   const t = nowText(network)
   const user = node('user', { jid: route.participant, t })
-  const told = ids.map(key => node('participants', { key }, [user]))
-  return receipt({ from: route.from, id: stanzaId(network), t, type }, told)
+  const entries = ids.map(key => node('participants', { key }, [user]))
+  return receipt({ from: route.from, id: stanzaId(network), t, type }, entries)
 }
 
-/** Reads messages together: one receipt tells the sender of all that are in the same chat. */
+/** Reads messages; one receipt covers all messages of a sender in the same chat. */
 export function markAllRead(network: Network, messages: Iterable<HeldMessage>): void {
   const together = new Map<string, HeldMessage[]>()
   for (const held of messages) {
@@ -70,10 +71,19 @@ export function markPlayed(network: Network, held: HeldMessage): void {
   network.changed()
 }
 
-/** Reads the message after a while, if this contact reads at all. */
+/** Reads the message after `readDelayMs`, if this contact reads messages. */
 export function scheduleReading(network: Network, user: User, held: HeldMessage): void {
   if (held.read || held.fromMe || user.devices.size > 0 || !readsAtAll(user)) return
   network.later(network.timing.readDelayMs, () => {
     if (!user.unreadFrom.has(held.from)) markAllRead(network, [held])
   })
+}
+
+/** Decides whether the phone's owner reads what the number writes; turning it on also reads earlier messages. */
+export function changeReading(network: Network, user: User, digits: string, reads: boolean): void {
+  if (reads) user.unreadFrom.delete(digits)
+  else user.unreadFrom.add(digits)
+  saveUser(network, user)
+  if (!reads) return
+  for (const held of user.inbox.values()) if (held.from === digits) scheduleReading(network, user, held)
 }

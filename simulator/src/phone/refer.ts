@@ -6,7 +6,7 @@ import type { MessageReference } from './content.ts'
 import type { Chat } from './destination.ts'
 import { textOfMessage } from './message-text.ts'
 
-/** Everything a reply or reaction says about a message, found by its id in what the phone holds or has sent. */
+/** Builds the reference of a reply or reaction to a message that the phone has received or sent. */
 export function refer(network: Network, user: User, chat: Chat, id: string): MessageReference {
   const isPerson = chat.to.kind === 'person'
   const held = [...user.inbox.values()].find(candidate => candidate.id === id)

@@ -10,7 +10,7 @@ import { encodeWritten } from './newer-fields.ts'
 export interface OutgoingMessage {
   readonly id: string
   readonly message: proto.IMessage
-  /** What the codec does not know. */
+  /** An encoded field that the codec does not know. */
   readonly newer?: Uint8Array | undefined
   readonly head: OutgoingHead
   readonly timestamp: number
@@ -18,7 +18,7 @@ export interface OutgoingMessage {
 
 const HELD_SENT = 1000
 
-/** Keeps what a phone sends to a chat. */
+/** Keeps a sent message, so that the phone can send it again. */
 export function remember(network: Network, user: User, chat: string, outgoing: OutgoingMessage): void {
   const { id, head, timestamp } = outgoing
   const content = encodeWritten(outgoing)
@@ -39,20 +39,20 @@ export function remember(network: Network, user: User, chat: string, outgoing: O
 
 export function keepSent(network: Network, user: User, sent: SentMessage): void {
   user.sent.set(sent.id, sent)
-  network.shelf.put(sent, sent.owner ?? '', sent.content.length, () => forgetSent(network, user, sent.id))
+  network.memory.add(sent, sent.owner ?? '', sent.content.length, () => forgetSent(network, user, sent.id))
 }
 
 export function forgetSent(network: Network, user: User, id: string): void {
   const sent = user.sent.get(id)
   if (!sent) return
   user.sent.delete(id)
-  network.shelf.drop(sent)
+  network.memory.remove(sent)
   network.journal.remove(`sent/${user.digits}/${id}`)
 }
 
 const TICK_ORDER: readonly Tick[] = ['delivered', 'read', 'played']
 
-/** Notes how far a recipient has come; it never goes back. */
+/** Records a receipt of a recipient; an earlier state never replaces a later one. */
 export function tick(network: Network, user: User, id: string, reader: string, reached: Tick): void {
   const sent = user.sent.get(id)
   if (!sent) return

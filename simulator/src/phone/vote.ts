@@ -1,3 +1,4 @@
+import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 import { proto } from 'baileys'
 import { nowMs } from '../clock.ts'
 import type { Addressing } from '../jid.ts'
@@ -7,7 +8,6 @@ import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 import type { Chat } from './destination.ts'
 import { secretOf } from './message-secret.ts'
-import { sealVote } from './poll-vote.ts'
 
 interface Vote {
   readonly pollId: string
@@ -22,7 +22,7 @@ interface KnownPoll {
   readonly secret: Uint8Array
 }
 
-/** A poll that came to the phone, or that any phone has sent. */
+/** A poll that the phone has received, or that any phone has sent. */
 function findPoll(network: Network, user: User, pollId: string): KnownPoll {
   const held = [...user.inbox.values()].find(candidate => candidate.id === pollId)
   const heldSecret = secretOf(held?.message)
@@ -54,4 +54,26 @@ export function voteMessage(network: Network, user: User, chat: Chat, vote: Vote
       senderTimestampMs: vote.timestampMs ?? nowMs(network),
     },
   }
+}
+
+/** The inputs of a vote's key. JIDs are in the form that the voter's phone uses, without device. */
+interface VoteContext {
+  readonly pollId: string
+  readonly pollSecret: Uint8Array
+  readonly creator: string
+  readonly voter: string
+}
+
+/** Encrypts a vote; only recipients of the poll can read it. An empty choice withdraws the vote. */
+function sealVote(context: VoteContext, options: readonly string[]): proto.Message.IPollEncValue {
+  const { pollId, creator, voter } = context
+  const selectedOptions = options.map(option => createHash('sha256').update(option).digest())
+  const extracted = createHmac('sha256', Buffer.alloc(32)).update(context.pollSecret).digest()
+  const info = Buffer.concat([Buffer.from(pollId + creator + voter + 'Poll Vote'), Buffer.from([1])])
+  const key = createHmac('sha256', extracted).update(info).digest()
+  const encIv = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key, encIv)
+  cipher.setAAD(Buffer.from(`${pollId}\u0000${voter}`))
+  const sealed = cipher.update(proto.Message.PollVoteMessage.encode({ selectedOptions }).finish())
+  return { encIv, encPayload: Buffer.concat([sealed, cipher.final(), cipher.getAuthTag()]) }
 }

@@ -12,40 +12,39 @@ import { sendFromPhone } from './outgoing.ts'
 import { refer } from './refer.ts'
 
 export interface SendOptions {
-  /** The message id; made up when absent. */
+  /** The message id; generated when absent. */
   readonly id?: string
-  /** Whether the stanza names people by hidden identifier (default in direct chats) or by number. Groups have their own way. */
+  /** Whether the stanza names people by hidden identifier (default) or by number; direct chats only. */
   readonly addressing?: Addressing
-  /** Id of a message to reply to, or all about it where the phone does not hold it. */
+  /** Id of the message to reply to, or a full reference if the phone does not hold it. */
   readonly quoted?: string | MessageReference
   readonly viewOnce?: boolean
   readonly ephemeralSeconds?: number
-  /** Who gets a status post or broadcast; everybody linked when absent. */
+  /** The recipients of a status post or broadcast; all linked numbers when absent. */
   readonly audience?: readonly string[]
   /** Unix seconds; now when absent. */
   readonly timestamp?: number
-  /** What the stanza says that it does to another message; of an edit or a revoke by itself when absent. */
+  /** The `edit` attribute of the stanza; set for an edit or a revocation when absent. */
   readonly edit?: string
-  /** Linked devices get a stub in its place; of a plain one they can ask their own phone for the message. */
+  /** Linked devices get a placeholder; if `plain`, they can request the message from their own phone. */
   readonly withheld?: Withheld
 }
 
 export interface VoteOptions extends SendOptions {
-  /** How creator and voter are named in the key of the vote; phones do not agree on it. */
+  /** How the key of the vote names creator and voter; phones differ here. */
   readonly creatorAddressing?: Addressing
   readonly voterAddressing?: Addressing
-  /** When the phone says that it voted; now when absent. */
+  /** The time of the vote; now when absent. */
   readonly timestampMs?: number
 }
 
 export interface EditOptions extends SendOptions {
-  /** As apps wrote it before they encrypted edits. */
+  /** Uses the form of older apps, which did not encrypt edits. */
   readonly isPlain?: boolean
-  /** How the author is named in the key of the edit; phones do not agree on it. */
+  /** How the key of the edit names the author; phones differ here. */
   readonly keyAddressing?: Addressing
 }
 
-/** What was sent. */
 export interface Sent {
   readonly id: string
 }
@@ -66,7 +65,7 @@ function headOf(user: User, chat: Chat, content: Content, options: SendOptions):
   }
 }
 
-/** Sends from a phone. Resolves when it can no longer be lost. */
+/** Sends from a phone. Resolves when the message is saved. */
 export async function write(
   network: Network,
   user: User,

@@ -4,10 +4,10 @@ import type { Pairing } from '../world/pairing.ts'
 import { completePairing } from './complete-pairing.ts'
 import { Ceremony } from './passkey-ceremony.ts'
 
-/** How far a phone that has a client's code has come: the device is linked, or the platform asks for the passkey. */
+/** The result of entering a client's code: the device is linked, or the platform requires the passkey. */
 export type Accepted = 'linked' | 'passkey'
 
-/** The phone has the code, and with it the client's secret. */
+/** Continues the linking after the phone has got the code and with it the client's secret. */
 export async function acceptCode(
   network: Network,
   pairing: Pairing,
@@ -21,7 +21,7 @@ export async function acceptCode(
   }
   const onKeys = (newSecret: Buffer): void => {
     void completePairing(network, pairing, digits, newSecret).catch((error: unknown) => {
-      network.logger?.warn({ reason: String(error) }, 'a pairing by passkey ends')
+      network.logger?.warn({ reason: String(error) }, 'pairing by passkey failed')
     })
   }
   pairing.pending = { accept: () => {}, refuse: () => {} }

@@ -1,6 +1,6 @@
 import { QueryIds, XWAPaths } from 'baileys'
 import { nowMs } from '../clock.ts'
-import { getOwn } from '../look-up.ts'
+import { getOwn } from '../get-own.ts'
 import { type BinaryNode, child, children, node, textOf } from '../wire/node.ts'
 import type { Channel } from '../world/channel.ts'
 import type { LinkedDevice } from '../world/device.ts'
@@ -9,19 +9,19 @@ import { channelMetadata } from './channel-metadata.ts'
 import { changeFollowing, createChannel, postsAfter, saveChannel } from './channel.ts'
 import { IqError } from './iq-error.ts'
 
-/** Answers what a device asks a channel for: live updates, or the posts it has missed. */
+/** Answers a device's request to a channel: for live updates, or for posts it has missed. */
 export function answerChannel(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {
   const channel = network.channels.get(iq.attrs.to ?? '')
   if (!channel) throw new IqError(404, 'item-not-found')
-  const [asked] = children(iq)
-  if (asked?.tag === 'live_updates') {
+  const [request] = children(iq)
+  if (request?.tag === 'live_updates') {
     const { liveUpdatesMs } = network.timing
     device.liveUpdates.set(channel.jid, nowMs(network) + liveUpdatesMs)
     return [node('live_updates', { duration: String(Math.ceil(liveUpdatesMs / 1000)) })]
   }
-  const posts = postsAfter(channel, Number(asked?.attrs.after ?? 0), Number(asked?.attrs.count ?? 50))
+  const posts = postsAfter(channel, Number(request?.attrs.after ?? 0), Number(request?.attrs.count ?? 50))
   const messages = node('messages', { jid: channel.jid, t: String(channel.created) }, posts)
-  return asked?.tag === 'message_updates' ? [node('message_updates', {}, [messages])] : [messages]
+  return request?.tag === 'message_updates' ? [node('message_updates', {}, [messages])] : [messages]
 }
 
 interface Variables {

@@ -5,7 +5,7 @@ function roleOf(channel: Channel, digits: string): string {
   return channel.followers.has(digits) ? 'SUBSCRIBER' : 'GUEST'
 }
 
-/** What a channel shows of itself to the person with these digits. */
+/** The metadata that a channel shows to the person with these digits. */
 export function channelMetadata(channel: Channel, digits: string) {
   const created = String(channel.created)
   return {

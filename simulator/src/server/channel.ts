@@ -45,7 +45,7 @@ export function saveChannel(network: Network, channel: Channel): void {
   network.journal.put(`channel/${channel.jid}`, () => channel)
 }
 
-/** Tells all devices of a person that a channel is followed by now, or no longer. */
+/** Notifies all devices of a person that they follow a channel now, or no longer. */
 function announceFollowing(network: Network, channel: Channel, digits: string): void {
   const metadata = channelMetadata(channel, digits)
   const change = channel.followers.has(digits)
@@ -80,15 +80,15 @@ function wirePost(channel: Channel, post: Post): ChannelPost {
   return { channel: channel.jid, id, serverId, t: String(post.timestamp), type, plaintext: content }
 }
 
-/** Live updates are sent for a while to devices that have asked for them on this link. */
+/** Whether the device requested live updates on this link and they have not expired. */
 export function isWatching(network: Network, device: LinkedDevice, channel: Channel): boolean {
   return device.connection !== undefined && (device.liveUpdates.get(channel.jid) ?? 0) > nowMs(network)
 }
 
-/** The forms in which a post reaches its followers: as a message all of them, as a live update those who watch. */
+/** How a post reaches followers: as a message to all, as a live update to those who watch. */
 export type PostForm = 'message' | 'live_updates' | 'both'
 
-function tellFollowers(network: Network, channel: Channel, post: Post, form: PostForm, except?: LinkedDevice): void {
+function notifyFollowers(network: Network, channel: Channel, post: Post, form: PostForm, except?: LinkedDevice): void {
   for (const digits of new Set([...channel.followers, channel.owner])) {
     for (const device of network.users.get(digits)?.devices.values() ?? []) {
       if (device === except) continue
@@ -99,8 +99,8 @@ function tellFollowers(network: Network, channel: Channel, post: Post, form: Pos
   }
 }
 
-/** A status of the channel is no post: nobody can ask for it afterwards. Returns its id. */
-export function tellChannelStatus(network: Network, channel: Channel, message: proto.IMessage): string {
+/** Sends a status of the channel. It is not a post: followers cannot request it later. Returns its id. */
+export function postChannelStatus(network: Network, channel: Channel, message: proto.IMessage): string {
   const id = createMessageId()
   const plaintext = node('plaintext', {}, proto.Message.encode(message).finish())
   const { type } = stanzaTypeOf(message)
@@ -111,7 +111,7 @@ export function tellChannelStatus(network: Network, channel: Channel, message: p
   return id
 }
 
-/** Somebody who manages the channel posts from a phone. */
+/** The channel's owner posts from a phone. */
 export function postToChannel(
   network: Network,
   channel: Channel,
@@ -120,11 +120,11 @@ export function postToChannel(
   form: PostForm,
 ): Post {
   const post = addPost(network, channel, author, createMessageId(), proto.Message.encode(message).finish())
-  tellFollowers(network, channel, post, form)
+  notifyFollowers(network, channel, post, form)
   return post
 }
 
-/** A device posts to a channel or reacts to a post. Returns the number the server gives a new post. */
+/** A device posts to a channel or reacts to a post. Returns the server id of a new post. */
 export function receiveChannelPost(network: Network, device: LinkedDevice, stanza: BinaryNode): number | undefined {
   const channel = network.channels.get(stanza.attrs.to ?? '')
   if (!channel) return undefined
@@ -137,7 +137,7 @@ export function receiveChannelPost(network: Network, device: LinkedDevice, stanz
   const known = [...channel.posts.values()].find(post => post.id === id)
   if (known) return known.serverId
   const post = addPost(network, channel, device.digits, id, bytesOf(child(stanza, 'plaintext')))
-  tellFollowers(network, channel, post, 'message', device)
+  notifyFollowers(network, channel, post, 'message', device)
   return post.serverId
 }
 
@@ -156,7 +156,7 @@ export function react(
   network.changed()
 }
 
-/** Posts from a number on, as a device asks for them after an absence. */
+/** Posts after a server id, for a device that has been offline. */
 export function postsAfter(channel: Channel, after: number, count: number): BinaryNode[] {
   const posts = [...channel.posts.values()].filter(post => post.serverId > after).slice(-count)
   return posts.map(post => {

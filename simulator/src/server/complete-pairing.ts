@@ -9,7 +9,7 @@ import { type BinaryNode, bytesOf, child, node } from '../wire/node.ts'
 import type { Network } from '../world/network.ts'
 import type { Pairing } from '../world/pairing.ts'
 import type { User } from '../world/person.ts'
-import { announceDevice } from './device-news.ts'
+import { announceDevice } from './announce-device.ts'
 import { addDevice, saveDevice } from './linked-device.ts'
 import { pairSuccess, stanzaId, streamError } from './stanzas.ts'
 
@@ -33,7 +33,7 @@ function deviceSigned(user: User, companion: Buffer, details: Uint8Array, reply:
   return !!signature && verify(companion, Buffer.concat(parts), signature)
 }
 
-/** Links the client to the number: the phone vouches for the device, and the device for itself. */
+/** Links the client to the number: the phone and the device both sign the device's identity. */
 export async function completePairing(
   network: Network,
   pairing: Pairing,
@@ -43,7 +43,7 @@ export async function completePairing(
   const user = userOf(network, digits)
   const id = user.lastDeviceId + 1
   user.lastDeviceId = id
-  // From now on the devices of the number are the ones that are linked to it.
+  // A linked number no longer has the companion that every contact has.
   if (user.devices.size === 0) user.companions = undefined
   user.name ||= `Number ${digits.slice(-4)}`
   saveUser(network, user)

@@ -24,7 +24,7 @@ const CALL = node('call', { id: 'X', from: ADA })
 const UNKNOWN = node('appdata', { id: 'X', from: ADA })
 
 const PERSON = '15550001111@lid'
-const taken: Array<[string, BinaryNode, BinaryNode]> = [
+const accepted: Array<[string, BinaryNode, BinaryNode]> = [
   ['a receipt to the device that wrote', DIRECT, receipt({ to: ADA })],
   ['an inactive receipt', DIRECT, receipt({ to: ADA, type: 'inactive' })],
   ['an ack with the type', DIRECT, ack({ to: ADA, type: 'text' })],
@@ -46,20 +46,20 @@ const taken: Array<[string, BinaryNode, BinaryNode]> = [
   ['an ack of a notification', NOTICE, ack({ to: ADA, type: 'picture' }, 'notification')],
   ['an ack of a new identity without type', IDENTITY, ack({ to: ADA }, 'notification')],
   ['an ack of a call', CALL, ack({ to: ADA }, 'call')],
-  ['an ack of what has an unknown tag', UNKNOWN, ack({ to: ADA }, 'appdata')],
+  ['an ack of a stanza with an unknown tag', UNKNOWN, ack({ to: ADA }, 'appdata')],
 ]
-const refused: Array<[string, BinaryNode, BinaryNode]> = [
+const rejected: Array<[string, BinaryNode, BinaryNode]> = [
   ['a receipt to the person instead of the device', DIRECT, receipt({ to: PERSON })],
-  ['a receipt to nobody', DIRECT, receipt({})],
-  ['a receipt that asks for the message again', DIRECT, receipt({ to: ADA, type: 'retry' })],
-  ['a receipt that tells of reading', DIRECT, receipt({ to: ADA, type: 'read' })],
-  ['a sender receipt of what somebody else wrote', DIRECT, receipt({ to: ADA, type: 'sender' })],
+  ['a receipt without an addressee', DIRECT, receipt({})],
+  ['a retry receipt', DIRECT, receipt({ to: ADA, type: 'retry' })],
+  ['a read receipt', DIRECT, receipt({ to: ADA, type: 'read' })],
+  ['a sender receipt for another person’s message', DIRECT, receipt({ to: ADA, type: 'sender' })],
   ['an ack with another type', DIRECT, ack({ to: ADA, type: 'media' })],
   ['a receipt in a group without the author', IN_GROUP, receipt({ to: GROUP })],
   ['a receipt in a group to its author', IN_GROUP, receipt({ to: ADA })],
   ['an ack in a group without the author', IN_GROUP, ack({ to: GROUP })],
   ['a plain receipt of an own copy', COPY, receipt({ to: OWN })],
-  ['a sender receipt of an own copy to nobody', COPY, receipt({ type: 'sender', recipient: PERSON })],
+  ['a sender receipt of an own copy without an addressee', COPY, receipt({ type: 'sender', recipient: PERSON })],
   ['a sender receipt of an own copy with a device', COPY, receipt({ to: OWN, type: 'sender', recipient: ADA })],
   ['a sender receipt of an own copy without recipient', COPY, receipt({ to: OWN, type: 'sender' })],
   ['a bare ack of an own copy', COPY, ack({ to: OWN, recipient: ADA })],
@@ -72,11 +72,11 @@ const refused: Array<[string, BinaryNode, BinaryNode]> = [
   ['an ack of a notification without type', NOTICE, ack({ to: ADA }, 'notification')],
   ['an ack of another class', CALL, ack({ to: ADA }, 'notification')],
   ['a receipt of a call', CALL, receipt({ to: ADA })],
-  ['a receipt of what has an unknown tag', UNKNOWN, receipt({ to: ADA })],
+  ['a receipt of a stanza with an unknown tag', UNKNOWN, receipt({ to: ADA })],
 ]
 
-describe('what the server takes for a confirmation', () => {
+describe('confirms', () => {
   const isOwn = (jid: string) => jid === OWN
-  it.each(taken)('%s', (_name, stanza, answer) => expect(confirms(stanza, answer, isOwn)).toBe(true))
-  it.each(refused)('not %s', (_name, stanza, answer) => expect(confirms(stanza, answer, isOwn)).toBe(false))
+  it.each(accepted)('accepts %s', (_name, stanza, answer) => expect(confirms(stanza, answer, isOwn)).toBe(true))
+  it.each(rejected)('rejects %s', (_name, stanza, answer) => expect(confirms(stanza, answer, isOwn)).toBe(false))
 })

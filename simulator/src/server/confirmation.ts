@@ -1,12 +1,12 @@
 import { isBroadcastJid, isChannelJid, isGroupJid, STATUS } from '../jid.ts'
 import { type BinaryNode, child } from '../wire/node.ts'
 
-/** Receipts that say no more than that a device has a message. */
+/** Receipts that mean only that a device has a message. */
 const DELIVERED: ReadonlySet<string | undefined> = new Set([undefined, 'inactive'])
 
 /**
- * Whether this `<ack>` or `<receipt>` is what the server is owed for a stanza. Nothing but the exact shape is: what was
- * answered in another one comes again. `isOwn` tells whether a JID names the device's own number.
+ * Whether this `<ack>` or `<receipt>` confirms a stanza. Only the exact form does; after any other the server sends the
+ * stanza again. `isOwn` decides whether a JID names the device's own number.
  */
 export function confirms(stanza: BinaryNode, answer: BinaryNode, isOwn: (jid: string) => boolean): boolean {
   const { from, participant } = stanza.attrs
@@ -14,12 +14,12 @@ export function confirms(stanza: BinaryNode, answer: BinaryNode, isOwn: (jid: st
   return answer.tag === 'receipt' ? receiptConfirms(stanza, answer, isOwn) : ackConfirms(stanza, answer)
 }
 
-/** A copy of what another device of the same number has sent to somebody. */
+/** A copy of a message that another device of the same number has sent. */
 function isOwnCopy({ attrs }: BinaryNode): boolean {
   return attrs.recipient !== undefined && !isGroupJid(attrs.from) && !isBroadcastJid(attrs.from)
 }
 
-/** A message that somebody could read; of all else no receipt is expected. */
+/** An encrypted message; for everything else the server expects no receipt. */
 function isEncrypted(stanza: BinaryNode): boolean {
   const isMessage = stanza.tag === 'message' || (stanza.tag === 'status' && stanza.attrs.from === STATUS)
   return isMessage && !isChannelJid(stanza.attrs.from) && child(stanza, 'enc') !== undefined
@@ -36,11 +36,11 @@ function receiptConfirms(stanza: BinaryNode, { attrs }: BinaryNode, isOwn: (jid:
 function ackConfirms(stanza: BinaryNode, { attrs }: BinaryNode): boolean {
   const { type, recipient, from } = stanza.attrs
   if (attrs.class !== stanza.tag || attrs.recipient !== recipient) return false
-  // Clients disagree on whether the ack of a message names its type, and that of a new identity.
+  // Clients differ in whether the ack of a message, or of a new identity, names its type.
   const mayOmitType = stanza.tag === 'message' || child(stanza, 'identity') !== undefined
   if (attrs.type !== type && !(mayOmitType && attrs.type === undefined)) return false
-  // A status that is refused stays where it is.
+  // A rejected status stays in the queue.
   if (attrs.error !== undefined && from === STATUS) return false
-  // Of an own copy only its receipt is taken, unless nobody could read it.
+  // An own copy needs a receipt, unless it was unreadable.
   return !isEncrypted(stanza) || !isOwnCopy(stanza) || attrs.error !== undefined
 }

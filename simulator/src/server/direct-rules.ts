@@ -4,12 +4,12 @@ import { type BinaryNode, child, children } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
-import { bringsToken } from './tokens.ts'
+import { hasValidToken } from './tokens.ts'
 
 const BAD_REQUEST = 400
 const REFUSED = 463
 
-/** Which error the way in which a direct message names people is answered with, if any. */
+/** The error for a direct message that addresses people in a wrong way, if any. */
 export function addressError(
   network: Network,
   device: LinkedDevice,
@@ -23,14 +23,14 @@ export function addressError(
   if (form === undefined || named.some(({ attrs }) => formOf(attrs.jid) !== form)) return BAD_REQUEST
   if (phone !== undefined && (form !== 'lid' || !isPhoneOf(recipient, phone))) return BAD_REQUEST
   if (form !== wantedForm(network, device, recipient)) return REFUSED
-  if (isMoved(stanza, recipient) && recipient.toldOfMove.has(device.digits)) return REFUSED
-  return behaviourOf(recipient) === 'wary' && !bringsToken(network, device, stanza, recipient) ? REFUSED : undefined
+  if (isMoved(stanza, recipient) && recipient.notifiedOfMove.has(device.digits)) return REFUSED
+  return behaviourOf(recipient) === 'wary' && !hasValidToken(network, device, stanza, recipient) ? REFUSED : undefined
 }
 
-/** What the ack of a message to a hidden identifier that is not the person's any more says, the first time. */
+/** Attributes of the ack for the first message to an outdated hidden identifier. */
 export function moveNotice(device: LinkedDevice, stanza: BinaryNode, recipient: User | undefined) {
   if (!recipient || !isMoved(stanza, recipient)) return {}
-  recipient.toldOfMove.add(device.digits)
+  recipient.notifiedOfMove.add(device.digits)
   return { refresh_lid: 'true' }
 }
 
@@ -38,7 +38,7 @@ function isMoved({ attrs }: BinaryNode, recipient: User): boolean {
   return formOf(attrs.to) === 'lid' && parseJid(attrs.to)?.user !== recipient.lid
 }
 
-/** Direct chats go by hidden identifier, where there is one. A few numbers are reported to be taken the old way alone. */
+/** Direct chats use the hidden identifier if there is one. A few numbers reportedly must use phone numbers. */
 function wantedForm(network: Network, device: LinkedDevice, recipient: User): Addressing {
   return hasLid(recipient) && !network.faults.writesByNumber.has(device.digits) ? 'lid' : 'pn'
 }

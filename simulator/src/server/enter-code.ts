@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, pbkdf2, randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
 import { nowMs, nowText } from '../clock.ts'
 import { numberJid, SERVER_JID } from '../jid.ts'
 import { userOf } from '../people.ts'
@@ -8,8 +9,7 @@ import { derive } from '../signal/derive.ts'
 import { type BinaryNode, bytesOf, child, node } from '../wire/node.ts'
 import type { Network } from '../world/network.ts'
 import type { LinkCode, Pairing } from '../world/pairing.ts'
-import { type Accepted, acceptCode } from './accept-code.ts'
-import { openBundle, unwrap, wrap } from './code-crypto.ts'
+import { acceptCode, type Accepted } from './accept-code.ts'
 import { codeFault } from './pairing-habits.ts'
 import { isRefreshConfirmed, refreshSecret } from './secret-refresh.ts'
 import { primaryHello, stanzaId } from './stanzas.ts'
@@ -28,12 +28,12 @@ interface Entry {
   readonly code: string
 }
 
-/** The client that has asked last to be linked to this number by a code. */
+/** The client that last requested to be linked to this number by code. */
 export function pairingByCode(network: Network, digits: string): Pairing | undefined {
   return [...network.pairings].findLast(candidate => candidate.linkCode?.jid === numberJid(digits))
 }
 
-/** The phone's owner types the code that the client shows. Resolves when the device is linked, or the platform asks for the passkey. */
+/** The phone's owner types the client's code. Resolves when the device is linked or the platform requires the passkey. */
 export async function enterCode(network: Network, digits: string, shownCode: string): Promise<Accepted> {
   const code = shownCode.replace(/[^0-9A-Za-z]/g, '').toUpperCase()
   const pairing = pairingByCode(network, digits)
@@ -52,7 +52,7 @@ async function agree(entry: Entry): Promise<Buffer> {
   const { network, pairing, linkCode, digits } = entry
   const fault = codeFault(network, pairing, digits)
   if (fault === 'retired') retire(entry)
-  if (fault === 'foreign_hello') sayHello(entry, randomBytes(16), generateKeyPair().public, randomBytes(80))
+  if (fault === 'foreign_hello') sendHello(entry, randomBytes(16), generateKeyPair().public, randomBytes(80))
   if (fault === 'repeated_hello') await exchange(entry)
   const { secret, step } = await exchange(entry)
   const { identity } = userOf(network, digits).keys.local
@@ -70,7 +70,7 @@ async function agree(entry: Entry): Promise<Buffer> {
   return derive(Buffer.concat([secret, identitySecret, bundle.subarray(64, 96)]), NO_SALT, 'adv_secret', 32)
 }
 
-/** The platform takes the code back, and the client is to show another. */
+/** Withdraws the code, so that the client shows another. */
 function retire({ network, pairing, linkCode }: Entry): never {
   const what = node('link_code_companion_reg', { stage: 'refresh_code', force_manual_refresh: 'false' }, [
     node('link_code_pairing_ref', {}, linkCode.ref),
@@ -81,24 +81,59 @@ function retire({ network, pairing, linkCode }: Entry): never {
   throw new Refused(NO_LONGER_GOOD)
 }
 
-/** The phone says hello, and the client answers. */
+/** The phone sends its hello and waits for the client's response. */
 async function exchange(entry: Entry): Promise<{ secret: Buffer; step: BinaryNode }> {
   const { network, pairing, linkCode, digits, code } = entry
   const finished = new Promise<BinaryNode>((resolve, refuse) => {
     linkCode.finish = resolve
     pairing.pending = { accept: () => {}, refuse }
   })
-  // It is awaited only after the keys are derived, and the client may leave before.
+  // Awaited only after the keys are derived; the client may disconnect before, which would be an unhandled rejection.
   finished.catch(() => {})
   const companionEphemeral = await unwrap(code, linkCode.wrappedEphemeral)
   const ephemeral = generateKeyPair()
   const { identity } = userOf(network, digits).keys.local
-  sayHello(entry, linkCode.ref, identity.public, await wrap(code, ephemeral.public))
+  sendHello(entry, linkCode.ref, identity.public, await wrap(code, ephemeral.public))
   const step = await finished
   return { secret: sharedSecret(ephemeral.private, companionEphemeral), step }
 }
 
-function sayHello({ network, pairing }: Entry, ref: Buffer, identity: Buffer, wrappedEphemeral: Buffer): void {
-  const said = { ref, wrappedEphemeral, identity }
-  pairing.connection.send(primaryHello(stanzaId(network), nowText(network), said))
+function sendHello({ network, pairing }: Entry, ref: Buffer, identity: Buffer, wrappedEphemeral: Buffer): void {
+  const hello = { ref, wrappedEphemeral, identity }
+  pairing.connection.send(primaryHello(stanzaId(network), nowText(network), hello))
+}
+
+const ITERATIONS = 131_072
+
+function codeKey(code: string, salt: Buffer): Promise<Buffer> {
+  return promisify(pbkdf2)(code, salt, ITERATIONS, 32, 'sha256')
+}
+
+/** Decrypts the other side's ephemeral key with the code: salt, counter block and key. */
+async function unwrap(code: string, wrapped: Buffer): Promise<Buffer> {
+  const decipher = createDecipheriv(
+    'aes-256-ctr',
+    await codeKey(code, wrapped.subarray(0, 32)),
+    wrapped.subarray(32, 48),
+  )
+  return Buffer.concat([decipher.update(wrapped.subarray(48, 80)), decipher.final()])
+}
+
+async function wrap(code: string, key: Buffer): Promise<Buffer> {
+  const salt = randomBytes(32)
+  const iv = randomBytes(16)
+  const cipher = createCipheriv('aes-256-ctr', await codeKey(code, salt), iv)
+  return Buffer.concat([salt, iv, cipher.update(key), cipher.final()])
+}
+
+/** Decrypts the client's keys with the secret that both sides derive from the code. */
+function openBundle(secret: Buffer, bundle: Buffer): Buffer {
+  const key = derive(secret, bundle.subarray(0, 32), 'link_code_pairing_key_bundle_encryption_key', 32)
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, bundle.subarray(32, 44))
+    decipher.setAuthTag(bundle.subarray(-16))
+    return Buffer.concat([decipher.update(bundle.subarray(44, -16)), decipher.final()])
+  } catch {
+    throw new Refused('the code is wrong')
+  }
 }

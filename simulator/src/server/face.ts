@@ -7,7 +7,7 @@ export function showFace(network: Network, user: User, number: string, face: Fac
   saveUser(network, user)
 }
 
-/** The name that comes with a message to these people. */
+/** The sender name in a message to these people. */
 export function nameTo(user: User, others: readonly User[]): string {
   return others.map(({ digits }) => user.faces.get(digits)?.name).find(name => name !== undefined) ?? user.name
 }

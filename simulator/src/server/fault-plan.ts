@@ -3,7 +3,7 @@ import type { BinaryNode } from '../wire/node.ts'
 import { FaultQueue } from './fault-queue.ts'
 import { PairingFaults } from './pairing-faults.ts'
 
-/** What happens to the ack of a message instead of the usual. */
+/** A fault of the ack of a message. */
 export type AckFault =
   | { readonly kind: 'withhold' }
   | { readonly kind: 'reject'; readonly error: number; readonly attrs?: Readonly<Record<string, string>> }
@@ -13,15 +13,15 @@ export type AckFault =
 /** How a download of media goes wrong. */
 export type MediaFault =
   | { readonly kind: 'status'; readonly status: number }
-  /** The answer begins when the test says so. */
+  /** The response begins when the promise resolves. */
   | { readonly kind: 'hold'; readonly until: Promise<void> }
   | { readonly kind: 'delay'; readonly delayMs: number }
-  /** Only the first bytes come, then the link ends. */
+  /** The server sends only the first bytes, then closes the connection. */
   | { readonly kind: 'cut'; readonly afterBytes: number }
-  /** The bytes are not the ones that were stored. */
+  /** The server sends other bytes than those stored. */
   | { readonly kind: 'corrupt' }
 
-/** Why a login fails, with what else the platform says about it. */
+/** Why a login fails, with further attributes of the failure. */
 export interface LoginFailure {
   readonly reason: number
   readonly attrs: Readonly<Record<string, string>>
@@ -31,9 +31,9 @@ export interface Ban {
   readonly untilMs: number
   readonly lastsMs: number
   readonly code: string
-  /** Somebody has been told of it. */
-  readonly isTold: boolean
-  /** How often somebody came before its end. */
+  /** Whether a login has received it. */
+  readonly isReported: boolean
+  /** How many logins were attempted before its end. */
   readonly early: number
 }
 
@@ -41,48 +41,48 @@ const PUSHED: ReadonlySet<string> = new Set(['message', 'receipt', 'notification
 
 const isPushed = (stanza: BinaryNode): boolean => PUSHED.has(stanza.tag)
 
-/** Everything that is planned to go wrong. Times are in Unix milliseconds. */
+/** All planned faults. Times are in Unix milliseconds. */
 export class Faults {
   readonly pairing = new PairingFaults()
   readonly acks = new FaultQueue<AckFault>()
-  /** Copies in which the next stanza is pushed. */
+  /** How many copies of the next stanza the server sends. */
   readonly copies = new FaultQueue<number>()
   readonly tampered = new FaultQueue<true>()
   readonly loginFailures = new FaultQueue<LoginFailure>()
-  /** Until when a number is banned; a login before makes it longer. */
+  /** Bans of numbers; an early login restarts a ban. */
   readonly bans = new Map<string, Ban>()
-  /** Devices of contacts that claim not to be able to read the next message; phones go by their digits. */
+  /** Devices of contacts that fail to read the next message; a phone is named by its digits. */
   readonly unreadable = new FaultQueue<true>()
   /** Devices whose next requests for a message that they could not read are lost. */
   readonly lostRetries = new FaultQueue<true>()
   readonly media: MediaFault[] = []
   /** How often a number has tried to log in. */
   readonly logins = new Map<string, number>()
-  /** Until when logins of a number end at once. */
+  /** Until when the server refuses logins of a number. */
   readonly refusedUntil = new Map<string, number>()
-  /** Until when a number may write to nobody new. */
+  /** Until when a number may not start new chats. */
   readonly restrictedUntil = new Map<string, number>()
-  /** What a number's passkey is asked for, where that is not told by its digits. */
+  /** Passkey demands that override those given by a number's digits. */
   readonly passkeys = new Map<string, PasskeyDemand>()
-  /** Numbers that are taken only where they write to numbers, against the rule. */
+  /** Numbers that must address phone numbers, against the rule. */
   readonly writesByNumber = new Set<string>()
   /** Until when every connection is refused. */
   closedUntil = 0
-  /** Numbers whose receipts for messages are not taken. */
+  /** Numbers whose receipts do not confirm messages. */
   readonly onlyAcks = new Set<string>()
-  /** Contacts whose phone does not send again what was asked for. */
+  /** Contacts whose phone ignores retry requests. */
   readonly ignoresRetries = new Set<string>()
-  /** Receipts in groups come as the platform sends many of them together. */
+  /** Whether receipts in groups use the platform's form for several people. */
   groupsReceipts = false
-  /** Status posts have a tag of their own. */
+  /** Whether status posts use the tag `status`. */
   retagsStatus = false
-  /** Whoever comes with routing information is not understood. */
+  /** Whether the server rejects connections that begin with routing information. */
   refusesRouting = false
-  /** Numbers whose queries that travel as JSON get no answer. */
+  /** Numbers whose JSON queries get no response. */
   readonly silentQueries = new Set<string>()
-  /** Numbers whose phone is switched off: nobody puts up a file again for them. */
+  /** Numbers whose phone is switched off: it uploads no file again. */
   readonly phonesOff = new Set<string>()
-  /** How often a number has asked its phone for a file. */
+  /** How often a number has requested a file again from its phone. */
   readonly fileRequests = new Map<string, number>()
   /** Media servers that answer everything with this status. */
   readonly brokenMediaHosts = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** Faults of one kind that wait for their occasion, by the digits of a number. */
+/** Planned faults of one kind, by the digits of a number. */
 export class FaultQueue<T> {
   readonly #planned = new Map<string, T[]>()
 
@@ -15,7 +15,6 @@ export class FaultQueue<T> {
     return fault
   }
 
-  /** How many wait for their occasion. */
   planned(digits: string): number {
     return this.#planned.get(digits)?.length ?? 0
   }

@@ -11,16 +11,16 @@ const media = node('enc', { v: '2', type: 'msg', mediatype: 'image' }, Buffer.of
 
 test.each<[string, BinaryNode, number | undefined, boolean]>([
   ['no announcement', message([]), undefined, false],
-  ['a whole one', message([node('biz', ATTRS, [flow, control])]), undefined, true],
+  ['a complete announcement', message([node('biz', ATTRS, [flow, control])]), undefined, true],
   [
-    'two of them',
+    'two announcements',
     message([node('biz', ATTRS, [flow, control]), node('biz', ATTRS, [flow, control])]),
     undefined,
     false,
   ],
   ['one without an envelope', message([flow]), 479, false],
   [
-    'a bare one',
+    'an empty one',
     message([node('biz', ATTRS, [node('interactive', { type: 'native_flow', v: '1' }), control])]),
     479,
     true,
@@ -30,7 +30,7 @@ test.each<[string, BinaryNode, number | undefined, boolean]>([
   ['one without quality control', message([node('biz', ATTRS, [flow])]), 479, true],
   ['one of media', message([node('biz', ATTRS, [flow, control])], 'media'), 479, true],
   ['one with a media type', message([media, node('biz', ATTRS, [flow, control])]), 479, true],
-])('buttons with %s', (_, stanza, error, isShown) => {
+])('the server checks the announcement of buttons: %s', (_, stanza, error, isShown) => {
   expect(flowError(stanza)).toBe(error)
   expect(isAnnounced(stanza)).toBe(isShown)
 })

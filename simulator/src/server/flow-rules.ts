@@ -4,8 +4,8 @@ const NOT_ALLOWED = 405
 const INVALID = 479
 
 /**
- * Which error the announcement of buttons is answered with, if any. Where there is none, the message is taken, and the
- * phone that gets it shows nothing.
+ * The error for a wrong announcement of buttons, if any. A message without an announcement is accepted, but the
+ * recipient's phone does not show it.
  */
 export function flowError(stanza: BinaryNode): number | undefined {
   const [announced] = children(stanza, 'biz')

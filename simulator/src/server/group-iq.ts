@@ -7,26 +7,26 @@ import type { Network } from '../world/network.ts'
 import { announce, createGroup, groupNode, participantNode, saveGroup } from './group.ts'
 import { IqError } from './iq-error.ts'
 
-/** Answers what a device asks about groups, or does to them. */
+/** Answers a device's queries about groups and changes of groups. */
 export function answerGroup(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {
-  const [asked] = children(iq)
-  if (!asked) return undefined
+  const [request] = children(iq)
+  if (!request) return undefined
   if (!isGroupJid(iq.attrs.to) || iq.attrs.to === '@g.us' || iq.attrs.to === 'g.us') {
-    return answerGeneral(network, device, asked)
+    return answerGeneral(network, device, request)
   }
   const group = network.groups.get(iq.attrs.to ?? '')
   if (!group) throw new IqError(404, 'item-not-found')
   if (!group.members.has(device.digits)) throw new IqError(403, 'forbidden')
-  if (iq.attrs.type === 'get') return asked.tag === 'invite' ? [invite(group)] : [groupNode(network, group)]
-  return changeGroup(network, device, group, asked)
+  if (iq.attrs.type === 'get') return request.tag === 'invite' ? [invite(group)] : [groupNode(network, group)]
+  return changeGroup(network, device, group, request)
 }
 
 function invite(group: Group): BinaryNode {
   return node('invite', { code: Buffer.from(group.jid).toString('base64url').slice(0, 22) })
 }
 
-function answerGeneral(network: Network, device: LinkedDevice, asked: BinaryNode): BinaryNode[] | undefined {
-  switch (asked.tag) {
+function answerGeneral(network: Network, device: LinkedDevice, request: BinaryNode): BinaryNode[] | undefined {
+  switch (request.tag) {
     case 'participating': {
       const mine = [...network.groups.values()].filter(group => group.members.has(device.digits))
       return [
@@ -38,13 +38,15 @@ function answerGeneral(network: Network, device: LinkedDevice, asked: BinaryNode
       ]
     }
     case 'create': {
-      const members = children(asked, 'participant').flatMap(({ attrs }) => userByJid(network, attrs.jid)?.digits ?? [])
-      const group = createGroup(network, { subject: asked.attrs.subject ?? '', owner: device.digits, members })
+      const members = children(request, 'participant').flatMap(
+        ({ attrs }) => userByJid(network, attrs.jid)?.digits ?? [],
+      )
+      const group = createGroup(network, { subject: request.attrs.subject ?? '', owner: device.digits, members })
       return [groupNode(network, group)]
     }
     case 'leave': {
-      for (const left of children(asked, 'group')) leave(network, device, left.attrs.id ?? '')
-      return [asked]
+      for (const left of children(request, 'group')) leave(network, device, left.attrs.id ?? '')
+      return [request]
     }
     default:
       return undefined
@@ -106,7 +108,7 @@ function membersNamed(network: Network, change: BinaryNode): string[] {
   return children(change, 'participant').flatMap(({ attrs }) => userByJid(network, attrs.jid)?.digits ?? [])
 }
 
-/** Adds, removes, promotes or demotes members, and tells everybody concerned. */
+/** Adds, removes, promotes or demotes members, and notifies the group. */
 export function changeMembers(
   network: Network,
   actor: string,

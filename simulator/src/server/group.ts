@@ -14,9 +14,9 @@ export interface GroupOptions {
   readonly subject: string
   /** Digits of the owner. */
   readonly owner: string
-  /** Digits of everybody else. */
+  /** Digits of the other members. */
   readonly members: readonly string[]
-  /** Digits of members whose number the others cannot see, beside those who show theirs to nobody. */
+  /** Digits of members whose number the others cannot see, besides numbers that are hidden everywhere. */
   readonly hidden?: readonly string[]
   readonly addressing?: Addressing
   readonly jid?: string
@@ -61,7 +61,7 @@ export function hidesNumber(group: Group, user: User): boolean {
   return isHidden(user) || group.members.get(user.digits)?.hidden === true
 }
 
-/** A number beside the hidden identifier, in a group that names people by that. */
+/** The number of a member in a group that addresses members by hidden identifier, if it is visible. */
 function numberBeside(group: Group, user: User): string | undefined {
   return group.addressing === 'lid' && !hidesNumber(group, user) ? numberJid(user.digits) : undefined
 }
@@ -104,7 +104,7 @@ export function groupNode(network: Network, group: Group): BinaryNode {
   return node('group', attributes, content)
 }
 
-/** Tells the linked members what somebody did to the group. */
+/** Notifies the linked members of a change to the group. */
 export function announce(
   network: Network,
   group: Group,

@@ -1,4 +1,4 @@
-/** An answer to a query other than a result. */
+/** An error response to a query. */
 export class IqError extends Error {
   readonly code: number
   constructor(code: number, text: string) {

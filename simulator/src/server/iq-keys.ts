@@ -16,18 +16,18 @@ import { bundleUser, keyNodes } from './stanzas.ts'
 
 const NOT_ACCEPTABLE = 406
 
-/** Answers everything a device asks or tells about encryption keys. */
+/** Answers a device's queries about encryption keys and uploads of its own. */
 export function answerKeys(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {
-  const [asked] = children(iq)
+  const [request] = children(iq)
   if (iq.attrs.type === 'set') {
     const rotated = child(iq, 'rotate')
     if (rotated) rotateSignedPreKey(network, device, child(rotated, 'skey'))
     else uploadKeys(network, device, iq)
     return undefined
   }
-  if (asked?.tag === 'count') return [node('count', { value: String(device.preKeys.length) })]
-  if (asked?.tag === 'digest') return [digest(device)]
-  const users = children(asked, 'user').flatMap(user => bundleOf(network, user.attrs.jid ?? ''))
+  if (request?.tag === 'count') return [node('count', { value: String(device.preKeys.length) })]
+  if (request?.tag === 'digest') return [digest(device)]
+  const users = children(request, 'user').flatMap(user => bundleOf(network, user.attrs.jid ?? ''))
   return [node('list', {}, users)]
 }
 
@@ -70,7 +70,7 @@ function digest(device: LinkedDevice): BinaryNode {
   ])
 }
 
-/** How a device that cannot be had shows; `undefined` where its keys can. */
+/** How the server reports a removed device; `undefined` if its keys are available. */
 function goneAs(user: User | undefined, id: number): Gone | undefined {
   if (!user || behaviourOf(user) === 'absent') return 'error'
   if (id === 0) return user.gone
@@ -79,7 +79,7 @@ function goneAs(user: User | undefined, id: number): Gone | undefined {
   return companion ? companion.gone : 'error'
 }
 
-/** The bundle of one device of one person, under the name by which it was asked for. */
+/** The bundle of one device of one person, under the name in the query. */
 function bundleOf(network: Network, jid: string): BinaryNode[] {
   const user = userByJid(network, jid)
   const id = parseJid(jid)?.device ?? 0

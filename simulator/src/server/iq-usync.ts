@@ -7,15 +7,15 @@ import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
 
-/** Answers who is on the platform, under which hidden identifier, with which devices. */
+/** Answers whether people are on the platform, with which hidden identifiers and devices. */
 export function answerUsync(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
   const usync = child(iq, 'usync')
-  const asked = children(child(usync, 'query')).map(protocol => protocol.tag)
-  const users = children(child(usync, 'list'), 'user').map(user => answerUser(network, device, user, asked))
+  const protocols = children(child(usync, 'query')).map(protocol => protocol.tag)
+  const users = children(child(usync, 'list'), 'user').map(user => answerUser(network, device, user, protocols))
   const result = node(
     'result',
     {},
-    asked.map(tag => node(tag)),
+    protocols.map(tag => node(tag)),
   )
   const attributes = {
     sid: usync?.attrs.sid,
@@ -30,25 +30,25 @@ export function answerUsync(network: Network, device: LinkedDevice, iq: BinaryNo
 function answerUser(
   network: Network,
   device: LinkedDevice,
-  asked: BinaryNode,
+  queried: BinaryNode,
   protocols: readonly string[],
 ): BinaryNode {
-  const contact = child(asked, 'contact')
-  if (asked.attrs.jid === undefined) return answerContact(network, textOf(contact), protocols)
-  const user = userByJid(network, asked.attrs.jid)
-  if (!user || behaviourOf(user) === 'absent' || isHiddenFrom(asked.attrs.jid, user))
-    return node('user', { jid: asked.attrs.jid }, absent(protocols))
+  const contact = child(queried, 'contact')
+  if (queried.attrs.jid === undefined) return answerContact(network, textOf(contact), protocols)
+  const user = userByJid(network, queried.attrs.jid)
+  if (!user || behaviourOf(user) === 'absent' || isHiddenFrom(queried.attrs.jid, user))
+    return node('user', { jid: queried.attrs.jid }, absent(protocols))
   if (protocols.includes('devices')) user.watchedBy.add(device)
   return node(
     'user',
-    { jid: asked.attrs.jid },
+    { jid: queried.attrs.jid },
     protocols.flatMap(tag => answerProtocol(user, tag)),
   )
 }
 
 const isFound = (behaviour: Behaviour): boolean => behaviour !== 'absent' && behaviour !== 'hidden'
 
-/** A number by itself, as an address book has it. Asking does not bring a phone into being. */
+/** Answers a query for a phone number, without creating a phone for it. */
 function answerContact(network: Network, written: string, protocols: readonly string[]): BinaryNode {
   const digits = toDigits(written)
   const known = network.users.get(digits)
@@ -59,7 +59,7 @@ function answerContact(network: Network, written: string, protocols: readonly st
   return node('user', { jid: numberJid(digits) }, [contact, ...others])
 }
 
-/** Who shows nobody a number is not found by it. */
+/** Whether the query names a person by a hidden number. */
 function isHiddenFrom(jid: string, user: User): boolean {
   return isHidden(user) && parseJid(jid)?.server !== 'lid'
 }

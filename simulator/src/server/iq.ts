@@ -1,4 +1,4 @@
-import { getOwn } from '../look-up.ts'
+import { getOwn } from '../get-own.ts'
 import { currentOwner } from '../owner.ts'
 import { type BinaryNode, child, children, node } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
@@ -61,7 +61,7 @@ function mediaHosts(network: Network): BinaryNode {
   )
 }
 
-/** The simulated phone keeps its settings to itself: every collection is empty. */
+/** The simulated phone shares no settings: every collection is empty. */
 function appState(iq: BinaryNode): BinaryNode {
   const collections = children(child(iq, 'sync'), 'collection')
   return node(
@@ -77,7 +77,7 @@ function unlink(network: Network, device: LinkedDevice, iq: BinaryNode): undefin
   network.journal.afterCommit(() => disconnect(device, streamError('device_removed')))
 }
 
-/** Answers a query. What the simulator has no opinion about gets an empty result, as most real queries do. */
+/** Answers a query. Queries that the simulator does not know get an empty result, like most real ones. */
 export function answerIq(network: Network, device: LinkedDevice, iq: BinaryNode): void {
   if (iq.attrs.type !== 'get' && iq.attrs.type !== 'set' && iq.attrs.type !== undefined) return
   if (iq.attrs.xmlns === 'w:mex' && network.faults.silentQueries.has(device.digits)) return

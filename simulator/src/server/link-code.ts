@@ -11,9 +11,9 @@ import type { HelloRefusal } from './pairing-faults.ts'
 import { helloRefusal } from './pairing-habits.ts'
 import { iqResult } from './stanzas.ts'
 
-/** `Browser (OS)`, both of them names that everybody knows. */
+/** `Browser (OS)`, both well-known names. */
 const DISPLAY = /^(?:Chrome|Edge|Firefox|IE|Opera|Safari) \((?:Windows|Mac OS|macOS|Linux|Ubuntu)\)$/
-/** The browsers; other clients are linked by QR alone. */
+/** Browsers; other clients can be linked only by QR code. */
 const PLATFORM_ID = /^[1-6]$/
 const NONCE = Buffer.from([0])
 const WRAPPED_BYTES = 80
@@ -33,7 +33,7 @@ export function answerLinkCode(network: Network, pairing: Pairing, stanza: Binar
   pairing.connection.send(iqResult(id, to, step.attrs.stage === 'companion_hello' ? [answer] : undefined))
 }
 
-/** The client asks for a code: each takes the place of the one before. */
+/** The client requests a code, which replaces the previous one. */
 function hello(network: Network, pairing: Pairing, step: BinaryNode): HelloRefusal | undefined {
   const digits = JID.exec(step.attrs.jid ?? '')?.[1]
   const wrappedEphemeral = bytesOf(child(step, 'link_code_pairing_wrapped_companion_ephemeral_pub'))
@@ -55,7 +55,7 @@ function isCommon({ keys }: Pairing, step: BinaryNode): boolean {
   )
 }
 
-/** The client has answered a phone; one that answers whom it did not ask gets nothing more. */
+/** The client has responded to a phone; a response to a wrong phone ends the pairing. */
 function finish(pairing: Pairing, step: BinaryNode): HelloRefusal | undefined {
   const { linkCode, keys } = pairing
   const isOurs = linkCode !== undefined && bytesOf(child(step, 'link_code_pairing_ref')).equals(linkCode.ref)
@@ -64,7 +64,7 @@ function finish(pairing: Pairing, step: BinaryNode): HelloRefusal | undefined {
     return undefined
   }
   pairing.linkCode = undefined
-  pairing.pending?.refuse(new Refused('the client has answered another phone'))
+  pairing.pending?.refuse(new Refused('the client has responded to another phone'))
   return BAD_REQUEST
 }
 

@@ -5,11 +5,11 @@ import type { PreKeyBundle } from '../signal/session.ts'
 import type { DeviceKeys, LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
-import { announceDevice } from './device-news.ts'
+import { announceDevice } from './announce-device.ts'
 import { clearOutbox, createOutbox, push } from './outbox.ts'
 import { lowPreKeys, stanzaId } from './stanzas.ts'
 
-/** Where a server's low stock of prekeys is reported to the device. */
+/** Below this number of prekeys the server notifies the device. */
 const LOW_PRE_KEYS = 5
 
 export interface SavedDevice extends DeviceKeys {
@@ -65,7 +65,7 @@ export function savePreKeys(network: Network, device: LinkedDevice): void {
   network.journal.put(preKeysKey(device), () => device.preKeys)
 }
 
-/** Forgets the device: the phone has removed it, or it has logged out. */
+/** Unlinks the device, after the phone has removed it or it has logged out. */
 export function removeDevice(network: Network, device: LinkedDevice): void {
   const user = userOf(network, device.digits)
   user.devices.delete(device.device)
@@ -76,7 +76,7 @@ export function removeDevice(network: Network, device: LinkedDevice): void {
   device.online = false
 }
 
-/** The device's bundle with its next one-time prekey, which is then spent. */
+/** The device's bundle with its next one-time prekey, which is consumed. */
 export function takeBundle(network: Network, device: LinkedDevice): PreKeyBundle {
   const preKey = device.preKeys.shift()
   savePreKeys(network, device)

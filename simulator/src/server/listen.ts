@@ -5,7 +5,7 @@ import { nowMs } from '../clock.ts'
 import { ClientLink, type Connection, type ConnectionEvents, type Encode } from '../wire/connection.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
-import { hear } from './hear.ts'
+import { receiveStanza } from './receive-stanza.ts'
 import { forgetConnection, login, refusesVersion } from './login.ts'
 import { endPairing, startPairing } from './pairing.ts'
 
@@ -15,7 +15,7 @@ export interface ListenOptions {
   readonly encode: Encode | undefined
 }
 
-/** The server's door: every client that comes is linked, logged in or refused. */
+/** Accepts connections: links, logs in or rejects each client. */
 export async function listen(
   network: Network,
   { host, port, encode }: ListenOptions,
@@ -52,7 +52,7 @@ function acceptAll(network: Network, sockets: WebSocketServer, encode: Encode | 
         network.changed()
         if (!device) return () => {}
         devices.set(connection, device)
-        return stanza => hear(network, device, stanza)
+        return stanza => receiveStanza(network, device, stanza)
       },
       takesRouting: () => !network.faults.refusesRouting,
       onClosed: connection => {

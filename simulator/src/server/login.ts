@@ -22,7 +22,7 @@ function findDevice(network: Network, connection: Connection): LinkedDevice | un
   return found?.noiseKey.equals(connection.clientStatic) ? found : undefined
 }
 
-/** Whoever comes with a version that is too old, to log in or to be linked, is told so. */
+/** Rejects a client whose version is too old to log in or to be linked. */
 export function refusesVersion({ versions }: Network, connection: Connection): boolean {
   if (versions.takes(connection.payload)) return false
   refuse(connection, OUTDATED)
@@ -34,19 +34,19 @@ function refuse(connection: Connection, { reason, attrs }: LoginFailure): void {
   connection.close()
 }
 
-/** The first to come is told of the ban; who comes again before its end finds it begun anew. */
+/** The first login receives the ban; each further login before its end restarts it. */
 function failureOfBan(network: Network, digits: string): LoginFailure | undefined {
   const ban = network.faults.bans.get(digits)
   const leftMs = (ban?.untilMs ?? 0) - nowMs(network)
   if (!ban || leftMs <= 0) return undefined
-  const isEarly = ban.isTold
+  const isEarly = ban.isReported
   const lasts = isEarly ? ban.lastsMs : leftMs
   const untilMs = nowMs(network) + lasts
-  network.faults.bans.set(digits, { ...ban, untilMs, isTold: true, early: ban.early + (isEarly ? 1 : 0) })
+  network.faults.bans.set(digits, { ...ban, untilMs, isReported: true, early: ban.early + (isEarly ? 1 : 0) })
   return { reason: TEMPORARY_BAN, attrs: { code: ban.code, expire: String(Math.ceil(lasts / 1_000)) } }
 }
 
-/** Lets a linked device in. Returns it, or nothing when the link was ended instead. */
+/** Logs a linked device in. Returns `undefined` if it closed the connection instead. */
 export function login(network: Network, connection: Connection): LinkedDevice | undefined {
   const digits = String(toNumber(connection.payload.username))
   network.faults.logins.set(digits, (network.faults.logins.get(digits) ?? 0) + 1)
@@ -73,15 +73,15 @@ export function login(network: Network, connection: Connection): LinkedDevice | 
   return device
 }
 
-/** Ends a device's link with a last word. */
-export function disconnect(device: LinkedDevice, lastWord: BinaryNode): void {
+/** Closes a device's link after a last stanza. */
+export function disconnect(device: LinkedDevice, last: BinaryNode): void {
   const { connection } = device
   forgetConnection(device, connection)
-  connection?.send(lastWord)
+  connection?.send(last)
   connection?.close()
 }
 
-/** The link is gone; another one may be in its place already. */
+/** Clears a closed link from the device, unless a new one has replaced it. */
 export function forgetConnection(device: LinkedDevice, connection: Connection | undefined): void {
   if (device.connection !== connection) return
   device.connection = undefined

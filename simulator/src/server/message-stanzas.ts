@@ -6,7 +6,7 @@ import type { Withheld } from '../world/message.ts'
 export interface EncryptedPart {
   readonly type: 'pkmsg' | 'msg' | 'skmsg'
   readonly body: Uint8Array
-  /** How often the message was asked for again. */
+  /** How often the message was requested again. */
   readonly count?: number
   readonly mediaType?: string
 }
@@ -21,9 +21,9 @@ export interface MessageHead {
   readonly from: string
   readonly participant?: string
   readonly addressing?: Addressing
-  /** The sender under the other kind of name. */
+  /** The sender under the other addressing. */
   readonly senderAlt?: string
-  /** Of a message of another own device: the chat it was sent to, and the other name of who that is with. */
+  /** For a copy from another own device: the chat that the message was sent to, and its alternative name. */
   readonly recipient?: string
   readonly recipientAlt?: string | undefined
   readonly category?: string
@@ -50,7 +50,7 @@ export function message(head: MessageHead, parts: readonly EncryptedPart[]): Bin
   return node('message', { ...attributes, ...mode }, content)
 }
 
-/** What a device gets that the platform, or the sender's app, does not let see a message. */
+/** The placeholder for a device that may not see a message. */
 function stub(withheld: Withheld): BinaryNode[] {
   const type = withheld === 'view_once' ? withheld : undefined
   const unavailable = node('unavailable', { type, hosted: withheld === 'hosted' ? 'true' : undefined })
@@ -103,7 +103,7 @@ export function channelMessage(post: ChannelPost): BinaryNode {
   return node('message', attributes, [node('plaintext', {}, post.plaintext)])
 }
 
-/** The same post as a live update, which may carry only ids. */
+/** The same post as a live update, which may contain only ids. */
 export function channelUpdate(stanzaId: string, post: ChannelPost): BinaryNode {
   const { channel, id, serverId, t, type } = post
   const content = post.plaintext.length === 0 ? [] : [node('plaintext', {}, post.plaintext)]
@@ -120,7 +120,7 @@ export interface FollowingChange {
   readonly value: unknown
 }
 
-/** A person follows a channel, or has left it. */
+/** Notifies a person's device that the person follows a channel, or has left it. */
 export function followingChange(id: string, t: string, { operation, path, value }: FollowingChange): BinaryNode {
   const body = Buffer.from(JSON.stringify({ data: { [path]: value } }))
   return node('notification', { from: SERVER_JID, type: 'mex', id, t }, [node('update', { op_name: operation }, body)])
@@ -135,7 +135,7 @@ export interface MediaRetry {
   readonly encrypted: { readonly body: Uint8Array; readonly iv: Uint8Array } | undefined
 }
 
-/** The phone's answer to a device that could not download: where the media is now, or that it is gone. */
+/** The phone's response to a device that could not download: the new path, or that the file is lost. */
 export function mediaRetry(retry: MediaRetry): BinaryNode {
   const { id, t, from, chat, participant } = retry
   const content = [node('rmr', { jid: chat, from_me: 'false', participant })]

@@ -3,14 +3,14 @@ import { node } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { transmit } from './outbox.ts'
-import { watchConfirmations } from './owed.ts'
+import { watchConfirmations } from './confirm-timeout.ts'
 
-/** Tells a device that has come back what waits for it; it asks for that in batches, or is told that nothing waits. */
+/** Announces the stanzas that wait for a device after its login; the device then requests them in batches. */
 export function announceOffline(network: Network, device: LinkedDevice): void {
   const { outbox } = device
   const waiting = [...outbox.entries.values()]
-  outbox.handedOut = ''
-  repeatOwed(network, device)
+  outbox.lastSent = ''
+  repeatUnconfirmed(network, device)
   if (waiting.length === 0) return finishOffline(network, device)
   const count = (tag: string): string => String(waiting.filter(stanza => stanza.tag === tag).length)
   const preview = node('offline_preview', {
@@ -24,26 +24,26 @@ export function announceOffline(network: Network, device: LinkedDevice): void {
   transmit(network, device, node('ib', { from: SERVER_JID }, [preview]))
 }
 
-/** Whoever lost a link over a stanza gets that one before anything else. */
-function repeatOwed(network: Network, device: LinkedDevice): void {
+/** Sends the stanza over whose missing confirmation the last link was closed, before any other. */
+function repeatUnconfirmed(network: Network, device: LinkedDevice): void {
   const { outbox } = device
-  const stanza = outbox.entries.get(outbox.owed ?? '')
-  if (outbox.owed === undefined || stanza === undefined) return
+  const stanza = outbox.entries.get(outbox.unconfirmed ?? '')
+  if (outbox.unconfirmed === undefined || stanza === undefined) return
   transmit(network, device, { ...stanza, attrs: { ...stanza.attrs, offline: '0' } })
-  outbox.handedOut = outbox.owed
+  outbox.lastSent = outbox.unconfirmed
   watchConfirmations(network, device)
 }
 
-/** Sends as much of what waits as was asked for, marked as offline; says so when there is no more. */
-export function handOut(network: Network, device: LinkedDevice, asked: number): void {
+/** Sends as many waiting stanzas as requested, marked as offline, and announces the end of the queue. */
+export function sendOfflineBatch(network: Network, device: LinkedDevice, count: number): void {
   const { outbox } = device
-  if (device.online || !(asked > 0)) return
-  let left = asked
+  if (device.online || !(count > 0)) return
+  let left = count
   for (const [seq, stanza] of outbox.entries) {
-    if (seq <= outbox.handedOut) continue
+    if (seq <= outbox.lastSent) continue
     if (left === 0) return watchConfirmations(network, device)
-    transmit(network, device, { ...stanza, attrs: { ...stanza.attrs, offline: String(asked - left) } })
-    outbox.handedOut = seq
+    transmit(network, device, { ...stanza, attrs: { ...stanza.attrs, offline: String(count - left) } })
+    outbox.lastSent = seq
     left -= 1
   }
   finishOffline(network, device)

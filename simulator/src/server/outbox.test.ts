@@ -18,7 +18,7 @@ function deviceWith(...stanzas: ReturnType<typeof node>[]) {
   return { acknowledge: (answer: ReturnType<typeof node>) => acknowledge(network, device, answer), waiting }
 }
 
-test('an answer to one message of a group leaves another one with the same id waiting', () => {
+test('a receipt for one message of a group leaves another with the same id waiting', () => {
   const message = (participant: string) => node('message', { id: 'X', from: GROUP, participant }, ENC)
   const device = deviceWith(message(ADA), message(EVE))
   device.acknowledge(node('receipt', { id: 'X', to: GROUP, participant: EVE }))
@@ -27,13 +27,13 @@ test('an answer to one message of a group leaves another one with the same id wa
   expect(device.waiting()).toEqual([])
 })
 
-test('an answer to one chat leaves a message of another one with the same id waiting', () => {
+test('a receipt in one chat leaves a message of another chat with the same id waiting', () => {
   const device = deviceWith(node('message', { id: 'X', from: ADA }, ENC), node('message', { id: 'X', from: EVE }, ENC))
   device.acknowledge(node('receipt', { id: 'X', to: EVE }))
   expect(device.waiting()).toEqual([ADA])
 })
 
-test('an answer confirms one stanza: what is sent again under the same id meanwhile waits for its own', () => {
+test('a receipt confirms one stanza: a copy sent again under the same id waits for a separate receipt', () => {
   const message = (t: string) => node('message', { id: 'X', from: ADA, t }, ENC)
   const device = deviceWith(message('1'), message('2'))
   device.acknowledge(node('ack', { id: 'X', class: 'message', to: ADA, error: '500' }))

@@ -3,17 +3,17 @@ import { type BinaryNode, child, children } from '../wire/node.ts'
 import type { LinkedDevice, Outbox } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { confirms } from './confirmation.ts'
-import { watchConfirmations } from './owed.ts'
+import { watchConfirmations } from './confirm-timeout.ts'
 
 export function createOutbox(): Outbox {
-  return { entries: new Map(), byId: new Map(), next: 1, handedOut: '', owed: undefined, watched: undefined }
+  return { entries: new Map(), byId: new Map(), next: 1, lastSent: '', unconfirmed: undefined, watched: undefined }
 }
 
 function storageKey(device: LinkedDevice, seq: string): string {
   return `outbox/${device.digits}/${device.device}/${seq}`
 }
 
-/** Puts an entry in the queue without sending it. */
+/** Adds an entry to the queue without sending it. */
 export function enqueue(outbox: Outbox, seq: string, stanza: BinaryNode): void {
   outbox.entries.set(seq, stanza)
   const id = stanza.attrs.id ?? ''
@@ -23,7 +23,7 @@ export function enqueue(outbox: Outbox, seq: string, stanza: BinaryNode): void {
   outbox.next = Math.max(outbox.next, Number(seq) + 1)
 }
 
-/** Sends a stanza to a device, again and again over reconnects, until the device acknowledges it. */
+/** Sends a stanza to a device, and again after each reconnect until the device acknowledges it. */
 export function push(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const seq = String(device.outbox.next).padStart(12, '0')
   enqueue(device.outbox, seq, stanza)
@@ -46,14 +46,14 @@ export function transmit(network: Network, device: LinkedDevice, stanza: BinaryN
   })
 }
 
-/** Removes what an `<ack>` or `<receipt>` of the device acknowledges. Returns the stanzas removed. */
+/** Removes the stanzas that an `<ack>` or `<receipt>` of the device confirms, and returns them. */
 export function acknowledge(network: Network, device: LinkedDevice, answer: BinaryNode): BinaryNode[] {
   if (answer.tag === 'receipt' && network.faults.onlyAcks.has(device.digits)) return []
   const ids = [answer.attrs.id ?? '', ...children(child(answer, 'list'), 'item').map(item => item.attrs.id ?? '')]
   return ids.flatMap(id => acknowledgeOne(network, device, answer, id) ?? [])
 }
 
-/** One answer is about one stanza, the oldest: what a phone has sent again under the same id waits for its own. */
+/** A response confirms only the oldest stanza with its id: a copy sent again needs a separate confirmation. */
 function acknowledgeOne(
   network: Network,
   device: LinkedDevice,

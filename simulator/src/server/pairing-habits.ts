@@ -1,9 +1,9 @@
-import { getOwn } from '../look-up.ts'
+import { getOwn } from '../get-own.ts'
 import type { Network } from '../world/network.ts'
 import type { Pairing } from '../world/pairing.ts'
 import type { CodeFault, HelloRefusal } from './pairing-faults.ts'
 
-/** What goes wrong in every pairing of a number, told by its last digits. */
+/** A fault in every pairing of a number; its last digits decide. */
 type Habit = 'swallowed_scan' | 'patience' | 'no_code' | 'retired_code'
 
 const BY_LAST_DIGITS: Readonly<Record<string, Habit>> = {
@@ -20,7 +20,7 @@ export function swallowsScan({ faults }: Network, pairing: Pairing, digits: stri
   return faults.pairing.swallowedScans.take(digits) ?? isFirst(pairing, digits, 'swallowed_scan')
 }
 
-/** Why the number gets no code now. */
+/** Why the server gives the number no code, if it does not. */
 export function helloRefusal({ faults }: Network, pairing: Pairing, digits: string): HelloRefusal | undefined {
   const planned = faults.pairing.refusedCodes.take(digits)
   if (planned !== undefined) return planned
@@ -34,7 +34,7 @@ export function codeFault({ faults }: Network, pairing: Pairing, digits: string)
 
 const habitOf = (digits: string): Habit | undefined => getOwn(BY_LAST_DIGITS, digits.slice(-4))
 
-/** Whether this is the occasion for a habit of the number: the first in this pairing. */
+/** Whether the number has this habit and it is the first time in this pairing. */
 function isFirst({ habits }: Pairing, digits: string, habit: Habit): boolean {
   if (habitOf(digits) !== habit || habits.has(habit)) return false
   habits.add(habit)

@@ -8,14 +8,14 @@ import type { Network } from '../world/network.ts'
 import type { Pairing } from '../world/pairing.ts'
 import { type Accepted, acceptCode } from './accept-code.ts'
 import { answerLinkCode } from './link-code.ts'
-import { hearConfirmation, refreshSecret, requireCurrentSecret } from './secret-refresh.ts'
+import { confirmRefresh, refreshSecret, requireCurrentSecret } from './secret-refresh.ts'
 import { iqResult, pairDevice, stanzaId } from './stanzas.ts'
 import { TOO_OLD } from './versions.ts'
 
 const REFS = 6
 const FIRST_REF_MS = 60_000
 const NEXT_REF_MS = 20_000
-/** A person who has pointed the camera at a code is let finish. */
+/** A code stays valid this long after it expires, for a person who is scanning it. */
 const GRACE_MS = 5_000
 
 const refExpiresAtMs = ({ refs, sinceMs }: Pairing, ref: string): number =>
@@ -38,7 +38,7 @@ function readKeys(connection: Connection): DeviceKeys {
   }
 }
 
-/** Gives an unregistered client its QR references. Returns what hears the rest of the pairing. */
+/** Gives an unregistered client its QR references. Returns the handler of its further stanzas. */
 export function startPairing(network: Network, connection: Connection): (stanza: BinaryNode) => void {
   const refs = Array.from({ length: REFS }, () => `2@${randomBytes(24).toString('base64url')}`)
   const pairing: Pairing = {
@@ -60,8 +60,8 @@ export function startPairing(network: Network, connection: Connection): (stanza:
     if (network.pairings.has(pairing) && isIdle) refreshSecret(network, pairing)
   })
   return stanza => {
-    if (pairing.passkey?.hear(stanza)) return network.changed()
-    if (stanza.tag === 'ack') hearConfirmation(pairing, stanza)
+    if (pairing.passkey?.handle(stanza)) return network.changed()
+    if (stanza.tag === 'ack') confirmRefresh(pairing, stanza)
     else if (stanza.tag === 'iq') hearQuery(network, pairing, stanza)
     network.changed()
   }
@@ -78,11 +78,11 @@ export function endPairing(network: Network, connection: Connection): void {
   for (const pairing of network.pairings) {
     if (pairing.connection !== connection) continue
     network.pairings.delete(pairing)
-    pairing.pending?.refuse(new Refused('the client is gone'))
+    pairing.pending?.refuse(new Refused('the client has disconnected'))
   }
 }
 
-/** The phone scans the code that the client shows. Resolves when the device is linked, or the platform asks for the passkey. */
+/** The phone scans the client's code. Resolves when the device is linked or the platform requires the passkey. */
 export async function scanQr(network: Network, qr: string, digits: string): Promise<Accepted> {
   const [ref, noiseKey, identityKey, advSecret] = (qr.split('#').pop() ?? '').split(',')
   const pairing = [...network.pairings].find(candidate => ref !== undefined && candidate.refs.includes(ref))
@@ -97,7 +97,7 @@ export async function scanQr(network: Network, qr: string, digits: string): Prom
   if (!matches) throw new Refused('the code does not belong to the client')
   if (!network.versions.links(pairing.connection.payload)) throw new Refused(TOO_OLD)
   await requireCurrentSecret(network, pairing, digits, advSecret)
-  if (!network.pairings.has(pairing)) throw new Refused('the client is gone')
+  if (!network.pairings.has(pairing)) throw new Refused('the client has disconnected')
   if (pairing.pending) throw new Refused('the code was used before')
   return await acceptCode(network, pairing, digits, Buffer.from(advSecret, 'base64'))
 }

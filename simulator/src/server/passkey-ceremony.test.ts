@@ -19,9 +19,9 @@ const key = passkeyOf(userOf(network, DIGITS))
 const ADV_SECRET = randomBytes(32)
 const PLATFORM_TYPE = proto.DeviceProps.PlatformType.CHROME
 
-/** A client that says what it likes, and what it is answered. */
+/** A client that sends arbitrary stanzas and records the responses. */
 class Client {
-  readonly heard: BinaryNode[] = []
+  readonly received: BinaryNode[] = []
   readonly newSecrets: Buffer[] = []
   readonly nonce = randomBytes(32)
   readonly #ceremony: Ceremony
@@ -30,7 +30,7 @@ class Client {
     const deviceProps = proto.DeviceProps.encode({ platformType: PLATFORM_TYPE }).finish()
     const connection = {
       payload: { devicePairingData: { deviceProps } },
-      send: (stanza: BinaryNode) => void this.heard.push(stanza),
+      send: (stanza: BinaryNode) => void this.received.push(stanza),
     }
     const pairing = { connection, keys: { noiseKey: randomBytes(32), identityKey: randomBytes(32) } }
     this.#ceremony = new Ceremony(network, pairing as unknown as Pairing, {
@@ -47,14 +47,14 @@ class Client {
   }
 
   confirm(): void {
-    this.#ceremony.hear(node('ack', { id: this.heard.findLast(({ tag }) => tag === 'notification')!.attrs.id }))
+    this.#ceremony.handle(node('ack', { id: this.received.findLast(({ tag }) => tag === 'notification')!.attrs.id }))
   }
 
   /** What the server answers: a result, or the code of an error. */
   ask(type: 'get' | 'set', part: BinaryNode, attrs: Record<string, string> = {}): BinaryNode | number {
-    const before = this.heard.length
-    this.#ceremony.hear(node('iq', { id: 'id', to: SERVER_JID, xmlns: 'md', type, ...attrs }, [part]))
-    const answer = this.heard[before]!
+    const before = this.received.length
+    this.#ceremony.handle(node('iq', { id: 'id', to: SERVER_JID, xmlns: 'md', type, ...attrs }, [part]))
+    const answer = this.received[before]!
     return answer.attrs.type === 'error' ? Number(child(answer, 'error')!.attrs.code) : answer
   }
 
@@ -91,38 +91,41 @@ beforeEach(() => {
   client = new Client()
 })
 
-it('nothing is answered before the request is confirmed', () => {
+it('the server rejects every step until the client confirms the request', () => {
   expect(client.ask('get', node('ref'))).toBe(406)
   client.confirm()
   expect(client.ref()).toMatch(/^2@/)
 })
 
 it.each<Record<string, string>>([{ xmlns: 'w' }, { to: 'x' }])(
-  'what is said to somebody else is refused: %o',
+  'the server rejects a step with a wrong namespace or addressee: %o',
   attrs => {
     client.confirm()
     expect(client.ask('get', node('ref'), attrs)).toBe(400)
   },
 )
 
-it.each(['right', 'none'] as const)('a prologue with its proof %s is taken, and the phone goes on', proof => {
-  client.confirm()
-  expect(client.ask('set', client.prologue(client.ref(), { proof }))).toMatchObject({ attrs: { type: 'result' } })
-  expect(client.heard.at(-1)).toMatchObject({ tag: 'notification', attrs: { type: 'crsc_continuation' } })
-  client.confirm()
-  expect(client.ask('set', node('companion_nonce', {}, client.nonce))).toMatchObject({ attrs: { type: 'result' } })
-  expect(client.code).toMatch(/^[1-9A-Z]{4}-[1-9A-Z]{4}$/)
-})
+it.each(['right', 'none'] as const)(
+  'the server accepts a prologue with the proof "%s", and the phone continues',
+  proof => {
+    client.confirm()
+    expect(client.ask('set', client.prologue(client.ref(), { proof }))).toMatchObject({ attrs: { type: 'result' } })
+    expect(client.received.at(-1)).toMatchObject({ tag: 'notification', attrs: { type: 'crsc_continuation' } })
+    client.confirm()
+    expect(client.ask('set', node('companion_nonce', {}, client.nonce))).toMatchObject({ attrs: { type: 'result' } })
+    expect(client.code).toMatch(/^[1-9A-Z]{4}-[1-9A-Z]{4}$/)
+  },
+)
 
-it('one whose proof is wrong, or that is of another kind of device, or of a made-up reference, is not', () => {
+it('the server rejects a prologue with a wrong proof, another kind of device or an invented reference', () => {
   client.confirm()
   expect(client.ask('set', client.prologue(client.ref(), { proof: 'wrong' }))).toBe(403)
   expect(client.ask('set', client.prologue(client.ref(), { deviceType: 2 }))).toBe(400)
   expect(client.ask('set', client.prologue('2@made-up'))).toBe(409)
-  expect(client.heard.some(({ attrs }) => attrs.type === 'crsc_continuation')).toBe(false)
+  expect(client.received.some(({ attrs }) => attrs.type === 'crsc_continuation')).toBe(false)
 })
 
-it('a reference is good for one prologue, and a challenge for one try', () => {
+it('a reference is valid for one prologue, and a challenge for one attempt', () => {
   client.confirm()
   const ref = client.ref()
   expect(client.ask('set', client.prologue(ref, { proof: 'wrong' }))).toBe(403)
@@ -133,7 +136,7 @@ it('a reference is good for one prologue, and a challenge for one try', () => {
   expect(bytesOf(child(spent, 'credential_id'))).toEqual(key.credentialId)
 })
 
-it('a nonce other than the one that was promised ends it', () => {
+it('a nonce that does not match the commitment ends the ceremony', () => {
   client.confirm()
   client.ask('set', client.prologue(client.ref()))
   client.confirm()
@@ -141,7 +144,7 @@ it('a nonce other than the one that was promised ends it', () => {
   expect(client.ask('set', node('companion_nonce', {}, client.nonce))).toBe(410)
 })
 
-it('keys that the phone cannot open link nothing, nor does what comes before its turn', () => {
+it('neither keys that the phone cannot decrypt nor steps out of order link the device', () => {
   client.confirm()
   expect(client.ask('set', node('companion_nonce', {}, client.nonce))).toBe(400)
   client.ask('set', client.prologue(client.ref()))

@@ -2,10 +2,9 @@ import { createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node
 import { proto } from 'baileys'
 import { nowMs, nowText } from '../clock.ts'
 import { SERVER_JID } from '../jid.ts'
-import { flawOf } from '../passkey/verify-assertion.ts'
-import { type Passkey, passkeyOf, RP_ID } from '../passkey/software-key.ts'
-import { verificationCode } from '../passkey/verification-code.ts'
 import type { PasskeyDemand } from '../passkey/demands.ts'
+import { type Passkey, passkeyOf, RP_ID } from '../passkey/software-key.ts'
+import { flawOf } from '../passkey/verify-assertion.ts'
 import { userOf } from '../people.ts'
 import { generateKeyPair, sharedSecret } from '../signal/curve.ts'
 import { derive, hmac } from '../signal/derive.ts'
@@ -33,11 +32,11 @@ export interface Demanded {
   /** The secret of the code that the phone has scanned or was given. */
   readonly advSecret: Buffer
   readonly demand: PasskeyDemand
-  /** The phone has the new device's keys: it links it under this secret. */
+  /** Called when the phone has the new device's keys, with the secret for linking it. */
   readonly onKeys: (advSecret: Buffer) => void
 }
 
-/** The number has a passkey: the client has to bring its word before the phone links it. Server and phone in one. */
+/** Requires a client to present the number's passkey before the phone links it. Plays both server and phone. */
 export class Ceremony implements PasskeyCeremony {
   readonly digits: string
   readonly #network: Network
@@ -48,7 +47,7 @@ export class Ceremony implements PasskeyCeremony {
   readonly #nonce = randomBytes(32)
   readonly #unconfirmed = new Set<string>()
   readonly #refs = new Set<string>()
-  /** Good for one try. */
+  /** Valid for one attempt. */
   #challenge: { readonly text: string; readonly untilMs: number } | undefined
   #companion: Companion | undefined
   #code: string | undefined
@@ -64,12 +63,12 @@ export class Ceremony implements PasskeyCeremony {
     this.#key = passkeyOf(userOf(network, demanded.digits))
   }
 
-  /** What the phone shows to be compared; nothing before the client has told its nonce. */
+  /** The code on the phone for comparison; absent until the client has sent its nonce. */
   get code(): string | undefined {
     return this.#code
   }
 
-  /** The client has proven that it showed the code that the phone has scanned: nothing need be compared. */
+  /** Whether the client has proven that it showed the scanned code, which makes a comparison unnecessary. */
   get isProven(): boolean {
     return this.#isProven
   }
@@ -79,14 +78,14 @@ export class Ceremony implements PasskeyCeremony {
     this.#notify('passkey_prologue_request', options)
   }
 
-  /** Whether the stanza was of the ceremony. */
-  hear(stanza: BinaryNode): boolean {
+  /** Returns whether the stanza belongs to the ceremony. */
+  handle(stanza: BinaryNode): boolean {
     if (stanza.tag === 'ack') return this.#unconfirmed.delete(stanza.attrs.id ?? '')
     const part = Array.isArray(stanza.content) ? stanza.content[0] : undefined
     const answer = stanza.tag === 'iq' && part ? this.#answers(stanza.attrs.type ?? '', part.tag) : undefined
     if (!answer || !part) return false
     this.#pairing.connection.send(this.#answer(stanza, part, answer))
-    if (part.tag === 'passkey_prologue') this.#goOn()
+    if (part.tag === 'passkey_prologue') this.#continue()
     if (this.#newSecret) this.#demanded.onKeys(this.#newSecret)
     return true
   }
@@ -100,9 +99,9 @@ export class Ceremony implements PasskeyCeremony {
       case 'set passkey_prologue':
         return part => this.#prologue(part)
       case 'set companion_nonce':
-        return part => this.#hearNonce(bytesOf(part))
+        return part => this.#takeNonce(bytesOf(part))
       case 'set encrypted_pairing_request':
-        return part => this.#hearKeys(bytesOf(part))
+        return part => this.#takeKeys(bytesOf(part))
       default:
         return undefined
     }
@@ -116,9 +115,9 @@ export class Ceremony implements PasskeyCeremony {
       if (this.#isOver) throw new IqError(410, 'gone')
       return iqResult(id, to, answer(part))
     } catch (error) {
-      // Whatever else goes wrong was made of what the client has sent.
+      // Any other error results from what the client has sent.
       const { code, message } = error instanceof IqError ? error : new IqError(400, 'bad-request')
-      this.#network.logger?.debug({ code }, 'a step of the passkey ceremony is refused')
+      this.#network.logger?.debug({ code }, 'passkey ceremony step rejected')
       return iqError(id, code, message)
     }
   }
@@ -149,7 +148,7 @@ export class Ceremony implements PasskeyCeremony {
     if (!challenge || this.#companion || nowMs(this.#network) > challenge.untilMs) throw new IqError(410, 'gone')
     const payload = bytesOf(child(part, 'prologue_payload'))
     const companion = readCompanion(payload)
-    // One prologue for each reference, whatever comes of it.
+    // Each reference allows one prologue, even a failed one.
     if (!companion || !this.#refs.delete(companion.ref)) throw new IqError(409, 'conflict')
     if (companion.deviceType !== this.#deviceType()) throw new IqError(400, 'bad-request')
     const credentialId = bytesOf(child(part, 'credential_id'))
@@ -172,25 +171,25 @@ export class Ceremony implements PasskeyCeremony {
     return proto.DeviceProps.decode(props ?? new Uint8Array()).platformType ?? 0
   }
 
-  #goOn(): void {
+  #continue(): void {
     if (!this.#companion || this.#demanded.demand === 'hangs') return
     const identity = { publicKey: this.#ephemeral.public, nonce: this.#nonce }
     const encoded = proto.PrimaryEphemeralIdentity.encode(identity).finish()
     this.#notify('crsc_continuation', [node('primary_ephemeral_identity', {}, encoded)])
   }
 
-  #hearNonce(nonce: Buffer): undefined {
+  #takeNonce(nonce: Buffer): undefined {
     const companion = this.#companion
     if (!companion || this.#code !== undefined) throw new IqError(400, 'bad-request')
     const promised = createHash('sha256').update(companion.identity).update(nonce).digest()
     if (nonce.length !== 32 || !promised.equals(companion.commitment)) {
       this.#isOver = true
-      throw new IqError(403, 'the nonce is not the one that was promised')
+      throw new IqError(403, 'the nonce does not match the commitment')
     }
     this.#code = verificationCode(nonce, this.#ephemeral.public, this.#nonce)
   }
 
-  #hearKeys(encoded: Buffer): undefined {
+  #takeKeys(encoded: Buffer): undefined {
     const companion = this.#companion
     if (!companion || this.#code === undefined) throw new IqError(400, 'bad-request')
     const secret = sharedSecret(this.#ephemeral.private, companion.publicKey)
@@ -246,4 +245,19 @@ function openRequest(key: Buffer, encoded: Buffer): proto.PairingRequest | undef
   } catch {
     return undefined
   }
+}
+
+const LETTERS = '123456789ABCDEFGHJKLMNPQRSTVWXYZ'
+
+/** Eight letters of five bits each, in two halves. */
+export function codeOfBytes(bytes: Uint8Array): string {
+  const bits = BigInt(`0x${Buffer.from(bytes.subarray(0, 5)).toString('hex')}`)
+  const letters = Array.from({ length: 8 }, (_, index) => LETTERS[Number((bits >> BigInt(35 - 5 * index)) & 31n)]!)
+  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`
+}
+
+/** The code on the phone, for its owner to compare with the client's. */
+function verificationCode(companionNonce: Uint8Array, publicKey: Uint8Array, nonce: Uint8Array): string {
+  const digest = createHash('sha256').update(companionNonce).update(publicKey).digest()
+  return codeOfBytes(digest.subarray(0, 5).map((byte, index) => byte ^ nonce[index]!))
 }

@@ -10,7 +10,7 @@ import { groupAddressing } from './group.ts'
 import { transmit } from './outbox.ts'
 import { chatstate, presence } from './stanzas.ts'
 
-/** A device says that it is looked at, or wants to know about a contact. */
+/** A device reports whether it is in use, or subscribes to a contact's presence. */
 export function takePresence(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const { type, name, to } = stanza.attrs
   if (type === 'subscribe') {
@@ -25,7 +25,7 @@ export function takePresence(network: Network, device: LinkedDevice, stanza: Bin
     user.name = name
     saveUser(network, user)
   }
-  // A presence that brings a name alone leaves the rest as it is.
+  // A presence with only a name changes nothing else.
   if (type === undefined) return
   device.available = type === 'available'
   if (!device.available) return
@@ -38,7 +38,7 @@ function* linkedDevices(network: Network): Iterable<LinkedDevice> {
   for (const user of network.users.values()) yield* user.devices.values()
 }
 
-/** Changes a contact's presence, to all or to one number, and tells the devices that asked and are looked at. */
+/** Changes a contact's presence, for all or for one number, and notifies subscribed devices that are in use. */
 export function changePresence(network: Network, contact: User, state: Presence, to?: string): void {
   if (to === undefined) contact.presence = state
   else showFace(network, contact, to, { presence: state })
@@ -49,7 +49,7 @@ export function changePresence(network: Network, contact: User, state: Presence,
   }
 }
 
-/** Tells the devices of a number, if they are looked at, that a contact is typing. Nobody is told later. */
+/** Shows the devices of a number that are in use that a contact is typing. Other devices never learn it. */
 export function showTyping(
   network: Network,
   contact: User,
@@ -64,7 +64,7 @@ export function showTyping(
   }
 }
 
-/** What a contact's phone shows of a number: whether it is typing. Nobody says who he is himself any more. */
+/** Records on a contact's phone whether a number is typing. Current clients send no `from`. */
 export function takeChatstate(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   if (stanza.attrs.from !== undefined) return
   const [shown] = children(stanza)

@@ -1,6 +1,6 @@
 import { nowText } from '../clock.ts'
 import { isChannelJid, parseJid } from '../jid.ts'
-import { getOwn } from '../look-up.ts'
+import { getOwn } from '../get-own.ts'
 import { nameOf, userByJid, userOf } from '../people.ts'
 import { addSession } from '../phone/keys.ts'
 import { answerMediaRetry } from '../phone/media-retry.ts'
@@ -16,10 +16,10 @@ import { takeBundle } from './linked-device.ts'
 import { acknowledge, push, transmit } from './outbox.ts'
 import { ack } from './stanzas.ts'
 
-/** Receipts of devices at which nobody looks are passed on and show no tick. */
+/** Receipts of the type `inactive` are passed on but show no tick. */
 const TICKS: Readonly<Record<string, Tick>> = { '': 'delivered', read: 'read', played: 'played' }
 
-/** Takes a receipt from a device: what it acknowledges leaves the queue, and the sender learns of it. */
+/** Handles a receipt of a device: removes the stanzas that it confirms and passes it on to the author. */
 export function takeReceipt(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const type = stanza.attrs.type ?? ''
   transmit(network, device, ack(stanza, {}))
@@ -43,7 +43,7 @@ function idsOf(stanza: BinaryNode): string[] {
   return [stanza.attrs.id ?? '', ...more]
 }
 
-/** The linked devices of the author hear of it too; without a device in the address, all of them. */
+/** Passes the receipt on to the author's linked devices: to the addressed one, or to all. */
 function forward(
   network: Network,
   device: LinkedDevice,
@@ -80,7 +80,7 @@ function readBundle(stanza: BinaryNode): PreKeyBundle | undefined {
   }
 }
 
-/** The phone starts a new session with the device that could not read, and sends the message again. */
+/** The phone starts a new session with the device that could not read the message, and sends it again. */
 function answerRetry(network: Network, device: LinkedDevice, user: User, stanza: BinaryNode): void {
   const count = Number(child(stanza, 'retry')?.attrs.count ?? '1')
   addSession(network, user, device, readBundle(stanza) ?? takeBundle(network, device))

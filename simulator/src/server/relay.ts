@@ -5,7 +5,7 @@ import { userByJid } from '../people.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
-import { bring } from './bring.ts'
+import { deliverMessage } from './deliver-message.ts'
 import { receiveChannelPost } from './channel.ts'
 import { addressError, moveNotice } from './direct-rules.ts'
 import type { AckFault } from './fault-plan.ts'
@@ -20,7 +20,7 @@ const FORBIDDEN = 403
 
 type Verdict = { readonly kind: 'accept' } | AckFault
 
-/** Whether the sender may write there; nothing is known of a chat that does not exist. */
+/** Whether the sender may write to the chat; `undefined` means that there is no such chat. */
 function verdictOfMembership(allowed: boolean | undefined): Verdict {
   if (allowed === undefined) return { kind: 'reject', error: NOT_FOUND }
   return allowed ? { kind: 'accept' } : { kind: 'reject', error: FORBIDDEN }
@@ -63,14 +63,14 @@ function verdictOfDirect(network: Network, device: LinkedDevice, stanza: BinaryN
   }
 }
 
-/** Who writes to somebody who does not want it may write to nobody new for a moment. */
+/** A message to a person who refuses messages blocks new chats of the number for `REFUSED_RESTRICTS_MS`. */
 function restrict(network: Network, digits: string): void {
   const { restrictedUntil } = network.faults
   const until = nowMs(network) + REFUSED_RESTRICTS_MS
   restrictedUntil.set(digits, Math.max(until, restrictedUntil.get(digits) ?? 0))
 }
 
-/** Takes a message from a device: decides on its ack, then brings it to every phone and device it is for. */
+/** Handles a message from a device: decides on its ack, then delivers it to the recipients. */
 export function relayMessage(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const to = stanza.attrs.to ?? ''
   const verdict = verdictOf(network, device, stanza)
@@ -93,7 +93,7 @@ export function relayMessage(network: Network, device: LinkedDevice, stanza: Bin
   }
   later(() => {
     sendAck(network, device, stanza, moveNotice(device, stanza, userByJid(network, to)))
-    bring(network, device, stanza)
+    deliverMessage(network, device, stanza)
   })
 }
 

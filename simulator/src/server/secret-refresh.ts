@@ -8,27 +8,27 @@ import { swallowsScan } from './pairing-habits.ts'
 import { stanzaId } from './stanzas.ts'
 
 const TYPE = 'companion_reg_refresh'
-/** A phone is slower than a client that confirms at once. */
+/** How long a phone waits for the client's confirmation. */
 const CONFIRM_MS = 2_000
 
-/** What the phone's owner reads; the client is told nothing of a scan that failed. */
+/** Shown to the phone's owner; the client does not learn of a failed scan. */
 const COULD_NOT_LINK = 'the phone could not link the device: scan the code that is shown now'
 
-/** Has the client replace the secret of its codes; their references stay. Until it confirms, no phone links it. */
+/** Requires the client to replace the secret of its codes, not their references. Until it confirms, no phone links it. */
 export function refreshSecret(network: Network, pairing: Pairing, what: string = TYPE): void {
   const id = stanzaId(network)
   pairing.refresh = { id, isConfirmed: false, confirmed: undefined }
   pairing.connection.send(node('notification', { from: SERVER_JID, type: TYPE, id, t: nowText(network) }, [node(what)]))
 }
 
-export function hearConfirmation({ refresh }: Pairing, { attrs }: BinaryNode): void {
+export function confirmRefresh({ refresh }: Pairing, { attrs }: BinaryNode): void {
   if (refresh === undefined || attrs.id !== refresh.id) return
   if (attrs.class !== 'notification' || attrs.type !== TYPE || attrs.to !== SERVER_JID) return
   refresh.isConfirmed = true
   refresh.confirmed?.()
 }
 
-/** Refuses a scan of a code whose secret was replaced, or of a client that has not confirmed that it is to be. */
+/** Rejects a scan of a code whose secret was replaced, or while the client has not confirmed a replacement. */
 export async function requireCurrentSecret(
   network: Network,
   pairing: Pairing,
@@ -43,7 +43,7 @@ export async function requireCurrentSecret(
   if (pairing.retired.has(secret) || !(await isRefreshConfirmed(network, pairing))) throw new Refused(COULD_NOT_LINK)
 }
 
-/** Whether the client has confirmed the last request to replace its secret, or does in the time that a phone needs. */
+/** Whether the client has confirmed the last request to replace its secret, or does within `CONFIRM_MS`. */
 export async function isRefreshConfirmed(network: Network, { refresh }: Pairing): Promise<boolean> {
   if (refresh === undefined || refresh.isConfirmed) return true
   await new Promise<void>(resolve => {

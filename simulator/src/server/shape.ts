@@ -5,7 +5,7 @@ import { type BinaryNode, child, children } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { AckFault } from './fault-plan.ts'
-import { withDevice } from './bring.ts'
+import { withDevice } from './deliver-message.ts'
 
 const MIXED = 400
 const STALE_ADDRESSING = 421
@@ -17,19 +17,19 @@ const rejected = (error: number, attrs?: Record<string, string>): AckFault => ({
   ...(attrs && { attrs }),
 })
 
-/** Why the platform takes no message that is built like this, wherever it goes. */
+/** Why the platform rejects a message of this structure, whatever its recipient. */
 export function refusalOfShape(network: Network, device: LinkedDevice, stanza: BinaryNode): AckFault | undefined {
   const { to, category, participant } = stanza.attrs
   if (isChannelJid(to) || category === 'peer') return undefined
   const recipients = children(child(stanza, 'participants'), 'to').map(({ attrs }) => attrs.jid ?? '')
   const isChat = isGroupJid(to) || isBroadcastJid(to)
-  if (isChat ? participant !== undefined : recipients.length === 0) return refusalOfAnswer(network, stanza, isChat)
+  if (isChat ? participant !== undefined : recipients.length === 0) return refusalOfRetry(network, stanza, isChat)
   if (namesWrongly(network, device, recipients)) return rejected(MALFORMED)
   if (!isChat) return children(stanza, 'enc').length > 0 ? rejected(MALFORMED) : undefined
   return isGroupJid(to) ? refusalInGroup(network, stanza, recipients) : undefined
 }
 
-/** The sending device itself, or somebody named twice. */
+/** Whether the recipients include the sending device, or a device twice. */
 function namesWrongly(network: Network, device: LinkedDevice, recipients: readonly string[]): boolean {
   const devices = recipients.map(jid => withDevice(network, jid))
   return new Set(devices).size < devices.length || devices.includes(`${device.digits}.${device.device}`)
@@ -46,18 +46,18 @@ function refusalInGroup(network: Network, stanza: BinaryNode, recipients: readon
   return recipients.some(jid => parseJid(jid)?.server !== server) ? rejected(MIXED) : undefined
 }
 
-/** A message for one device alone is taken only as the answer to its request, and in the shape of one. */
-function refusalOfAnswer(network: Network, stanza: BinaryNode, isChat: boolean): AckFault | undefined {
+/** A message for a single device is accepted only as a well-formed response to its retry request. */
+function refusalOfRetry(network: Network, stanza: BinaryNode, isChat: boolean): AckFault | undefined {
   const { to, participant, id = '', device_fanout: fanout } = stanza.attrs
-  const asker = (isChat ? participant : to) ?? ''
-  const user = userByJid(network, asker)
-  const name = user && companionName(user, parseJid(asker)?.device ?? 0)
+  const requester = (isChat ? participant : to) ?? ''
+  const user = userByJid(network, requester)
+  const name = user && companionName(user, parseJid(requester)?.device ?? 0)
   const request = name === undefined ? undefined : network.retries.find(name, id)
   const parts = children(stanza, 'enc')
   const [part] = parts
   const isRight =
     request !== undefined &&
-    request.asker === asker &&
+    request.requester === requester &&
     parts.length === 1 &&
     part?.attrs.count === String(request.count) &&
     child(stanza, 'participants') === undefined &&

@@ -5,7 +5,7 @@ import { type BinaryNode, integerBytes, node } from '../wire/node.ts'
 import type { Network } from '../world/network.ts'
 import type { Presence, TypingState } from '../world/person.ts'
 
-/** An id for a stanza that the server itself makes. */
+/** An id for a stanza that the server creates. */
 export function stanzaId(network: Pick<Network, 'clock' | 'sequence'>): string {
   return `${nowMs(network).toString(16).toUpperCase()}.${network.sequence.next()}`
 }
@@ -59,12 +59,12 @@ export function success(t: string, lid: string): BinaryNode {
   })
 }
 
-/** Which of the platform's entrances the client should use next time; it sends this back before its handshake. */
+/** Routing information for the next connection; the client sends it back before its handshake. */
 export function edgeRouting(info: Uint8Array): BinaryNode {
   return node('ib', { from: SERVER_JID }, [node('edge_routing', {}, [node('routing_info', {}, info)])])
 }
 
-/** Until when the version of the client is taken, in Unix seconds; without a time that no longer holds. */
+/** Until when the server accepts the client's version, in Unix seconds; `null` withdraws that. */
 export function clientExpiration(t: number | null): BinaryNode {
   return node('ib', { from: SERVER_JID }, [node('client_expiration', t === null ? {} : { t: String(t) })])
 }
@@ -94,7 +94,7 @@ export function streamError(kind: StreamErrorKind): BinaryNode {
   }
 }
 
-/** The last word to a device that has left this stanza unconfirmed. */
+/** The last stanza to a device that has left this one unconfirmed. */
 export function unconfirmed({ tag, attrs }: BinaryNode): BinaryNode {
   return node('stream:error', {}, [node('ack', { class: tag, id: attrs.id })])
 }
@@ -111,7 +111,7 @@ export function iqError(id: string | undefined, code: number, text: string): Bin
   return node('iq', { from: SERVER_JID, type: 'error', id }, [node('error', { code: String(code), text })])
 }
 
-/** A device's public keys, under `tag`s the way prekey answers and retry receipts both write them. */
+/** A device's public keys, in the form of both prekey responses and retry receipts. */
 export function keyNodes(bundle: PreKeyBundle): BinaryNode[] {
   const { signedPreKey, preKey } = bundle
   const nodes = [
@@ -138,7 +138,7 @@ export function lowPreKeys(id: string, t: string, count: number): BinaryNode {
   return node('notification', { from: SERVER_JID, type: 'encrypt', id, t }, [node('count', { value: String(count) })])
 }
 
-/** Somebody's devices have changed. The device is named both ways, since clients keep either. */
+/** A person's devices have changed. The stanza names the device in both ways, since clients store either. */
 export function deviceChange(head: DeviceChangeHead, action: 'add' | 'remove', keyIndex: number): BinaryNode {
   const { id, t, from, lid, names } = head
   const devices = names.map(jid => node('device', { jid, 'key-index': String(keyIndex) }))
@@ -147,7 +147,7 @@ export function deviceChange(head: DeviceChangeHead, action: 'add' | 'remove', k
   ])
 }
 
-/** The devices of the number itself, after one has come or gone. */
+/** The devices of the number itself, after one was added or removed. */
 export function accountDevices(
   head: Pick<DeviceChangeHead, 'id' | 't' | 'from'>,
   devices: readonly string[],

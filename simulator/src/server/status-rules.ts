@@ -8,7 +8,7 @@ const INVALID = 479
 const REVOKE = '7'
 const SETTINGS: ReadonlySet<string> = new Set(['contacts', 'allowlist', 'denylist'])
 
-/** Which error the shape of a status post is answered with, if any: it names people by hidden identifier alone. */
+/** The error for a malformed status post, if any. It must address people by hidden identifier. */
 export function statusError(network: Network, device: LinkedDevice, stanza: BinaryNode): number | undefined {
   const { addressing_mode: addressing, participant } = stanza.attrs
   if (participant !== undefined) return undefined
@@ -22,7 +22,7 @@ export function statusError(network: Network, device: LinkedDevice, stanza: Bina
   return isRight ? undefined : INVALID
 }
 
-/** A post says who may see it; what is about a post does not. */
+/** A post must name its audience; content about a post must not. */
 function hasRightSetting(stanza: BinaryNode): boolean {
   const { type, edit } = stanza.attrs
   const setting = child(stanza, 'meta')?.attrs.status_setting

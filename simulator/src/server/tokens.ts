@@ -13,24 +13,24 @@ import { push } from './outbox.ts'
 import { stanzaId } from './stanzas.ts'
 
 const BUCKET_SECONDS = 604_800
-/** For how many buckets, the present one among them, a token is good. */
+/** For how many buckets a token is valid, including the present one. */
 const GOOD_BUCKETS = 4
 const ISSUED_LATE_SECONDS = 86_400
 
 const bucketOf = (seconds: number): number => Math.floor(seconds / BUCKET_SECONDS)
 
-/** What a person gives to a number, so that it may write: others cannot make it up. */
+/** The token that a person gives to a number so that it may write; it cannot be guessed. */
 function tokenOf(person: User, digits: string, bucket: number): Buffer {
   return hmac(person.keys.local.identity.private, Buffer.from(`trusted ${digits} ${bucket}`))
 }
 
-/** What a number makes tokens with for people who have given it none; its phone shares it with its devices. */
+/** The salt for a number's tokens to people who have given it none; its phone shares it with its devices. */
 export function saltOf(user: User): Buffer {
   return createHash('sha256').update('nct salt').update(user.keys.local.identity.private).digest()
 }
 
-/** Whether a message brings what a wary recipient asks for. */
-export function bringsToken(network: Network, device: LinkedDevice, stanza: BinaryNode, recipient: User): boolean {
+/** Whether a message contains a token that a wary recipient accepts. */
+export function hasValidToken(network: Network, device: LinkedDevice, stanza: BinaryNode, recipient: User): boolean {
   const given = child(stanza, 'tctoken')
   const bucket = bucketOf(unixSeconds(network))
   const good = Array.from({ length: GOOD_BUCKETS }, (_, age) => tokenOf(recipient, device.digits, bucket - age))
@@ -40,7 +40,7 @@ export function bringsToken(network: Network, device: LinkedDevice, stanza: Bina
   return !!made && hmac(salt, Buffer.from(lidJid(recipient.lid))).equals(bytesOf(made))
 }
 
-/** A person lets a number write, once in each bucket; the number's devices are told. */
+/** A person allows a number to write, once in each bucket; the server notifies the number's devices. */
 export function issueToken(network: Network, person: User, to: User): void {
   const now = unixSeconds(network)
   if (bucketOf(person.trusts.get(to.digits) ?? 0) === bucketOf(now)) return
@@ -56,7 +56,7 @@ export function issueToken(network: Network, person: User, to: User): void {
   }
 }
 
-/** A number lets people write to it. */
+/** A number allows people to write to it. */
 export function takeTokens(network: Network, device: LinkedDevice, tokens: BinaryNode): void {
   for (const { attrs } of children(tokens, 'token')) {
     const person = userByJid(network, attrs.jid)
@@ -66,7 +66,7 @@ export function takeTokens(network: Network, device: LinkedDevice, tokens: Binar
   }
 }
 
-/** The token of a person, as the history of the number's phone has it. */
+/** The token of a person in the form of the history of the number's phone. */
 export function keptToken(person: User, number: User): { tcToken?: Buffer; tcTokenTimestamp?: number } {
   const times = [...person.sent.values()].filter(({ chat }) => chat === number.digits).map(sent => sent.timestamp)
   const issued = person.trusts.get(number.digits) ?? times.at(-1)

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { DEFAULT_CONNECTION_CONFIG, type proto, toNumber } from 'baileys'
 
-/** How a page that names the version goes wrong. */
+/** A fault of a page that names the version. */
 export type VersionPageFault =
   | { readonly kind: 'status'; readonly status: number }
-  /** Something that names no version. */
+  /** The page contains no version. */
   | { readonly kind: 'garbage' }
-  /** A version that is long gone. */
+  /** The page names an outdated version. */
   | { readonly kind: 'older' }
-  /** Never an answer. */
+  /** The server never responds. */
   | { readonly kind: 'silence' }
 
-/** What a phone says to its owner. The client hears nothing. */
+/** Shown to the phone's owner; the client does not learn of it. */
 export const TOO_OLD = 'the phone could not link the device: its version is too old'
 
 export type VersionPage = 'page' | 'list'
@@ -19,34 +19,34 @@ export type VersionPage = 'page' | 'list'
 const [MAJOR, MINOR, LIBRARY] = DEFAULT_CONNECTION_CONFIG.version
 const STEP = 500_000
 
-/** Which versions of the web client the server takes. What comes with the library has aged out. */
+/** The versions of the web client that the server accepts. It rejects the library's built-in version. */
 export class Versions {
   #newest = LIBRARY + 4 * STEP
   #published = this.#newest
   #oldestForLogin = LIBRARY + STEP
   #oldestForLinking = LIBRARY + 2 * STEP
-  /** Of single numbers, by digits. */
+  /** Oldest accepted versions of single numbers, by digits. */
   readonly #oldestFor = new Map<string, number>()
   readonly faults = new Map<VersionPage, VersionPageFault>()
-  /** How often each page was asked for. */
+  /** How often each page was requested. */
   readonly asked: Record<VersionPage, number> = { page: 0, list: 0 }
 
-  /** What the pages say. */
+  /** The version on the pages. */
   get published(): number {
     return this.#published
   }
 
-  /** Long gone. */
+  /** An outdated version. */
   get older(): number {
     return LIBRARY - STEP
   }
 
-  /** As a client names it. */
+  /** The version in the form that clients use. */
   get current(): [number, number, number] {
     return [MAJOR, MINOR, this.#newest]
   }
 
-  /** There is a new one, and it is the only one that is taken; `isPublished` says whether the pages know it. */
+  /** Releases a new version, the only one accepted from now on; `isPublished`: the pages name it. */
   age(isPublished: boolean): void {
     this.#newest += STEP
     this.#oldestForLogin = this.#newest
@@ -54,14 +54,14 @@ export class Versions {
     if (isPublished) this.publish()
   }
 
-  /** There is a new one, and the number with these digits logs in with no other. */
+  /** Releases a new version, the only one accepted for logins of this number. */
   ageFor(digits: string): void {
     this.#newest += 1
     this.#oldestFor.set(digits, this.#newest)
     this.publish()
   }
 
-  /** There is a new one, and phones link no other. */
+  /** Releases a new version, the only one that phones link. */
   ageForLinking(): void {
     this.#newest += STEP
     this.#oldestForLinking = this.#newest
@@ -77,7 +77,7 @@ export class Versions {
     return revisionOf(userAgent) >= Math.max(this.#oldestForLogin, oldest ?? 0)
   }
 
-  /** A phone links a client of a version that is not too old, and that is what it says it is. */
+  /** Whether a phone links the client: its version is recent enough and the same in both fields. */
   links({ userAgent, devicePairingData }: proto.IClientPayload): boolean {
     const revision = revisionOf(userAgent)
     const hash = createHash('md5').update(`${MAJOR}.${MINOR}.${revision}`).digest()

@@ -28,7 +28,7 @@ const FIELD = 2n ** 255n - 19n
 const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
 const KEY_TYPE = Buffer.from([5])
 
-/** The key as Signal writes it: a type byte, then the 32 bytes. */
+/** The key in Signal's form: a type byte, then the 32 bytes. */
 export function withType(publicKey: Uint8Array): Buffer {
   return publicKey.length === 33 ? Buffer.from(publicKey) : Buffer.concat([KEY_TYPE, publicKey])
 }
@@ -93,13 +93,13 @@ export function generateSigningKeyPair(): SigningKeyPair {
   return signingPairOf(generateEdwards())
 }
 
-/** The same pair for the same 32 bytes. */
+/** Derives the pair from a seed of 32 bytes. */
 export function signingKeyPairFrom(seed: Uint8Array): SigningKeyPair {
   const key = createPrivateKey({ key: Buffer.concat([ED25519_PKCS8, seed]), format: 'der', type: 'pkcs8' })
   return signingPairOf(edwardsOf(seed, publicOf(key)))
 }
 
-/** The same pair for the same 32 bytes. */
+/** Derives the pair from a seed of 32 bytes. */
 export function keyPairFrom(seed: Uint8Array): KeyPair {
   return { public: publicOf(privateKeyObject(seed)), private: Buffer.from(seed) }
 }
@@ -118,7 +118,7 @@ function challenge(...parts: Uint8Array[]): bigint {
   return toNumber(hash.digest()) % ORDER
 }
 
-/** XEdDSA as Signal has it: the sign of the public point travels in the top bit of the signature. */
+/** XEdDSA in Signal's form: the top bit of the signature holds the sign of the public point. */
 export function sign(pair: SigningKeyPair, message: Uint8Array): Buffer {
   const nonce = generateEdwards()
   const h = challenge(nonce.point, pair.edwards, message)

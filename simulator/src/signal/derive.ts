@@ -37,7 +37,7 @@ export function nextChain(chain: Chain): Chain {
   return { key: hmac(chain.key, NEXT_CHAIN), index: chain.index + 1 }
 }
 
-/** How far a chain may be wound forward for one message. */
+/** How far a chain may advance for one message. */
 const MAX_FORWARD = 2000
 /** How many skipped keys a chain keeps. */
 const MAX_SKIPPED = 2000
@@ -48,7 +48,7 @@ export interface Wound {
   readonly skipped: ReadonlyMap<number, Buffer>
 }
 
-/** Winds a chain to message `index` and keeps the keys that were passed over. */
+/** Advances a chain to message `index` and keeps the skipped keys. */
 export function windTo(chain: Chain, skipped: ReadonlyMap<number, Buffer>, index: number): Wound {
   if (index < chain.index) {
     const key = skipped.get(index)

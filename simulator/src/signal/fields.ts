@@ -1,4 +1,4 @@
-/** The two kinds of protobuf field that are written by hand: unsigned integers and bytes. */
+/** The two kinds of protobuf field that this module encodes: unsigned integers and bytes. */
 export type Field = readonly [tag: number, value: number | Uint8Array]
 
 function varint(value: number): number[] {
@@ -26,7 +26,7 @@ export interface DecodedFields {
   bytes(tag: number): Buffer
 }
 
-/** Reads fields by tag; asking for bytes that are absent throws. */
+/** Reads fields by tag; throws if a requested bytes field is absent. */
 export function decodeFields(data: Buffer): DecodedFields {
   const values = new Map<number, number | Buffer>()
   let offset = 0

@@ -7,14 +7,14 @@ const VERSION = Buffer.from([0x33])
 const NO_SALT = Buffer.alloc(32)
 const SIGNATURE_LENGTH = 64
 
-/** The key with which one device writes to one group. A value: every step gives a new one. */
+/** The key with which one device writes to one group. Immutable: every step returns a new one. */
 export interface OwnSenderKey {
   readonly id: number
   readonly chain: Chain
   readonly signing: SigningKeyPair
 }
 
-/** Somebody else's sender key, learnt from its distribution message. */
+/** Another device's sender key, from its distribution message. */
 export interface RemoteSenderKey {
   readonly id: number
   readonly chain: Chain
@@ -26,7 +26,7 @@ export function createSenderKey(): OwnSenderKey {
   return { id: randomInt(1, 2 ** 31 - 1), chain: { key: randomBytes(32), index: 0 }, signing: generateSigningKeyPair() }
 }
 
-/** What the members of the group must be told before they can read what follows. */
+/** The distribution message, which the members need before they can read messages with this key. */
 export function distributionOf(key: OwnSenderKey): Buffer {
   const fields = encodeFields([
     [1, key.id],
@@ -70,7 +70,7 @@ export function senderKeyIdOf(body: Buffer): number {
 export function decryptFromGroup(key: RemoteSenderKey, body: Buffer): [RemoteSenderKey, Buffer] {
   const signed = body.subarray(0, -SIGNATURE_LENGTH)
   if (!verify(key.signingKey, signed, body.subarray(-SIGNATURE_LENGTH))) {
-    throw new Error('the signature of the group message does not hold')
+    throw new Error('the signature of the group message is invalid')
   }
   const fields = decodeFields(signed.subarray(1))
   const wound = windTo(key.chain, key.skipped, fields.integer(2) ?? 0)

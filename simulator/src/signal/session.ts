@@ -12,7 +12,7 @@ export interface LocalIdentity {
   readonly registrationId: number
 }
 
-/** What a device publishes so that others can write to it first. Public keys of 32 bytes. */
+/** The keys that a device publishes so that others can start a session. Public keys have 32 bytes. */
 export interface PreKeyBundle {
   readonly registrationId: number
   readonly identityKey: Uint8Array
@@ -26,17 +26,17 @@ interface ReceivingChain {
   readonly skipped: ReadonlyMap<number, Buffer>
 }
 
-/** One double ratchet. A value: every step gives a new one. */
+/** One double ratchet. Immutable: every step returns a new one. */
 export interface Session {
   readonly remoteIdentity: Buffer
-  /** The base key of whoever started it tells sessions apart. */
+  /** The base key of the side that started the session identifies it. */
   readonly baseKey: Buffer
   readonly rootKey: Buffer
   readonly ratchet: KeyPair
   readonly sending?: Chain
   readonly previousCounter: number
   readonly receiving: readonly ReceivingChain[]
-  /** Present until the other side has answered: what it needs to start the session. */
+  /** What the other side needs to start the session; present until it has responded. */
   readonly pending?: { readonly preKeyId?: number; readonly signedPreKeyId: number; readonly registrationId: number }
 }
 
@@ -55,11 +55,11 @@ function stepRoot(rootKey: Buffer, ratchet: KeyPair, remoteKey: Uint8Array): { r
   return { rootKey: derived.subarray(0, 32), chain: { key: derived.subarray(32), index: 0 } }
 }
 
-/** Starts a session from a published bundle, whose signature must hold. */
+/** Starts a session from a published bundle, after checking its signature. */
 export function startSession(local: LocalIdentity, bundle: PreKeyBundle): Session {
   const { signedPreKey, preKey } = bundle
   if (!verify(bundle.identityKey, withType(signedPreKey.publicKey), signedPreKey.signature)) {
-    throw new Error('the signature of the signed prekey does not hold')
+    throw new Error('the signature of the signed prekey is invalid')
   }
   const base = generateKeyPair()
   const shared = [
@@ -105,7 +105,7 @@ export function readPreKeyMessage(body: Buffer): PreKeyMessage {
   }
 }
 
-/** The other half of `startSession`, made from the first message. */
+/** The other side of `startSession`, from the first message. */
 export function acceptSession(
   local: LocalIdentity,
   message: PreKeyMessage,
@@ -179,13 +179,13 @@ function stepRatchet(session: Session, remoteKey: Buffer): Session {
   }
 }
 
-/** Whether the session has seen this message's chain before, so that it is the one to try first. */
+/** Whether the session knows this message's chain, so that it should be tried first. */
 export function knowsChain(session: Session, body: Buffer): boolean {
   const remoteKey = decodeFields(body.subarray(1, -MAC_LENGTH)).bytes(1)
   return session.receiving.some(entry => entry.ratchetKey.equals(remoteKey))
 }
 
-/** Opens the inner message. Throws, and leaves the session as it was, when it does not belong to it. */
+/** Decrypts the inner message. Throws if the message does not belong to the session. */
 export function decrypt(local: LocalIdentity, session: Session, body: Buffer): [Session, Buffer] {
   const message = body.subarray(1, -MAC_LENGTH)
   const fields = decodeFields(message)

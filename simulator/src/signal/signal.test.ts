@@ -8,7 +8,7 @@ import { createSenderKey, decryptFromGroup, distributionOf, encryptForGroup, rea
 import { acceptSession, decrypt, encrypt, readPreKeyMessage, type Session, startSession } from './session.ts'
 
 describe('signatures', () => {
-  test('made here hold for the engine, and the engine’s hold here', () => {
+  test('the engine accepts the simulator’s signatures, and the simulator the engine’s', () => {
     for (let round = 0; round < 20; round += 1) {
       const pair = generateSigningKeyPair()
       const message = randomBytes(round * 7)
@@ -19,7 +19,7 @@ describe('signatures', () => {
     }
   })
 
-  test('do not hold for another message, key or signature', () => {
+  test('a signature is invalid for another message, key or signature', () => {
     const pair = generateSigningKeyPair()
     const signature = sign(pair, Buffer.from('message'))
     expect(verify(pair.public, Buffer.from('massage'), signature)).toBe(false)
@@ -29,7 +29,7 @@ describe('signatures', () => {
     expect(verify(pair.public, Buffer.from('message'), signature)).toBe(false)
   })
 
-  test('a signing key agrees on secrets like any other', () => {
+  test('a signing key works for key agreement like any other', () => {
     const [signing, plain] = [generateSigningKeyPair(), generateKeyPair()]
     expect(sharedSecret(signing.private, plain.public)).toEqual(sharedSecret(plain.private, signing.public))
   })
@@ -57,18 +57,18 @@ function pairOfSessions() {
 }
 
 describe('sessions', () => {
-  test('start from a bundle', () => {
+  test('a session starts from a bundle', () => {
     expect(pairOfSessions().opened.toString()).toBe('first')
   })
 
-  test('do not start from a bundle with a wrong signature', () => {
+  test('a session does not start from a bundle with a wrong signature', () => {
     const alice = { identity: generateSigningKeyPair(), registrationId: 1 }
     const signedPreKey = { id: 1, publicKey: generateKeyPair().public, signature: randomBytes(64) }
     const identityKey = generateKeyPair().public
-    expect(() => startSession(alice, { registrationId: 2, identityKey, signedPreKey })).toThrow('does not hold')
+    expect(() => startSession(alice, { registrationId: 2, identityKey, signedPreKey })).toThrow('is invalid')
   })
 
-  test('carry any conversation, in any order of arrival within a turn, and open nothing twice', () => {
+  test('a session decrypts messages in any order within a chain, and none twice', () => {
     const turns = fc.array(
       fc.record({ byAlice: fc.boolean(), count: fc.integer({ min: 1, max: 6 }), seed: fc.nat() }),
       { maxLength: 12 },
@@ -100,7 +100,7 @@ describe('sessions', () => {
     )
   })
 
-  test('refuse what was changed on the way, and go on', () => {
+  test('a session rejects a changed message and continues', () => {
     const { alice, bob, aliceSession, bobSession } = pairOfSessions()
     const [, { body }] = encrypt(bob, bobSession, Buffer.from('answer'))
     const broken = Buffer.from(body)
@@ -111,7 +111,7 @@ describe('sessions', () => {
 })
 
 describe('sender keys', () => {
-  test('reach everybody who was told, in any order, once', () => {
+  test('each device with the distribution message decrypts in any order, and each message once', () => {
     let own = createSenderKey()
     let remote = readDistribution(distributionOf(own))
     const bodies: Buffer[] = []

@@ -1,7 +1,7 @@
 import { proto } from 'baileys'
 import { generateKeyPair, generateSigningKeyPair, type KeyPair, sign, type SigningKeyPair } from '../signal/curve.ts'
 
-/** What makes this server this server: clients are told to trust `root`. */
+/** The server's identity. Clients must trust `root`. */
 export interface ServerKeys {
   readonly root: SigningKeyPair
   readonly static: KeyPair

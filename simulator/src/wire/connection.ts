@@ -11,19 +11,19 @@ export interface Connection {
   readonly clientStatic: Buffer
   readonly payload: proto.ClientPayload
   send(stanza: BinaryNode): void
-  /** Ends the link in order, after what was sent. */
+  /** Closes the link in order, after everything already sent. */
   close(): void
   /** Ends the link as a network failure does. */
   cut(): void
-  /** Keeps the link but neither hears nor says anything on it. */
+  /** Keeps the link open but ignores input and sends nothing. */
   silence(): void
 }
 
 export interface ConnectionEvents {
-  /** The handshake is done; returns what hears the stanzas that follow. */
+  /** Called after the handshake; returns the handler of the stanzas that follow. */
   onReady(connection: Connection): (stanza: BinaryNode) => void
   onClosed(connection: Connection): void
-  /** Whether this entrance understands what a returning client says about its way. */
+  /** Whether the server accepts routing information before the handshake. */
   takesRouting(): boolean
   onError(error: unknown): void
 }
@@ -38,7 +38,7 @@ function toBuffer(data: RawData): Buffer {
   return Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data)
 }
 
-/** Stanzas sent in one round of the event loop leave in one write. */
+/** Combines the stanzas of one turn of the event loop into one write. */
 class Cork {
   readonly #tcp: Socket
   #pending: NodeJS.Immediate | undefined
@@ -61,10 +61,10 @@ class Cork {
   }
 }
 
-/** What a client says after the handshake, and who hears it. */
+/** The transport after the handshake, and the handler of its stanzas. */
 interface Stanzas {
   readonly transport: Transport
-  readonly hear: (stanza: BinaryNode) => void
+  readonly handle: (stanza: BinaryNode) => void
 }
 
 /** A client's socket from its first byte on: the handshake, then stanzas in both directions. */
@@ -132,13 +132,13 @@ export class ClientLink {
       },
     }
     this.#connection = connection
-    this.#stanzas = { transport, hear: this.#on.onReady(connection) }
+    this.#stanzas = { transport, handle: this.#on.onReady(connection) }
   }
 
-  #takeStanza({ transport, hear }: Stanzas, data: Buffer): void {
+  #takeStanza({ transport, handle }: Stanzas, data: Buffer): void {
     const stanza = decodeBinaryNode(transport.open(data))
     this.#decoded = this.#decoded
-      .then(async () => (this.#state === 'open' ? hear(await stanza) : undefined))
+      .then(async () => (this.#state === 'open' ? handle(await stanza) : undefined))
       .catch((error: unknown) => this.#fail(error))
   }
 

@@ -1,4 +1,4 @@
-/** Cuts the byte stream of a client into frames: an intro once, then a length of three bytes before each frame. */
+/** Splits the byte stream of a client into frames: one intro, then a length of three bytes before each frame. */
 export class FrameReader {
   readonly #onFrame: (frame: Buffer) => void
   readonly #takesRouting: () => boolean
@@ -15,7 +15,7 @@ export class FrameReader {
     if (!this.#introRead) {
       const length = introLength(this.#buffered)
       if (length === undefined) return
-      if (length > HEADER_LENGTH && !this.#takesRouting()) throw new Error('this entrance knows no routing information')
+      if (length > HEADER_LENGTH && !this.#takesRouting()) throw new Error('the server accepts no routing information')
       this.#buffered = this.#buffered.subarray(length)
       this.#introRead = true
     }
@@ -32,7 +32,7 @@ export class FrameReader {
 const HEADER_LENGTH = 4
 const ROUTING_PREFIX_LENGTH = 7
 
-/** The header `WA…`, after the routing information a returning client puts before it. */
+/** The length of the header `WA…`, including the routing information of a returning client. */
 function introLength(bytes: Buffer): number | undefined {
   if (bytes.length < HEADER_LENGTH) return undefined
   if (bytes.toString('latin1', 0, 2) !== 'ED') return HEADER_LENGTH

@@ -5,7 +5,7 @@ export type { BinaryNode } from 'baileys'
 
 type Attributes = Record<string, string | undefined>
 
-/** A stanza or a part of one. Attributes without a value are left out. */
+/** A stanza or a part of one. Omits attributes without a value. */
 export function node(tag: string, attributes: Attributes = {}, content?: BinaryNode['content']): BinaryNode {
   const given = Object.entries(attributes).filter(([, value]) => value !== undefined)
   const attrs = Object.fromEntries(given) as Record<string, string>

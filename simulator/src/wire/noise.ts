@@ -53,7 +53,7 @@ export interface ClientFinish {
   readonly transport: Transport
 }
 
-/** The server's half of Noise XX: answer the hello, then read who the client is. */
+/** The server's side of Noise XX: answers the hello, then reads the client's identity. */
 export class Handshake {
   readonly #keys: ServerKeys
   #hash: Buffer = Buffer.from(NOISE_MODE)

@@ -5,9 +5,9 @@ export interface Post {
   readonly timestamp: number
   readonly type: string
   readonly content: Uint8Array
-  /** Digits of who wrote it. */
+  /** Digits of the author. */
   readonly author: string
-  /** Emoji by the digits of who reacted. */
+  /** Emoji by the digits of the person. */
   readonly reactions: Map<string, string>
 }
 

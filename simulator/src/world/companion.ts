@@ -1,18 +1,18 @@
 import type { PhoneKeys } from './phone-keys.ts'
 
 /**
- * How a device that is listed and gone shows when its keys are asked for: with an error of its own, by not being
- * mentioned, or by an error for everybody who was asked for with it.
+ * How the server answers a query for the keys of a device that is listed but removed: with an error for this device,
+ * by omitting it, or with an error for the whole query.
  */
 export type Gone = 'error' | 'omitted' | 'whole'
 
-/** A device that a contact has linked beside the phone: a computer, or a service that answers for a company. */
+/** A device that a contact has linked to the phone: a computer, or a company's hosted service. */
 export interface Companion {
   readonly id: number
-  /** Runs at the platform, and is no member of any group. */
+  /** Whether the platform hosts it; such a device is in no group. */
   readonly isHosted: boolean
   gone: Gone | undefined
-  /** Made when they are needed. */
+  /** Created when needed. */
   keys: PhoneKeys | undefined
   /** The last messages that it has read, by id. */
   readonly read: Set<string>

@@ -14,21 +14,21 @@ export interface DeviceKeys {
   readonly signedPreKey: PublicPreKey & { readonly signature: Buffer }
 }
 
-/** What was addressed to a device and not acknowledged by it yet, in order. */
+/** Stanzas for a device that it has not confirmed, in order. */
 export interface Outbox {
   readonly entries: Map<string, BinaryNode>
   /** Keys of the entries by stanza id. */
   readonly byId: Map<string, string[]>
   next: number
-  /** The last of what waited that was sent since the login; its key. */
-  handedOut: string
-  /** What the link was ended over; its key. */
-  owed: string | undefined
-  /** The link on which confirmations are waited for. */
+  /** Key of the last waiting stanza that was sent since the login. */
+  lastSent: string
+  /** Key of the stanza over whose missing confirmation the link was closed. */
+  unconfirmed: string | undefined
+  /** The link on which a timer waits for confirmations. */
   watched: Connection | undefined
 }
 
-/** A companion device that a phone has accepted, as the server keeps it. */
+/** A client that is linked to a number, in the form that the server stores. */
 export interface LinkedDevice extends DeviceAddress {
   readonly noiseKey: Buffer
   readonly identityKey: Buffer
@@ -40,12 +40,12 @@ export interface LinkedDevice extends DeviceAddress {
   greeted: boolean
   readonly outbox: Outbox
   connection: Connection | undefined
-  /** Connected, and everything kept for it while it was away is on its way. */
+  /** Connected, and all waiting stanzas are sent. */
   online: boolean
-  /** The client says that its user looks at it; only then presence and typing are pushed. */
+  /** Whether the client is in use; only then does the server send presence and typing. */
   available: boolean
-  /** The contacts whose presence it wants: the JID it named, by digits. */
+  /** The JIDs under which it has subscribed to the presence of contacts, by digits. */
   readonly subscriptions: Map<string, string>
-  /** Until when it is told of a channel's live updates, by the channel's JID. */
+  /** Until when it receives live updates, by the channel's JID. */
   readonly liveUpdates: Map<string, number>
 }

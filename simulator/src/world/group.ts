@@ -2,7 +2,7 @@ import type { Addressing } from '../jid.ts'
 
 export interface Member {
   readonly admin: 'superadmin' | 'admin' | undefined
-  /** Known to the others by hidden identifier alone. */
+  /** Whether the others see only the hidden identifier. */
   readonly hidden: boolean
 }
 

@@ -19,7 +19,7 @@ export interface HeldMessage {
   /** When it arrived, in Unix milliseconds. */
   readonly atMs: number
   readonly message: proto.IMessage
-  /** Who had it sent. */
+  /** The owner on whose behalf it was sent. */
   readonly owner?: string
   /** How often it arrived; more than once means that the sender sent it again. */
   copies: number
@@ -33,7 +33,7 @@ export interface HeldMessage {
 
 export type Tick = 'delivered' | 'read' | 'played'
 
-/** Why a device gets a stub instead of a message. */
+/** Why a device gets a placeholder instead of a message. */
 export type Withheld = 'plain' | 'view_once' | 'hosted' | 'bot'
 
 /** What does not change when the message is sent again. */
@@ -42,13 +42,13 @@ export interface OutgoingHead {
   readonly notify: string
   readonly edit?: string
   readonly category?: string
-  /** A participant whose real number the group does not tell. */
+  /** Whether the group hides the sender's number. */
   readonly hidden?: boolean
-  /** Devices get a stub in its place. */
+  /** Devices get a placeholder instead. */
   readonly withheld?: Withheld
 }
 
-/** A message that a phone has sent, kept because a device may ask for it again. */
+/** A message that a phone has sent, kept because a device may request it again. */
 export interface SentMessage {
   readonly id: string
   /** The other's digits, or the JID of a group or broadcast. */
@@ -57,10 +57,10 @@ export interface SentMessage {
   /** When it was sent, in Unix milliseconds. */
   readonly atMs: number
   readonly content: Uint8Array
-  /** Who had it sent. */
+  /** The owner on whose behalf it was sent. */
   readonly owner?: string
   readonly head: OutgoingHead
-  /** How far each recipient has come, by digits. */
+  /** The last receipt of each recipient, by digits. */
   readonly ticks: Map<string, Tick>
 }
 

@@ -4,7 +4,7 @@ import type { MediaStore } from '../media/media-store.ts'
 import type { Sequence } from '../sequence.ts'
 import type { Faults } from '../server/fault-plan.ts'
 import type { Versions } from '../server/versions.ts'
-import type { Shelf } from '../shelf.ts'
+import type { MemoryBudget } from '../memory-budget.ts'
 import type { ServerKeys } from '../wire/certificate.ts'
 import type { BinaryNode } from '../wire/node.ts'
 import type { Channel } from './channel.ts'
@@ -15,7 +15,7 @@ import type { User } from './person.ts'
 import type { RetryRequests } from './retry-requests.ts'
 import type { UnreadMessages } from './unread.ts'
 
-/** Waits of the simulated world, in milliseconds. */
+/** Delays of the simulated world, in milliseconds. */
 export interface Timing {
   /** From a message's arrival at the server to its ack. */
   readonly ackDelayMs: number
@@ -23,21 +23,21 @@ export interface Timing {
   readonly receiptDelayMs: number
   /** From that receipt to reading. */
   readonly readDelayMs: number
-  /** How long a device is sent a channel's live updates after it has asked for them. */
+  /** How long a device receives a channel's live updates after it has requested them. */
   readonly liveUpdatesMs: number
-  /** From the first code of a client that is to be linked to the request that it replaces the secret of its codes. */
+  /** From the start of a pairing to the request to replace the secret of its codes. */
   readonly secretRefreshMs: number
-  /** How long a device may leave a stanza without its confirmation; then its link is ended. */
+  /** How long a device may leave a stanza unconfirmed before the server closes its link. */
   readonly confirmMs: number
 }
 
-/** A line for whoever watches. Never carries content or keys. */
+/** The simulator never logs content or keys. */
 export interface SimulatorLogger {
   debug(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void
 }
 
-/** Everything the simulated server knows. */
+/** The state of the simulated server. */
 export interface Network {
   readonly keys: ServerKeys
   readonly users: Map<string, User>
@@ -47,9 +47,9 @@ export interface Network {
   readonly pairings: Set<Pairing>
   readonly journal: Journal
   readonly faults: Faults
-  /** What a listed device did not get, or could not read. */
+  /** Messages that a listed device did not get, or could not read. */
   readonly unread: UnreadMessages
-  /** Messages that devices have asked for again. */
+  /** Messages that devices have requested again. */
   readonly retries: RetryRequests
   readonly media: MediaStore
   readonly versions: Versions
@@ -59,16 +59,16 @@ export interface Network {
   readonly logger: SimulatorLogger | undefined
   /** How many messages a phone holds before the oldest is forgotten. */
   readonly heldMessages: number
-  /** What all phones hold together. */
-  readonly shelf: Shelf
-  /** How many people there are before the oldest without a linked device is forgotten. */
+  /** The limit of all messages that phones hold together. */
+  readonly memory: MemoryBudget
+  /** How many people the network remembers before it forgets the oldest without a linked device. */
   readonly maxContacts: number
-  /** Whether a phone sends its history to a newly linked device. */
+  /** Whether a phone sends its history to a device after linking. */
   readonly historySync: boolean
-  /** Sees every stanza of logged-in devices, where somebody watches the wire. */
+  /** Called with every stanza of logged-in devices. */
   onHeard?: ((device: LinkedDevice, stanza: BinaryNode) => void) | undefined
-  /** Tells whoever waits for something that something has changed. */
+  /** Wakes the callers that wait for a change. */
   changed(): void
-  /** Runs later, unless the simulator is closed before. Without a delay it runs at once. */
+  /** Runs the task after the delay, unless the simulator is closed before; synchronously without a delay. */
   later(delayMs: number, task: () => void): void
 }

@@ -7,38 +7,38 @@ export interface LinkCode {
   readonly jid: string
   readonly ref: Buffer
   readonly wrappedEphemeral: Buffer
-  /** Since when it is good, in Unix milliseconds. */
+  /** When the client received it, in Unix milliseconds. */
   readonly sinceMs: number
-  /** Told the client's last message, which proves that both know the code. */
+  /** Called with the client's last message, which proves that both sides know the code. */
   finish: ((stanza: BinaryNode) => void) | undefined
 }
 
-/** A number's passkey that a client has to bring the word of, once its code was scanned. */
+/** The steps by which a client presents the number's passkey after its code was scanned. */
 export interface PasskeyCeremony {
   readonly digits: string
-  /** What the phone shows to be compared; nothing before the client has told its nonce. */
+  /** The code on the phone for comparison; absent until the client has sent its nonce. */
   readonly code: string | undefined
-  /** The client has proven that it showed the code that was scanned: nothing need be compared. */
+  /** Whether the client has proven that it showed the scanned code, which makes a comparison unnecessary. */
   readonly isProven: boolean
-  /** Whether the stanza was of the ceremony. */
-  hear(stanza: BinaryNode): boolean
+  /** Returns whether the stanza belongs to the ceremony. */
+  handle(stanza: BinaryNode): boolean
 }
 
 /** A client that shows a code and waits for a phone. */
 export interface Pairing {
   readonly connection: Connection
   readonly refs: readonly string[]
-  /** When it was given them, in Unix milliseconds: each is good for a while after the one before. */
+  /** When the client received the references, in Unix milliseconds; they expire one after another. */
   readonly sinceMs: number
   readonly keys: DeviceKeys
   linkCode: LinkCode | undefined
   passkey: PasskeyCeremony | undefined
-  /** The last time that the client had to replace the secret of its codes; `confirmed` is told when it has. */
+  /** The last request to replace the secret of the codes; `confirmed` is called when the client has. */
   refresh: { readonly id: string; isConfirmed: boolean; confirmed: (() => void) | undefined } | undefined
-  /** Secrets that no phone takes any more. */
+  /** Secrets that were replaced. */
   readonly retired: Set<string>
-  /** What goes wrong once in every pairing of the number, and has. */
+  /** Faults of the number's habits that have occurred in this pairing. */
   readonly habits: Set<string>
-  /** Told the outcome when the client has signed, or is gone. */
+  /** Receives the outcome when the client has signed or disconnected. */
   pending: { readonly accept: (reply: BinaryNode) => void; readonly refuse: (error: Error) => void } | undefined
 }

@@ -11,7 +11,7 @@ export interface Presence {
 
 export type TypingState = 'composing' | 'recording' | 'paused'
 
-/** What a person shows to one number alone, instead of to all. Owners share the network's contacts, not these. */
+/** What a person shows only to one number. Owners share the network's contacts, but not these. */
 export interface Face {
   readonly name?: string
   readonly presence?: Presence
@@ -21,13 +21,13 @@ export interface Face {
 export interface User {
   readonly digits: string
   lid: string
-  /** Who has the number, or first wrote to the contact. */
+  /** The owner of the number, or the one that first wrote to the contact. */
   owner: string
   name: string
   keys: PhoneKeys
-  /** How the phone shows where it is listed and gone. */
+  /** How the server reports the phone if it is removed. */
   gone: Gone | undefined
-  /** Absent while it is only the one that every contact has. */
+  /** Absent while the contact has only the default one. */
   companions: Companion[] | undefined
   readonly inbox: Map<string, HeldMessage>
   readonly sent: Map<string, SentMessage>
@@ -35,18 +35,18 @@ export interface User {
   readonly devices: Map<number, LinkedDevice>
   lastDeviceId: number
   presence: Presence
-  /** What the person shows to single numbers, by their digits. */
+  /** By the digits of the number. */
   readonly faces: Map<string, Face>
   /** Numbers whose messages this person receives but does not read. */
   readonly unreadFrom: Set<string>
-  /** What the phone shows of numbers that write to it, by their digits. */
+  /** The typing states of numbers that the phone shows, by their digits. */
   readonly typingSeen: Map<string, TypingState>
-  /** Ids of messages that devices of this phone have asked it for, since they got a stub. */
+  /** Ids of withheld messages that devices of this phone have requested from it. */
   readonly askedFor: Set<string>
-  /** When this person last let a number write, in Unix seconds, by its digits. */
+  /** When this person last issued a token to a number, in Unix seconds, by its digits. */
   readonly trusts: Map<string, number>
-  /** Numbers that were told that the hidden identifier they write to is not this person's any more. */
-  readonly toldOfMove: Set<string>
-  /** Devices that have asked for this person's devices, and are told when they change. */
+  /** Numbers that were notified that this person's hidden identifier has changed. */
+  readonly notifiedOfMove: Set<string>
+  /** Devices that have queried this person's devices; the server notifies them of changes. */
   readonly watchedBy: Set<LinkedDevice>
 }

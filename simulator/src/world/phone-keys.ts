@@ -2,7 +2,7 @@ import type { KeyPair } from '../signal/curve.ts'
 import type { OwnSenderKey, RemoteSenderKey } from '../signal/sender-key.ts'
 import type { LocalIdentity, Session } from '../signal/session.ts'
 
-/** Everything secret on a phone. */
+/** The private keys and sessions of a phone. */
 export interface PhoneKeys {
   readonly local: LocalIdentity
   readonly signedPreKey: { readonly id: number; readonly pair: KeyPair; readonly signature: Buffer }
@@ -15,13 +15,13 @@ export interface PhoneKeys {
   readonly ownSenderKeys: Map<string, SharedSenderKey>
 }
 
-/** Who has keys: a phone, or a companion, whose name is the number and the device. */
+/** A phone, or a companion, whose `digits` are the number and the device. */
 export interface KeyHolder {
   readonly digits: string
   readonly keys: PhoneKeys
 }
 
-/** The phone's own key of a group, and the devices that were told it. */
+/** The phone's own key of a group, and the devices that have received it. */
 export interface SharedSenderKey {
   readonly key: OwnSenderKey
   readonly sharedWith: ReadonlySet<string>

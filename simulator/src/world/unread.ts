@@ -1,23 +1,23 @@
-/** A message that a listed device of somebody did not get, or could not read. */
+/** A message that a listed device did not get, or could not read. */
 export interface Unread {
   readonly id: string
-  /** The number, and the device behind a colon; the phone has none. */
+  /** The number, followed by a colon and the device id unless it is the phone. */
   readonly device: string
   readonly why: 'not sent' | 'unreadable'
 }
 
-const MOST = 10_000
+const MAX_ENTRIES = 10_000
 
-/** What did not reach the devices that it was for; one that comes after all is struck out. */
+/** Messages that did not reach a device; one that arrives later is removed. */
 export class UnreadMessages {
   readonly #known = new Map<string, Unread>()
 
-  note(unread: Unread): void {
+  add(unread: Unread): void {
     this.#known.set(`${unread.id}/${unread.device}`, unread)
-    if (this.#known.size > MOST) this.#known.delete(this.#known.keys().next().value!)
+    if (this.#known.size > MAX_ENTRIES) this.#known.delete(this.#known.keys().next().value!)
   }
 
-  strike(id: string, device: string): void {
+  remove(id: string, device: string): void {
     this.#known.delete(`${id}/${device}`)
   }
 

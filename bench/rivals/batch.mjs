@@ -1,8 +1,8 @@
 /**
- * Lets callers share one statement, as the gateway does: what gathers while a batch is under way goes together in the
- * next. Each rival's own way of adding many jobs at once is used through this.
+ * Lets callers share one statement, as the gateway does: items that arrive while a batch runs form the
+ * next one. Each rival's bulk operation is used through this.
  */
-export function gather(run, { most = 256, inFlight = 2 } = {}) {
+export function batchCalls(run, { most = 256, inFlight = 2 } = {}) {
   const waiting = []
   let running = 0
   let isScheduled = false

@@ -2,18 +2,18 @@ import { later, startChild } from '../shared/child.mjs'
 import { freePort } from '../../scripts/shared/free-port.mjs'
 import { SupervisedProcess } from './process.mjs'
 
-const CREW = { api: 2, worker: 3, dispatcher: 2, simulator: 2 }
+const PROCESSES = { api: 2, worker: 3, dispatcher: 2, simulator: 2 }
 const START_MS = 120_000
 
-/** All processes of the gateway, each with a relay of its own between it and the database. */
-export async function startCrew({ database, env, folder, onLine, root }) {
+/** All processes of the gateway, each with a separate relay to the database. */
+export async function startCluster({ database, env, folder, onLine, root }) {
   const network = startChild(new URL('relays.mjs', import.meta.url))
   const members = []
-  for (const [role, count] of Object.entries(CREW)) {
-    for (let n = 1; n <= count; n++) members.push(await hire(role, n))
+  for (const [role, count] of Object.entries(PROCESSES)) {
+    for (let n = 1; n <= count; n++) members.push(await startMember(role, n))
   }
 
-  async function hire(role, n) {
+  async function startMember(role, n) {
     const name = `${role}-${n}`
     const relayPort = await network.ask('open', { name, port: database.port() })
     const port = role === 'api' ? await freePort() : 0

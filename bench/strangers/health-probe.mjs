@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http'
 import { answerParent, later } from '../shared/child.mjs'
 
-/** Asks for `/healthz` on a new connection, again and again, and says how long the slowest answer took. */
+/** Requests `/healthz` repeatedly, each time on a new connection, and returns the slowest response time. */
 answerParent({
   async ask({ url, ms }) {
     let longest = 0

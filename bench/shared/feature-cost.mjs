@@ -1,8 +1,8 @@
 import { quantile } from './child.mjs'
 import { startPart } from './part.mjs'
 
-/** The part whose cost is asked for with `--beside NAME`, if any. */
-export function askedBeside(...names) {
+/** The feature named with `--beside NAME`, if any. */
+export function requestedFeature(...names) {
   const at = process.argv.indexOf('--beside')
   if (at === -1) return undefined
   const name = process.argv[at + 1]
@@ -10,13 +10,13 @@ export function askedBeside(...names) {
   throw new Error(`--beside: choose from ${names.join(', ')}`)
 }
 
-/** The settings of a second gateway whose spans are collected, and how to end what collects them. */
-export async function tracedBeside() {
+/** Starts a trace collector; returns the settings of a gateway that exports its spans to it. */
+export async function startCollector() {
   const { child, first } = await startPart(new URL('collector.mjs', import.meta.url))
   return { env: { OTEL_EXPORTER_OTLP_ENDPOINT: first.url }, stop: () => child.kill() }
 }
 
-/** What the part costs, by rounds with it and without, each beside its neighbour. */
+/** The cost of the feature, from neighbouring rounds with and without it. */
 export function costOf(name, shipped, other) {
   const [on, off] = name === 'traces' ? [other, shipped] : [shipped, other]
   const medianOf = pick =>

@@ -11,7 +11,7 @@ import type { User } from '../world/person.ts'
 import { push } from './outbox.ts'
 import { accountDevices, deviceChange, stanzaId } from './stanzas.ts'
 
-/** Those who have asked for a person's devices, as far as they are linked still, own devices aside. */
+/** Devices that have queried a person's devices and are still linked, except the person's own. */
 function watchersOf(network: Network, user: User): LinkedDevice[] {
   for (const watcher of user.watchedBy) {
     const isLinked = network.users.get(watcher.digits)?.devices.get(watcher.device) === watcher
@@ -20,13 +20,13 @@ function watchersOf(network: Network, user: User): LinkedDevice[] {
   return [...user.watchedBy].filter(({ digits }) => digits !== user.digits)
 }
 
-/** What news about a person names: the number too, where it is shown to anybody. */
+/** How notifications name a person: also by number, unless it is hidden. */
 function namesOf(user: User): { readonly from: string; readonly lid: string } {
   const lid = lidJid(user.lid)
   return { from: isHidden(user) ? lid : numberJid(user.digits), lid }
 }
 
-/** Tells those who have asked for a person's devices that one has come or gone, and the person's own devices. */
+/** Notifies the devices that watch a person's devices, and the person's own, that one was added or removed. */
 export function announceDevice(
   network: Network,
   user: User,
@@ -55,18 +55,18 @@ export function announceDevice(
   }
 }
 
-/** More than this does not wait for one device. */
-const MOST_WAITING = 10_000
+/** The limit of stanzas that wait for one device. */
+const MAX_WAITING = 10_000
 
 /**
- * Tells those who have asked for a person's devices that the phone is another one. People are everybody's: where an
- * owner has asked for the new phone, other owners' numbers find it out when they write.
+ * Notifies the devices that watch a person's devices that the phone has changed. All owners share the contacts: if an
+ * owner caused the change, other owners' numbers notice it only when they write.
  */
 export function announceIdentity(network: Network, user: User): void {
   const owner = currentOwner()
   for (const watcher of watchersOf(network, user)) {
     if (owner !== '' && ownerOf(network, watcher.digits) !== owner) continue
-    if (watcher.outbox.entries.size >= MOST_WAITING) continue
+    if (watcher.outbox.entries.size >= MAX_WAITING) continue
     const attributes = { ...namesOf(user), type: 'encrypt' }
     const times = { id: stanzaId(network), t: nowText(network) }
     push(network, watcher, node('notification', { ...attributes, ...times }, [node('identity')]))

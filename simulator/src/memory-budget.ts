@@ -7,8 +7,8 @@ interface Share {
 
 const OVERHEAD_BYTES = 1_024
 
-/** What many owners keep in one room. Where it is full, whoever has the most there loses the oldest. */
-export class Shelf {
+/** A limit in bytes that many owners share. Above it, the owner with the most bytes loses its oldest item. */
+export class MemoryBudget {
   readonly #maxBytes: number
   readonly #overhead: number
   readonly #shares = new Map<string, Share>()
@@ -21,8 +21,8 @@ export class Shelf {
     this.#overhead = overhead
   }
 
-  put(item: Item, owner: string, contentBytes: number, forget: () => void): void {
-    this.drop(item)
+  add(item: Item, owner: string, contentBytes: number, forget: () => void): void {
+    this.remove(item)
     const bytes = contentBytes + this.#overhead
     const share = this.#shares.get(owner) ?? { items: new Map(), bytes: 0 }
     this.#shares.set(owner, share)
@@ -33,8 +33,8 @@ export class Shelf {
     this.#makeRoom(item)
   }
 
-  /** It is forgotten already. */
-  drop(item: Item): void {
+  /** Removes an item that its owner has deleted already. */
+  remove(item: Item): void {
     const owner = this.#owners.get(item)
     if (owner === undefined) return
     const share = this.#shares.get(owner)!
@@ -51,7 +51,7 @@ export class Shelf {
     while (this.#total > this.#maxBytes) {
       const [oldest, { forget }] = oldestOf(largest(this.#shares))
       if (oldest === newest) return
-      this.drop(oldest)
+      this.remove(oldest)
       forget()
     }
   }

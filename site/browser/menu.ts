@@ -1,6 +1,6 @@
 import { all } from './elements.ts'
 
-/** The menu of small screens closes when something else is pressed. */
+/** Closes the menu of small screens on a click outside or Escape. */
 export function closeDrawer(): void {
   const drawer = document.querySelector<HTMLDetailsElement>('details.drawer')!
   document.addEventListener('click', event => {
@@ -13,8 +13,8 @@ export function closeDrawer(): void {
   })
 }
 
-/** The menu shows where the reader is; the page itself stays where it begins. */
-export function showPlace(): void {
+/** Scrolls the menu to the current page, without scrolling the page itself. */
+export function showCurrentPage(): void {
   const menu = document.querySelector('nav.menu')
   const current = menu?.querySelector('[aria-current]')
   if (!menu || !current) return
@@ -22,7 +22,7 @@ export function showPlace(): void {
   menu.scrollTop += place - menu.clientHeight / 2
 }
 
-/** The list of headings shows where the reader is. */
+/** Marks the current heading in the list of headings. */
 export function followHeadings(): void {
   const links = new Map(
     all<HTMLAnchorElement>('nav.contents a').map(link => [decodeURIComponent(link.hash.slice(1)), link]),

@@ -1,24 +1,24 @@
 import { firstIdAt } from '../../dist/domain/ids.js'
 import { query } from './query.mjs'
 
-/** The gateway goes on beside it. */
-const SLICE = 20_000
+/** Small enough not to block the running gateway. */
+const BATCH = 20_000
 
-/** What `--stored` asks for: so many messages and parked deliveries that lie in the database besides. */
-export function askedStored() {
+/** The number after `--stored`: how many messages and parked deliveries to store. */
+export function requestedRows() {
   const at = process.argv.indexOf('--stored')
   return at === -1 ? 0 : Number(process.argv[at + 1])
 }
 
-/** Stores messages of all accounts and numbers in turn, and deliveries that wait for tomorrow. */
+/** Stores messages over all accounts and numbers, and deliveries that are due tomorrow. */
 export async function storeMany(place, count) {
   const isPostgres = place.databaseUrl !== null
   const padded = isPostgres ? "lpad(i::text, 16, '0')" : "printf('%016d', i)"
   const atMs = Date.now() - 3_600_000
   const message = `'${firstIdAt('msg', atMs)}' || ${padded}`
   const delivery = `'${firstIdAt('dlv', atMs)}' || ${padded}`
-  for (let from = 0; from < count; from += SLICE) {
-    const to = Math.min(count, from + SLICE) - 1
+  for (let from = 0; from < count; from += BATCH) {
+    const to = Math.min(count, from + BATCH) - 1
     const rows = isPostgres
       ? `generate_series(${from}, ${to}) as g(i)`
       : `(with recursive g(i) as (select ${from} union all select i + 1 from g where i < ${to}) select i from g) as g`

@@ -1,11 +1,11 @@
 import { later } from '../shared/child.mjs'
 
-/** Until Prometheus has asked every target once, and until it has read anew which there are. */
-export const ASKED_MS = 3_500
-const HEARD_MS = ASKED_MS + 1_500
+/** How long until Prometheus has scraped every target once, and until it has reloaded its target list. */
+export const SCRAPE_MS = 3_500
+const RELOAD_MS = SCRAPE_MS + 1_500
 
-/** One process more, for as long as a step needs it, watched beside the others. */
-export class AnotherProcess {
+/** An additional process for one step, which Prometheus scrapes like the others. */
+export class ExtraProcess {
   #start
   #watch
   #node
@@ -32,15 +32,15 @@ export class AnotherProcess {
     this.#node.signal(name)
   }
 
-  /** Kills it, and leaves Prometheus asking for it. */
+  /** Kills it; Prometheus continues to scrape it. */
   async kill() {
     await this.#node.end()
   }
 
-  /** Ends it as something that is over on time, which is no alarm. */
+  /** Removes it from the targets before ending it, so that no alarm fires. */
   async end() {
     this.#watch([])
-    await later(HEARD_MS)
+    await later(RELOAD_MS)
     await this.#node.end()
   }
 }

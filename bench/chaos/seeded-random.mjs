@@ -1,5 +1,5 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
-export function diceOf(seed) {
+/** A seeded random number generator (mulberry32). */
+export function seededRandom(seed) {
   let state = seed >>> 0
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -10,7 +10,7 @@ export function diceOf(seed) {
   return {
     next,
     between: (least, most) => Math.round(least + next() * (most - least)),
-    /** One of the names, as often as its weight says. */
+    /** One of the names, with a probability by weight. */
     pick: weights => {
       let left = next() * Object.values(weights).reduce((sum, weight) => sum + weight, 0)
       for (const [name, weight] of Object.entries(weights)) {

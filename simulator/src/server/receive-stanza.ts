@@ -6,19 +6,19 @@ import { type BinaryNode, child } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { answerIq } from './iq.ts'
-import { handOut } from './offline.ts'
+import { sendOfflineBatch } from './offline.ts'
 import { acknowledge } from './outbox.ts'
 import { takeChatstate, takePresence } from './presence.ts'
 import { takeReceipt } from './receipts.ts'
 import { relayMessage } from './relay.ts'
 
-/** Takes one stanza of a logged-in device. */
-export function hear(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
-  onBehalfOf(ownerOf(network, device.digits), () => take(network, device, stanza))
+/** Handles one stanza of a logged-in device. */
+export function receiveStanza(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+  onBehalfOf(ownerOf(network, device.digits), () => dispatch(network, device, stanza))
 }
 
-function take(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
-  network.logger?.debug({ number: device.digits, tag: stanza.tag, id: stanza.attrs.id }, 'heard')
+function dispatch(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+  network.logger?.debug({ number: device.digits, tag: stanza.tag, id: stanza.attrs.id }, 'stanza received')
   network.onHeard?.(device, stanza)
   switch (stanza.tag) {
     case 'iq':
@@ -44,7 +44,7 @@ function take(network: Network, device: LinkedDevice, stanza: BinaryNode): void 
       answerCall(network, device, stanza)
       break
     case 'ib':
-      handOut(network, device, Number(child(stanza, 'offline_batch')?.attrs.count))
+      sendOfflineBatch(network, device, Number(child(stanza, 'offline_batch')?.attrs.count))
       break
     default:
       network.logger?.debug({ tag: stanza.tag }, 'unknown stanza')

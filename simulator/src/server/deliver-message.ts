@@ -12,8 +12,8 @@ import { isAnnounced } from './flow-rules.ts'
 import { groupAddressing } from './group.ts'
 import { push } from './outbox.ts'
 
-/** Brings an accepted message to every phone and device that it is for. */
-export function bring(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+/** Delivers an accepted message to all phones and devices of its recipients. */
+export function deliverMessage(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   if (stanza.attrs.category === 'peer') {
     answerPeerRequest(network, device, stanza)
     return
@@ -21,22 +21,22 @@ export function bring(network: Network, device: LinkedDevice, stanza: BinaryNode
   const common = children(stanza, 'enc')
   const recipients = children(child(stanza, 'participants'), 'to')
   const isChat = isGroupJid(stanza.attrs.to) || isBroadcastJid(stanza.attrs.to)
-  if (isChat && stanza.attrs.participant === undefined) bringToChat(network, device, stanza, recipients, common)
+  if (isChat && stanza.attrs.participant === undefined) deliverToChat(network, device, stanza, recipients, common)
   else if (recipients.length > 0) {
-    for (const to of recipients) bringTo(network, device, stanza, to.attrs.jid ?? '', children(to, 'enc'))
-    noteLeftOut(network, device, stanza, recipients)
-  } else bringTo(network, device, stanza, stanza.attrs.participant ?? stanza.attrs.to ?? '', common)
+    for (const to of recipients) deliverTo(network, device, stanza, to.attrs.jid ?? '', children(to, 'enc'))
+    recordOmitted(network, device, stanza, recipients)
+  } else deliverTo(network, device, stanza, stanza.attrs.participant ?? stanza.attrs.to ?? '', common)
 }
 
-/** The devices of somebody that can be reached, the sender's own one aside. */
+/** The reachable devices of a person, except the sending one. */
 function devicesOf(user: User, from: LinkedDevice): number[] {
   const companions = companionsOf(user).filter(({ gone }) => gone === undefined)
   const linked = [...user.devices.keys()].filter(id => user.digits !== from.digits || id !== from.device)
   return [...(user.gone === undefined ? [0] : []), ...companions.map(({ id }) => id), ...linked]
 }
 
-/** A message in a direct chat is for every device of both, except the one that sent it. */
-function noteLeftOut(
+/** A direct message is for every device of both people except the sending one: records the devices that it omits. */
+function recordOmitted(
   network: Network,
   from: LinkedDevice,
   stanza: BinaryNode,
@@ -48,13 +48,13 @@ function noteLeftOut(
     if (!user) continue
     for (const id of devicesOf(user, from)) {
       if (reached.has(`${user.digits}.${id}`)) continue
-      network.unread.note({ id: stanza.attrs.id ?? '', device: companionName(user, id), why: 'not sent' })
+      network.unread.add({ id: stanza.attrs.id ?? '', device: companionName(user, id), why: 'not sent' })
     }
   }
 }
 
-/** Everybody in the chat gets the common part, those who lack the sender's key also their own one. */
-function bringToChat(
+/** Every member gets the common part; members without the sender key also get a separate part. */
+function deliverToChat(
   network: Network,
   device: LinkedDevice,
   stanza: BinaryNode,
@@ -71,7 +71,7 @@ function bringToChat(
       if (companionOf(user, id)?.isHosted) continue
       const parts = children(own.get(`${digits}.${id}`), 'enc')
       if (!members && !audience.includes(digits)) continue
-      bringTo(network, device, stanza, deviceName(user, addressing, id), [...parts, ...common])
+      deliverTo(network, device, stanza, deviceName(user, addressing, id), [...parts, ...common])
     }
   }
 }
@@ -80,17 +80,17 @@ export function withDevice(network: Network, jid: string | undefined): string {
   return `${userByJid(network, jid)?.digits}.${parseJid(jid)?.device ?? 0}`
 }
 
-function bringTo(network: Network, from: LinkedDevice, stanza: BinaryNode, jid: string, parts: BinaryNode[]): void {
+function deliverTo(network: Network, from: LinkedDevice, stanza: BinaryNode, jid: string, parts: BinaryNode[]): void {
   const user = userByJid(network, jid)
   const id = parseJid(jid)?.device ?? 0
   if (!user) return
   const linked = user.devices.get(id)
   if (linked) push(network, linked, forwarded(network, from, stanza, jid, parts))
-  else bringToUnlinked(network, from, stanza, user, jid, parts)
+  else deliverToUnlinked(network, from, stanza, user, jid, parts)
 }
 
-/** To the phone, or to a companion of its; one that is gone gets nothing. */
-function bringToUnlinked(
+/** Delivers to the phone or one of its companions, unless that device is removed. */
+function deliverToUnlinked(
   network: Network,
   from: LinkedDevice,
   stanza: BinaryNode,
@@ -116,7 +116,7 @@ function bringToUnlinked(
   else if (companion && companion.gone === undefined) receiveAtCompanion(network, user, companion, incoming)
 }
 
-/** The stanza as another linked device gets it. */
+/** The stanza in the form that another linked device receives. */
 function forwarded(
   network: Network,
   from: LinkedDevice,
