@@ -19,8 +19,11 @@ export type Query<P extends keyof paths> =
 /** An entry of a list. */
 export type Entry<P extends keyof paths> = Answer<'get', P> extends { data: Array<infer Item> } ? Item : never
 
+/** For one call, over what the client was made with. */
 export interface CallOptions {
   readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+  readonly maxRetries?: number
 }
 
 interface Input<Given> extends CallOptions {

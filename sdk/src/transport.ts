@@ -51,6 +51,8 @@ export interface ApiRequest {
   readonly file?: { readonly content: Blob | Uint8Array; readonly type: string }
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+  readonly maxRetries?: number
 }
 
 /** What an attempt makes of a response that is well. */
@@ -82,7 +84,8 @@ export class Transport {
   }
 
   async #repeat<Result>(request: ApiRequest, type: string, take: Take<Result>): Promise<Result> {
-    const { maxRetries, maxWaitMs } = this.#options
+    const { maxWaitMs } = this.#options
+    const { maxRetries = this.#options.maxRetries } = request
     const repeatable = request.method !== 'POST' || request.idempotencyKey !== undefined
     for (let retries = 0; ; retries++) {
       const outcome = await this.#attempt(request, type, take)
@@ -96,7 +99,8 @@ export class Transport {
   }
 
   async #attempt<Result>(request: ApiRequest, type: string, take: Take<Result>): Promise<Outcome<Result>> {
-    const { baseUrl, token, timeoutMs, fetch } = this.#options
+    const { baseUrl, token, fetch } = this.#options
+    const { timeoutMs = this.#options.timeoutMs } = request
     request.signal?.throwIfAborted()
     const timeout = new AbortController()
     const timer = setTimeout(() => timeout.abort(), timeoutMs)
@@ -156,9 +160,10 @@ function parse(text: string): unknown {
 function refusal({ status, headers }: Response, value: unknown): PosternError {
   const { detail, error, code, param, type, request_id } = (value ?? {}) as Partial<Record<string, unknown>>
   const text = (said: unknown): string | undefined => (typeof said === 'string' && said !== '' ? said : undefined)
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  const retryAfter = headers.get('retry-after') ?? ''
   return new PosternError(status, text(detail) ?? text(error) ?? `the gateway answered ${status}`, {
-    retryAfterSeconds: seconds >= 0 ? seconds : undefined,
+    // A date, or anything else that is not a number of seconds, leaves the wait to the backoff.
+    retryAfterSeconds: /^\d+(\.\d+)?$/.test(retryAfter) ? Number(retryAfter) : undefined,
     code: text(code) ?? headers.get('x-error-code') ?? undefined,
     param: text(param),
     docUrl: /^https?:/.test(text(type) ?? '') ? text(type) : undefined,

@@ -66,11 +66,24 @@ class PosternClient:
         keep_hours: Optional[int] = None,
         resume: Optional[Dict[str, Any]] = None,
         on_open: Optional[Callable[[Dict[str, Any]], None]] = None,
+        on_acknowledge: Optional[Callable[[Dict[str, Any]], None]] = None,
         on_missed: Optional[Callable[[Optional[int]], None]] = None,
     ) -> Iterator[Dict[str, Any]]:
         """Every event of the account as it happens, without a webhook: ``for event in client.listen(): …``.
 
-        With ``keep_hours`` (1 to 168) the listener outlives the loop: give what ``on_open`` told as ``resume`` to go on.
-        ``on_missed`` hears how many events are not kept any more; ``None``: nobody knows.
+        ``payload`` of an event is its parsed ``body``. Asking for the next event acknowledges the one before it:
+        ``on_acknowledge`` receives that position, and ``on_open`` the first one. Give a saved position as ``resume`` to
+        go on behind it.
+
+        With ``keep_hours`` (1 to 168) the gateway keeps events for this long while the program is away, and the listener
+        stays when the loop ends. A resumed listener stays too. ``on_missed`` receives the number of events that the
+        gateway no longer keeps, ``None`` if that number is unknown. While the gateway is unreachable the loop retries.
         """
-        return listen(self.listeners, keep_hours=keep_hours, resume=resume, on_open=on_open, on_missed=on_missed)
+        return listen(
+            self.listeners,
+            keep_hours=keep_hours,
+            resume=resume,
+            on_open=on_open,
+            on_acknowledge=on_acknowledge,
+            on_missed=on_missed,
+        )

@@ -87,10 +87,12 @@ export const readListener = route({
   errors: [404],
   async handler({ identity, params, query, gone, admitted }, deps) {
     const accountId = identity.account.id
-    const after = Number(query.after)
+    const cursor = Number(query.after)
     const keptMs = keptMsOf(query)
-    const known = await deps.store.listeners.acknowledge({ id: params.id, accountId, cursor: after, keptMs })
+    const known = await deps.store.listeners.acknowledge({ id: params.id, accountId, cursor, keptMs })
     if (known === undefined) throw notFound('listener')
+    // Events before the acknowledged cursor may be deleted: they are neither repeated nor counted as missed.
+    const after = Math.max(cursor, known.acked)
     const asked = { accountId, after, limit: PAGE, maxBytes: PAGE_BYTES }
     const read = () => deps.store.listeners.readListened(asked)
     const page = await waitFor(

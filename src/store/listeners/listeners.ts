@@ -52,13 +52,13 @@ async function hasRoom(tx: Tx, accountId: string): Promise<boolean> {
 export async function acknowledge(
   tx: Tx,
   input: { id: string; accountId: string; cursor: number; keptMs: number },
-): Promise<{ expiresAt: number } | undefined> {
+): Promise<{ expiresAt: number; acked: number } | undefined> {
   const expiresAt = tx.nowMs + input.keptMs
   const stream = await tx.get<{ seq: number }>('select seq from streams where account_id = ?', input.accountId)
   const heard = Math.min(input.cursor, stream?.seq ?? 0)
-  const found = await tx.get<{ id: string }>(
+  const found = await tx.get<{ acked: number }>(
     `update listeners set acked = case when acked < ? then ? else acked end, heard_at = ?, expires_at = ?
-     where id = ? and account_id = ? and expires_at > ? returning id`,
+     where id = ? and account_id = ? and expires_at > ? returning acked`,
     heard,
     heard,
     tx.nowMs,
@@ -70,7 +70,7 @@ export async function acknowledge(
   if (found === undefined) return undefined
   await listenUntil(tx, input.accountId)
   await dropHeard(tx, input.accountId)
-  return { expiresAt }
+  return { expiresAt, acked: found.acked }
 }
 
 /** Answers whether there was one. */
