@@ -76,7 +76,7 @@ const MADE: Record<Made, (sources: Sources) => Promise<Content>> = {
   errors: async ({ load }) => {
     const [codes, docs, response] = await Promise.all([
       load('domain/error-codes.js'),
-      load('http/error-docs.js'),
+      load('http/openapi/error-docs.js'),
       load('http/error-response.js'),
     ])
     const html = errorsPage(Object.assign({}, codes, docs, response) as ErrorParts)
