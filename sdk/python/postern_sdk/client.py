@@ -13,9 +13,9 @@ from .webhooks import Deliveries, Webhooks
 
 
 class PosternClient:
-    """A client of the HTTP interface. Refusals are raised as PosternError.
+    """A client of the HTTP API. A call that the gateway rejects raises a PosternError.
 
-    The address and the key are POSTERN_URL and POSTERN_API_KEY of the environment where none are given.
+    The address and the key default to the environment variables POSTERN_URL and POSTERN_API_KEY.
     """
 
     def __init__(
@@ -43,18 +43,18 @@ class PosternClient:
         self.sandbox = Sandbox(transport)
 
     def me(self) -> Dict[str, Any]:
-        """The account, the key that asks, its limits and its usage."""
-        return self._transport.ask("GET", "/v1/me")
+        """The account, the key of this client, its limits and its usage."""
+        return self._transport.call("GET", "/v1/me")
 
     def terms(self) -> Dict[str, Any]:
-        return self._transport.ask("GET", "/v1/tos")
+        return self._transport.call("GET", "/v1/tos")
 
     def accept_terms(self, version: str) -> Dict[str, Any]:
-        return self._transport.ask("POST", "/v1/tos/accept", body={"version": version})
+        return self._transport.call("POST", "/v1/tos/accept", body={"version": version})
 
     def usage(self, **query: Any) -> Dict[str, Any]:
-        """Day by day; ``from_`` and ``to`` are days in UTC, such as 2026-01-31."""
-        return self._transport.ask("GET", "/v1/usage", query={name.rstrip("_"): value for name, value in query.items()})
+        """One entry per day; ``from_`` and ``to`` are days in UTC, such as 2026-01-31."""
+        return self._transport.call("GET", "/v1/usage", query={name.rstrip("_"): value for name, value in query.items()})
 
     def send(self, *, session_id: str, to: str, idempotency_key: Optional[str] = None, **content: Any) -> Dict[str, Any]:
         """Short for ``messages.send``."""

@@ -22,18 +22,18 @@ class Listeners:
 
     def create(self, **body: Any) -> Dict[str, Any]:
         """``secret`` of the answer signs forwarded events."""
-        return self._transport.ask("POST", "/v1/listeners", body=body)
+        return self._transport.call("POST", "/v1/listeners", body=body)
 
     def read(self, id: str, **query: Any) -> Dict[str, Any]:
         """The events after the cursor ``after``, which it acknowledges; ``wait`` is how many seconds to wait for one."""
-        return self._transport.ask("GET", path_of("v1", "listeners", id, "events"), query=query)
+        return self._transport.call("GET", path_of("v1", "listeners", id, "events"), query=query)
 
     def delete(self, id: str) -> Dict[str, Any]:
-        return self._transport.ask("DELETE", path_of("v1", "listeners", id))
+        return self._transport.call("DELETE", path_of("v1", "listeners", id))
 
     def _delete_quickly(self, id: str) -> None:
         path = path_of("v1", "listeners", id)
-        self._transport.ask("DELETE", path, timeout=DELETE_TIMEOUT, max_retries=0)
+        self._transport.call("DELETE", path, timeout=DELETE_TIMEOUT, max_retries=0)
 
 
 def listen(

@@ -15,12 +15,12 @@ from urllib.parse import urlsplit
 
 from .errors import PosternError
 
-#: The gateway says that it is there every 15 seconds.
+#: The gateway sends a heartbeat every 15 seconds.
 SILENCE_SECONDS = 45.0
 
 
 class Transport:
-    """Sends requests; waits out 429 and, where doing it twice is doing it once, repeats after 5xx and lost connections."""
+    """Sends requests. Retries after 429, and requests that are safe to repeat after 5xx and lost connections too."""
 
     def __init__(self, base_url: str, token: str, *, timeout: float, max_retries: int, max_wait: float) -> None:
         self._base_url = _address(base_url)
@@ -29,7 +29,7 @@ class Transport:
         self._max_retries = int(_number("max_retries", max_retries))
         self._max_wait = _number("max_wait", max_wait)
 
-    def ask(
+    def call(
         self,
         method: str,
         path: str,
@@ -41,7 +41,7 @@ class Transport:
         timeout: Optional[float] = None,
         max_retries: Optional[int] = None,
     ) -> Dict[str, Any]:
-        """The answer, parsed. A file, with its type, is sent as it is, in the place of a body."""
+        """Returns the parsed response. ``file`` is content with its type, sent unchanged instead of a body."""
         timeout = self._timeout if timeout is None else timeout
         max_retries = self._max_retries if max_retries is None else max_retries
         request = self._request(method, path, query, body, idempotency_key, file)
@@ -62,14 +62,14 @@ class Transport:
         """Every entry of a list, page after page."""
         cursor: Optional[str] = None
         while True:
-            page = self.ask("GET", path, query={**query, **({"cursor": cursor} if cursor else {})})
+            page = self.call("GET", path, query={**query, **({"cursor": cursor} if cursor else {})})
             yield from page["data"]
             cursor = page.get("next_cursor")
             if not cursor:
                 return
 
     def follow(self, path: str, event: str, query: Optional[Mapping[str, Any]] = None) -> Iterator[Dict[str, Any]]:
-        """The events of this name as they come, until the gateway ends the stream. Close the iterator to leave."""
+        """The events of this name as they arrive, until the gateway ends the stream or you close the iterator."""
         request = self._request("GET", path, query, None, None, accept="text/event-stream")
         with _open(_opener(), request, SILENCE_SECONDS) as response:
             name, data = "message", ""
@@ -102,7 +102,7 @@ class Transport:
     ) -> urllib.request.Request:
         given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
         url = self._base_url + path + (f"?{urllib.parse.urlencode(given)}" if given else "")
-        # Refusals as RFC 9457 has them say more than the plain body.
+        # Errors in the form of RFC 9457 contain more than the plain body.
         headers = {"Authorization": f"Bearer {self._token}", "Accept": f"{accept}, application/problem+json"}
         if body is not None:
             headers["Content-Type"] = "application/json"
@@ -204,14 +204,14 @@ class _Https(urllib.request.HTTPSHandler):
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """The key would go along."""
+    """A redirect would receive the key."""
 
     def redirect_request(self, *_args: Any, **_more: Any) -> None:
         return None
 
 
 def path_of(*parts: str) -> str:
-    """A path with ids in it. An empty id would ask for the list instead."""
+    """A path with ids in it. An empty id would request the list instead."""
     for part in parts:
         if not isinstance(part, str) or part == "":
             raise TypeError("an id must be a string that is not empty")
@@ -266,27 +266,27 @@ def _parsed(response: Any) -> Dict[str, Any]:
 
 
 def _refusal(response: urllib.error.HTTPError) -> PosternError:
-    """A problem, or the plain body where a proxy or another version answers that."""
+    """Reads an RFC 9457 problem, or the plain body of a proxy or another version."""
     try:
         parsed = json.loads(response.read())
     except (ValueError, OSError, http.client.HTTPException):
         parsed = {}
     body = parsed if isinstance(parsed, dict) else {}
 
-    def said(name: str) -> Optional[str]:
+    def text(name: str) -> Optional[str]:
         return body[name] if isinstance(body.get(name), str) and body[name] != "" else None
 
-    page = said("type")
+    page = text("type")
 
     # A date, or anything else that is not a number of seconds, leaves the wait to the backoff.
     seconds = response.headers.get("Retry-After", "")
     retry_after = float(seconds) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", seconds) else None
     return PosternError(
         response.code,
-        said("detail") or said("error") or f"the gateway answered {response.code}",
-        code=said("code") or response.headers.get("X-Error-Code"),
-        param=said("param"),
+        text("detail") or text("error") or f"the gateway answered {response.code}",
+        code=text("code") or response.headers.get("X-Error-Code"),
+        param=text("param"),
         doc_url=page if page and page.startswith(("http://", "https://")) else None,
-        request_id=said("request_id") or response.headers.get("X-Request-Id"),
+        request_id=text("request_id") or response.headers.get("X-Request-Id"),
         retry_after=retry_after,
     )
