@@ -100,7 +100,7 @@ test('by code with a refused first code: it says why and when the next comes, an
   await page.getByText('+999 555 100 429 is connected.').waitFor()
 })
 
-test('by code that the platform takes back: the next one comes by itself, and links', async () => {
+test('a pairing code that the platform revokes is replaced automatically, and links', async () => {
   const { page } = visit
   await askForCode(page, '999555100410')
   const code = () => page.locator('[data-code]').getAttribute('data-code')

@@ -19,7 +19,7 @@ export function parseCredential(text: string): Credential {
     // Said below.
   }
   throw new Error(
-    t('This is not what the script shows: copy the whole line, from {start} to {end}.', { start: '{', end: '}' }),
+    t('This is not the output of the script: copy the whole line, from {start} to {end}.', { start: '{', end: '}' }),
   )
 }
 

@@ -33,7 +33,7 @@ const BODY: ContentField = { name: 'text', label: t('Text'), long: true, value: 
 const URL_FIELD: ContentField = {
   name: 'media_url',
   label: t('URL of the file'),
-  hint: t('The gateway fetches it when the message goes out: at most 64 MB, answered 200 without a redirect.'),
+  hint: t('The gateway fetches it when it sends the message: at most 64 MB, status 200, no redirect.'),
 }
 const lines = (label: string, value: string): ContentField => ({
   name: 'lines',

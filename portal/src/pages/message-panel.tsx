@@ -97,7 +97,7 @@ function Details({ message }: { message: MessageDetail }) {
         <section>
           <h3 className="mb-2 font-semibold">{t('Content')}</h3>
           <p className="mb-2 text-[13px] text-muted">
-            {t('Shown while it waits, and on sandbox numbers. It is not kept otherwise.')}
+            {t('Shown while the message waits, and on sandbox numbers. Otherwise it is not stored.')}
           </p>
           <JsonTree label={t('Content')} value={message.content} />
         </section>

@@ -69,7 +69,7 @@ function Situation({ stats, range }: { stats: Stats | undefined; range: Range })
 function NoPassword() {
   return (
     <Notice tone="calm">
-      {rich('You have no password yet: the link that you came by works once. {link}', {
+      {rich('You have no password yet, and your sign-in link is valid only once. {link}', {
         link: (
           <Link to="/settings" className="font-medium underline underline-offset-2">
             {t('Set a password')}

@@ -47,5 +47,5 @@ function arrived({ attempts }: Delivery): string {
   if (attempts.some(({ status }) => status === 'delivered')) return t('Your endpoint received it in full.')
   if (attempts.some(({ code }) => code !== null)) return t('Your endpoint was reached and refused it.')
   if (attempts.every(({ error }) => NEVER_REACHED.has(error ?? ''))) return t('It never reached your endpoint.')
-  return t('No answer came, so your endpoint may or may not have read it.')
+  return t('Your endpoint did not answer, so it may or may not have read the event.')
 }

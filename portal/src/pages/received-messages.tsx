@@ -77,7 +77,9 @@ export function ReceivedMessages({ number }: { number: string | undefined }) {
             </>
           }
         >
-          {t('What people write shows here as it is posted to your webhook. Without one it is not kept.')}
+          {t(
+            'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.',
+          )}
         </Empty>
       }
     />

@@ -7,7 +7,7 @@ import { TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
 import { FrontDoor } from '../ui/front-door.tsx'
 import { t } from '../t.ts'
-import { doorError } from './door-error.ts'
+import { signInError } from './sign-in-error.ts'
 
 /** Takes a one-time token out of the address at once, so that it stays in no history. */
 function takeToken(): string | null {
@@ -53,7 +53,7 @@ export function SignInPage() {
       <form onSubmit={submit} className="space-y-4">
         <TextField label={t('Email')} name="email" type="email" autoComplete="username" required autoFocus />
         <TextField label={t('Password')} name="password" type="password" autoComplete="current-password" required />
-        {error && <FormError>{doorError(error)}</FormError>}
+        {error && <FormError>{signInError(error)}</FormError>}
         <Button look="primary" type="submit" busy={byPassword.isPending || byLink.isPending} className="w-full">
           {byLink.isPending ? t('Using the link') : t('Sign in')}
         </Button>

@@ -8,7 +8,10 @@ import { t } from '../t.ts'
 export function TermsGate() {
   const accept = useAcceptTerms()
   return (
-    <Page title={t('Before you start')} lead={t('The gateway asks every account to accept its Terms of Service once.')}>
+    <Page
+      title={t('Before you start')}
+      lead={t('Every account has to accept the Terms of Service of this gateway once.')}
+    >
       <Empty
         icon={FileText}
         title={t('Accept the Terms to go on')}

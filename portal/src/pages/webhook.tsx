@@ -151,8 +151,8 @@ function Actions({ webhook }: { webhook: Webhook }) {
           onConfirm={remove}
           onClose={close}
         >
-          <p>{t('No event of this number is posted any more, and what waits for it becomes a dead letter.')}</p>
-          <p>{t('The secret is gone for good. This cannot be undone.')}</p>
+          <p>{t('The gateway posts no more events of this number, and waiting deliveries become dead letters.')}</p>
+          <p>{t('The secret is deleted permanently. This cannot be undone.')}</p>
         </Confirm>
       )}
     </>

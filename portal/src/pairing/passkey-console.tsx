@@ -20,7 +20,7 @@ export function ByConsole({ pairing }: { pairing: Pairing }) {
     <div className="space-y-3">
       <Notice tone="bad">
         {t(
-          'Be careful: whoever has you paste a script there can take over your WhatsApp. Paste this one only because you began this pairing yourself, read it first, and never paste one that somebody sends you.',
+          'Be careful: a person who makes you paste a script there can take over your WhatsApp. Paste this one only because you started this pairing yourself, read it first, and never paste a script that someone sends you.',
         )}
       </Notice>
       <ol className="list-decimal space-y-3 pl-5 leading-relaxed">

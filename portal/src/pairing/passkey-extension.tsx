@@ -16,7 +16,7 @@ export function ByExtension({ pairing }: { pairing: Pairing }) {
       <li className="space-y-2">
         <span className="block">
           {t(
-            'Copy this link. It is a secret, works once, and ends with this request. Do not open it: it is for the extension.',
+            'Copy this link. It is secret, valid once, and expires with this request. Do not open it: it is for the extension.',
           )}
         </span>
         {pairing.passkey && <CopyButton text={pairing.passkey.link} label={t('Copy the link')} />}

@@ -34,7 +34,7 @@ export function PasskeyStep({ pairing, method, platform, onAgain }: PasskeyProps
     <div className="mx-auto max-w-2xl space-y-4">
       <Head title={t('This number has a passkey')}>
         {rich(
-          'WhatsApp asks for it before it links the device. Keep this page open: it continues automatically. The request ends {countdown}',
+          'WhatsApp asks for it before it links the device. Keep this page open: it continues automatically. The request expires {countdown}',
           {
             countdown: (
               <span aria-live="off">

@@ -39,7 +39,7 @@ export function BubbleMenu({ message, sandbox, onReply }: BubbleMenuProps) {
           ))}
         </DropdownMenu.Group>
         <MenuItem small onSelect={() => react('')}>
-          {t('Take the reaction back')}
+          {t('Remove the reaction')}
         </MenuItem>
         <MenuItem small onSelect={onReply}>
           {t('Reply')}

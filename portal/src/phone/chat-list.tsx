@@ -117,7 +117,7 @@ function NewChat({ onOpen, onClose }: { onOpen: (key: string) => void; onClose: 
           name="group"
           maxLength={100}
           placeholder={t('None: a direct chat')}
-          hint={t('A group of this name is made when there is none.')}
+          hint={t('If no group has this name, the gateway creates it.')}
         />
         <FormActions onClose={onClose}>{t('Open the chat')}</FormActions>
       </form>

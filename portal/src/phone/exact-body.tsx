@@ -21,7 +21,9 @@ export function ExactBody({ delivery }: { delivery: Delivery }) {
     return (
       <>
         <p className="text-[13px] text-muted">
-          {t('Shown as the history keeps it: the full body is kept only of what is posted while this page is open.')}
+          {t(
+            'Shown as the history stores it. Only events that are posted while this page is open show their full body.',
+          )}
         </p>
         <JsonTree label={t('Payload')} value={delivery.payload} />
       </>

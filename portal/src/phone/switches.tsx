@@ -42,7 +42,7 @@ export function Switches({ session, contact }: { session: Session; contact: stri
         />
         <Switch
           label={t('{name} has a link', { name: nameOf(session) })}
-          hint={t('Off: the network is gone until it is on again.')}
+          hint={t('Off: the phone has no network until you switch it on again.')}
           checked={data?.cut_until == null}
           disabled={data === undefined || session.state === 'logged_out'}
           onChange={linked => void act({ action: 'drop', seconds: linked ? 0 : LONG_SECONDS })}

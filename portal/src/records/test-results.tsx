@@ -26,7 +26,7 @@ export function TestAnswer({ result, refusalIsFine = false }: { result: TestResu
         <p className="text-muted">
           {fine
             ? t(
-                'It was reached and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.',
+                'It answers and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.',
               )
             : words.cure}
         </p>

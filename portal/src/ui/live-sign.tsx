@@ -3,7 +3,7 @@ import { t } from '../t.ts'
 
 const WORDS = {
   up: [t('Live'), t('Changes show at once.')],
-  connecting: [t('Connecting'), t('The live stream is being opened.')],
+  connecting: [t('Connecting'), t('Opening the live stream.')],
   down: [t('Reconnecting'), t('The live stream is down; trying again. What is shown may be old.')],
 } as const
 

@@ -11,5 +11,5 @@ const WORDS: Record<string, string> = {
   link_expired: t('This sign-in link was used or has expired; make another one with: postern sign-in-link'),
 }
 
-export const doorError = (error: unknown): string =>
+export const signInError = (error: unknown): string =>
   (error instanceof ApiError && error.code !== null && lookUp(WORDS, error.code)) || errorText(error)
