@@ -52,7 +52,7 @@ const REASON_NAMES: Record<string, string> = {
   RETRIES_EXHAUSTED: t('No link or no answer in time'),
 }
 
-/** Refusals that pass by themselves, by the code that the platform gave. */
+/** Temporary rejections, by the code of the platform. */
 const PASSING: Record<string, string> = {
   '463': t(
     'For now this number may not write to people who have not written to it. The platform lifts this automatically: write less to strangers, and try again in a few hours, or wait until they write first.',

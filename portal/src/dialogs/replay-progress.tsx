@@ -9,7 +9,7 @@ import { count } from '../ui/numbers-format.ts'
 import { Status } from '../ui/status.tsx'
 import { t } from '../t.ts'
 
-/** What becomes of what was replayed, until all of it has arrived or failed. */
+/** The progress of a replay until every delivery has arrived or failed. */
 export function ReplayProgress({ jobs: first, onClose }: { jobs: readonly Replay[]; onClose: () => void }) {
   const jobs = useQueries({ queries: first.map(replayQuery) }).map(({ data }, at) => data ?? first[at]!)
   const sum = sumOf(jobs)

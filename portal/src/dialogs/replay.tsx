@@ -18,7 +18,7 @@ const WHAT = [
   { value: 'failed', label: t('Deliveries that wait for their next attempt') },
 ]
 
-/** Sends many deliveries again, of several webhooks, as jobs that tell what becomes of them. */
+/** Sends many deliveries of several webhooks again, as jobs that report their progress. */
 export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; onClose: () => void }) {
   const queries = useQueryClient()
   const [wish, setWish] = useState<ReplayWish>({ status: 'dead', since: '', until: '' })

@@ -14,7 +14,7 @@ interface ShowSecretProps {
   children?: ReactNode
 }
 
-/** A value that is shown this once: with a warning, and a copy button. */
+/** A value that is shown once, with a warning and a copy button. */
 export function ShowSecret({ title, kind, value, done = t('I have stored it'), onClose, children }: ShowSecretProps) {
   return (
     <Dialog

@@ -144,7 +144,7 @@ function useFacts(delivery: Delivery): [string, ReactNode][] {
   ]
 }
 
-/** From a dead letter to what sent it again, and back. */
+/** Links between a dead letter and the delivery that replaced it. */
 function replayFacts({ replayed_as, replay_of }: Delivery): [string, ReactNode][] {
   return [
     ...(replayed_as ? [[t('Replayed as'), <Other key="replayed-as" id={replayed_as} />] as [string, ReactNode]] : []),

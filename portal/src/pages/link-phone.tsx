@@ -53,7 +53,7 @@ const REAL: readonly Offer[] = [
   },
 ]
 
-/** The platform is asked for nothing before a way is chosen. */
+/** Nothing is requested from the platform before the user chooses a method. */
 export function LinkPhonePage() {
   const { sandbox, mode } = useVisitor()
   const { platform, phone } = useSearch({ from: '/inside/link' })

@@ -41,7 +41,7 @@ const DIRECTIONS = [
   { value: 'received', label: t('Received') },
 ]
 
-/** What is received has no states. */
+/** Received messages have no states. */
 const fieldsOf = (numbers: Choice[], received: boolean): FilterField<MessageFilter>[] => [
   { name: 'direction', label: t('Direction'), kind: 'choice', choices: DIRECTIONS },
   ...(received ? [] : [{ name: 'state', label: t('State'), kind: 'choice', choices: STATES } as const]),

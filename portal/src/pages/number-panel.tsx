@@ -122,7 +122,7 @@ function LinkTrouble({ session: { reason, until } }: { session: Session }) {
   )
 }
 
-/** A reason of the gateway, as a sentence of its own. */
+/** A reason of the gateway as a sentence. */
 const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
 
 function NumberLinks({ session }: { session: Session }) {

@@ -5,7 +5,7 @@ import { signInOptionsQuery, signUp } from '../api/sign-in.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
-import { FrontDoor } from '../ui/front-door.tsx'
+import { SignInLayout } from '../ui/sign-in-layout.tsx'
 import { NewPasswordField } from '../ui/new-password-field.tsx'
 import { signInError } from './sign-in-error.ts'
 import { useEnter } from './sign-in.tsx'
@@ -23,7 +23,7 @@ export function SignUpPage() {
     create.mutate(new FormData(event.currentTarget))
   }
   return (
-    <FrontDoor
+    <SignInLayout
       title={t('Create an account')}
       version={options?.version}
       foot={
@@ -53,6 +53,6 @@ export function SignUpPage() {
           </Button>
         </form>
       )}
-    </FrontDoor>
+    </SignInLayout>
   )
 }

@@ -4,7 +4,7 @@ import { Empty, Page } from '../ui/page.tsx'
 import { useAcceptTerms } from './use-accept-terms.ts'
 import { t } from '../t.ts'
 
-/** Stands in for a page that the account cannot use yet. */
+/** Replaces a page that the account cannot use yet. */
 export function TermsGate() {
   const accept = useAcceptTerms()
   return (

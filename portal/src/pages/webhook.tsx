@@ -74,7 +74,7 @@ function Details({ webhook }: { webhook: Webhook }) {
   )
 }
 
-/** What is tested is what stands in the fields, saved or not. */
+/** The test uses the URLs in the fields, saved or not. */
 function EndpointsAndTest({ webhook }: { webhook: Webhook }) {
   const { messages_url, status_url, connection_url, events_url } = webhook
   const [urls, setUrls] = useState({ messages_url, status_url, connection_url, events_url })

@@ -17,7 +17,7 @@ interface ConfirmProps {
   platform: PairingPlatform
 }
 
-/** Phone and gateway show a code: a person says whether they are the same. */
+/** Phone and gateway each show a code, and the user confirms that they are the same. */
 export function ConfirmStep({ pairing, method, platform }: ConfirmProps) {
   const show = useShowPairing(pairing.id)
   const confirm = useMutation({ mutationFn: () => confirmCode(pairing.id), onSuccess: show, onError: toast.failed })

@@ -13,7 +13,7 @@ import { useShowPairing } from './passkey-parts.tsx'
 import { rich } from '../rich.ts'
 import { t } from '../t.ts'
 
-/** The way without an extension: a script for the console, and its answer pasted here. */
+/** Without the extension: the user runs a script in the console and pastes its output here. */
 export function ByConsole({ pairing }: { pairing: Pairing }) {
   const script = passkeyScript(pairing.passkey?.options)
   return (

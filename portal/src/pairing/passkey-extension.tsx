@@ -3,7 +3,7 @@ import { CopyButton } from '../ui/copy.tsx'
 import { rich } from '../rich.ts'
 import { t } from '../t.ts'
 
-/** The way with the extension: a secret link is carried there by hand, and nothing else. */
+/** With the extension: the user copies a secret link into it. */
 export function ByExtension({ pairing }: { pairing: Pairing }) {
   return (
     <ol className="list-decimal space-y-3 pl-5 leading-relaxed">

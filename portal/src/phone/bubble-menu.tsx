@@ -13,7 +13,7 @@ interface BubbleMenuProps {
   onReply: () => void
 }
 
-/** What a long press offers on a real phone. */
+/** The menu that a long press opens on a real phone. */
 export function BubbleMenu({ message, sandbox, onReply }: BubbleMenuProps) {
   const react = (emoji: string) =>
     void sandbox.write({ type: 'reaction', text: emoji, reacted_message_id: message.message_id })

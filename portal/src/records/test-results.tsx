@@ -5,7 +5,7 @@ import { milliseconds } from '../ui/numbers-format.ts'
 import { Status } from '../ui/status.tsx'
 import { t } from '../t.ts'
 
-/** What one endpoint answered to one sample. */
+/** The response of one endpoint to one sample. */
 export function TestAnswer({ result, refusalIsFine = false }: { result: TestResult; refusalIsFine?: boolean }) {
   const good = result.error === undefined
   const fine = refusalIsFine && (result.http_status === 401 || result.http_status === 403)
@@ -44,7 +44,7 @@ export function TestAnswer({ result, refusalIsFine = false }: { result: TestResu
   )
 }
 
-/** The answers to several samples: equal ones of one URL stand once, with the categories that they are of. */
+/** The responses to several samples. Equal ones of one URL appear once, with their categories. */
 export function TestAnswers({ results, refusalIsFine }: { results: readonly TestResult[]; refusalIsFine: boolean }) {
   return (
     <ul className="space-y-3">

@@ -1017,6 +1017,8 @@ export const texts = {
   '{delivered} delivered': '{delivered} zugestellt',
   '{delivered} delivered and {failed} failed attempts over time':
     '{delivered} zugestellte und {failed} gescheiterte Versuche im Zeitverlauf',
+  '{error} The gateway keeps trying.': '{error} Es wird weiter versucht.',
+  '{error} The gateway requests another code': '{error} Das Gateway fordert einen neuen Code an',
   '{failed} failed again': '{failed} wieder gescheitert',
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Dann erneut senden.',
   '{held} more cannot be sent: their webhook is inactive, or no longer has a URL for them.':
@@ -1046,8 +1048,6 @@ export const texts = {
   '{title} as a table': '{title} als Tabelle',
   '{title}: chart. The button above shows the same as a table.':
     '{title}: Diagramm. Die Schaltfläche darüber zeigt dasselbe als Tabelle.',
-  '{trouble} The gateway asks again': '{trouble} Es wird von selbst erneut gefragt',
-  '{trouble} The gateway keeps trying.': '{trouble} Es wird weiter versucht.',
   '{used} of {of}': '{used} von {of}',
   '{value} The phone links the device now.': '{value} Das Handy koppelt das Gerät jetzt.',
   '{what} Kinds: {kinds}.': '{what} Arten: {kinds}.',

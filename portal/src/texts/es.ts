@@ -1013,6 +1013,8 @@ export const texts: Texts = {
   '{delivered} delivered': '{delivered} entregadas',
   '{delivered} delivered and {failed} failed attempts over time':
     '{delivered} intentos entregados y {failed} fallidos en el tiempo',
+  '{error} The gateway keeps trying.': '{error} Se sigue intentando.',
+  '{error} The gateway requests another code': '{error} El gateway solicita otro código',
   '{failed} failed again': '{failed} fallaron otra vez',
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Luego reenvíe.',
   '{held} more cannot be sent: their webhook is inactive, or no longer has a URL for them.':
@@ -1042,8 +1044,6 @@ export const texts: Texts = {
   '{title} as a table': '{title} como tabla',
   '{title}: chart. The button above shows the same as a table.':
     '{title}: gráfico. El botón de arriba muestra lo mismo como tabla.',
-  '{trouble} The gateway asks again': '{trouble} Se pide solo',
-  '{trouble} The gateway keeps trying.': '{trouble} Se sigue intentando.',
   '{used} of {of}': '{used} de {of}',
   '{value} The phone links the device now.': '{value} El teléfono vincula ahora el dispositivo.',
   '{what} Kinds: {kinds}.': '{what} Tipos: {kinds}.',

@@ -1007,6 +1007,8 @@ export const texts: Texts = {
   '{delivered} delivered': '{delivered} entregues',
   '{delivered} delivered and {failed} failed attempts over time':
     '{delivered} tentativas entregues e {failed} com falha ao longo do tempo',
+  '{error} The gateway keeps trying.': '{error} Continua tentando.',
+  '{error} The gateway requests another code': '{error} O gateway solicita outro código',
   '{failed} failed again': '{failed} falharam de novo',
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Depois reenvie.',
   '{held} more cannot be sent: their webhook is inactive, or no longer has a URL for them.':
@@ -1036,8 +1038,6 @@ export const texts: Texts = {
   '{title} as a table': '{title} como tabela',
   '{title}: chart. The button above shows the same as a table.':
     '{title}: gráfico. O botão acima mostra o mesmo como tabela.',
-  '{trouble} The gateway asks again': '{trouble} É pedido sozinho',
-  '{trouble} The gateway keeps trying.': '{trouble} Continua tentando.',
   '{used} of {of}': '{used} de {of}',
   '{value} The phone links the device now.': '{value} O celular vincula o aparelho agora.',
   '{what} Kinds: {kinds}.': '{what} Tipos: {kinds}.',
