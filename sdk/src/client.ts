@@ -1,7 +1,6 @@
 import { keyCalls, requestCalls } from './account-calls.ts'
 import { Api, type CallOptions, type Query } from './api.ts'
-import { listen, type ListenedEvent, type ListenOptions } from './listen.ts'
-import { listenerCalls } from './listener-calls.ts'
+import { listen, type ListenedEvent, listenerCalls, type ListenOptions } from './listen.ts'
 import { messageCalls, type SendOptions } from './message-calls.ts'
 import { pairingCalls, sessionCalls } from './number-calls.ts'
 import { checkApiKey, checkOptions, type ConnectionOptions, fromEnvironment } from './options.ts'
