@@ -1,4 +1,4 @@
-import { constants, fstatSync, openSync } from 'node:fs'
+import { constants, fstatSync, openSync, writeSync } from 'node:fs'
 import { pino, symbols, type Logger } from 'pino'
 import { type Clock, systemClock } from '../runtime/clock.ts'
 import { prettyLine } from './pretty-log.ts'
@@ -52,26 +52,19 @@ const MAX_BUFFERED_BYTES = { json: 16 * 1_048_576, pretty: 1_048_576 }
  * Writes without blocking the event loop. An output that is closed or full never ends the process: lines that do not fit
  * into the buffer are dropped, and a later line reports how many.
  */
-function makeDestination(fd: number, format: LogFormat, clock: Clock): Pick<Destination, 'write' | 'flush'> {
-  let isExiting = false
-  let exitRetries = 0
+function makeDestination(
+  fd: number,
+  format: LogFormat,
+  clock: Clock,
+): Pick<Destination, 'write' | 'flush' | 'flushSync'> {
   const out = pino.destination({
     sync: false,
     // People see a line at once; JSON lines are written in batches.
     ...(format === 'json'
       ? { dest: fd, maxLength: MAX_BUFFERED_BYTES.json, minLength: 12_288, periodicFlush: 200 }
       : { dest: openNonBlocking(fd), maxLength: MAX_BUFFERED_BYTES.pretty }),
-    retryEAGAIN: () => !isExiting || ++exitRetries <= 5,
   })
-  const { flushSync } = out
-  out.flushSync = () => {
-    isExiting = true
-    try {
-      flushSync.call(out)
-    } catch {
-      // The output accepts nothing: the process exits without its last lines.
-    }
-  }
+  out.flushSync = () => writeRest(out)
   const write = (line: string): boolean =>
     out.write(format === 'json' ? line : `${prettyLine(line, format === 'coloured')}\n`)
   let dropped = 0
@@ -84,7 +77,32 @@ function makeDestination(fd: number, format: LogFormat, clock: Clock): Pick<Dest
   })
   // pino stops writing after EPIPE; after any other error the lines stay in the buffer and are tried again.
   out.on('error', () => {})
-  return format === 'json' ? out : { write, flush: out.flush.bind(out) }
+  return format === 'json' ? out : { write, flush: out.flush.bind(out), flushSync: () => out.flushSync() }
+}
+
+const EXIT_LIMIT_MS = 500
+
+/** Writes the last lines when the process exits. sonic-boom's own way repeats a write to a closed pipe for ever. */
+function writeRest(out: Destination): void {
+  const { fd, _bufs, _writing, _writingBuf } = out as Destination & Unwritten
+  const text = [...(_writing ? [] : [String(_writingBuf)]), ..._bufs.splice(0)].join('')
+  const startedMs = Date.now()
+  for (let rest = Buffer.from(text); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || Date.now() - startedMs > EXIT_LIMIT_MS) return
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}
+
+/** The members of sonic-boom that hold the lines which it has not begun to write. */
+interface Unwritten {
+  fd: number
+  _bufs: string[]
+  _writing: boolean
+  _writingBuf: string | Buffer
 }
 
 /**

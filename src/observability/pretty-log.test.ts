@@ -3,6 +3,7 @@ import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { symbols } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '../runtime/clock.ts'
 import { makeLog } from './log.ts'
@@ -102,6 +103,13 @@ describe('the output of a pretty log', () => {
     for (let n = 0; n < 100; n++) log.info({ n }, 'number.counted')
     log.flush()
     await sleep(300)
+  })
+
+  it('may be closed when the process exits: writing the last lines ends', () => {
+    const log = makeLog('info', 'pretty', systemClock, writer)
+    close()
+    for (let n = 0; n < 100; n++) log.info({ n }, 'number.counted')
+    ;(log as unknown as Record<symbol, { flushSync(): void }>)[symbols.streamSym]!.flushSync()
   })
 
   it('may go unread: the process goes on, drops lines beyond the buffer, and reports how many', async () => {
