@@ -112,8 +112,16 @@ async function startServer(messages: object[], statuses: number[]) {
 
 const OWN = '999101@s.whatsapp.net'
 const received = (sender: string, message_id: string, more: object = {}) => ({
-  ...{ kind: 'message', type: 'text', text: 'hi', is_group: false, broadcast: false, session_id: OWN },
-  ...{ sender_jid: sender, chat_jid: sender, message_id, ...more },
+  kind: 'message',
+  type: 'text',
+  text: 'hi',
+  is_group: false,
+  broadcast: false,
+  session_id: OWN,
+  sender_jid: sender,
+  chat_jid: sender,
+  message_id,
+  ...more,
 })
 
 test.each(BOTS)(
