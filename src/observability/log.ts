@@ -80,18 +80,19 @@ function makeDestination(
   return format === 'json' ? out : { write, flush: out.flush.bind(out), flushSync: () => out.flushSync() }
 }
 
-const EXIT_LIMIT_MS = 500
+/** Times 10 ms. */
+const MAX_EXIT_RETRIES = 50
 
 /** Writes the last lines when the process exits. sonic-boom's own way repeats a write to a closed pipe for ever. */
 function writeRest(out: Destination): void {
   const { fd, _bufs, _writing, _writingBuf } = out as Destination & Unwritten
   const text = [...(_writing ? [] : [String(_writingBuf)]), ..._bufs.splice(0)].join('')
-  const startedMs = Date.now()
+  let retries = 0
   for (let rest = Buffer.from(text); rest.length > 0; ) {
     try {
       rest = rest.subarray(writeSync(fd, rest))
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || Date.now() - startedMs > EXIT_LIMIT_MS) return
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || retries++ === MAX_EXIT_RETRIES) return
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
     }
   }
