@@ -1,4 +1,4 @@
-/** Between the page's own world, where passkeys are asked for, and the service worker. */
+/** Relays messages between the page's own world, which requests passkeys, and the service worker. */
 ;(() => {
   if (globalThis.isPosternThere) return
   globalThis.isPosternThere = true

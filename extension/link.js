@@ -1,4 +1,4 @@
-/** A link as the portal gives it: https://gateway/passkey/pair_…#ticket. `undefined` where it is none. */
+/** Parses a link of the portal: https://gateway/passkey/pair_…#ticket. Returns `undefined` for any other text. */
 export function parseLink(text) {
   if (!URL.canParse(text.trim())) return undefined
   const { protocol, hostname, origin, pathname, hash } = new URL(text.trim())

@@ -1,4 +1,4 @@
-/** In the page's own world, since password managers look for passkeys only there. */
+/** Runs in the page's own world, because password managers offer passkeys only there. */
 ;(() => {
   if (document.getElementById('postern-passkey')) return
   const bar = document.createElement('div')

@@ -1,4 +1,4 @@
-/** Carries the request to a page of the platform, and the answer to the gateway; a page's own rules forbid it that. */
+/** Carries the request to a page of the platform and its answer to the gateway, which the page's own CSP would block. */
 const PAGE = 'https://web.whatsapp.com/'
 
 chrome.runtime.onMessage.addListener((message, sender, answer) => {
@@ -14,11 +14,11 @@ function workOn(message, sender) {
   return undefined
 }
 
-// The page may load itself anew, and the browser may have ended this worker while it did.
+// The page may reload itself, and the browser may have stopped this worker meanwhile.
 chrome.tabs.onUpdated.addListener((tabId, { status }) => void (status === 'complete' && show(tabId)))
 chrome.tabs.onRemoved.addListener(tabId => void chrome.storage.session.remove(String(tabId)))
 
-/** What is asked is kept in memory alone, for this tab, and forgotten when it was answered. */
+/** Keeps the request of this tab in memory only, until it is answered. */
 async function begin(link) {
   const { options } = await ask(link, 'GET')
   const tab = await chrome.tabs.create({ url: PAGE })
@@ -27,7 +27,7 @@ async function begin(link) {
   return {}
 }
 
-/** Asks in the tab, once the page is there and not the empty one that a tab begins with. */
+/** Sends the request to the tab once it has loaded the platform's page instead of the initial empty one. */
 async function show(tabId) {
   const request = await requestIn(tabId)
   if (!request) return

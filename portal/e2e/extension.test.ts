@@ -156,7 +156,7 @@ describe('the extension', () => {
     await page.goto(popup)
     await page.getByLabel('Link').fill('https://example.com/')
     await page.getByRole('button', { name: 'Continue' }).click()
-    await page.getByText('This is not a link of a gateway. Copy it anew.').waitFor()
+    await page.getByText('This is not a link of a gateway. Copy the link again.').waitFor()
     await page.getByLabel('Link').fill(`${gateway.url}/passkey/pair_00000000000000000000000000#${'x'.repeat(43)}`)
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('the link is wrong, was used or has expired').waitFor()

@@ -102,7 +102,7 @@ test('a new user comes from the sign-in to a replayed dead letter without the ma
   receiver.reply = () => 200
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Replay' }).click()
-  await page.getByText(/^\d+ deliver(y|ies) goe?s? out again\.$/).waitFor()
+  await page.getByText(/^The gateway sends \d+ deliver(y|ies) again\.$/).waitFor()
   await page.getByRole('button', { name: 'Start the replay' }).click()
   await page.getByText(/^Done: (\d+) of \1 deliveries$/).waitFor()
   await page.getByText(/^[1-9]\d* delivered$/).waitFor()

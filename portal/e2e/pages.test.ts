@@ -194,19 +194,19 @@ test('deliveries: a failure is told in words with its cure, and a resend goes ou
   await page.getByRole('dialog').getByText('Replayed', { exact: true }).waitFor()
 })
 
-test('deliveries: one that is given up is a dead letter as soon as the attempt under way has failed', async () => {
+test('deliveries: stopping the retries makes a delivery a dead letter as soon as the current attempt has failed', async () => {
   const { page } = visit
   const answer = new Deferred<void>()
   receiver.reply = () => ({ status: 503, after: answer.promise })
   await write('this one is given up')
   await visit.goTo('/deliveries?status=pending')
   await page.getByRole('link', { name: 'Incoming message' }).first().click()
-  await page.getByRole('button', { name: 'Give up now' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Give up this delivery?' })
-  await dialog.getByRole('button', { name: 'Give up now' }).click()
+  await page.getByRole('button', { name: 'Stop retries now' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Stop the retries of this delivery?' })
+  await dialog.getByRole('button', { name: 'Stop retries now' }).click()
   await dialog.waitFor({ state: 'detached' })
   answer.resolve()
-  await page.getByText('It was given up by hand before the last attempt').waitFor()
+  await page.getByText('The retries were stopped by hand before the last attempt').waitFor()
   expect(await page.getByText('Attempt 2').count()).toBe(0)
   receiver.reply = () => 200
 })

@@ -91,7 +91,7 @@ test('by code with a refused first code: it says why and when the next comes, an
   // All of it at one look: it stands for three seconds.
   const refused = page
     .locator('#main')
-    .filter({ hasText: /too many codes were asked for.*The gateway asks again/i })
+    .filter({ hasText: /too many codes were asked for.*The gateway requests another code/i })
     .filter({ hasText: 'The code is on its way' })
     .filter({ hasNot: page.locator('[data-code]') })
   await Promise.all([refused.waitFor(), askForCode(page, '999555100429')])
@@ -100,7 +100,7 @@ test('by code with a refused first code: it says why and when the next comes, an
   await page.getByText('+999 555 100 429 is connected.').waitFor()
 })
 
-test('by code that the platform takes back: the next one comes by itself, and links', async () => {
+test('a pairing code that the platform revokes is replaced automatically, and links', async () => {
   const { page } = visit
   await askForCode(page, '999555100410')
   const code = () => page.locator('[data-code]').getAttribute('data-code')

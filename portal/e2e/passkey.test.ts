@@ -21,7 +21,7 @@ async function scanned(phone: string): Promise<void> {
 test('with a passkey: the code is scanned, the sandbox’s key signs what is asked, and the number is connected', async () => {
   const { page } = visit
   await scanned('999517277539')
-  await page.getByText(/The request ends in 09:\d\d/).waitFor()
+  await page.getByText(/The request expires in 09:\d\d/).waitFor()
   await page.getByRole('button', { name: 'Use the sandbox’s passkey' }).click()
   await page.getByText('+999 517 277 539 is connected.').waitFor()
   expect(visit.problems).toEqual([])

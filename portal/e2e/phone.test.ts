@@ -55,7 +55,7 @@ test('beside the phone stands the exact JSON that the endpoint received, and wha
     .first()
     .click()
   await events()
-    .getByText(/only of what is posted while this page is open/)
+    .getByText(/Only events that are posted while this page is open/)
     .waitFor()
   await events()
     .getByText(/redacted, 21 bytes/)

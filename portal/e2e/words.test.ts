@@ -68,12 +68,17 @@ describe('a phone number', () => {
 
 describe('what the portal says', () => {
   it.each([
-    ['SEND_FAILED', 'the platform does not let this number write to new contacts now (463)', true, /passes by itself/],
+    [
+      'SEND_FAILED',
+      'the platform does not let this number write to new contacts now (463)',
+      true,
+      /lifts this automatically/,
+    ],
     ['SEND_FAILED', 'this number has begun as many new chats as the platform allows for now (475)', true, /tomorrow/],
     ['SEND_FAILED', 'the platform refused the message (479)', false, /refused/],
     ['RETRIES_EXHAUSTED', 'the link was down for 10 minutes', true, /Send it again/],
     ['INVALID_RECIPIENT', 'the recipient is not on the platform', false, /country code/],
-  ])('a message that failed with %s, "%s", passes by itself: %s', (reason, detail, passes, words) => {
+  ])('a message that failed with %s, "%s", is temporary: %s', (reason, detail, passes, words) => {
     expect(messageFailure({ reason, detail })).toEqual({ passes, words: expect.stringMatching(words) })
   })
 

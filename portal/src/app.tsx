@@ -13,7 +13,7 @@ const queries = new QueryClient({
 })
 const router = createPortalRouter(queries)
 
-/** A session that has ended shows at the next question; whatever is on screen then is not the visitor's any more. */
+/** The next request notices that a session has ended. The page then clears the data of the former user. */
 function leaveWhenSignedOut(error: unknown): void {
   if (!(error instanceof ApiError) || error.status !== 401) return
   queries.setQueryData(visitorQuery.queryKey, null)

@@ -4,7 +4,7 @@ import { t } from './t.ts'
 export const errorText = (error: unknown): string =>
   error instanceof Error ? error.message : t('Something went wrong.')
 
-/** What the gateway's log calls the request that failed, where it has answered one. */
+/** The request id of a failed request in the gateway's log, if there was a response. */
 export function requestIdOf(error: unknown): string | null {
   const { requestId } = (error ?? {}) as { requestId?: unknown }
   return typeof requestId === 'string' ? requestId : null

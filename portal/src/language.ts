@@ -6,7 +6,7 @@ const KEY = 'postern.language'
 const isLanguage = (code: string): code is Language => Object.hasOwn(LANGUAGES, code)
 const baseOf = (tag: string): string => tag.toLowerCase().split('-')[0]!
 
-/** What was chosen here before, else the first that the browser asks for and there is. */
+/** The language that the user chose, else the first language of the browser that the portal has. */
 export function languageOf(chosen: string | null, wanted: readonly string[]): Language {
   if (chosen !== null && isLanguage(chosen)) return chosen
   return wanted.map(baseOf).find(isLanguage) ?? 'en'
@@ -23,7 +23,7 @@ export const chosenLanguage: string | null = globalThis.localStorage?.getItem(KE
 export const language = languageOf(chosenLanguage, wanted)
 export const locale = localeOf(language, wanted)
 
-/** Whatever is on screen is in the old language, and some of it for good: the page is loaded anew. */
+/** Reloads the page, because constants keep the texts of the old language. */
 export function chooseLanguage(code: Language | ''): void {
   if (code === '') localStorage.removeItem(KEY)
   else localStorage.setItem(KEY, code)

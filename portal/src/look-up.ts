@@ -1,4 +1,4 @@
-/** What a table itself has under a key that comes from outside; never what every object inherits. */
+/** A table's own value for an untrusted key, never an inherited property. */
 export function lookUp<V>(table: { readonly [key: string]: V }, key: string): V | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined
 }

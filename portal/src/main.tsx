@@ -3,7 +3,7 @@ import './styles.css'
 import { loadTexts } from './t.ts'
 
 document.documentElement.lang = language
-// Texts that cannot be had leave the page in English.
+// If the texts cannot be loaded, the page stays in English.
 void loadTexts()
   .catch(() => {})
   .then(() => import('./app.tsx'))

@@ -8,7 +8,7 @@ export function showPhone(digits: string): string {
   const code = (SHORT_CODES.exec(digits) ?? THREE.exec(digits))![0]
   const groups: string[] = []
   let rest = digits.slice(code.length)
-  // No digit stands by itself at the end.
+  // The last group has at least two digits.
   while (rest.length > 4) {
     groups.push(rest.slice(0, 3))
     rest = rest.slice(3)

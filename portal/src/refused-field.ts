@@ -2,13 +2,13 @@ import { errorText } from './error-text.ts'
 
 export interface Refusal {
   of: (field: string) => string | null
-  /** What is about no field of the form. */
+  /** The message if it is about none of the fields. */
   rest: string | null
 }
 
 /**
- * The gateway names the field that it refuses: apart from its words, or as the first of them. Answers the words for that
- * field of a form, and for the form where they are about none of its fields.
+ * The gateway names the field that it rejects, separately or as the first word of its message. Returns the message for that
+ * field, or for the whole form if it is about none of its fields.
  */
 export function refusalOf(error: unknown, fields: readonly string[]): Refusal {
   if (!error) return { of: () => null, rest: null }

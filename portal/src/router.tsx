@@ -22,7 +22,7 @@ interface Context {
 
 const root = createRootRouteWithContext<Context>()({ component: Outlet })
 
-/** Keeps only the names given, as text: whatever else stands in a URL is not looked at. */
+/** Keeps only the given parameters of a URL, as text, and ignores all others. */
 const only =
   <T extends object>(...names: (keyof T & string)[]) =>
   (search: Record<string, unknown>): T =>
@@ -168,7 +168,7 @@ const nodes = createRoute({
   component: lazyRouteComponent(() => import('./pages/nodes.tsx'), 'NodesPage'),
 })
 
-/** What is unknown keeps its menu; who is not signed in learns nothing of what there is. */
+/** An unknown page keeps the menu for signed-in users; other visitors cannot learn which pages exist. */
 const unknown = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound })
 
 const tree = root.addChildren([

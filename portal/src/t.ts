@@ -8,7 +8,7 @@ export type Texts = Record<Text, string>
 
 /** The names between braces: `{id}`. */
 export type Slots<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Slots<Rest> : never
-/** What is put into them; nothing where there are none. */
+/** The values of the slots; no argument if there are none. */
 export type Values<T extends string, V> = [Slots<T>] extends [never] ? [] : [values: Record<Slots<T>, V>]
 
 const LOADED: Record<Exclude<Language, 'en'>, () => Promise<{ texts: Texts }>> = {
@@ -19,14 +19,14 @@ const LOADED: Record<Exclude<Language, 'en'>, () => Promise<{ texts: Texts }>> =
 
 let texts: Partial<Texts> = {}
 
-/** To be awaited before anything else is loaded, so that constants can be texts too. */
+/** Await it before loading any other module, so that constants can be texts too. */
 export async function loadTexts(): Promise<void> {
   if (language !== 'en') texts = (await LOADED[language]()).texts
 }
 
 /**
- * The words in the language of the visitor, before anything is put into them. What stands behind ¦ tells apart what is
- * one word in English and several elsewhere; it is never shown.
+ * The text in the language of the visitor, with its slots unfilled. The part after ¦ distinguishes meanings that are one
+ * word in English and several in other languages; it is never shown.
  */
 export const wordsOf = (text: Text): string => texts[text] ?? text.split(' ¦ ')[0]!
 

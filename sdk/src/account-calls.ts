@@ -3,11 +3,11 @@ import type { ListQuery, LoggedRequestQuery, NewApiKey } from './resources.ts'
 
 export function keyCalls(api: Api) {
   return {
-    list: (query: ListQuery = {}, options: CallOptions = {}) => api.ask('get', '/v1/keys', { query, ...options }),
+    list: (query: ListQuery = {}, options: CallOptions = {}) => api.call('get', '/v1/keys', { query, ...options }),
     all: (query: ListQuery = {}, options: CallOptions = {}) => api.all('/v1/keys', { query, ...options }),
     /** `key` of the answer is shown here and never again. */
-    create: (body: NewApiKey, options: CallOptions = {}) => api.ask('post', '/v1/keys', { body, ...options }),
-    revoke: (id: string, options: CallOptions = {}) => api.ask('delete', '/v1/keys/{id}', { in: { id }, ...options }),
+    create: (body: NewApiKey, options: CallOptions = {}) => api.call('post', '/v1/keys', { body, ...options }),
+    revoke: (id: string, options: CallOptions = {}) => api.call('delete', '/v1/keys/{id}', { in: { id }, ...options }),
   }
 }
 
@@ -15,8 +15,8 @@ export function keyCalls(api: Api) {
 export function requestCalls(api: Api) {
   return {
     list: (query: LoggedRequestQuery = {}, options: CallOptions = {}) =>
-      api.ask('get', '/v1/requests', { query, ...options }),
+      api.call('get', '/v1/requests', { query, ...options }),
     all: (query: LoggedRequestQuery = {}, options: CallOptions = {}) => api.all('/v1/requests', { query, ...options }),
-    get: (id: string, options: CallOptions = {}) => api.ask('get', '/v1/requests/{id}', { in: { id }, ...options }),
+    get: (id: string, options: CallOptions = {}) => api.call('get', '/v1/requests/{id}', { in: { id }, ...options }),
   }
 }

@@ -4,14 +4,14 @@ import type { ApiRequest, Transport } from './transport.ts'
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 type Operation<M extends Method, P extends keyof paths> = NonNullable<paths[P][M]>
-/** The paths that can be asked with this method. */
+/** The paths that have this method. */
 type PathOf<M extends Method> = { [P in keyof paths]: [Operation<M, P>] extends [never] ? never : P }[keyof paths]
 type Json<Described> = Described extends { content: { 'application/json': infer Body } } ? Body : never
 
-/** What the gateway answers, as openapi.json says. */
+/** The response body of an operation in openapi.json. */
 export type Answer<M extends Method, P extends keyof paths> =
   Operation<M, P> extends { responses: infer All } ? Json<All[Extract<keyof All, 200 | 201 | 202>]> : never
-/** What is posted, as openapi.json says. */
+/** The request body of an operation in openapi.json. */
 export type Body<M extends Method, P extends keyof paths> =
   Operation<M, P> extends { requestBody?: infer Given } ? Json<NonNullable<Given>> : never
 export type Query<P extends keyof paths> =
@@ -19,8 +19,11 @@ export type Query<P extends keyof paths> =
 /** An entry of a list. */
 export type Entry<P extends keyof paths> = Answer<'get', P> extends { data: Array<infer Item> } ? Item : never
 
+/** Options of one call, which override those of the client. */
 export interface CallOptions {
   readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+  readonly maxRetries?: number
 }
 
 interface Input<Given> extends CallOptions {
@@ -31,7 +34,7 @@ interface Input<Given> extends CallOptions {
   readonly idempotencyKey?: string
 }
 
-/** Asks by the paths of openapi.json; what goes in and comes out is typed by them. */
+/** Calls the operations of openapi.json, whose types its requests and responses have. */
 export class Api {
   readonly #transport: Transport
 
@@ -39,8 +42,12 @@ export class Api {
     this.#transport = transport
   }
 
-  ask<M extends Method, P extends PathOf<M>>(method: M, path: P, input: Input<Body<M, P>> = {}): Promise<Answer<M, P>> {
-    return this.#transport.ask<Answer<M, P>>(requestOf(method, path, input))
+  call<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    input: Input<Body<M, P>> = {},
+  ): Promise<Answer<M, P>> {
+    return this.#transport.call<Answer<M, P>>(requestOf(method, path, input))
   }
 
   /** Every entry of a list, page after page. */
@@ -49,16 +56,17 @@ export class Api {
     do {
       const query = { ...input.query, ...(cursor && { cursor }) }
       const request = requestOf('get', path, { ...input, query })
-      const page = await this.#transport.ask<{ data: Entry<P>[]; next_cursor?: string | null }>(request)
+      const page = await this.#transport.call<{ data: Entry<P>[]; next_cursor?: string | null }>(request)
       yield* page.data
       cursor = page.next_cursor
     } while (cursor)
   }
 
-  /** The events of this name as they come, until the gateway or the signal ends the stream. */
+  /** The events of this name as they arrive, until the gateway or the signal ends the stream. */
   async *follow<Data>(path: PathOf<'get'>, event: string, input: Input<never> = {}): AsyncGenerator<Data> {
     const body = await this.#transport.open(requestOf('get', path, input))
-    for await (const heard of readEvents(body, input.signal)) if (heard.event === event) yield heard.data as Data
+    for await (const received of readEvents(body, input.signal))
+      if (received.event === event) yield received.data as Data
   }
 }
 
@@ -72,7 +80,7 @@ function requestOf(method: Method, path: string, { in: parts = {}, query, ...res
   }
 }
 
-/** An empty id would ask for the list instead. */
+/** An empty id would request the list instead. */
 function given(parts: Readonly<Record<string, string>>, name: string): string {
   const value = new Map(Object.entries(parts)).get(name)
   if (typeof value === 'string' && value !== '') return value

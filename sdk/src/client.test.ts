@@ -87,6 +87,25 @@ describe('sending', () => {
     expect(waits).toContain(1_000)
     expect(seen).toHaveLength(2)
   })
+  test.each(['nan', '-5', '', 'Infinity', '0x10', 'Wed, 21 Oct 2026 07:28:00 GMT'])(
+    'ignores Retry-After: %s',
+    async value => {
+      replies.push({ status: 400, headers: { 'retry-after': value } })
+      await expect(client.send(message)).rejects.toMatchObject({ status: 400, retryAfterSeconds: undefined })
+    },
+  )
+  test('ends a request whose answer drips in when timeoutMs is over', async () => {
+    server.removeAllListeners('request')
+    server.on('request', (_, response: ServerResponse) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const timer = setInterval(() => response.write(' '), 50)
+      response.on('close', () => clearInterval(timer))
+    })
+    const startedMs = Date.now()
+    const options = { timeoutMs: 300, maxRetries: 0 }
+    await expect(client.me(options)).rejects.toMatchObject({ status: 0, message: 'no answer within 300 ms' })
+    expect(Date.now() - startedMs).toBeLessThan(2_000)
+  })
   test('gives up at once where the wait would be too long', async () => {
     replies.push({ status: 429, body: { error: 'monthly quota exceeded' }, headers: { 'retry-after': '864000' } })
     const sending = client.send(message)

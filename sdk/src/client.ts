@@ -1,7 +1,6 @@
 import { keyCalls, requestCalls } from './account-calls.ts'
 import { Api, type CallOptions, type Query } from './api.ts'
-import { listen, type ListenedEvent, type ListenOptions } from './listen.ts'
-import { listenerCalls } from './listener-calls.ts'
+import { listen, type ListenedEvent, listenerCalls, type ListenOptions } from './listen.ts'
 import { messageCalls, type SendOptions } from './message-calls.ts'
 import { pairingCalls, sessionCalls } from './number-calls.ts'
 import { checkApiKey, checkOptions, type ConnectionOptions, fromEnvironment } from './options.ts'
@@ -11,11 +10,11 @@ import { Transport } from './transport.ts'
 import { deliveryCalls, webhookCalls } from './webhook-calls.ts'
 
 export interface PosternClientOptions extends ConnectionOptions {
-  /** Secret: use it on servers only. POSTERN_API_KEY of the environment where not given. */
+  /** Secret: use it on servers only. Defaults to the environment variable POSTERN_API_KEY. */
   readonly apiKey?: string
 }
 
-/** A client of the HTTP interface, with types. Refusals are rejected as PosternError. */
+/** A typed client of the HTTP API. A call that the gateway rejects throws a PosternError. */
 export class PosternClient {
   readonly keys: ReturnType<typeof keyCalls>
   readonly requests: ReturnType<typeof requestCalls>
@@ -43,22 +42,22 @@ export class PosternClient {
     this.sandbox = sandboxCalls(this.#api)
   }
 
-  /** The account, the key that asks, its limits and its usage. */
+  /** The account, the key of this client, its limits and its usage. */
   me(options: CallOptions = {}) {
-    return this.#api.ask('get', '/v1/me', options)
+    return this.#api.call('get', '/v1/me', options)
   }
 
   terms(options: CallOptions = {}) {
-    return this.#api.ask('get', '/v1/tos', options)
+    return this.#api.call('get', '/v1/tos', options)
   }
 
   acceptTerms(version: string, options: CallOptions = {}) {
-    return this.#api.ask('post', '/v1/tos/accept', { body: { version }, ...options })
+    return this.#api.call('post', '/v1/tos/accept', { body: { version }, ...options })
   }
 
-  /** Day by day. */
+  /** One entry per day. */
   usage(query: Query<'/v1/usage'> = {}, options: CallOptions = {}) {
-    return this.#api.ask('get', '/v1/usage', { query, ...options })
+    return this.#api.call('get', '/v1/usage', { query, ...options })
   }
 
   /** Short for `messages.send`. */

@@ -17,7 +17,7 @@ function shapeOf(path: string): RegExp {
   return new RegExp(`^${path.replace(/\{\w+\}/g, 'an%20id')}$`)
 }
 
-/** Calls every method there is, and answers what was asked for. */
+/** Calls every method and returns the requests that they made. */
 async function everythingAskedBy(client: object): Promise<string[]> {
   for (const [, call] of callsOf(client)) {
     const result: unknown = call('an id', 'an id', 'an id')
@@ -30,7 +30,7 @@ async function everythingAskedBy(client: object): Promise<string[]> {
 function callsOf(value: object): [string, (...args: string[]) => unknown][] {
   const own = Object.entries(value)
   const inherited = Object.getOwnPropertyNames(Object.getPrototypeOf(value))
-    // It goes round and round over the calls of listeners, which are tried themselves.
+    // It loops over the calls of listeners, which this test calls directly.
     .filter(name => name !== 'listen')
     .filter(name => name !== 'constructor' && Object.getPrototypeOf(value) !== Object.prototype)
     .map((name): [string, unknown] => [name, Reflect.get(value, name)])

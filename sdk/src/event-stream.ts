@@ -5,10 +5,10 @@ export interface StreamEvent {
   readonly data: unknown
 }
 
-/** The gateway says that it is there every 15 seconds. */
+/** The gateway sends a heartbeat every 15 seconds. */
 const silenceMs = 45_000
 
-/** Reads server-sent events. Ends when the stream does; a stream that is cut or falls silent is an error. */
+/** Reads server-sent events until the stream ends. A stream that is cut or silent throws an error. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   signal?: AbortSignal,

@@ -1,4 +1,4 @@
-/** What the gateway posts to your URLs. `kind` tells them apart. */
+/** The events that the gateway posts to your URLs. `kind` distinguishes them. */
 export type WebhookEvent =
   | MessageEvent
   | ReceiptEvent
@@ -71,7 +71,7 @@ export interface ReceiptEvent {
   timestamp_unix: number
 }
 
-/** A message of yours was sent, or failed for good. Sent to status_url. */
+/** A message of yours was sent, or failed permanently. Sent to status_url. */
 export interface StatusEvent {
   kind: 'status'
   session_id: string

@@ -1,10 +1,10 @@
 import { receiveWebhook, type WebhookHandlerOptions } from './receive-webhook.ts'
 
-/** What is needed of a request of Express, or of Node's own server. */
+/** The members of a request that the handler uses: those of Express and of Node's own server. */
 export interface IncomingRequest extends AsyncIterable<Uint8Array> {
   readonly headers: Readonly<Partial<Record<string, string | string[]>>>
   readonly body?: unknown
-  /** Where a parser in front has kept the bytes. */
+  /** The bytes, if a parser before this handler has read them. */
   readonly rawBody?: unknown
 }
 export interface OutgoingResponse {
@@ -13,7 +13,7 @@ export interface OutgoingResponse {
   end(body?: string): unknown
 }
 export interface ExpressHandlerOptions extends WebhookHandlerOptions {
-  /** Of a request; 64 MiB where absent, as media comes inside of events. */
+  /** Limit of a request body; 64 MiB by default, because events contain media. */
   readonly maxBytes?: number
 }
 
@@ -38,7 +38,7 @@ export function webhook(
   }
 }
 
-/** `undefined` where there is too much of it. */
+/** Returns `undefined` if the body exceeds the limit. */
 async function payloadOf(request: IncomingRequest, maxBytes: number): Promise<string | Uint8Array | undefined> {
   for (const raw of [request.rawBody, request.body]) if (isRaw(raw)) return raw.length <= maxBytes ? raw : undefined
   if (request.body !== undefined && Object.keys(request.body as object).length > 0)

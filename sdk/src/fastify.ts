@@ -1,6 +1,6 @@
 import { receiveWebhook, type WebhookHandlerOptions } from './receive-webhook.ts'
 
-/** What is needed of Fastify. */
+/** The members of Fastify that the plugin uses. */
 interface FastifyLike {
   removeAllContentTypeParsers(): void
   addContentTypeParser(
@@ -20,11 +20,11 @@ interface FastifyReplyLike {
 
 export interface FastifyHandlerOptions extends WebhookHandlerOptions {
   readonly path: string
-  /** Of a request; 64 MiB where absent, as media comes inside of events. */
+  /** Limit of a request body; 64 MiB by default, because events contain media. */
   readonly maxBytes?: number
 }
 
-/** `app.register(webhook({ path: '/webhooks', secret, onEvent }))`: bodies are left as bytes for this path alone. */
+/** `app.register(webhook({ path: '/webhooks', secret, onEvent }))`: Fastify parses the bodies of all other paths as before. */
 // oxlint-disable-next-line typescript/no-explicit-any -- instances differ by server and by version
 export function webhook(options: FastifyHandlerOptions): (app: any) => Promise<void> {
   const receive = receiveWebhook(options)

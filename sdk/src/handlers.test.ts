@@ -97,7 +97,7 @@ describe.each<[string, () => Promise<Post>]>([
     expect((await post(body, await signed(body, 'msg_1'))).status).toBe(204)
     expect(handled).toEqual([{ event, delivery: { id: 'wh_1 msg_1 1@s.whatsapp.net', webhookId: 'wh_1' } }])
   })
-  test('what is not signed is 401 and reaches nobody', async () => {
+  test('a request without a valid signature gets 401 and does not reach onEvent', async () => {
     const post = await start()
     const body = JSON.stringify(event)
     const headers = await signed(body, 'msg_1')
@@ -143,16 +143,16 @@ test('what was seen may be kept elsewhere', async () => {
 })
 
 test('on Express a body that is parsed already is said to be so, and one that is too large is 413', async () => {
-  const told: unknown[] = []
+  const errors: unknown[] = []
   const handler = onExpress({ ...options(), maxBytes: 10 })
   const url = await serve((request, response) => {
     if (request.url === '/parsed') request.body = event
     return handler(request, response, error => {
-      told.push(error)
+      errors.push(error)
       response.writeHead(500).end()
     })
   })
   expect((await over(`${url}/parsed`)('{}', {})).status).toBe(500)
-  expect(String(told)).toContain('put the webhook handler before express.json()')
+  expect(String(errors)).toContain('put the webhook handler before express.json()')
   expect((await over(url)('x'.repeat(11), {})).status).toBe(413)
 })

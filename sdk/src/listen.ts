@@ -1,78 +1,126 @@
-import type { Entry } from './api.ts'
+import type { Api, Body, CallOptions, Entry, Query } from './api.ts'
 import type { WebhookEvent } from './events.ts'
-import type { listenerCalls } from './listener-calls.ts'
 import { PosternError } from './transport.ts'
 
-type Heard = Entry<'/v1/listeners/{id}/events'>
+/** The events of the account for a program that no webhook reaches: `read` acknowledges the events up to `after`. */
+export const listenerCalls = (api: Api) => ({
+  create: (body: Body<'post', '/v1/listeners'> = {}, options: CallOptions = {}) =>
+    api.call('post', '/v1/listeners', { body, ...options }),
+  read: (id: string, query: Query<'/v1/listeners/{id}/events'>, options: CallOptions = {}) =>
+    api.call('get', '/v1/listeners/{id}/events', { in: { id }, query, ...options }),
+  delete: (id: string, options: CallOptions = {}) =>
+    api.call('delete', '/v1/listeners/{id}', { in: { id }, ...options }),
+})
 
-/** As an endpoint would receive it: `payload` is what `body` says, and `kind` tells which type it has. */
+type RawEvent = Entry<'/v1/listeners/{id}/events'>
+
+/** An event as an endpoint would receive it: `payload` is the parsed `body`, and `kind` says which type it has. */
 export type ListenedEvent = {
-  [E in WebhookEvent as E['kind']]: Omit<Heard, 'kind'> & { readonly kind: E['kind']; readonly payload: E }
+  [E in WebhookEvent as E['kind']]: Omit<RawEvent, 'kind'> & { readonly kind: E['kind']; readonly payload: E }
 }[WebhookEvent['kind']]
 
-export interface ListenOptions {
-  /** Ends it. */
-  readonly signal?: AbortSignal
-  /** For how many hours this program may be away and find everything, 1 to 168. Then the listener outlives the loop. */
+/** Save it to go on after a restart: `listen({ resume })`. */
+export interface ListenerPosition {
+  readonly id: string
+  readonly cursor: string
   readonly keepHours?: number
-  /** A listener of before, as `onOpen` told it: goes on behind what it has acknowledged. */
-  readonly resume?: { readonly id: string; readonly cursor: string }
-  /** Which listener is read, for a later `resume`. */
-  readonly onOpen?: (listener: { id: string; cursor: string }) => void
-  /** So many are not kept any more; `null`: nobody knows how many. */
+}
+
+export interface ListenOptions {
+  /** Ends the loop. */
+  readonly signal?: AbortSignal
+  /**
+   * For how many hours the gateway keeps events while this program is away, 1 to 168. The listener then stays when the
+   * loop ends.
+   */
+  readonly keepHours?: number
+  /**
+   * A position of `onOpen` or `onAcknowledge`: the loop goes on with the event behind it. A resumed listener stays when
+   * the loop ends, and keeps events for as long as before.
+   */
+  readonly resume?: ListenerPosition
+  /** Called with the position of each listener that is opened. */
+  readonly onOpen?: (position: ListenerPosition) => void
+  /** Called when the loop asks for the next event: your program has handled everything up to this position. */
+  readonly onAcknowledge?: (position: ListenerPosition) => void
+  /** Called with the number of events that the gateway no longer keeps; `null` if that number is unknown. */
   readonly onMissed?: (count: number | null) => void
 }
 
-/** Less than a request may take. */
+/** Shorter than the timeout of a request. */
 const waitSeconds = 20
 const firstPauseMs = 250
 const longestPauseMs = 5_000
+const maxKeepHours = 168
+const deleteTimeoutMs = 2_000
 
 /**
- * The events of the account as they happen, without a webhook. Asking for the event behind a page acknowledges the page;
- * a gateway that is away is asked again until it is back, and nothing is missed between.
+ * The events of the account as they happen, without a webhook. Asking for the next event acknowledges the one before it.
+ * While the gateway is unreachable the loop retries with backoff, and no event is lost meanwhile.
  */
 export async function* listen(
   listeners: ReturnType<typeof listenerCalls>,
   options: ListenOptions = {},
 ): AsyncGenerator<ListenedEvent, void> {
-  const { signal, keepHours, resume, onOpen, onMissed } = options
-  const kept = keepHours === undefined ? {} : { keep_hours: keepHours }
+  const { signal, resume, onOpen, onAcknowledge, onMissed } = options
+  // Reading without keep_hours would shorten a resumed listener to one hour.
+  const keepHours = options.keepHours ?? (resume && (resume.keepHours ?? maxKeepHours))
+  const keep = keepHours === undefined ? {} : { keep_hours: keepHours }
   const call = signal === undefined ? {} : { signal }
-  const open = async () => {
-    const opened = await listeners.create(kept, call)
-    onOpen?.({ id: opened.id, cursor: opened.cursor })
-    return { id: opened.id, cursor: opened.cursor }
-  }
-  let { id, cursor } = resume ?? (await open())
+  const positionAt = (id: string, cursor: string): ListenerPosition => ({
+    id,
+    cursor,
+    ...(keepHours !== undefined && { keepHours }),
+  })
+  let position: ListenerPosition | undefined = resume
+  let isForgotten = false
   let pauseMs = firstPauseMs
   try {
     while (!signal?.aborted) {
       try {
-        const page = await listeners.read(id, { after: cursor, wait: waitSeconds, ...kept }, call)
+        if (position === undefined) {
+          const opened = await listeners.create(keep, call)
+          position = positionAt(opened.id, opened.cursor)
+          onOpen?.(position)
+          if (isForgotten) onMissed?.(null)
+        }
+        const startedMs = Date.now()
+        const { id, cursor } = position
+        const page = await listeners.read(id, { after: cursor, wait: waitSeconds, ...keep }, call)
         pauseMs = firstPauseMs
         if (page.missed > 0) onMissed?.(page.missed)
-        for (const event of page.data) yield { ...event, payload: JSON.parse(event.body) } as ListenedEvent
-        cursor = page.cursor
+        for (const event of page.data) {
+          yield { ...event, payload: JSON.parse(event.body) } as ListenedEvent
+          position = positionAt(id, event.cursor)
+          onAcknowledge?.(position)
+        }
+        position = positionAt(id, page.cursor)
+        // A proxy may end the wait early.
+        if (page.cursor === cursor && Date.now() - startedMs < firstPauseMs) await pause(firstPauseMs, signal)
       } catch (cause) {
         if (signal?.aborted) return
-        if (isUnknown(cause)) {
-          ;({ id, cursor } = await open())
-          onMissed?.(null)
-        } else if (isPassing(cause)) {
+        if (isUnknownListener(cause)) {
+          position = undefined
+          isForgotten = true
+        } else if (isTransient(cause)) {
           await pause(pauseMs, signal)
           pauseMs = Math.min(pauseMs * 2, longestPauseMs)
         } else throw cause
       }
     }
   } finally {
-    if (keepHours === undefined) await listeners.delete(id).catch(() => undefined)
+    if (keepHours === undefined && position !== undefined)
+      await listeners.delete(position.id, { timeoutMs: deleteTimeoutMs, maxRetries: 0 }).catch(() => undefined)
   }
 }
 
-const isUnknown = (cause: unknown): boolean => cause instanceof PosternError && cause.status === 404
-const isPassing = (cause: unknown): boolean =>
-  cause instanceof PosternError && (cause.status === 0 || cause.status === 429 || cause.status >= 500)
+const isUnknownListener = (cause: unknown): boolean =>
+  cause instanceof PosternError && cause.status === 404 && cause.code === 'not_found'
+
+/** A 404 without the gateway's code comes from a proxy that has no gateway behind it now. */
+const isTransient = (cause: unknown): boolean =>
+  cause instanceof PosternError &&
+  ([0, 408, 429].includes(cause.status) || cause.status >= 500 || (cause.status === 404 && cause.code === undefined))
 
 function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise(resolve => {

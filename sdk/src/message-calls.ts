@@ -2,7 +2,7 @@ import type { Api, CallOptions } from './api.ts'
 import type { MessageQuery, OutgoingMessage, QueuedMessage } from './resources.ts'
 
 export interface SendOptions extends CallOptions {
-  /** Chosen by you so that a retry of yours is no second message; made up, once for all tries, where absent. */
+  /** Choose a key so that your own retry does not send a second message. By default each call makes one for its attempts. */
   readonly idempotencyKey?: string
 }
 
@@ -12,15 +12,15 @@ export function messageCalls(api: Api) {
     send: (
       body: OutgoingMessage,
       { idempotencyKey = globalThis.crypto.randomUUID(), ...options }: SendOptions = {},
-    ): Promise<QueuedMessage> => api.ask('post', '/v1/messages', { body, idempotencyKey, ...options }),
+    ): Promise<QueuedMessage> => api.call('post', '/v1/messages', { body, idempotencyKey, ...options }),
     list: (query: MessageQuery = {}, options: CallOptions = {}) =>
-      api.ask('get', '/v1/messages', { query, ...options }),
+      api.call('get', '/v1/messages', { query, ...options }),
     all: (query: MessageQuery = {}, options: CallOptions = {}) => api.all('/v1/messages', { query, ...options }),
     /** The record of a message: its state and how it got there. */
-    get: (id: string, options: CallOptions = {}) => api.ask('get', '/v1/messages/{id}', { in: { id }, ...options }),
+    get: (id: string, options: CallOptions = {}) => api.call('get', '/v1/messages/{id}', { in: { id }, ...options }),
     edit: (id: string, text: string, options: CallOptions = {}) =>
-      api.ask('patch', '/v1/messages/{id}', { in: { id }, body: { text }, ...options }),
+      api.call('patch', '/v1/messages/{id}', { in: { id }, body: { text }, ...options }),
     revoke: (id: string, options: CallOptions = {}) =>
-      api.ask('delete', '/v1/messages/{id}', { in: { id }, ...options }),
+      api.call('delete', '/v1/messages/{id}', { in: { id }, ...options }),
   }
 }

@@ -4,49 +4,49 @@ import type { ListQuery, NewPairing, NewSandboxSession, Pairing, SessionChange }
 export function sessionCalls(api: Api) {
   const of = (id: string, options: CallOptions) => ({ in: { id }, ...options })
   return {
-    list: (query: ListQuery = {}, options: CallOptions = {}) => api.ask('get', '/v1/sessions', { query, ...options }),
+    list: (query: ListQuery = {}, options: CallOptions = {}) => api.call('get', '/v1/sessions', { query, ...options }),
     all: (query: ListQuery = {}, options: CallOptions = {}) => api.all('/v1/sessions', { query, ...options }),
-    get: (id: string, options: CallOptions = {}) => api.ask('get', '/v1/sessions/{id}', of(id, options)),
+    get: (id: string, options: CallOptions = {}) => api.call('get', '/v1/sessions/{id}', of(id, options)),
     createSandbox: (body: Omit<NewSandboxSession, 'platform'> = {}, options: CallOptions = {}) =>
-      api.ask('post', '/v1/sessions', { body: { platform: 'sandbox', ...body }, ...options }),
+      api.call('post', '/v1/sessions', { body: { platform: 'sandbox', ...body }, ...options }),
     update: (id: string, body: SessionChange, options: CallOptions = {}) =>
-      api.ask('patch', '/v1/sessions/{id}', { body, ...of(id, options) }),
+      api.call('patch', '/v1/sessions/{id}', { body, ...of(id, options) }),
     /** Unlinks the number. */
-    delete: (id: string, options: CallOptions = {}) => api.ask('delete', '/v1/sessions/{id}', of(id, options)),
-    restart: (id: string, options: CallOptions = {}) => api.ask('post', '/v1/sessions/{id}/restart', of(id, options)),
+    delete: (id: string, options: CallOptions = {}) => api.call('delete', '/v1/sessions/{id}', of(id, options)),
+    restart: (id: string, options: CallOptions = {}) => api.call('post', '/v1/sessions/{id}/restart', of(id, options)),
     autoReject: (id: string, body: Body<'post', '/v1/sessions/{id}/calls/auto-reject'>, options: CallOptions = {}) =>
-      api.ask('post', '/v1/sessions/{id}/calls/auto-reject', { body, ...of(id, options) }),
+      api.call('post', '/v1/sessions/{id}/calls/auto-reject', { body, ...of(id, options) }),
     subscribePresence: (id: string, contact_jid: string, options: CallOptions = {}) =>
-      api.ask('post', '/v1/sessions/{id}/presence/subscribe', { body: { contact_jid }, ...of(id, options) }),
+      api.call('post', '/v1/sessions/{id}/presence/subscribe', { body: { contact_jid }, ...of(id, options) }),
     typing: (id: string, body: Body<'post', '/v1/sessions/{id}/typing'>, options: CallOptions = {}) =>
-      api.ask('post', '/v1/sessions/{id}/typing', { body, ...of(id, options) }),
+      api.call('post', '/v1/sessions/{id}/typing', { body, ...of(id, options) }),
     markRead: (id: string, body: Body<'post', '/v1/sessions/{id}/read'>, options: CallOptions = {}) =>
-      api.ask('post', '/v1/sessions/{id}/read', { body, ...of(id, options) }),
+      api.call('post', '/v1/sessions/{id}/read', { body, ...of(id, options) }),
     /** Whether a number has an account on the platform, and its JID. */
     checkContact: (id: string, phone: string, options: CallOptions = {}) =>
-      api.ask('get', '/v1/sessions/{id}/contacts/check', { query: { phone }, ...of(id, options) }),
-    /** Both ids come from a `newsletter_message` event; an empty emoji takes the reaction back. */
+      api.call('get', '/v1/sessions/{id}/contacts/check', { query: { phone }, ...of(id, options) }),
+    /** Both ids come from a `newsletter_message` event; an empty emoji removes the reaction. */
     reactInNewsletter: (
       id: string,
       newsletter: string,
       body: Body<'post', '/v1/sessions/{id}/newsletters/{nl}/react'>,
       options: CallOptions = {},
-    ) => api.ask('post', '/v1/sessions/{id}/newsletters/{nl}/react', { in: { id, nl: newsletter }, body, ...options }),
+    ) => api.call('post', '/v1/sessions/{id}/newsletters/{nl}/react', { in: { id, nl: newsletter }, body, ...options }),
   }
 }
 
 export function pairingCalls(api: Api) {
   const of = (id: string, options: CallOptions) => ({ in: { id }, ...options })
   return {
-    create: (body: NewPairing, options: CallOptions = {}) => api.ask('post', '/v1/pairings', { body, ...options }),
-    get: (id: string, options: CallOptions = {}) => api.ask('get', '/v1/pairings/{id}', of(id, options)),
-    cancel: (id: string, options: CallOptions = {}) => api.ask('delete', '/v1/pairings/{id}', of(id, options)),
+    create: (body: NewPairing, options: CallOptions = {}) => api.call('post', '/v1/pairings', { body, ...options }),
+    get: (id: string, options: CallOptions = {}) => api.call('get', '/v1/pairings/{id}', of(id, options)),
+    cancel: (id: string, options: CallOptions = {}) => api.call('delete', '/v1/pairings/{id}', of(id, options)),
     /** The pairing at each of its steps, until it is over. */
     events: (id: string, options: CallOptions = {}) =>
       api.follow<Pairing>('/v1/pairings/{id}/events', 'pairing', of(id, options)),
-    newCode: (id: string, options: CallOptions = {}) => api.ask('post', '/v1/pairings/{id}/code', of(id, options)),
+    newCode: (id: string, options: CallOptions = {}) => api.call('post', '/v1/pairings/{id}/code', of(id, options)),
     answerPasskey: (id: string, body: Body<'post', '/v1/pairings/{id}/passkey'>, options: CallOptions = {}) =>
-      api.ask('post', '/v1/pairings/{id}/passkey', { body, ...of(id, options) }),
-    confirm: (id: string, options: CallOptions = {}) => api.ask('post', '/v1/pairings/{id}/confirm', of(id, options)),
+      api.call('post', '/v1/pairings/{id}/passkey', { body, ...of(id, options) }),
+    confirm: (id: string, options: CallOptions = {}) => api.call('post', '/v1/pairings/{id}/confirm', of(id, options)),
   }
 }

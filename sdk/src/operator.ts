@@ -8,7 +8,7 @@ export interface PosternOperatorOptions extends ConnectionOptions {
   readonly operatorToken: string
 }
 
-/** The calls of whoever runs the gateway: its accounts, and how it is. */
+/** The operator's calls: accounts and the overview of the gateway. */
 export class PosternOperator {
   readonly accounts: ReturnType<typeof accountCalls>
   readonly #api: Api
@@ -19,26 +19,26 @@ export class PosternOperator {
   }
 
   overview(options: CallOptions = {}) {
-    return this.#api.ask('get', '/operator/overview', options)
+    return this.#api.call('get', '/operator/overview', options)
   }
 
   /** A link that signs in to the portal, once, within an hour. */
   createSignInLink(body: Body<'post', '/operator/sign-in-links'> = {}, options: CallOptions = {}) {
-    return this.#api.ask('post', '/operator/sign-in-links', { body, ...options })
+    return this.#api.call('post', '/operator/sign-in-links', { body, ...options })
   }
 }
 
 function accountCalls(api: Api) {
   return {
     list: (query: ListQuery = {}, options: CallOptions = {}) =>
-      api.ask('get', '/operator/accounts', { query, ...options }),
+      api.call('get', '/operator/accounts', { query, ...options }),
     all: (query: ListQuery = {}, options: CallOptions = {}) => api.all('/operator/accounts', { query, ...options }),
     /** The answer holds the account's first key, which is never shown again. */
     create: (body: Body<'post', '/operator/accounts'>, options: CallOptions = {}) =>
-      api.ask('post', '/operator/accounts', { body, ...options }),
+      api.call('post', '/operator/accounts', { body, ...options }),
     update: (id: string, body: Body<'patch', '/operator/accounts/{id}'>, options: CallOptions = {}) =>
-      api.ask('patch', '/operator/accounts/{id}', { in: { id }, body, ...options }),
+      api.call('patch', '/operator/accounts/{id}', { in: { id }, body, ...options }),
     createKey: (id: string, body: Body<'post', '/operator/accounts/{id}/keys'>, options: CallOptions = {}) =>
-      api.ask('post', '/operator/accounts/{id}/keys', { in: { id }, body, ...options }),
+      api.call('post', '/operator/accounts/{id}/keys', { in: { id }, body, ...options }),
   }
 }

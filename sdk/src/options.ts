@@ -1,23 +1,23 @@
 import type { TransportOptions } from './transport.ts'
 
 export interface ConnectionOptions {
-  /** Where the gateway is, such as https://gateway.example.com; POSTERN_URL of the environment where not given. */
+  /** Address of the gateway, such as https://gateway.example.com. Defaults to the environment variable POSTERN_URL. */
   readonly baseUrl?: string
-  /** Of one try. */
+  /** Timeout of one attempt, including the response body. */
   readonly timeoutMs?: number
   readonly maxRetries?: number
-  /** The longest wait to accept from Retry-After; a longer one is thrown as the error it came with. */
+  /** The longest wait before a retry. If Retry-After is longer, the call throws its error instead. */
   readonly maxWaitMs?: number
   readonly fetch?: typeof fetch
 }
 
-/** A mistake here would be seen only when the first request fails, with words that do not name it. */
+/** Reports a wrong option at once and by name, instead of with the first request that fails. */
 export function checkOptions(
   options: ConnectionOptions,
   { name, token }: { name: string; token: unknown },
 ): TransportOptions {
   if (typeof token !== 'string' || token === '') throw new TypeError(`${name} is missing`)
-  // What is not visible ASCII cannot stand in a header.
+  // A header may contain visible ASCII only.
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new TypeError(`${name} contains a space, a line break or another character that no key has`)
   const { timeoutMs = 30_000, maxRetries = 3, maxWaitMs = 60_000, fetch = globalThis.fetch } = options
@@ -25,19 +25,19 @@ export function checkOptions(
   checkNumber('timeoutMs', timeoutMs, 1)
   checkNumber('maxRetries', maxRetries, 0)
   checkNumber('maxWaitMs', maxWaitMs, 0)
-  // Some runtimes refuse a fetch that is called as a method of something else.
-  const ask: typeof globalThis.fetch = (input, init) => fetch(input, init)
+  // Some runtimes reject a fetch that is called as a method of another object.
+  const send: typeof globalThis.fetch = (input, init) => fetch(input, init)
   const baseUrl = addressOf(options.baseUrl ?? fromEnvironment('POSTERN_URL'))
-  return { baseUrl, token, timeoutMs, maxRetries, maxWaitMs, fetch: ask }
+  return { baseUrl, token, timeoutMs, maxRetries, maxWaitMs, fetch: send }
 }
 
-/** A variable of the process, in the runtimes that have any. */
+/** An environment variable, in runtimes that have them. */
 export function fromEnvironment(name: 'POSTERN_URL' | 'POSTERN_API_KEY'): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
   return process?.env?.[name]
 }
 
-/** Keys, tokens of the operator and secrets of webhooks are easily taken for one another. */
+/** API keys, operator tokens and webhook secrets are easily confused. */
 export function checkApiKey(apiKey: unknown): void {
   if (typeof apiKey !== 'string' || apiKey === '')
     throw new TypeError('apiKey is missing: give it, or set POSTERN_API_KEY. It begins with ptn_')

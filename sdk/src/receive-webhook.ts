@@ -1,27 +1,27 @@
 import type { WebhookEvent } from './events.ts'
 import { verifyWebhook, WebhookVerificationError } from './verify-webhook.ts'
 
-/** What was handled before, so that an event that arrives again is not handled again. */
+/** The ids of handled deliveries, so that a repeated event is not handled again. */
 export interface SeenEvents {
   has(id: string): boolean | Promise<boolean>
   add(id: string): unknown
 }
 
 export interface WebhookDelivery {
-  /** The same whenever this event arrives again: what to remember it by. */
+  /** Identifies the event: the same each time it arrives. */
   readonly id: string
   readonly webhookId: string
 }
 
 export interface WebhookHandlerOptions {
-  /** The webhook's secret, whole, with its `whsec_` prefix; several where one is being replaced. */
+  /** The webhook's secret, whole, with its `whsec_` prefix; several while you rotate it. */
   readonly secret: string | readonly string[]
-  /** Where it throws, the answer is 500 and the gateway brings the event again. It has ten seconds: queue what takes longer. */
+  /** If it throws, the response is 500 and the gateway retries. It has ten seconds: queue longer work. */
   readonly onEvent: (event: WebhookEvent, delivery: WebhookDelivery) => unknown
-  /** The last 10,000 in memory where absent. Give one that several processes share, where there are several. */
+  /** Defaults to the last 10,000 ids in memory. Give a shared store if several processes receive events. */
   readonly seen?: SeenEvents
   readonly toleranceSeconds?: number
-  /** Told of what `onEvent` threw; printed as an error where absent. */
+  /** Called with the error that `onEvent` threw; by default the error is printed. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -39,7 +39,7 @@ export interface WebhookAnswer {
 
 const keptIds = 10_000
 
-/** Verifies requests, leaves out what was handled before, and says what to answer. What every handler is made of. */
+/** Verifies a request, skips handled events and returns the response. Every handler uses it. */
 export function receiveWebhook(options: WebhookHandlerOptions): (request: WebhookRequest) => Promise<WebhookAnswer> {
   checkHandlerOptions(options)
   const seen = options.seen ?? new RecentIds(keptIds)
@@ -79,7 +79,7 @@ async function verified(
   }
 }
 
-/** The ids of messages are their senders' choice: two chats may have the same one. */
+/** Senders choose the ids of their messages, so two chats may have the same one. */
 function deliveryOf(event: WebhookEvent, header: WebhookRequest['header']): WebhookDelivery {
   const webhookId = String(header('x-webhook-id') ?? '')
   const chat = event.kind === 'message' ? [event.chat_jid] : []

@@ -1,6 +1,6 @@
 import type { Answer, Body, Entry, Query } from './api.ts'
 
-/** What goes in and comes out, by the names of openapi.json. */
+/** Requests and responses, with the names of openapi.json. */
 export interface Page<Item> {
   data: Item[]
   /** Give it as `cursor` for the next page; null on the last. */
@@ -59,16 +59,16 @@ type Envelope = Pick<
   Outgoing,
   'session_id' | 'to' | 'quoted_message_id' | 'quoted_participant' | 'quoted_text' | 'send_at'
 >
-/** These fields, present. */
+/** Makes these fields required. */
 type With<Present extends keyof Outgoing, Optional extends keyof Outgoing = never> = Required<Pick<Outgoing, Present>> &
   Pick<Outgoing, Optional>
 
-/** One content each. */
+/** A message has exactly one kind of content. */
 export type OutgoingMessage = Envelope &
   (
     | With<'text', 'mentions' | 'link_preview'>
     | With<'media_type' | 'media_url', 'text' | 'filename' | 'view_once'>
-    /** An empty text takes the reaction back. */
+    /** An empty text removes the reaction. */
     | With<'reacted_message_id' | 'text', 'reacted_participant'>
     | With<'location'>
     | With<'contacts'>

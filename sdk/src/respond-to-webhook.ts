@@ -1,6 +1,6 @@
 import { receiveWebhook, type WebhookHandlerOptions } from './receive-webhook.ts'
 
-/** A handler for whatever speaks Request and Response: Deno, Bun, edge runtimes, and what is built on them. */
+/** A handler for runtimes with Request and Response: Deno, Bun and edge runtimes, and frameworks on top of them. */
 export function respondToWebhook(options: WebhookHandlerOptions): (request: Request) => Promise<Response> {
   const receive = receiveWebhook(options)
   return async request => {

@@ -1,15 +1,15 @@
-/** The gateway refused a request, or could not be reached within the retries. */
+/** The gateway rejected a request, or stayed unreachable through all retries. */
 export class PosternError extends Error {
-  /** The HTTP status; 0 where no answer came. */
+  /** The HTTP status; 0 without a response. */
   readonly status: number
   readonly retryAfterSeconds: number | undefined
-  /** What is wrong, for programs: one of the codes that `docUrl` explains. */
+  /** The error code for programs, which `docUrl` explains. */
   readonly code: string | undefined
-  /** The field or header that is at fault. */
+  /** The field or header that is wrong. */
   readonly param: string | undefined
-  /** A page of the gateway with the cure. */
+  /** A page of the gateway that explains the error and what to do. */
   readonly docUrl: string | undefined
-  /** What the gateway calls the request: name it when you ask somebody about it. */
+  /** The gateway's id of the request: quote it when you ask for help. */
   readonly requestId: string | undefined
 
   constructor(status: number, message: string, details: ErrorDetails = {}) {
@@ -47,16 +47,18 @@ export interface ApiRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown
-  /** Sent as it is, in the place of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly file?: { readonly content: Blob | Uint8Array; readonly type: string }
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
+  readonly timeoutMs?: number
+  readonly maxRetries?: number
 }
 
-/** What an attempt makes of a response that is well. */
+/** Reads a successful response. */
 type Take<Result> = (response: Response) => Promise<Result>
 
-/** Sends requests; waits out 429 and, where doing it twice is doing it once, repeats after 5xx and lost connections. */
+/** Sends requests. Retries after 429, and requests that are safe to repeat after 5xx and lost connections too. */
 export class Transport {
   readonly #options: TransportOptions
 
@@ -64,8 +66,8 @@ export class Transport {
     this.#options = options
   }
 
-  /** The answer, parsed. */
-  ask<Result>(request: ApiRequest): Promise<Result> {
+  /** Returns the parsed response. */
+  call<Result>(request: ApiRequest): Promise<Result> {
     return this.#repeat(request, 'application/json', async response => {
       const value = parse(await response.text())
       if (value !== undefined) return value as Result
@@ -73,7 +75,7 @@ export class Transport {
     })
   }
 
-  /** The body of an answer that goes on. */
+  /** Returns the body of a streaming response. */
   open(request: ApiRequest): Promise<ReadableStream<Uint8Array>> {
     return this.#repeat(request, 'text/event-stream', async response => {
       if (response.body !== null) return response.body
@@ -82,7 +84,8 @@ export class Transport {
   }
 
   async #repeat<Result>(request: ApiRequest, type: string, take: Take<Result>): Promise<Result> {
-    const { maxRetries, maxWaitMs } = this.#options
+    const { maxWaitMs } = this.#options
+    const { maxRetries = this.#options.maxRetries } = request
     const repeatable = request.method !== 'POST' || request.idempotencyKey !== undefined
     for (let retries = 0; ; retries++) {
       const outcome = await this.#attempt(request, type, take)
@@ -96,7 +99,8 @@ export class Transport {
   }
 
   async #attempt<Result>(request: ApiRequest, type: string, take: Take<Result>): Promise<Outcome<Result>> {
-    const { baseUrl, token, timeoutMs, fetch } = this.#options
+    const { baseUrl, token, fetch } = this.#options
+    const { timeoutMs = this.#options.timeoutMs } = request
     request.signal?.throwIfAborted()
     const timeout = new AbortController()
     const timer = setTimeout(() => timeout.abort(), timeoutMs)
@@ -105,7 +109,7 @@ export class Transport {
         method: request.method,
         headers: headersOf(token, type, request),
         signal: request.signal ? AbortSignal.any([request.signal, timeout.signal]) : timeout.signal,
-        // Not followed: the key would go along.
+        // A redirect would receive the key.
         redirect: 'manual',
         ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
         ...(request.file !== undefined && { body: request.file.content as Blob }),
@@ -135,7 +139,7 @@ function urlOf(baseUrl: string, { path, query = {} }: ApiRequest): string {
 
 function headersOf(token: string, type: string, { body, file, idempotencyKey }: ApiRequest): Record<string, string> {
   return {
-    // Refusals as RFC 9457 has them say more than the plain body.
+    // Errors in the form of RFC 9457 contain more than the plain body.
     accept: `${type}, application/problem+json`,
     authorization: `Bearer ${token}`,
     ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -152,13 +156,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** A problem, or the plain body where a proxy or another version answers that. */
+/** Reads an RFC 9457 problem, or the plain body of a proxy or another version. */
 function refusal({ status, headers }: Response, value: unknown): PosternError {
   const { detail, error, code, param, type, request_id } = (value ?? {}) as Partial<Record<string, unknown>>
-  const text = (said: unknown): string | undefined => (typeof said === 'string' && said !== '' ? said : undefined)
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+  const retryAfter = headers.get('retry-after') ?? ''
   return new PosternError(status, text(detail) ?? text(error) ?? `the gateway answered ${status}`, {
-    retryAfterSeconds: seconds >= 0 ? seconds : undefined,
+    // A date, or anything else that is not a number of seconds, leaves the wait to the backoff.
+    retryAfterSeconds: /^\d+(\.\d+)?$/.test(retryAfter) ? Number(retryAfter) : undefined,
     code: text(code) ?? headers.get('x-error-code') ?? undefined,
     param: text(param),
     docUrl: /^https?:/.test(text(type) ?? '') ? text(type) : undefined,

@@ -113,7 +113,7 @@ describe('everything else is refused', () => {
   })
 })
 
-test(`${HEADERS} random headers: agrees with a widely used verifier, except where it is told to be stricter`, async () => {
+test(`${HEADERS} random headers: agrees with a widely used verifier, except where it is stricter on purpose`, async () => {
   const { webhooks } = new Stripe('sk_test_none')
   const random = generator(300)
   const tally = { accepted: 0, refused: 0, stricter: 0 }

@@ -5,7 +5,7 @@ export interface VerifyWebhookOptions {
   readonly payload: string | Uint8Array
   /** The value of X-Webhook-Signature. */
   readonly header: string | readonly string[] | null | undefined
-  /** The webhook's secret, whole, with its `whsec_` prefix; several where one is being replaced. */
+  /** The webhook's secret, whole, with its `whsec_` prefix; several while you rotate it. */
   readonly secret: string | readonly string[]
   /** How far the signature's time may be from now, either way. */
   readonly toleranceSeconds?: number
@@ -36,7 +36,7 @@ const maxSignatures = 16
 
 /**
  * Checks the signature of a webhook request and resolves with its event; rejects with WebhookVerificationError
- * otherwise. With WebCrypto, which every runtime has.
+ * otherwise. It uses WebCrypto, which every runtime has.
  */
 export async function verifyWebhook<Event = WebhookEvent>(options: VerifyWebhookOptions): Promise<Event> {
   const { payload, toleranceSeconds = 300, now = new Date() } = options
@@ -97,7 +97,7 @@ async function sign(secret: string, signed: Uint8Array<ArrayBuffer>): Promise<Ui
 
 type Key = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>
 
-/** To make a key takes longer than to sign with it. */
+/** Importing a key takes longer than signing with it. */
 const keys = new Map<string, Promise<Key>>()
 const maxKeys = 16
 
@@ -121,7 +121,7 @@ function concat(head: Uint8Array, rest: Uint8Array): Uint8Array<ArrayBuffer> {
 const bytesOf = (hex: string): Uint8Array =>
   Uint8Array.from({ length: hex.length / 2 }, (_, at) => Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16))
 
-// Compares with every signature, and every byte of it, so that the time taken does not tell how much matched.
+// Compares with every signature, and every byte of it, so that the time taken does not reveal how much matched.
 function matchesAny(signatures: readonly Uint8Array[], expected: Uint8Array): boolean {
   const differences = signatures.map(signature => signature.reduce((sum, byte, at) => sum | (byte ^ expected[at]!), 0))
   return differences.filter(difference => difference === 0).length > 0

@@ -14,26 +14,26 @@ import type {
 export function webhookCalls(api: Api) {
   const of = (id: string, options: CallOptions) => ({ in: { id }, ...options })
   return {
-    list: (query: ListQuery = {}, options: CallOptions = {}) => api.ask('get', '/v1/webhooks', { query, ...options }),
+    list: (query: ListQuery = {}, options: CallOptions = {}) => api.call('get', '/v1/webhooks', { query, ...options }),
     all: (query: ListQuery = {}, options: CallOptions = {}) => api.all('/v1/webhooks', { query, ...options }),
-    get: (id: string, options: CallOptions = {}) => api.ask('get', '/v1/webhooks/{id}', of(id, options)),
+    get: (id: string, options: CallOptions = {}) => api.call('get', '/v1/webhooks/{id}', of(id, options)),
     /** `secret` of the answer is shown here and never again. */
-    create: (body: NewWebhook, options: CallOptions = {}) => api.ask('post', '/v1/webhooks', { body, ...options }),
+    create: (body: NewWebhook, options: CallOptions = {}) => api.call('post', '/v1/webhooks', { body, ...options }),
     /** Changes the URLs that are given; an empty one switches its category off. */
     update: (id: string, body: WebhookUrls, options: CallOptions = {}) =>
-      api.ask('put', '/v1/webhooks/{id}', { body, ...of(id, options) }),
-    delete: (id: string, options: CallOptions = {}) => api.ask('delete', '/v1/webhooks/{id}', of(id, options)),
+      api.call('put', '/v1/webhooks/{id}', { body, ...of(id, options) }),
+    delete: (id: string, options: CallOptions = {}) => api.call('delete', '/v1/webhooks/{id}', of(id, options)),
     test: (id: string, body: WebhookTest = {}, options: CallOptions = {}) =>
-      api.ask('post', '/v1/webhooks/{id}/test', { body, ...of(id, options) }),
+      api.call('post', '/v1/webhooks/{id}/test', { body, ...of(id, options) }),
     rotateSecret: (id: string, body: SecretRotation = {}, options: CallOptions = {}) =>
-      api.ask('post', '/v1/webhooks/{id}/rotate-secret', { body, ...of(id, options) }),
+      api.call('post', '/v1/webhooks/{id}/rotate-secret', { body, ...of(id, options) }),
     /** Sends dead letters again, as a job. */
     replay: (id: string, body: NewReplay = {}, options: CallOptions = {}) =>
-      api.ask('post', '/v1/webhooks/{id}/replay', { body, ...of(id, options) }),
+      api.call('post', '/v1/webhooks/{id}/replay', { body, ...of(id, options) }),
     getReplay: (id: string, replay_id: string, options: CallOptions = {}) =>
-      api.ask('get', '/v1/webhooks/{id}/replay/{replay_id}', { in: { id, replay_id }, ...options }),
+      api.call('get', '/v1/webhooks/{id}/replay/{replay_id}', { in: { id, replay_id }, ...options }),
     cancelReplay: (id: string, replay_id: string, options: CallOptions = {}) =>
-      api.ask('delete', '/v1/webhooks/{id}/replay/{replay_id}', { in: { id, replay_id }, ...options }),
+      api.call('delete', '/v1/webhooks/{id}/replay/{replay_id}', { in: { id, replay_id }, ...options }),
   }
 }
 
@@ -41,14 +41,14 @@ export function deliveryCalls(api: Api) {
   const of = (id: string, options: CallOptions) => ({ in: { id }, ...options })
   return {
     list: (query: DeliveryQuery = {}, options: CallOptions = {}) =>
-      api.ask('get', '/v1/deliveries', { query, ...options }),
+      api.call('get', '/v1/deliveries', { query, ...options }),
     all: (query: DeliveryQuery = {}, options: CallOptions = {}) => api.all('/v1/deliveries', { query, ...options }),
     /** Each delivery that is new or has changed, as it happens. */
     events: (query: DeliveryFilter = {}, options: CallOptions = {}) =>
       api.follow<Delivery>('/v1/deliveries/events', 'delivery', { query, ...options }),
-    get: (id: string, options: CallOptions = {}) => api.ask('get', '/v1/deliveries/{id}', of(id, options)),
-    resend: (id: string, options: CallOptions = {}) => api.ask('post', '/v1/deliveries/{id}/resend', of(id, options)),
+    get: (id: string, options: CallOptions = {}) => api.call('get', '/v1/deliveries/{id}', of(id, options)),
+    resend: (id: string, options: CallOptions = {}) => api.call('post', '/v1/deliveries/{id}/resend', of(id, options)),
     /** Stops the retries of a delivery: it becomes a dead letter. */
-    giveUp: (id: string, options: CallOptions = {}) => api.ask('post', '/v1/deliveries/{id}/give-up', of(id, options)),
+    giveUp: (id: string, options: CallOptions = {}) => api.call('post', '/v1/deliveries/{id}/give-up', of(id, options)),
   }
 }

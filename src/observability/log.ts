@@ -1,6 +1,7 @@
-import { pino, type Logger } from 'pino'
+import { constants, fstatSync, openSync, writeSync } from 'node:fs'
+import { type Logger, pino } from 'pino'
 import { type Clock, systemClock } from '../runtime/clock.ts'
-import { prettyStream } from './pretty-log.ts'
+import { prettyLine } from './pretty-log.ts'
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'child' | 'flush'>
 
@@ -28,7 +29,7 @@ const SECRET_FIELDS = [
 export type LogFormat = 'coloured' | 'pretty' | 'json'
 
 /** Log lines on standard output, one wide line for each operation: JSON, or short lines for people. */
-export function makeLog(level: string, format: LogFormat = 'json', clock: Clock = systemClock): Logger {
+export function makeLog(level: string, format: LogFormat = 'json', clock: Clock = systemClock, fd = 1): Logger {
   return pino(
     {
       level,
@@ -38,10 +39,86 @@ export function makeLog(level: string, format: LogFormat = 'json', clock: Clock 
       redact: { paths: SECRET_FIELDS.flatMap(field => [field, `*.${field}`]), censor: '[redacted]' },
       serializers: { err: serializeError },
     },
-    format === 'json'
-      ? pino.destination({ dest: 1, sync: false, minLength: 12_288, periodicFlush: 200 })
-      : prettyStream(format === 'coloured'),
+    makeDestination(fd, format, clock),
   )
+}
+
+type Destination = ReturnType<typeof pino.destination>
+
+/** Lines beyond this are dropped while the output does not accept any. */
+const MAX_BUFFERED_BYTES = { json: 16 * 1_048_576, pretty: 1_048_576 }
+
+/**
+ * Writes without blocking the event loop. An output that is closed or full never ends the process: lines that do not fit
+ * into the buffer are dropped, and a later line reports how many.
+ */
+function makeDestination(
+  fd: number,
+  format: LogFormat,
+  clock: Clock,
+): Pick<Destination, 'write' | 'flush' | 'flushSync'> {
+  const out = pino.destination({
+    sync: false,
+    // People see a line at once; JSON lines are written in batches.
+    ...(format === 'json'
+      ? { dest: fd, maxLength: MAX_BUFFERED_BYTES.json, minLength: 12_288, periodicFlush: 200 }
+      : { dest: openNonBlocking(fd), maxLength: MAX_BUFFERED_BYTES.pretty }),
+  })
+  out.flushSync = () => writeRest(out)
+  const write = (line: string): boolean =>
+    out.write(format === 'json' ? line : `${prettyLine(line, format === 'coloured')}\n`)
+  let dropped = 0
+  out.on('drop', () => dropped++)
+  out.on('drain', () => {
+    if (dropped === 0) return
+    const count = dropped
+    dropped = 0
+    write(`{"level":"warn","time":"${clock.now().toISOString()}","dropped":${count},"msg":"log.lines_dropped"}\n`)
+  })
+  // pino stops writing after EPIPE; after any other error the lines stay in the buffer and are tried again.
+  out.on('error', () => {})
+  return format === 'json' ? out : { write, flush: out.flush.bind(out), flushSync: () => out.flushSync() }
+}
+
+/** Times 10 ms. */
+const MAX_EXIT_RETRIES = 50
+
+/** Writes the last lines when the process exits. sonic-boom's own way repeats a write to a closed pipe for ever. */
+function writeRest(out: Destination): void {
+  const { fd, _bufs, _writing, _writingBuf } = out as Destination & Unwritten
+  const text = [...(_writing ? [] : [String(_writingBuf)]), ..._bufs.splice(0)].join('')
+  let retries = 0
+  for (let rest = Buffer.from(text); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || retries++ === MAX_EXIT_RETRIES) return
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+  }
+}
+
+/** The members of sonic-boom that hold the lines which it has not begun to write. */
+interface Unwritten {
+  fd: number
+  _bufs: string[]
+  _writing: boolean
+  _writingBuf: string | Buffer
+}
+
+/**
+ * A terminal or pipe that is opened again has a flag of its own that makes writes return at once. Without it a stopped
+ * terminal would block a thread of the pool for each log, and all file access with it. Elsewhere than on Linux that
+ * cannot be done, and the descriptor is used as it is.
+ */
+function openNonBlocking(fd: number): number {
+  try {
+    const status = fstatSync(fd)
+    if (!status.isCharacterDevice() && !status.isFIFO()) return fd
+    return openSync(`/proc/self/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  } catch {
+    return fd
+  }
 }
 
 /** Cached for all lines of the same millisecond. */

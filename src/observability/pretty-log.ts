@@ -1,17 +1,10 @@
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
 
 const COLOURS = new Map<unknown, Parameters<typeof styleText>[0]>([
   ['debug', 'dim'],
   ['warn', 'yellow'],
   ['error', 'red'],
 ])
-
-/** Log lines for people: they come in as JSON and go to standard output as short lines, one by one. */
-export const prettyStream = (coloured: boolean) => ({
-  write(line: string): void {
-    process.stdout.write(`${prettyLine(line, coloured)}\n`)
-  },
-})
 
 /** The time of day, the level where it is not the usual one, the event, then its fields; the stack of an error below. */
 export function prettyLine(line: string, coloured: boolean): string {
@@ -21,19 +14,28 @@ export function prettyLine(line: string, coloured: boolean): string {
   const colour = COLOURS.get(level)
   const head = [
     paint('dim', new Date(String(time)).toTimeString().slice(0, 8)),
-    ...(level === 'info' ? [] : [paint(colour ?? 'bold', String(level))]),
+    ...(level === 'info' ? [] : [paint(colour ?? 'bold', shown(level))]),
     paint(colour ?? 'bold', shown(msg)),
   ]
   const rest = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== '')
-    .map(([name, value]) => `${paint('dim', `${name}=`)}${shown(value)}`)
+    .map(([name, value]) => `${paint('dim', `${shown(name)}=`)}${shown(value)}`)
   return [...head, ...rest].join(' ') + errorLines(err)
 }
 
-/** As it is, unless it would be taken for several fields, or do something to a terminal. */
+/** As it is, unless it could be read as several fields or holds characters that a terminal obeys. */
 function shown(value: unknown): string {
-  if (typeof value !== 'string') return JSON.stringify(value)
-  return /^[\p{L}\p{N}\p{P}\p{S}]*$/u.test(value) ? value : JSON.stringify(stripVTControlCharacters(value))
+  if (typeof value === 'string' && /^[\p{L}\p{N}\p{P}\p{S}]*$/u.test(value)) return value
+  return escaped(JSON.stringify(value))
+}
+
+/** Controls, bidirectional marks, line separators and whatever else has no glyph, each as \u and four digits. */
+function escaped(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, character =>
+    Array.from({ length: character.length }, (_, n) => character.charCodeAt(n).toString(16))
+      .map(digits => `\\u${digits.padStart(4, '0')}`)
+      .join(''),
+  )
 }
 
 function errorLines(error: unknown): string {
@@ -42,6 +44,6 @@ function errorLines(error: unknown): string {
   const text = typeof stack === 'string' ? stack : `${String(name ?? 'Error')}: ${String(message)}`
   return text
     .split('\n')
-    .map(line => `\n    ${line.trim().replace(/\p{Cc}/gu, '�')}`)
+    .map(line => `\n    ${escaped(line.trim())}`)
     .join('')
 }

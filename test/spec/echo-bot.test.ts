@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { needProgram } from '../harness/programs.ts'
@@ -20,15 +24,15 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-/** Starts the bot as its README says; answers it and what it has printed. */
-function startBot(program: string, args: string[]): { bot: ChildProcess; printed: () => string } {
+/** Starts the bot as its README says, for the gateway of this file or a server at `url`. */
+function startBot(program: string, args: string[], url = gateway.url): { bot: ChildProcess; printed: () => string } {
   const bot = spawn(program, args, {
     cwd: FOLDER,
     env: {
       PATH: process.env.PATH,
       PYTHONPATH: '../../sdk/python',
       PYTHONDONTWRITEBYTECODE: '1',
-      POSTERN_URL: gateway.url,
+      POSTERN_URL: url,
       POSTERN_API_KEY: account.key,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,14 +51,16 @@ function compile(): [string, string[]] {
   return [process.execPath, ['dist/echo-bot.js']]
 }
 
-test.each([
+const BOTS = [
   ['TypeScript', '15551230001', compile],
   [
     'Python',
     '15551230002',
     (): [string, string[]] => [needProgram('python3', 'python3'), ['-W', 'error', 'echo_bot.py']],
   ],
-] as const)('the example in %s answers each text with the same text, once', async (_, contact, command) => {
+] as const
+
+test.each(BOTS)('the example in %s answers each text with the same text, once', async (_, contact, command) => {
   const { bot, printed } = startBot(...command())
   try {
     await until(() => printed().includes('Listening'))
@@ -75,3 +81,76 @@ test.each([
     rmSync(join(FOLDER, 'dist'), { recursive: true, force: true })
   }
 })
+
+/** A gateway with one number that has received these messages, and that answers each send with the next status. */
+async function startServer(messages: object[], statuses: number[]) {
+  const sends: Array<{ to: string; key: string | undefined }> = []
+  const event = (payload: object, n: number) => ({ cursor: String(n), kind: 'message', body: JSON.stringify(payload) })
+  const answers: Record<string, () => [number, object]> = {
+    'GET /v1/sessions': () => [200, { data: [{ jid: OWN, phone: '999101' }], next_cursor: null }],
+    'POST /v1/listeners': () => [201, { id: 'lsn_1', cursor: '0' }],
+    'GET /v1/listeners/lsn_1/events': () => [
+      200,
+      { data: messages.splice(0).map(event), cursor: String(messages.length), missed: 0 },
+    ],
+    'POST /v1/messages': () => [statuses.shift() ?? 202, { error: 'rejected' }],
+  }
+  const server = createServer((request, response) => {
+    void text(request).then(body => {
+      const route = `${request.method} ${request.url!.split('?')[0]}`
+      const [status, json] = answers[route]!()
+      if (route === 'POST /v1/messages')
+        sends.push({ to: JSON.parse(body).to, key: request.headers['idempotency-key'] as string })
+      response
+        .writeHead(status, { 'content-type': 'application/json', 'retry-after': '86400' })
+        .end(JSON.stringify(json))
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { server, sends, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+const OWN = '999101@s.whatsapp.net'
+const received = (sender: string, message_id: string, more: object = {}) => ({
+  kind: 'message',
+  type: 'text',
+  text: 'hi',
+  is_group: false,
+  broadcast: false,
+  session_id: OWN,
+  sender_jid: sender,
+  chat_jid: sender,
+  message_id,
+  ...more,
+})
+
+test.each(BOTS)(
+  'the example in %s goes on after a rejected send, and answers neither empty texts nor own numbers',
+  async (_, _contact, command) => {
+    const messages = [
+      received('1@s.whatsapp.net', 'A', { text: '' }),
+      received(OWN, 'B'),
+      received('7@lid', 'C', { sender_phone: '999101' }),
+      ...['2', '3', '4', '5'].map(sender => received(`${sender}@s.whatsapp.net`, 'D')),
+    ]
+    const { server, sends, url } = await startServer(messages, [400, 409, 429])
+    const { bot, printed } = startBot(...command(), url)
+    try {
+      await until(() => {
+        expect(bot.exitCode, printed()).toBe(null)
+        return printed().includes('Answered D')
+      })
+      expect(sends).toEqual(
+        ['2', '3', '4', '5'].map(sender => ({
+          to: `${sender}@s.whatsapp.net`,
+          key: `echo/${OWN}/${sender}@s.whatsapp.net/D`,
+        })),
+      )
+    } finally {
+      bot.kill()
+      server.close()
+      server.closeAllConnections()
+      rmSync(join(FOLDER, 'dist'), { recursive: true, force: true })
+    }
+  },
+)

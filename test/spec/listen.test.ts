@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PosternClient } from '../../sdk/src/client.ts'
+import type { ListenerPosition } from '../../sdk/src/listen.ts'
 import { ask, expectError } from '../harness/client.ts'
 import { blackPng } from '../harness/pictures.ts'
 import { needProgram } from '../harness/programs.ts'
@@ -227,6 +228,34 @@ describe('an account without a webhook', () => {
     await say('four')
     expect(await hear(1)).toEqual(['four'])
     await postern.listeners.delete(listener!.id)
+  })
+
+  it('is listened to by a program that resumes from its first position: no event is repeated or called missed', async () => {
+    const postern = new PosternClient({ baseUrl: gateway.url, apiKey: key })
+    let first: ListenerPosition | undefined
+    const missed: Array<number | null> = []
+    const read = async (count: number, resume?: ListenerPosition): Promise<unknown[]> => {
+      const texts: unknown[] = []
+      const options = { keepHours: 2, onOpen: (opened: ListenerPosition) => (first = opened) }
+      const onMissed = (events: number | null) => missed.push(events)
+      for await (const { kind, payload } of postern.listen({ ...options, onMissed, ...(resume && { resume }) })) {
+        // The event behind a text acknowledges it.
+        if (texts.length === count) break
+        if (kind === 'message') texts.push(payload.text)
+      }
+      return texts
+    }
+    const reading = read(1)
+    await until(() => first)
+    await say('seven')
+    await say('eight')
+    expect(await reading).toEqual(['seven'])
+    await postern.listeners.read(first!.id, { after: String(Number(first!.cursor) + 1), wait: 0, keep_hours: 2 })
+    const resumed = read(1, first)
+    await say('nine')
+    expect(await resumed).toEqual(['eight'])
+    expect(missed).toEqual([])
+    await postern.listeners.delete(first!.id)
   })
 
   it('is listened to by a program in Python', async () => {

@@ -7,7 +7,7 @@ export const valueOf = title => {
   return [first.toLowerCase(), ...rest].join('')
 }
 
-/** What an answer is: pages, a list, a stream of events, or one object. */
+/** The form of a response: pages, a list, a stream of events, or one object. */
 function answerOf(document, { responses }) {
   const content = Object.entries(responses).find(([status]) => status.startsWith('2'))[1].content
   if (content['text/event-stream'] !== undefined) return 'stream'
@@ -16,10 +16,10 @@ function answerOf(document, { responses }) {
   return fields.length === 1 && fields[0] === 'data' ? 'list' : 'one'
 }
 
-/** A file is no field of a form. */
+/** A file cannot be a field of the form. */
 const isFile = ({ requestBody }) => requestBody !== undefined && requestBody.content['application/json'] === undefined
 
-/** Every call of the interface that takes fields, in the order of the document. */
+/** Every operation of the API that takes fields, in the order of the document. */
 export const callsOf = document =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
@@ -45,7 +45,7 @@ const shownFor = (resource, operation) => ({ show: { resource: [valueOf(resource
 
 const article = word => (/^[aeiou]/i.test(word) ? 'an' : 'a')
 
-/** `Get Many` of `Message` as what the list of actions says: `Get many messages`. */
+/** `Get Many` of `Message` as the list of actions shows it: `Get many messages`. */
 function actionOf({ name, resource }) {
   const noun = resource.toLowerCase()
   const verb = name[0] + name.slice(1).toLowerCase().replaceAll('-', ' ')
@@ -140,7 +140,7 @@ const placed = input => {
   return { name, ...(at !== name && { at }), in: where, ...(isJson && { isJson }), ...(emptyWith && { emptyWith }) }
 }
 
-/** What the node needs of a call to make its request. */
+/** The parts of a call that the node needs for its request. */
 const requestOf = ({ method, path, token, answer, inSight, added, hasIdempotencyKey }) => ({
   method,
   path,
@@ -164,7 +164,7 @@ const constant = (name, type, imported, value) =>
 
 const PROPERTY = { name: 'INodeProperties', from: 'n8n-workflow' }
 
-/** The made files by name: the fields of each resource, the list of them, the calls, and the cures. */
+/** The generated files by name: the fields of each resource, the list of resources, the calls and the remedies. */
 export function filesOf(document, errorDocs) {
   const calls = callsOf(document)
   const resources = [...new Set(calls.map(({ resource }) => resource))].sort(alphabetically)

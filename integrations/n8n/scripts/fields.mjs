@@ -3,21 +3,21 @@ import { nameInPath, titleOf } from './names.mjs'
 const DYNAMIC =
   'Choose from the list, or specify an ID using an <a href="https://docs.n8n.io/code/expressions/">expression</a>'
 
-/** Fields that everybody fills in stand beside the required ones. `emptyWith`: sent though empty where that one is set. */
+/** Optional fields that most people fill in, shown with the required ones. `emptyWith`: sent even if empty when that field is set. */
 const IN_SIGHT = { postMessages: { text: { emptyWith: 'reacted_message_id' } } }
 
 export const alphabetically = (a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)
 export const byName = (a, b) => alphabetically(a.name, b.name)
 const byTitle = (a, b) => alphabetically(a.displayName, b.displayName)
 
-/** References followed, and `null` left out of what may be either. */
+/** Resolves references, and removes `null` from alternatives. */
 export function resolved(document, schema) {
   if (schema.$ref !== undefined) return resolved(document, document.components.schemas[schema.$ref.split('/').at(-1)])
   const others = (schema.anyOf ?? []).filter(each => each.type !== 'null')
   return others.length === 1 ? { ...schema, ...resolved(document, others[0]), anyOf: undefined } : schema
 }
 
-/** Everything that an operation takes, wherever it goes. */
+/** All inputs of an operation: path, query, headers and body. */
 export function inputsOf(document, path, operation) {
   const parameters = (operation.parameters ?? []).map(each => ({
     at: each.name,
@@ -39,7 +39,7 @@ export function inputsOf(document, path, operation) {
   return [...parameters, ...body]
 }
 
-/** Of the inputs: those that stand in sight, and those that are added at will. */
+/** Splits the inputs into those that are always shown and those that the user adds. */
 export function arranged(id, inputs) {
   const paging = new Set(['limit', 'cursor'])
   const isPaged = inputs.some(({ name }) => name === 'cursor')
@@ -67,7 +67,7 @@ function descriptionOf({ description = '' }, type) {
 
 const isText = ({ type }) => type === 'string' || type === undefined
 
-/** The type of a field in the editor, with all that goes with it. */
+/** The type of a field in the editor, with its options. */
 function typed({ name, schema }) {
   if (isText(schema) && name === 'session_id')
     return { type: 'options', default: '', typeOptions: { loadOptionsMethod: 'getSessions' } }
@@ -104,10 +104,10 @@ function numberOf({ minimum, maximum, default: given }) {
 const optionsOf = (values, more = () => ({})) =>
   values.map(value => ({ name: titleOf(String(value)), value, ...more(value) })).sort(byName)
 
-/** What n8n wants of every option of a field that is called `action`. */
+/** n8n requires this of every option of a field named `action`. */
 const sentence = value => ({ action: titleOf(value)[0] + value.slice(1).replaceAll('_', ' ') })
 
-/** A value to begin with: what is required of an object, or of the first of a list. */
+/** An initial value: the required fields of an object, or of the first entry of a list. */
 function skeletonOf(schema) {
   if (schema.type === 'array') return schema.items.type === 'object' ? [skeletonOf(schema.items)] : []
   if (schema.type !== 'object') return schema.type === 'number' || schema.type === 'integer' ? 0 : ''
@@ -115,10 +115,10 @@ function skeletonOf(schema) {
   return Object.fromEntries(required.map(name => [name, skeletonOf(schema.properties[name])]))
 }
 
-/** What an object, or each of a list, may have beside what it begins with. */
+/** The optional fields of an object, or of each entry of a list. */
 function shapeOf(schema) {
   const { properties = {}, required = [] } = schema.type === 'array' ? schema.items : schema
-  // n8n's linter takes a bare `id` for a word that is written wrongly.
+  // n8n's linter reports a bare `id` as a misspelling.
   const others = Object.keys(properties).filter(name => !required.includes(name) && name !== 'id')
   return others.length === 0 ? 'As JSON' : `As JSON, which may have ${others.join(', ')}`
 }

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { filesOf } from './describe.mjs'
 
 /**
- * Writes the fields and calls of the node from the gateway's openapi.json, and the cures from its list of errors, which
- * has to be built; a stale one fails the tests.
+ * Generates the fields and calls of the node from the gateway's openapi.json, and the remedies from its list of errors. Build
+ * the gateway first: the tests fail if a generated file is out of date.
  */
 const here = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = join(here, 'nodes/Postern/descriptions')

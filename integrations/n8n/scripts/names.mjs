@@ -1,4 +1,4 @@
-/** How people of n8n call what the interface calls by its paths. What is not named here is made from the path. */
+/** The names that n8n users expect for the paths of the API. Other names are derived from the path. */
 export const RESOURCES = {
   deliveries: 'Delivery',
   keys: 'API Key',
@@ -15,7 +15,7 @@ export const RESOURCES = {
   webhooks: 'Webhook',
 }
 
-/** Operations whose name a rule would not make well. */
+/** Operations whose derived name would be poor. */
 export const OPERATIONS = {
   deleteKeysId: 'Revoke',
   deleteListenersId: 'Delete',
@@ -59,7 +59,7 @@ export const OPERATIONS = {
   postTosAccept: 'Accept Terms',
 }
 
-/** Words that are not written like others in the names of fields. */
+/** Words with a special spelling in the names of fields. */
 const WORDS = { id: 'ID', ids: 'IDs', url: 'URL', jid: 'JID', json: 'JSON', tos: 'Terms', nl: 'Channel' }
 const SMALL = new Set(['a', 'and', 'as', 'at', 'for', 'in', 'of', 'on', 'or', 'the', 'to'])
 
@@ -74,7 +74,7 @@ export const titleOf = name =>
     .map((word, at, all) => WORDS[word] ?? (at > 0 && at < all.length - 1 && SMALL.has(word) ? word : capital(word)))
     .join(' ')
 
-/** The name of what stands in a path: `{id}` of `/v1/sessions/{id}` is a `session_id`. */
+/** The name of a path parameter: `{id}` of `/v1/sessions/{id}` is a `session_id`. */
 export function nameInPath(path, part) {
   if (part === 'nl') return 'newsletter_id'
   if (part !== 'id') return part
@@ -82,14 +82,14 @@ export function nameInPath(path, part) {
   return `${kind.replace(/ies$/, 'y').replace(/s$/, '')}_id`
 }
 
-/** The first part of a path that says what it is about. */
+/** The first segment of a path that names a resource. */
 export function resourceOf(path) {
   const [, first, second] = path.split('/')
   const kind = first === 'v1' ? second : first
   return RESOURCES[kind] ?? titleOf(kind)
 }
 
-/** The last words of a path, for operations that nobody has named. */
+/** The last words of a path, for operations without a name above. */
 function madeName(method, path) {
   const parts = path.split('/').slice(2)
   const isOne = parts.at(-1).startsWith('{')

@@ -96,7 +96,7 @@ describe('a refusal', () => {
     [null, 404],
     [{ message: 'no' }, 500],
     [{ code: 'constructor', error: 1 }, 400],
-  ])('of something that is no gateway, %j, is told as such or without a made-up cure', (body, status) => {
+  ])('an error of a server that is not a gateway, %j, says so or gives no remedy', (body, status) => {
     const { message, description } = refusalOf(status, body)
     expect(message).toMatch(/is not one of a Postern gateway|^constructor$/)
     expect(description).toMatch(/Check the base URL|^Code: constructor\.$/)

@@ -5,18 +5,18 @@ import type { paths as PortalPaths } from './portal-schema.d.ts'
 import type { paths } from './schema.d.ts'
 import { t } from '../t.ts'
 
-/** Refusals as RFC 9457 has them: they say the cause and the cure, where the plain body has a fixed text. */
+/** Errors in the form of RFC 9457 contain the cause and what to do; the plain body has a fixed text. */
 export const ACCEPT = 'application/json, application/problem+json'
 
-/** The public interface under the cookie session, and what only the portal has beside it. */
+/** The public API with the cookie session, and the routes that only the portal has. */
 export const api = createClient<paths & PortalPaths>({ baseUrl: '/portal/api', headers: { accept: ACCEPT } })
 
-/** What the gateway answered instead of data; `message` is meant for people. */
+/** An error response of the gateway; `message` is for people. */
 export class ApiError extends Error {
   readonly status: number
-  /** What the gateway's log calls the request; `null` where none was answered. */
+  /** The request id in the gateway's log; `null` without a response. */
   readonly requestId: string | null
-  /** The kind of refusal; `null` where none was named. */
+  /** The error code; `null` if the response has none. */
   readonly code: string | null
 
   constructor(status: number, message: string, requestId: string | null = null, code: string | null = null) {
@@ -34,7 +34,7 @@ interface Answer<T> {
   response: Response
 }
 
-/** The data, or an ApiError with the gateway's own words. */
+/** Returns the data, or throws an ApiError with the gateway's message. */
 export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await request.catch(unreachable)
   noteReached(true)
@@ -42,7 +42,7 @@ export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
   return data as T
 }
 
-/** What a refusal says, as a problem or in the plain form, or that there was one. */
+/** The message of an error response, as a problem or in the plain form, or else its status. */
 export function errorOf(status: number, body: unknown, header: (name: string) => string | null): ApiError {
   const { detail, error, code } = (body ?? {}) as { detail?: unknown; error?: unknown; code?: unknown }
   const text = [detail, error].find(each => typeof each === 'string' && each !== '') as string | undefined
@@ -50,7 +50,7 @@ export function errorOf(status: number, body: unknown, header: (name: string) =>
   return new ApiError(status, message, header('x-request-id'), typeof code === 'string' ? code : header('x-error-code'))
 }
 
-/** A text that begins with the name of a field keeps it as it is. */
+/** A message that begins with the name of a field is not capitalized. */
 const sentence = (text: string) => (/^[a-z]+_/.test(text) ? text : capitalized(text))
 
 function unreachable(): never {

@@ -5,7 +5,7 @@ import { paging } from './paging.ts'
 import type { Delivery, DeliveryStatus, EventType } from './records.ts'
 import { bareId } from './sessions.ts'
 
-/** What the list of deliveries can be narrowed by; all of it stands in the URL. */
+/** The filters of the list of deliveries; all of them are in the URL. */
 export interface DeliveryFilter {
   number?: string
   type?: EventType
@@ -41,7 +41,7 @@ function toQuery(filter: DeliveryFilter, cursor: string | undefined) {
   }
 }
 
-/** Whether a delivery that just came belongs into the list as it is filtered now. */
+/** Whether a new delivery matches the current filters. */
 export function matches(filter: DeliveryFilter, delivery: Delivery): boolean {
   return (
     (filter.number === undefined || bareId(filter.number) === bareId(delivery.session_id)) &&

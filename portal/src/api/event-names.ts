@@ -1,7 +1,7 @@
 import { lookUp } from '../look-up.ts'
 import type { Delivery } from './records.ts'
 
-/** Which field of an event tells its kinds apart further. */
+/** The field that distinguishes the events of one kind. */
 const DETAIL: Partial<Record<string, string>> = {
   message: 'type',
   receipt: 'receipt_type',
@@ -13,7 +13,7 @@ const DETAIL: Partial<Record<string, string>> = {
 
 const fieldOf = (payload: unknown, name: string): unknown => lookUp((payload ?? {}) as Record<string, unknown>, name)
 
-/** What an event is called in short, such as `receipt.read`. */
+/** The short name of an event, such as `receipt.read`. */
 export function eventName({ kind, payload }: Pick<Delivery, 'kind' | 'payload'>): string {
   const detail = fieldOf(payload, lookUp(DETAIL, kind) ?? '')
   return typeof detail === 'string' && detail !== '' ? `${kind}.${detail}` : kind
@@ -26,6 +26,6 @@ export function otherSide({ payload }: Pick<Delivery, 'payload'>): string | unde
   return found as string | undefined
 }
 
-/** Which step of a message it tells of. */
-export const toldState = ({ payload }: Pick<Delivery, 'payload'>): unknown =>
+/** The state of a message that the event reports. */
+export const reportedState = ({ payload }: Pick<Delivery, 'payload'>): unknown =>
   fieldOf(payload, 'receipt_type') ?? fieldOf(payload, 'status')

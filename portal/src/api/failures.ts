@@ -16,7 +16,7 @@ const BY_KIND: Record<string, Words> = {
   },
   reset: {
     name: t('The connection was closed before an answer came'),
-    cure: t('Look at the service and the proxy before it: one of them hung up.'),
+    cure: t('Check the service and the proxy in front of it: one of them closed the connection.'),
   },
   tls: {
     name: t('The TLS handshake failed'),
@@ -28,7 +28,7 @@ const BY_KIND: Record<string, Words> = {
   },
   redirect: {
     name: t('The endpoint answered with a redirect'),
-    cure: t('Redirects are not followed. Enter the final address in the webhook.'),
+    cure: t('The gateway does not follow redirects. Enter the final address in the webhook.'),
   },
   http_4xx: {
     name: t('The endpoint refused the request'),
@@ -43,11 +43,11 @@ const BY_KIND: Record<string, Words> = {
   },
   internal: {
     name: t('The gateway could not make the request'),
-    cure: t('The fault is not the endpoint’s. The gateway’s log names it; resend when it is mended.'),
+    cure: t('Your endpoint is not the cause. The gateway’s log names the error; resend when it is fixed.'),
   },
   invalid_response: {
     name: t('The answer was not valid HTTP'),
-    cure: t('Something else than a web server listens there. Check the port, and http against https.'),
+    cure: t('Something other than a web server listens there. Check the port, and http against https.'),
   },
 }
 
@@ -68,11 +68,11 @@ function byCode(code: number | null): Words | undefined {
 
 const DEATHS: Record<string, string> = {
   attempts_exhausted: t('All four attempts failed.'),
-  category_disabled: t('The URL of this category was emptied before the event could be delivered.'),
+  category_disabled: t('The URL of this category was removed before the event could be delivered.'),
   webhook_deleted: t('The webhook was deleted before the event could be delivered.'),
   webhook_inactive: t('The number was unlinked or moved, which made the webhook inactive.'),
   payload_unreadable: t('The stored payload can no longer be read.'),
 }
 
 export const deathWords = (delivery: Pick<Delivery, 'reason'>): string =>
-  lookUp(DEATHS, delivery.reason ?? '') ?? t('Nothing more is tried.')
+  lookUp(DEATHS, delivery.reason ?? '') ?? t('There are no further attempts.')

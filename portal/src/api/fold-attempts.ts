@@ -1,6 +1,6 @@
 import type { Attempt } from './records.ts'
 
-/** Attempts in a row that came to the same, together. */
+/** Groups consecutive attempts with the same result. */
 export function foldAttempts(attempts: readonly Attempt[]): Attempt[][] {
   const folded: Attempt[][] = []
   for (const attempt of attempts) {

@@ -16,7 +16,7 @@ interface ReadOn<T> extends Read<Pages<T>> {
 /** A list that is read to its end at once. */
 export const wholeList = <T>({ data, error, refetch }: Read<T[]>) => ({ rows: data, error, retry: refetch })
 
-/** A list that is read page by page. What was read stays when the next page cannot be. */
+/** A list that is read page by page. If a page fails, the rows read before stay. */
 export const pagedList = <T>(query: ReadOn<T>) => ({
   rows: query.data && rowsOf(query.data),
   error: query.isFetchNextPageError ? null : query.error,

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import { askAgain } from './ask-again.ts'
+import { refetchChanged } from './refetch-changed.ts'
 import { probe } from './reach.ts'
 import type { LiveEvents } from './records.ts'
 
@@ -24,7 +24,7 @@ const listeners: { [T in LiveType]: Set<Listener<T>> } = {
   request: new Set(),
 }
 const watchers = new Set<() => void>()
-/** Tries at once what is waited for; nothing while the stream is up. */
+/** Reconnects at once; does nothing while the stream is up. */
 let tryNow = () => {}
 let state: LiveState = 'connecting'
 
@@ -34,13 +34,13 @@ function setState(next: LiveState): void {
   for (const watch of watchers) watch()
 }
 
-/** Keeps one stream open until the returned function is called; what was missed before it was up is asked for again. */
+/** Keeps one stream open until the returned function is called, and refetches the queries that may have missed events. */
 export function openLiveStream(queries: QueryClient): () => void {
   let source: EventSource | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let wasUp = false
 
-  const heard = () => {
+  const restartSilenceTimer = () => {
     clearTimeout(timer)
     timer = setTimeout(restart, SILENCE_MS)
   }
@@ -57,16 +57,16 @@ export function openLiveStream(queries: QueryClient): () => void {
     source = stream
     stream.onopen = () => {
       setState('up')
-      heard()
-      if (wasUp || Date.now() - begunAt > OPENED_LATE_MS) void askAgain(queries)
+      restartSilenceTimer()
+      if (wasUp || Date.now() - begunAt > OPENED_LATE_MS) void refetchChanged(queries)
       wasUp = true
     }
     stream.onerror = restart
-    stream.addEventListener('ping', heard)
+    stream.addEventListener('ping', restartSilenceTimer)
     for (const type of TYPES) {
       stream.addEventListener(type, event => {
-        heard()
-        tell(type, JSON.parse((event as MessageEvent<string>).data))
+        restartSilenceTimer()
+        publish(type, JSON.parse((event as MessageEvent<string>).data))
       })
     }
   }
@@ -76,7 +76,7 @@ export function openLiveStream(queries: QueryClient): () => void {
     source?.close()
     connect()
     void probe()
-    void askAgain(queries)
+    void refetchChanged(queries)
   }
   window.addEventListener('offline', restart)
   connect()
@@ -89,7 +89,7 @@ export function openLiveStream(queries: QueryClient): () => void {
   }
 }
 
-function tell<T extends LiveType>(type: T, data: LiveEvents[T]): void {
+function publish<T extends LiveType>(type: T, data: LiveEvents[T]): void {
   for (const listener of listeners[type]) listener(data)
 }
 
@@ -111,7 +111,7 @@ const watch = (watcher: () => void) => {
   return () => void watchers.delete(watcher)
 }
 
-/** Asks again for everything, and opens the stream anew. */
+/** Refetches everything and reconnects the stream. */
 export const retryLive = (): void => tryNow()
 
 export const useLiveState = (): LiveState => useSyncExternalStore(watch, () => state)

@@ -41,7 +41,7 @@ const REASON_WORDS: Record<string, string> = {
   MEDIA_FAILED: t(
     'The media could not be fetched or used. Check that the URL answers 200 without a redirect, is under 64 MB and fits media_type.',
   ),
-  SEND_FAILED: t('The platform refused the message. Sending the same once more will not help.'),
+  SEND_FAILED: t('The platform refused the message. Sending the same message again will not help.'),
   RETRIES_EXHAUSTED: t('The link was down or the platform did not answer after several attempts. Send it again.'),
 }
 
@@ -52,16 +52,16 @@ const REASON_NAMES: Record<string, string> = {
   RETRIES_EXHAUSTED: t('No link or no answer in time'),
 }
 
-/** Refusals that pass by themselves, by the code that the platform gave. */
+/** Temporary rejections, by the code of the platform. */
 const PASSING: Record<string, string> = {
   '463': t(
-    'For now this number may not write to people who have not written to it. That passes by itself: write less to strangers, and try again in some hours, or wait until they write first.',
+    'For now this number may not write to people who have not written to it. The platform lifts this automatically: write less to strangers, and try again in a few hours, or wait until they write first.',
   ),
   '475': t(
-    'For now this number has begun as many new chats as the platform allows. Try again tomorrow; people who write first can be answered at once.',
+    'This number has started as many new chats as the platform allows for now. Try again tomorrow. You can still answer people who write first.',
   ),
   '429': t(
-    'The platform takes no more from this number for the moment. Send more slowly and try again in a few minutes.',
+    'The platform accepts no more messages from this number for now. Send more slowly and try again in a few minutes.',
   ),
 }
 

@@ -6,7 +6,7 @@ export interface Page<T> {
 }
 export type Pages<T> = InfiniteData<Page<T>, unknown>
 
-/** How every list of the interface is read on. */
+/** How the next page of every list of the API is read. */
 export const paging = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: (page: Page<unknown>) => page.next_cursor ?? undefined,

@@ -7,7 +7,7 @@ export type PairingPlatform = 'whatsapp' | 'sandbox'
 const OVER: readonly string[] = ['linked', 'failed', 'cancelled', 'expired']
 export const isOver = (status: string | undefined): boolean => status !== undefined && OVER.includes(status)
 
-/** How a pairing stands. The live stream tells its steps; asking again makes sure of it. */
+/** The state of a pairing. The live stream reports its steps, and polling covers those that it misses. */
 export const pairingQuery = (id: string) =>
   queryOptions({
     queryKey: ['pairing', id],

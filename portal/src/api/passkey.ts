@@ -10,16 +10,16 @@ type Credential = paths['/v1/pairings/{id}/passkey']['post']['requestBody']['con
 export const bringPasskey = (id: string, body: Credential): Promise<Pairing> =>
   take(api.POST('/v1/pairings/{id}/passkey', { ...at(id), body }))
 
-/** What somebody has pasted; throws where it is no answer of a browser. */
+/** Parses a pasted answer; throws if it is not an answer of a browser. */
 export function parseCredential(text: string): Credential {
   try {
     const value: unknown = JSON.parse(text.trim())
     if (typeof value === 'object' && value !== null && 'response' in value) return value as Credential
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new Error(
-    t('This is not what the script shows: copy the whole line, from {start} to {end}.', { start: '{', end: '}' }),
+    t('This is not the output of the script: copy the whole line, from {start} to {end}.', { start: '{', end: '}' }),
   )
 }
 

@@ -1,14 +1,14 @@
 import type { Attempt, Delivery, Webhook } from './records.ts'
 import { urlOf } from './webhooks.ts'
 
-/** Where a delivery went last, or goes to: the history keeps no query, the webhook has it. */
+/** The URL of the last or next attempt. The history stores it without its query, which the webhook has. */
 export function targetOf(delivery: Delivery, webhooks: readonly Webhook[] | undefined): string {
   const webhook = webhooks?.find(({ id }) => id === delivery.webhook_id)
   const now = webhook ? urlOf(webhook, delivery.category) : ''
   return delivery.attempts.at(-1)?.url ?? now.replace(/\?.*/s, '?…')
 }
 
-/** The headers of a request as they stood on the wire; of the signature only its form, for it takes the secret. */
+/** The headers of the request as they were sent. The signature is a placeholder, because it requires the secret. */
 export function requestHeaders(delivery: Delivery, attempt: Attempt | undefined): [string, string][] {
   const seconds = attempt ? String(Math.floor(Date.parse(attempt.time) / 1000)) : '<seconds>'
   return [
@@ -20,7 +20,7 @@ export function requestHeaders(delivery: Delivery, attempt: Attempt | undefined)
   ]
 }
 
-/** The same request by hand, without any secret: the signature is left to who has it. */
+/** The same request as a curl command, without the secret: the user computes the signature. */
 export function asCurl(delivery: Delivery, url: string): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
   const headers = requestHeaders(delivery, delivery.attempts.at(-1)).map(([name, value]) =>

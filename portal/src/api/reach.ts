@@ -3,14 +3,14 @@ import { useSyncExternalStore } from 'react'
 const watchers = new Set<() => void>()
 let isAway = false
 
-/** Notes whether the gateway answered, whatever it answered. */
+/** Records whether the gateway answered, with whatever status. */
 export function noteReached(reached: boolean): void {
   if (isAway === !reached) return
   isAway = !reached
   for (const watch of watchers) watch()
 }
 
-/** Asks for something small that everybody may ask for. */
+/** Requests a small resource that needs no session. */
 export async function probe(): Promise<void> {
   try {
     await fetch('/portal/api/sign-in-options')
@@ -25,5 +25,5 @@ const watch = (watcher: () => void) => {
   return () => void watchers.delete(watcher)
 }
 
-/** Whether the gateway could not be reached when it was last asked. */
+/** Whether the last request could not reach the gateway. */
 export const useIsAway = (): boolean => useSyncExternalStore(watch, () => isAway)

@@ -8,7 +8,7 @@ type Ok<Operation> = Json<Answers<Operation>[keyof Answers<Operation> & (200 | 2
 type Body<Operation> = Operation extends { requestBody: { content: { 'application/json': infer B } } } ? B : never
 type Item<List> = List extends { data: (infer One)[] } ? One : never
 
-/** The records of the public interface, under the names that people use for them. */
+/** The records of the public API, under the names that the portal uses. */
 export type Me = Ok<paths['/v1/me']['get']>
 export type Limits = Me['limits']
 export type Terms = Ok<paths['/v1/tos']['get']>
@@ -39,12 +39,12 @@ export type OperatorAccount = Item<Ok<paths['/operator/accounts']['get']>>
 export type OperatorOverview = Ok<paths['/operator/overview']['get']>
 export type Plan = OperatorAccount['plan']
 
-/** And those that only the portal has. */
+/** The records that only the portal has. */
 export type Visitor = Ok<portalPaths['/session']['get']>
 export type Stats = Ok<portalPaths['/v1/stats']['get']>
 export type Range = NonNullable<NonNullable<portalPaths['/v1/stats']['get']['parameters']['query']>['range']>
 export type Bucket = Stats['buckets'][number]
-/** What the live stream tells, under the names of its events. */
+/** The data of the live stream, by the names of its events. */
 export type LiveEvents = Events<Answers<portalPaths['/live']['get']>[200]>
 
 export const CATEGORIES: readonly Category[] = ['messages', 'status', 'connection', 'events']

@@ -11,7 +11,7 @@ export interface ReplayWish {
 
 const rangeOf = ({ status, since, until }: ReplayWish) => ({ status, since: isoMoment(since), until: isoMoment(until) })
 
-/** How many would go, by webhook. */
+/** How many deliveries a replay would send, by webhook. */
 export const replayableQuery = (wish: ReplayWish) =>
   queryOptions({
     queryKey: ['replayable', wish],
@@ -34,7 +34,7 @@ const startReplay = (webhookId: string, wish: ReplayWish): Promise<Replay> =>
 
 const ROOM_AGAIN_MS = 1_000
 
-/** A job for each webhook. Of an account few run at a time, so that the others are started as those end. */
+/** Starts a job for each webhook. An account runs only a few at a time, so the others start as those end. */
 export async function startReplays(webhookIds: readonly string[], wish: ReplayWish): Promise<Replay[]> {
   const jobs: Replay[] = []
   for (const id of webhookIds) {
@@ -49,7 +49,7 @@ export async function startReplays(webhookIds: readonly string[], wish: ReplayWi
   return jobs
 }
 
-/** One that is over by now has nothing left to cancel. */
+/** A job that has ended needs no cancelling. */
 export async function cancelReplay(job: Replay): Promise<void> {
   try {
     await take(api.DELETE('/v1/webhooks/{id}/replay/{replay_id}', { params: { path: pathOf(job) } }))
@@ -58,12 +58,12 @@ export async function cancelReplay(job: Replay): Promise<void> {
   }
 }
 
-/** A job is over when what it put into the queue is. */
+/** A job is over when all its deliveries are. */
 export const isUnderWay = (job: Replay): boolean => job.state === 'running' || (job.pending ?? 0) > 0
 
 export interface Sum {
   total: number
-  /** Arrived or dead again; of deliveries that were only brought forward, those that are due now. */
+  /** Deliveries that arrived or are dead again, and pending ones that are now due. */
   over: number
   delivered: number
   failed: number

@@ -4,14 +4,14 @@ import { isBetween, isoMoment } from '../moments.ts'
 import { paging } from './paging.ts'
 import type { LoggedRequest, RequestStatus } from './records.ts'
 
-/** What the API log can be narrowed by; all of it stands in the URL. */
+/** The filters of the API log; all of them are in the URL. */
 export interface RequestFilter {
   key?: string
   status?: RequestStatus
   method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path?: string
   search?: string
-  /** What only read is left out without it. */
+  /** Without it the log hides successful reads. */
   reads?: 'show'
   since?: string
   until?: string
@@ -45,7 +45,7 @@ function toQuery(filter: RequestFilter, cursor: string | undefined) {
   }
 }
 
-/** Whether a request that was just answered belongs into the list as it is filtered now. */
+/** Whether a new request matches the current filters. */
 export function matchesRequest(filter: RequestFilter, request: LoggedRequest): boolean {
   return (
     (filter.reads === 'show' || request.method !== 'GET' || request.status >= 400) &&
@@ -58,6 +58,6 @@ export function matchesRequest(filter: RequestFilter, request: LoggedRequest): b
   )
 }
 
-/** As the gateway looks for it. */
+/** In the form that the gateway searches for. */
 const mentionsRequest = ({ request_id, code, error, status }: LoggedRequest, words: string): boolean =>
   String(status) === words || [request_id, code, error].some(text => text?.toLowerCase().includes(words))

@@ -17,7 +17,7 @@ export const phoneOf = (jid: string): string => jid.split('@')[0]!.split(':')[0]
 
 /** What people call a number: its label, else its digits. */
 export const nameOf = (session: Pick<Session, 'label' | 'phone'>): string => session.label || showPhone(session.phone)
-/** The same where numbers are chosen from, and two may have one label. */
+/** The same for lists of numbers, where two may have the same label. */
 export const nameAndPhone = (session: Pick<Session, 'label' | 'phone'>): string =>
   session.label ? `${session.label} (${showPhone(session.phone)})` : showPhone(session.phone)
 

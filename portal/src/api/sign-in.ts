@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, api, take } from './client.ts'
 
-/** `null` when nobody is signed in. */
+/** `null` without a session. */
 export const visitorQuery = queryOptions({
   queryKey: ['visitor'],
-  queryFn: () => take(api.GET('/session')).catch(nobodyWhen401),
+  queryFn: () => take(api.GET('/session')).catch(nullOn401),
   staleTime: 60_000,
 })
 
@@ -14,7 +14,7 @@ export const signInOptionsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-function nobodyWhen401(error: unknown): null {
+function nullOn401(error: unknown): null {
   if (error instanceof ApiError && error.status === 401) return null
   throw error
 }

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, take } from './client.ts'
 
-/** What was told of a message, oldest first. */
+/** The deliveries about a message, oldest first. */
 export const trailQuery = (messageId: string) =>
   queryOptions({
     queryKey: ['trail', messageId],
@@ -9,7 +9,7 @@ export const trailQuery = (messageId: string) =>
       (await take(api.GET('/v1/messages/{id}/deliveries', { params: { path: { id: messageId } } }))).data,
   })
 
-/** The sent message that a delivery tells of; null where it tells of none. */
+/** The sent message that a delivery is about, or null. */
 export const deliveryMessageQuery = (deliveryId: string) =>
   queryOptions({
     queryKey: ['delivery-message', deliveryId],

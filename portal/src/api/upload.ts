@@ -3,10 +3,10 @@ import { ACCEPT, ApiError, errorOf } from './client.ts'
 import { noteReached } from './reach.ts'
 import type { paths } from './schema.d.ts'
 
-/** What the gateway keeps of a file for sandbox numbers to send. */
+/** An uploaded file that sandbox numbers can send. */
 export type Uploaded = paths['/sandbox/media']['post']['responses'][201]['content']['application/json']
 
-/** What the gateway takes at most. */
+/** The largest file that the gateway accepts. */
 export const MAX_UPLOAD_BYTES = 64 * 1_048_576
 
 interface Following {
@@ -15,7 +15,7 @@ interface Following {
   onProgress: (share: number) => void
 }
 
-/** Brings a file to the gateway. `fetch` says nothing of how far it is. */
+/** Uploads a file. It uses XMLHttpRequest, because `fetch` does not report progress. */
 export function upload(file: File, { signal, onProgress }: Following): Promise<Uploaded> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

@@ -3,7 +3,7 @@ import type { Session } from './records.ts'
 import { sessionsQuery } from './sessions.ts'
 import { webhooksQuery } from './webhooks.ts'
 
-/** The number to try things with: one whose events go somewhere, else any. */
+/** The number for examples: one with a webhook if possible. */
 export function useFirstNumber(): Session | undefined {
   const sessions = useQuery(sessionsQuery).data
   const webhooks = useQuery(webhooksQuery).data

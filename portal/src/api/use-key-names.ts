@@ -10,7 +10,7 @@ const keyNames = {
 /** How the log names a command on the gateway's own machine, which needs no key. */
 const COMMAND_LINE = 'command_line'
 
-/** What the account calls its keys, by id. */
+/** The labels of the keys, by id. */
 export function useKeyNames(): ReadonlyMap<string, string> {
   const { data = [] } = useQuery(keyNames)
   return new Map([...data.map(({ id, label }) => [id, label] as const), [COMMAND_LINE, t('Command line')]])

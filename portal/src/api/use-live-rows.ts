@@ -1,6 +1,6 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { afterAnswer } from './after-answer.ts'
+import { afterResponse } from './after-response.ts'
 import { useLive } from './live.ts'
 import { holds, type Pages, putOnTop, replaceRow } from './paging.ts'
 import type { Delivery, LoggedRequest, Message } from './records.ts'
@@ -43,8 +43,8 @@ export function useLiveRows<T extends keyof Rows>(type: T, queryKey: QueryKey, f
   useLive(type, data => {
     const row = data as Rows[T]
     take(row)
-    // An answer that is under way may be older than the row, and takes the place of the list.
-    afterAnswer(queries, queryKey, () => shownKey.current === key && take(row))
+    // A pending response may be older than the row, and will replace the list.
+    afterResponse(queries, queryKey, () => shownKey.current === key && take(row))
   })
   const show = () => {
     put(buffer.current)

@@ -4,7 +4,7 @@ import { CATEGORIES, type Webhook } from './records.ts'
 import { sessionsQuery } from './sessions.ts'
 import { urlOf, webhooksQuery } from './webhooks.ts'
 
-/** How far an account has come on the way to its first delivery. */
+/** The steps of an account up to its first delivery. */
 export interface Milestones {
   terms: boolean
   number: boolean
@@ -20,14 +20,14 @@ interface Rows {
   data?: readonly unknown[] | undefined
 }
 const some = ({ data }: Rows) => (data?.length ?? 0) > 0
-/** For what comes by itself: asked again while there is none. */
+/** For records that arrive without an action here: refetched while there are none. */
 const untilSome = ({ state }: { state: Rows }) => (some(state) ? false : AGAIN_MS)
 
 const firstKey = {
   queryKey: ['first', 'keys'],
   queryFn: async () => (await take(api.GET('/v1/keys', { params: { query: { limit: 1 } } }))).data,
 }
-/** One that has left: what is queued or has failed shows nothing yet. The most likely state is asked for first. */
+/** A message that was sent, not one that is queued or failed. The most likely state is requested first. */
 const LEFT = ['read', 'delivered', 'sent', 'played'] as const
 const firstMessage = {
   queryKey: ['first', 'messages'],
@@ -50,7 +50,7 @@ const firstDelivery = {
 const leadsSomewhere = (webhook: Webhook) =>
   webhook.active && CATEGORIES.some(category => urlOf(webhook, category) !== '')
 
-/** What the account has reached, by what works; null until it is known. Before the Terms are accepted nothing can be asked. */
+/** The steps that the account has completed; null until they are known. Nothing can be requested before the Terms are accepted. */
 export function useMilestones(terms: boolean): Milestones | null {
   const numbers = useQuery({ ...sessionsQuery, enabled: terms })
   const keys = useQuery({ ...firstKey, enabled: terms })

@@ -2,13 +2,13 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import type { Visitor } from './records.ts'
 import { visitorQuery } from './sign-in.ts'
 
-/** Who is signed in. Only for what is shown behind the sign-in; the router has loaded it by then. */
+/** The signed-in user. Use it only on pages behind the sign-in, where the router has loaded it. */
 export function useVisitor(): Visitor {
   const { data } = useSuspenseQuery(visitorQuery)
-  return data ?? NOBODY
+  return data ?? ANONYMOUS
 }
 
-const NOBODY: Visitor = {
+const ANONYMOUS: Visitor = {
   user: { id: '', email: '', is_operator: false, has_password: false },
   account: {
     id: '',

@@ -22,7 +22,7 @@ export const toOne = (url: string): Urls => ({
 export const NOWHERE = t('Enter a URL: without one nothing would be sent.')
 export const urlOf = (webhook: Webhook, category: Category): string => webhook[fieldOf(category)]
 
-/** What goes where, in words (specification, Categories and routing). */
+/** The categories in words (specification, Categories and routing). */
 export const CATEGORY_WORDS: Record<Category, { title: string; what: string; kinds: string }> = {
   messages: { title: t('Messages'), what: t('Everything people write to your number.'), kinds: 'message' },
   status: { title: t('Status'), what: t('Status of the messages you sent.'), kinds: 'receipt, status' },

@@ -12,7 +12,7 @@ import { toast } from '../ui/toast.tsx'
 import { t } from '../t.ts'
 import { showPhone } from '../phone-number.ts'
 
-/** Makes a number that needs no phone. */
+/** Creates a number that needs no phone. */
 export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
   const add = useMutation({

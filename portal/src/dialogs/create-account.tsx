@@ -17,7 +17,7 @@ export const PLANS = [
   { value: 'max', label: t('Max') },
 ]
 
-/** For operators: makes an account with its first key. */
+/** For operators: creates an account with its first key. */
 export function CreateAccount({ onClose }: { onClose: () => void }) {
   const create = useMutation({
     mutationFn: (form: FormData) => {

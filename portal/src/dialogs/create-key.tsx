@@ -18,7 +18,7 @@ const SCOPES: readonly [Scope, string, string][] = [
   ['manage', t('Manage'), t('Change webhooks, keys and numbers.')],
 ]
 
-/** Makes an API key and shows it this once. */
+/** Creates an API key and shows it once. */
 export function CreateKey({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient()
   const [scopes, setScopes] = useState<Scope[]>(['send', 'read', 'manage'])

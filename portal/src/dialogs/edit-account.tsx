@@ -27,7 +27,7 @@ const LIMITS: readonly [keyof Limits, string][] = [
   ['waiting_messages', t('Waiting messages')],
 ]
 
-/** For operators: the plan of an account and single limits beside it. */
+/** For operators: the plan of an account and the limits that override it. */
 export function EditAccount({ account, onClose }: { account: OperatorAccount; onClose: () => void }) {
   const save = useMutation({
     mutationFn: (form: FormData) =>
@@ -126,7 +126,7 @@ function Fields({ legend, hint, children }: { legend: string; hint: string; chil
   )
 }
 
-/** Only what differs is sent, so that a change of plan changes the other limits too. */
+/** Sends only the limits that differ, so that a change of plan changes the others too. */
 function changedLimits(account: OperatorAccount, form: FormData): { limits?: Partial<Limits> } {
   const entries = LIMITS.map(([name]) => {
     const text = String(form.get(name)).trim()

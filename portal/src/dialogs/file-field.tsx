@@ -9,11 +9,11 @@ import type { Chosen, Upload } from './use-upload.ts'
 interface FileFieldProps {
   upload: Upload
   accept: string
-  /** It should be there by now. */
+  /** The form was submitted without the file. */
   isMissing: boolean
 }
 
-/** A file of this computer: chosen, or dropped here. It is on its way as soon as it is. */
+/** A file of this computer, chosen or dropped here. The upload starts at once. */
 export function FileField({ upload: { chosen, choose, forget }, accept, isMissing }: FileFieldProps) {
   const id = useId()
   const [isOver, setIsOver] = useState(false)
@@ -102,7 +102,7 @@ function wordOf(chosen: Chosen): string {
   return chosen.state === 'refused' ? t('Not uploaded') : t('{share} uploaded', { share: percent(chosen.share, 1) })
 }
 
-/** What can be shown of it: a picture; of everything else a sign. */
+/** The preview of a picture, or an icon for any other file. */
 function Preview({ file }: { file: File }) {
   const [url, setUrl] = useState<string | null>(null)
   useEffect(() => {

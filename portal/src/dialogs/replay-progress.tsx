@@ -9,7 +9,7 @@ import { count } from '../ui/numbers-format.ts'
 import { Status } from '../ui/status.tsx'
 import { t } from '../t.ts'
 
-/** What becomes of what was replayed, until all of it has arrived or failed. */
+/** The progress of a replay until every delivery has arrived or failed. */
 export function ReplayProgress({ jobs: first, onClose }: { jobs: readonly Replay[]; onClose: () => void }) {
   const jobs = useQueries({ queries: first.map(replayQuery) }).map(({ data }, at) => data ?? first[at]!)
   const sum = sumOf(jobs)
@@ -67,9 +67,9 @@ function Outcome({ sum }: { sum: Sum }) {
 
 function hintOf(sum: Sum): string {
   if (sum.total === 0) return t('Nothing matched, so there was nothing to send again.')
-  if (!sum.isKnown) return t('They are tried now; what becomes of them shows in the list.')
+  if (!sum.isKnown) return t('The gateway tries them now; the list shows the results.')
   if (sum.pending > 0) return t('The replay continues when you close this, even across a restart.')
   return sum.failed > 0
-    ? t('What failed again is a dead letter as before. Open one to see why, then replay once more.')
-    : t('All of it has arrived.')
+    ? t('Deliveries that failed again are still dead letters. Open one to see why, then replay again.')
+    : t('Everything has arrived.')
 }

@@ -18,7 +18,7 @@ const WHAT = [
   { value: 'failed', label: t('Deliveries that wait for their next attempt') },
 ]
 
-/** Sends many deliveries again, of several webhooks, as jobs that tell what becomes of them. */
+/** Sends many deliveries of several webhooks again, as jobs that report their progress. */
 export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; onClose: () => void }) {
   const queries = useQueryClient()
   const [wish, setWish] = useState<ReplayWish>({ status: 'dead', since: '', until: '' })
@@ -51,7 +51,7 @@ export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; on
       <form onSubmit={submit} className="space-y-4">
         <p className="leading-relaxed text-muted">
           {t(
-            'Each dead letter is delivered once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. What fails again takes the place of its dead letter.',
+            'The gateway delivers each dead letter once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. A delivery that fails again replaces its dead letter.',
           )}
         </p>
         <SelectField
@@ -81,10 +81,10 @@ const numberOf = (found: Found, id: string) => found?.find(row => row.webhook_id
 
 function willGo(total: number, webhooks: number): string {
   if (total === 0) return t('Nothing matches: there is nothing to send again.')
-  if (total === 1) return t('1 delivery goes out again.')
+  if (total === 1) return t('The gateway sends 1 delivery again.')
   return webhooks > 1
-    ? t('{count} deliveries go out again, of {webhooks} webhooks.', { count: count(total), webhooks })
-    : t('{count} deliveries go out again.', { count: count(total) })
+    ? t('The gateway sends {count} deliveries of {webhooks} webhooks again.', { count: count(total), webhooks })
+    : t('The gateway sends {count} deliveries again.', { count: count(total) })
 }
 
 function HeldBack({ found }: { found: Found }) {
@@ -92,7 +92,9 @@ function HeldBack({ found }: { found: Found }) {
   if (held === 0) return null
   return (
     <p className="text-[13px] text-muted">
-      {t('{held} more cannot go: their webhook is off, or has no URL for them any more.', { held: count(held) })}
+      {t('{held} more cannot be sent: their webhook is inactive, or no longer has a URL for them.', {
+        held: count(held),
+      })}
     </p>
   )
 }

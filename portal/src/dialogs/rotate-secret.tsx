@@ -17,7 +17,7 @@ const OVERLAPS = [
   { value: '0', label: t('None: the old secret ends now') },
 ]
 
-/** Makes a new secret; during the overlap every POST carries both signatures. */
+/** Creates a new secret; during the overlap every POST carries both signatures. */
 export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const [overlap, setOverlap] = useState('86400')
   const nameOfNumber = useNumberNames()

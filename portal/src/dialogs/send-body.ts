@@ -1,7 +1,7 @@
 import { lookUp } from '../look-up.ts'
 import { t } from '../t.ts'
 
-/** What can be sent, under the names that people use. */
+/** The kinds of content, with the names that people use. */
 export const CONTENTS = [
   { value: 'text', label: t('Text') },
   { value: 'image', label: t('Picture') },
@@ -33,7 +33,7 @@ const BODY: ContentField = { name: 'text', label: t('Text'), long: true, value: 
 const URL_FIELD: ContentField = {
   name: 'media_url',
   label: t('URL of the file'),
-  hint: t('The gateway fetches it when the message goes out: at most 64 MB, answered 200 without a redirect.'),
+  hint: t('The gateway fetches it when it sends the message: at most 64 MB, status 200, no redirect.'),
 }
 const lines = (label: string, value: string): ContentField => ({
   name: 'lines',
@@ -43,7 +43,7 @@ const lines = (label: string, value: string): ContentField => ({
   hint: t('One on each line.'),
 })
 
-/** What each content asks for. */
+/** The fields of each kind of content. */
 export const CONTENT_FIELDS: Record<ContentKind, readonly ContentField[]> = {
   text: [BODY],
   image: [URL_FIELD, CAPTION],
@@ -74,7 +74,7 @@ export const CONTENT_FIELDS: Record<ContentKind, readonly ContentField[]> = {
   ],
 }
 
-/** Which files of the computer can be what; every content with a file is here. */
+/** The file types of every kind of content that has a file. */
 const FILES: Partial<Record<ContentKind, string>> = {
   image: 'image/*',
   video: 'video/*',
@@ -90,7 +90,7 @@ export type ContentValues = Record<string, string>
 export const firstValues = (kind: ContentKind): ContentValues =>
   Object.fromEntries(CONTENT_FIELDS[kind].map(({ name, value = '' }) => [name, value]))
 
-/** The content as the interface takes it. */
+/** The content as the API expects it. */
 export function contentOf(kind: ContentKind, values: ContentValues) {
   const value = (name: string) => lookUp(values, name) ?? ''
   const given = (...names: string[]) =>

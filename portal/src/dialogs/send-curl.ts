@@ -1,4 +1,4 @@
-/** As it stands between single quotes of a shell. */
+/** Escapes a text for single quotes of a shell. */
 const inQuotes = (text: string): string => text.replaceAll("'", "'\\''")
 
 /** The command that sends this, with the user's own number filled in. */

@@ -68,10 +68,10 @@ export function SendDialog({ session: first, onClose }: { session: Session; onCl
 
 interface FieldsProps {
   draft: ReturnType<typeof useDraft>
-  /** Whether it was to be sent already: what is missing is said then. */
+  /** Whether the form was submitted: then it names the missing fields. */
   isPressed: boolean
   onChoose: (kind: ContentKind) => void
-  /** Why the gateway did not take a field. */
+  /** Why the gateway rejected a field. */
   refused: (field: string) => string | null
 }
 
@@ -99,7 +99,7 @@ function Fields({ draft, isPressed, onChoose, refused }: FieldsProps) {
         onChange={event => draft.setTo(event.target.value)}
         required
         autoFocus
-        hint={session.platform === 'sandbox' ? ANYBODY : t('A number with its country code, or a JID.')}
+        hint={session.platform === 'sandbox' ? ANY_NUMBER : t('A number with its country code, or a JID.')}
         error={refused('to')}
       />
       {file && <MediaSource kind={kind} file={file} isMissing={isPressed && awaits === 'choice'} />}
@@ -114,7 +114,7 @@ function Fields({ draft, isPressed, onChoose, refused }: FieldsProps) {
   )
 }
 
-const ANYBODY = t('In the sandbox any number answers: it receives, and reads after a second.')
+const ANY_NUMBER = t('In the sandbox any number answers: it receives, and reads after a second.')
 
 interface FromFieldProps {
   sessions: readonly Session[]

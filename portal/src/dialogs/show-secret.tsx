@@ -14,7 +14,7 @@ interface ShowSecretProps {
   children?: ReactNode
 }
 
-/** A value that is shown this once: with a warning, and a copy button. */
+/** A value that is shown once, with a warning and a copy button. */
 export function ShowSecret({ title, kind, value, done = t('I have stored it'), onClose, children }: ShowSecretProps) {
   return (
     <Dialog
@@ -35,9 +35,7 @@ export function ShowSecret({ title, kind, value, done = t('I have stored it'), o
         <CopyButton text={value} label={kind === 'key' ? t('Copy key') : t('Copy secret')} />
       </div>
       <p className="mt-2 text-[13px] text-muted">
-        {t(
-          'This is the only time that it is shown. Keep it where your server reads its secrets, never in source code.',
-        )}
+        {t('It is shown only once. Keep it where your server reads its secrets, never in source code.')}
       </p>
     </Dialog>
   )

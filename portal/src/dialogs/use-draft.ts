@@ -43,13 +43,13 @@ export function useDraft(first: Session) {
     setValues,
     body,
     curl,
-    /** `null` where the number, or the content, has a URL alone. */
+    /** `null` if the number or the content accepts only a URL. */
     file: mayUpload ? { source, setSource, upload } : null,
     awaits: isUpload ? awaitedOf(upload) : null,
   }
 }
 
-/** What is to be done before it can be sent. */
+/** What is missing before the message can be sent. */
 function awaitedOf({ chosen }: Upload): 'choice' | 'arrival' | null {
   if (chosen === null || chosen.state === 'refused') return 'choice'
   return chosen.state === 'coming' ? 'arrival' : null

@@ -3,7 +3,7 @@ import { MAX_UPLOAD_BYTES, upload } from '../api/upload.ts'
 import { errorText } from '../error-text.ts'
 import { t } from '../t.ts'
 
-/** A file on its way to the gateway, there, or refused. */
+/** A file that is being uploaded, was uploaded, or was rejected. */
 export type Chosen =
   | { state: 'coming'; file: File; share: number }
   | { state: 'there'; file: File; mediaUrl: string }
@@ -15,7 +15,7 @@ export interface Upload {
   forget: () => void
 }
 
-/** One file at a time: another takes the place of the first, also while that is on its way. */
+/** One file at a time: another one replaces the first, even during its upload. */
 export function useUpload(): Upload {
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const coming = useRef<AbortController>(null)

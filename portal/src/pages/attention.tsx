@@ -22,7 +22,7 @@ const RANGE_MS: Record<Range, number> = {
   '30d': 2_592_000_000,
 }
 
-/** Whether all is known that may need somebody: what came later would push down what is read already. */
+/** Whether everything that may need attention is loaded: later rows would push down what the user reads. */
 export function useIsAttentionKnown(stats: Stats | undefined): boolean {
   const others = [useQuery(webhooksQuery), useQuery(sessionsQuery), useQuery(latestFailed)]
   return stats !== undefined && others.every(query => !query.isPending)
@@ -35,7 +35,7 @@ interface Matter {
   link: LinkProps
 }
 
-/** What needs somebody: endpoints that fail, numbers without a link, messages that failed, letters that died. */
+/** What needs attention: failing endpoints, numbers without a link, failed messages, dead letters. */
 export function Attention({ stats, range }: { stats: Stats | undefined; range: Range }) {
   const matters = [
     ...useFailingEndpoints(stats),
@@ -123,7 +123,7 @@ function useFailedMessages(range: Range, stats: Stats | undefined): Matter[] {
   const failed = useQuery(latestFailed).data ?? []
   const recent = failed.filter(({ created_at }) => Date.parse(created_at) > now - RANGE_MS[range])
   if (recent.length === 0) return []
-  // Beyond the few that are read, the totals count.
+  // Only a few rows are read; the totals count all.
   const n = recent.length < FEW ? recent.length : Math.max(FEW, stats?.totals.failed ?? 0)
   return [
     {

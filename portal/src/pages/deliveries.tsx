@@ -100,7 +100,7 @@ const columnsOf = (
   { header: t('Time'), width: 'w-26 sm:w-28', cell: delivery => <Time at={delivery.created_at} /> },
 ]
 
-/** The end of a URL tells more than its beginning, so the scheme goes first, and then the host makes way. */
+/** The end of a URL says more than its beginning, so a narrow column drops the scheme first and then shortens the host. */
 function Target({ url }: { url: string }) {
   const [, host = '', path = ''] = /^https?:\/\/([^/]*)(.*)$/.exec(url) ?? []
   if (host === '') return null

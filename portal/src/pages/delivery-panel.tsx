@@ -56,7 +56,7 @@ export function DeliveryPanel() {
             </Button>
             {delivery.next_attempt_at !== null && (
               <Button small onClick={() => setAsking('give-up')}>
-                {t('Give up now')}
+                {t('Stop retries now')}
               </Button>
             )}
           </>
@@ -144,7 +144,7 @@ function useFacts(delivery: Delivery): [string, ReactNode][] {
   ]
 }
 
-/** From a dead letter to what sent it again, and back. */
+/** Links between a dead letter and the delivery that replaced it. */
 function replayFacts({ replayed_as, replay_of }: Delivery): [string, ReactNode][] {
   return [
     ...(replayed_as ? [[t('Replayed as'), <Other key="replayed-as" id={replayed_as} />] as [string, ReactNode]] : []),
@@ -189,14 +189,14 @@ function What({ delivery }: { delivery: Delivery }) {
       <b>{words.name}.</b> {tried}
       {delivery.next_attempt_at
         ? ` ${t('Next attempt {time}.', { time: clockTime(delivery.next_attempt_at) })}`
-        : ` ${t('It is being given up.')}`}{' '}
+        : ` ${t('The gateway stops its retries.')}`}{' '}
       {words.cure}
     </Notice>
   )
 }
 
 const endOf = (delivery: Delivery): string =>
-  delivery.reason === 'given_up' ? t('It was given up by hand before the last attempt.') : deathWords(delivery)
+  delivery.reason === 'given_up' ? t('The retries were stopped by hand before the last attempt.') : deathWords(delivery)
 
 function Replacement({ id }: { id: string }) {
   return (
@@ -244,9 +244,14 @@ function GiveUp({ delivery, onClose }: { delivery: Delivery; onClose: () => void
     await queries.invalidateQueries({ queryKey: ['stats'] })
   }
   return (
-    <Confirm title={t('Give up this delivery?')} action={t('Give up now')} onConfirm={giveUp} onClose={onClose}>
-      <p>{t('It is not retried any more and becomes a dead letter, which you can resend or replay.')}</p>
-      <p>{t('An attempt that is under way still counts if it succeeds.')}</p>
+    <Confirm
+      title={t('Stop the retries of this delivery?')}
+      action={t('Stop retries now')}
+      onConfirm={giveUp}
+      onClose={onClose}
+    >
+      <p>{t('The gateway stops retrying it. It becomes a dead letter, which you can resend or replay.')}</p>
+      <p>{t('An attempt in progress still counts if it succeeds.')}</p>
     </Confirm>
   )
 }

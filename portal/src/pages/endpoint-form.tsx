@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { t } from '../t.ts'
 
 interface EndpointFormProps {
-  /** The number of a webhook that is not there yet: its URLs are tried here, signed with a made-up secret. */
+  /** The number of a webhook that does not exist yet: its URLs are tested with a random secret. */
   tryFor?: string
   urls: Urls
   onChange: (urls: Urls) => void
@@ -19,7 +19,7 @@ interface EndpointFormProps {
   /** Why it could not be saved. */
   refusal: unknown
   save: string
-  /** What stands beside the buttons. */
+  /** Shown beside the buttons. */
   children?: ReactNode
 }
 
@@ -69,7 +69,7 @@ export function EndpointForm(props: EndpointFormProps) {
   )
 }
 
-/** As it is sent: what was pasted often ends in a blank. */
+/** Trims the URL, because pasted text often ends in a space. */
 export const trimmed = (urls: Urls): Urls => ({
   messages_url: urls.messages_url.trim(),
   status_url: urls.status_url.trim(),

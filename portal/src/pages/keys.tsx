@@ -104,7 +104,9 @@ export function KeysPage() {
         expected={3}
         empty={
           <Empty icon={KeyRound} title={t('No key yet')} actions={create}>
-            {t('A key lets a program send and read for this account. Its full value is shown once, when you make it.')}
+            {t(
+              'A key lets a program send and read for this account. Its full value is shown once, when you create it.',
+            )}
           </Empty>
         }
       />

@@ -53,7 +53,7 @@ const REAL: readonly Offer[] = [
   },
 ]
 
-/** The platform is asked for nothing before a way is chosen. */
+/** Nothing is requested from the platform before the user chooses a method. */
 export function LinkPhonePage() {
   const { sandbox, mode } = useVisitor()
   const { platform, phone } = useSearch({ from: '/inside/link' })
@@ -192,9 +192,9 @@ function SandboxSteps({ method }: { method: PairingMethod }) {
       <p>
         {method === 'qr'
           ? t(
-              'Let it scan the code with the button below the code. Left alone, the code renews itself, as it does for a real phone.',
+              'Use the button below the code to let it scan. Otherwise the code renews automatically, as it does for a real phone.',
             )
-          : t('Let it enter the code with the button below the code.')}
+          : t('Use the button below the code to let it enter the code.')}
       </p>
     </div>
   )

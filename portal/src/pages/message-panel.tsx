@@ -60,9 +60,9 @@ function Details({ message }: { message: MessageDetail }) {
     useQuery(sessionsQuery),
     useQuery(webhooksQuery),
   ]
-  // All at once: what came later would push down what somebody reads.
+  // Shown together: a part that arrives later would push down what the user reads.
   if (trail.isPending || sessions.isPending || webhooks.isPending) return SKELETON
-  const told = trail.data
+  const deliveries = trail.data
   const phone = phoneOf(message.session_id)
   const session = sessions.data?.find(each => each.phone === phone)
   const webhook = webhooks.data?.find(each => each.phone === phone)
@@ -79,8 +79,8 @@ function Details({ message }: { message: MessageDetail }) {
       )}
       <section>
         <h3 className="mb-3 font-semibold">{t('Timeline')}</h3>
-        <MessageTimeline message={message} told={told ?? []} />
-        {told?.length === 0 && webhook === undefined && (
+        <MessageTimeline message={message} deliveries={deliveries ?? []} />
+        {deliveries?.length === 0 && webhook === undefined && (
           <p className="mt-3 text-[13px] text-muted">
             {rich('No webhook reports it to your server. {recordlink}', {
               recordlink: (
@@ -97,7 +97,7 @@ function Details({ message }: { message: MessageDetail }) {
         <section>
           <h3 className="mb-2 font-semibold">{t('Content')}</h3>
           <p className="mb-2 text-[13px] text-muted">
-            {t('Shown while it waits, and on sandbox numbers. It is not kept otherwise.')}
+            {t('Shown while the message waits, and on sandbox numbers. Otherwise it is not stored.')}
           </p>
           <JsonTree label={t('Content')} value={message.content} />
         </section>

@@ -41,7 +41,7 @@ const DIRECTIONS = [
   { value: 'received', label: t('Received') },
 ]
 
-/** What is received has no states. */
+/** Received messages have no states. */
 const fieldsOf = (numbers: Choice[], received: boolean): FilterField<MessageFilter>[] => [
   { name: 'direction', label: t('Direction'), kind: 'choice', choices: DIRECTIONS },
   ...(received ? [] : [{ name: 'state', label: t('State'), kind: 'choice', choices: STATES } as const]),
@@ -166,7 +166,7 @@ function NoMessages({ filtered, sessionId }: { filtered: boolean; sessionId: str
         )
       }
     >
-      <p className="mb-4">{t('What your server sends shows here, with each step on its way to the reader.')}</p>
+      <p className="mb-4">{t('Messages from your server appear here, with each step until they are read.')}</p>
       {sessionId && <CodeBlock label={t('Send one')} code={sendCurl(sessionId, FIRST_CONTACT, 'Hello')} />}
     </Empty>
   )

@@ -43,7 +43,7 @@ function NothingFree({ none }: { none: boolean }) {
       }
     >
       {none
-        ? t('A webhook says where the events of a number are posted, so there has to be a number first.')
+        ? t('A webhook posts the events of a number, so add a number first.')
         : t('A number has one config, with a URL for each category. Open it to change where its events go.')}
     </Empty>
   )

@@ -20,7 +20,7 @@ import { showPhone } from '../phone-number.ts'
 type Node = OperatorOverview['nodes'][number]
 type Lease = OperatorOverview['leases'][number]
 
-/** A node tells of itself every few seconds; beyond this it is taken for gone. */
+/** A node sends a heartbeat every few seconds; after this time it counts as gone. */
 const SILENT_MS = 30_000
 
 const overviewQuery = {
@@ -103,7 +103,7 @@ function Queues({ overview }: { overview: OperatorOverview }) {
   )
 }
 
-/** What was received and could not become an event, whatever was tried. */
+/** Received items that could not become an event after all attempts. */
 function poisonNote({ numbers }: OperatorOverview['poison']) {
   const [most] = numbers
   return most ? t('most by {phone}', { phone: showPhone(phoneOf(most.session_id)) }) : t('received, but unreadable')

@@ -68,7 +68,7 @@ function StateNotice({ session }: { session: Session }) {
       <Notice tone="bad">
         <p className="mb-2">
           {t(
-            '{why} Messages from it fail until the number is paired again with the same phone; its webhook then works on.',
+            '{why} Messages from it fail until the number is paired again with the same phone; its webhook then works again.',
             { why: session.reason ? sentence(session.reason) : t('The platform has unlinked this device.') },
           )}
         </p>
@@ -107,7 +107,7 @@ function LinkTrouble({ session: { reason, until } }: { session: Session }) {
     return (
       <>
         {rich(
-          '{why} It is let in again at {time}, and the gateway reconnects automatically then; messages wait up to 10 minutes. Trying earlier would make it longer.',
+          '{why} The platform accepts it again at {time}, and the gateway then reconnects automatically; messages wait up to 10 minutes. An earlier attempt would extend the wait.',
           { why: sentence(reason ?? t('the platform has paused this number')), time: <ExactTime at={until} /> },
         )}
       </>
@@ -122,7 +122,7 @@ function LinkTrouble({ session: { reason, until } }: { session: Session }) {
   )
 }
 
-/** A reason of the gateway, as a sentence of its own. */
+/** A reason of the gateway as a sentence. */
 const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`
 
 function NumberLinks({ session }: { session: Session }) {

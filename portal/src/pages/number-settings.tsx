@@ -60,7 +60,7 @@ function HowItSends({ session }: { session: Session }) {
         min={0}
         max={600_000}
         defaultValue={session.pace_ms}
-        hint={t('0 sends as fast as the platform takes them.')}
+        hint={t('0 sends as fast as the platform accepts messages.')}
       />
       <SelectField
         label={t('Addressing')}

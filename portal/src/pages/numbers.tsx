@@ -122,7 +122,7 @@ function NoNumbers({ onAdd }: { onAdd: (() => void) | undefined }) {
     >
       {onAdd
         ? t('A sandbox number works now and needs no phone. A linked phone sends to the real world.')
-        : t('Link the phone whose number shall send and receive.')}
+        : t('Link the phone whose number will send and receive.')}
     </Empty>
   )
 }

@@ -13,7 +13,7 @@ export interface Step {
   act: ReactNode
 }
 
-/** The steps to the first delivery, each with what takes it. */
+/** The steps to the first delivery, each with its action. */
 export const stepsOf = (sandbox: boolean, open: (dialog: StepDialog) => void): Step[] => [
   {
     to: 'terms',

@@ -8,19 +8,19 @@ import { classes } from '../ui/classes.ts'
 import { type Step, type StepDialog, stepsOf } from './onboarding-steps.tsx'
 import { t } from '../t.ts'
 
-// The dialogs come when a step is taken: whoever has walked the way does without them.
+// The dialogs are loaded when a step is started: users who have completed the list do not need them.
 const AddSandboxNumber = lazy(() =>
   import('../dialogs/add-sandbox-number.tsx').then(module => ({ default: module.AddSandboxNumber })),
 )
 const CreateKey = lazy(() => import('../dialogs/create-key.tsx').then(module => ({ default: module.CreateKey })))
 
 /**
- * The way from an empty account to a delivered event, above the rest of the page. Gone when it is walked; the rest comes
- * when it is known how much of it there is, so that nothing has to make way.
+ * The checklist from an empty account to a delivered event, above the rest of the page. It disappears when it is complete.
+ * The rest of the page waits until the length of the list is known, so that nothing moves.
  */
 export function Onboarding({ children, skeleton }: { children: ReactNode; skeleton: ReactNode }) {
   const { account, sandbox } = useVisitor()
-  // A dialog outlives its step: what it shows is still wanted when the step is done.
+  // A dialog stays open after its step is done, because the user still reads it.
   const [open, setOpen] = useState<StepDialog | null>(null)
   const reached = useLastKnown(useMilestones(account.tos_accepted))
   const first = useFirstNumber()
@@ -40,7 +40,7 @@ export function Onboarding({ children, skeleton }: { children: ReactNode; skelet
   )
 }
 
-/** While something is asked for the first time, such as after the Terms, what was known stands. */
+/** Keeps the last known steps while a query loads for the first time, such as after the Terms. */
 function useLastKnown(known: Milestones | null): Milestones | null {
   const last = useRef(known)
   if (known !== null) last.current = known

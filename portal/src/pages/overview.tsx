@@ -31,11 +31,11 @@ export function OverviewPage() {
   const { range = usual } = useSearch({ from: '/inside/' })
   const {
     data,
-    error: trouble,
+    error: readError,
     refetch,
   } = useQuery({ ...statsQuery(range), placeholderData: keepPreviousData, enabled: account.tos_accepted })
-  // What could not be read again stays; the frame says that it may be old.
-  const error = data === undefined ? trouble : null
+  // If a refetch fails, the old data stays; the frame says that it may be out of date.
+  const error = data === undefined ? readError : null
   return (
     <Page
       title={t('Overview')}
@@ -65,11 +65,11 @@ function Situation({ stats, range }: { stats: Stats | undefined; range: Range })
   )
 }
 
-/** Whoever came by a link cannot come back by it. */
+/** A user who signed in with a link cannot use that link again. */
 function NoPassword() {
   return (
     <Notice tone="calm">
-      {rich('You have no password yet: the link that you came by works once. {link}', {
+      {rich('You have no password yet, and your sign-in link is valid only once. {link}', {
         link: (
           <Link to="/settings" className="font-medium underline underline-offset-2">
             {t('Set a password')}
@@ -97,7 +97,7 @@ function OverviewSkeleton() {
   )
 }
 
-/** A day would be an empty chart with a line at its end where an account has just begun. */
+/** For a new account, a chart of a whole day would be empty except for its end. */
 const usualRange = (createdAt: string): Range => (Date.now() - Date.parse(createdAt) < DAY_MS ? '1h' : '24h')
 
 function RangePicker({ range, usual }: { range: Range; usual: Range }) {

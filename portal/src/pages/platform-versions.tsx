@@ -8,7 +8,7 @@ import { t } from '../t.ts'
 type Version = OperatorOverview['platform_versions'][number]
 
 const DAY_MS = 86_400_000
-/** Some weeks before the platform refuses it. */
+/** A few weeks before the platform rejects it. */
 const OLD_DAYS = 60
 
 const SOURCES: Record<string, string> = {
@@ -43,7 +43,7 @@ const columns: Column<Version>[] = [
   },
 ]
 
-/** As which version of the web client the numbers log in: one that is too old is refused. */
+/** The version of the web client that the numbers log in as. The platform rejects old ones. */
 export function PlatformVersions({ versions }: { versions: Version[] }) {
   if (versions.length === 0) return null
   return (

@@ -6,7 +6,7 @@ import { CopyButton } from '../ui/copy.tsx'
 import { JsonTree } from '../ui/json-tree.tsx'
 import { t } from '../t.ts'
 
-/** What was posted: URL, headers and body, as far as the history keeps them. */
+/** The posted request: URL, headers and body, as far as the history stores them. */
 export function PostedRequest({ delivery }: { delivery: Delivery }) {
   const url = targetOf(delivery, useQuery(webhooksQuery).data)
   const last = delivery.attempts.at(-1)
@@ -36,16 +36,16 @@ export function PostedRequest({ delivery }: { delivery: Delivery }) {
   )
 }
 
-/** Failures after which nothing can have been read at the other side. */
+/** Failures after which the endpoint cannot have read anything. */
 const NEVER_REACHED = new Set(['dns', 'refused', 'tls', 'address_not_allowed', 'internal'])
 const METHOD = 'POST'
 const KEPT = t('The history keeps its shape; content is replaced by its size.')
 
-/** Whether the endpoint has seen it, by what is known. */
+/** Whether the endpoint has received the request, as far as is known. */
 function arrived({ attempts }: Delivery): string {
   if (attempts.length === 0) return t('It has not been sent yet.')
   if (attempts.some(({ status }) => status === 'delivered')) return t('Your endpoint received it in full.')
   if (attempts.some(({ code }) => code !== null)) return t('Your endpoint was reached and refused it.')
   if (attempts.every(({ error }) => NEVER_REACHED.has(error ?? ''))) return t('It never reached your endpoint.')
-  return t('No answer came, so your endpoint may or may not have read it.')
+  return t('Your endpoint did not answer, so it may or may not have read the event.')
 }

@@ -46,7 +46,7 @@ const columnsOf = (nameOfNumber: (sessionId: string) => string): Column<Delivery
   { header: t('Time'), width: 'w-26 sm:w-28', cell: delivery => <Time at={delivery.created_at} /> },
 ]
 
-/** What people wrote, as it was posted to the webhook: the gateway keeps no copy of its own. */
+/** Received messages as they were posted to the webhook: the gateway stores no other copy. */
 export function ReceivedMessages({ number }: { number: string | undefined }) {
   const filter: DeliveryFilter = { type: 'incoming_message', ...(number !== undefined && { number }) }
   const query = deliveriesQuery(filter)
@@ -77,7 +77,9 @@ export function ReceivedMessages({ number }: { number: string | undefined }) {
             </>
           }
         >
-          {t('What people write shows here as it is posted to your webhook. Without one it is not kept.')}
+          {t(
+            'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.',
+          )}
         </Empty>
       }
     />

@@ -47,7 +47,7 @@ function Details({ request }: { request: LoggedRequest }) {
           <p>{request.error}</p>
           {request.code && (
             <a className="mt-1 block underline" href={`/docs/errors#${request.code}`}>
-              {t('What {code} means, and the cure', { code: request.code })}
+              {t('What {code} means and what to do', { code: request.code })}
             </a>
           )}
         </Notice>

@@ -172,7 +172,7 @@ function Everywhere() {
   return (
     <Section title={t('Sign out everywhere')}>
       <p className="mb-4 leading-relaxed text-muted">
-        {t('Ends every session of yours, in this and all other browsers. API keys go on working.')}
+        {t('Ends all your sessions, in this and all other browsers. API keys continue to work.')}
       </p>
       <Button onClick={() => setAsking(true)}>{t('Sign out everywhere')}</Button>
       {asking && (

@@ -5,11 +5,11 @@ import { signIn, signInByLink, signInOptionsQuery, visitorQuery } from '../api/s
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
-import { FrontDoor } from '../ui/front-door.tsx'
+import { SignInLayout } from '../ui/sign-in-layout.tsx'
 import { t } from '../t.ts'
-import { doorError } from './door-error.ts'
+import { signInError } from './sign-in-error.ts'
 
-/** Takes a one-time token out of the address at once, so that it stays in no history. */
+/** Removes a one-time token from the address at once, so that no history contains it. */
 function takeToken(): string | null {
   const token = window.location.hash.slice(1)
   if (token === '') return null
@@ -39,7 +39,7 @@ export function SignInPage() {
   }
   const error = byPassword.error ?? byLink.error
   return (
-    <FrontDoor
+    <SignInLayout
       title={t('Sign in')}
       version={options?.version}
       foot={
@@ -53,7 +53,7 @@ export function SignInPage() {
       <form onSubmit={submit} className="space-y-4">
         <TextField label={t('Email')} name="email" type="email" autoComplete="username" required autoFocus />
         <TextField label={t('Password')} name="password" type="password" autoComplete="current-password" required />
-        {error && <FormError>{doorError(error)}</FormError>}
+        {error && <FormError>{signInError(error)}</FormError>}
         <Button look="primary" type="submit" busy={byPassword.isPending || byLink.isPending} className="w-full">
           {byLink.isPending ? t('Using the link') : t('Sign in')}
         </Button>
@@ -61,11 +61,11 @@ export function SignInPage() {
           {t('Lost your password? The operator of this gateway can set a new one.')}
         </p>
       </form>
-    </FrontDoor>
+    </SignInLayout>
   )
 }
 
-/** Reads who is signed in now and goes where the visitor wanted to. Only paths of this portal are followed. */
+/** Loads the signed-in user and opens the requested page. It follows only paths of this portal. */
 export function useEnter() {
   const queries = useQueryClient()
   const router = useRouter()

@@ -5,9 +5,9 @@ import { signInOptionsQuery, signUp } from '../api/sign-in.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
 import { FormError } from '../ui/form-error.tsx'
-import { FrontDoor } from '../ui/front-door.tsx'
+import { SignInLayout } from '../ui/sign-in-layout.tsx'
 import { NewPasswordField } from '../ui/new-password-field.tsx'
-import { doorError } from './door-error.ts'
+import { signInError } from './sign-in-error.ts'
 import { useEnter } from './sign-in.tsx'
 import { t } from '../t.ts'
 
@@ -23,7 +23,7 @@ export function SignUpPage() {
     create.mutate(new FormData(event.currentTarget))
   }
   return (
-    <FrontDoor
+    <SignInLayout
       title={t('Create an account')}
       version={options?.version}
       foot={
@@ -33,7 +33,7 @@ export function SignUpPage() {
       }
     >
       {options?.signup === 'closed' ? (
-        <p className="leading-relaxed">{t('Accounts of this gateway are made by its operator. Ask them for one.')}</p>
+        <p className="leading-relaxed">{t('The operator of this gateway creates accounts. Ask them for one.')}</p>
       ) : (
         <form onSubmit={submit} className="space-y-4">
           <TextField
@@ -47,12 +47,12 @@ export function SignUpPage() {
           />
           <TextField label={t('Email')} name="email" type="email" autoComplete="username" required />
           <NewPasswordField label={t('Password')} name="password" required />
-          {create.error && <FormError>{doorError(create.error)}</FormError>}
+          {create.error && <FormError>{signInError(create.error)}</FormError>}
           <Button look="primary" type="submit" busy={create.isPending} className="w-full">
             {t('Create the account')}
           </Button>
         </form>
       )}
-    </FrontDoor>
+    </SignInLayout>
   )
 }

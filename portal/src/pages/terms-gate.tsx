@@ -4,11 +4,14 @@ import { Empty, Page } from '../ui/page.tsx'
 import { useAcceptTerms } from './use-accept-terms.ts'
 import { t } from '../t.ts'
 
-/** Stands in for a page that the account cannot use yet. */
+/** Replaces a page that the account cannot use yet. */
 export function TermsGate() {
   const accept = useAcceptTerms()
   return (
-    <Page title={t('Before you start')} lead={t('The gateway asks every account to accept its Terms of Service once.')}>
+    <Page
+      title={t('Before you start')}
+      lead={t('Every account has to accept the Terms of Service of this gateway once.')}
+    >
       <Empty
         icon={FileText}
         title={t('Accept the Terms to go on')}

@@ -31,7 +31,7 @@ export function UsagePage() {
   const usage = useQuery(usageQuery)
   const days = useMemo(() => everyDay(usage.data?.data ?? []), [usage.data])
   const latestFirst = useMemo(() => days.filter(isUsed).toReversed(), [days])
-  // A day of the books is drawn where the reader's clock has that day, so that it is called the same everywhere.
+  // A UTC day is drawn at the same date of the local time zone, so that its label is the same everywhere.
   const times = useMemo(() => days.map(day => Date.parse(`${day.day}T00:00`) / 1000), [days])
   const series = useMemo<Series[]>(
     () => [

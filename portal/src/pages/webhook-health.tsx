@@ -12,7 +12,7 @@ import { t } from '../t.ts'
 
 const SHOWN = 8
 
-/** The webhooks that were posted to, with how they did. */
+/** The webhooks with recent deliveries, and their results. */
 export function WebhookHealth({ stats }: { stats: Stats | undefined }) {
   const webhooks = useQuery(webhooksQuery).data
   const nameOfNumber = useNumberNames()

@@ -17,7 +17,7 @@ type Results = Partial<Record<Category, TestResult>>
 const onlyOf = (urls: Urls, category: Category | undefined): Partial<Urls> =>
   category === undefined ? urls : { [fieldOf(category)]: urls[fieldOf(category)] }
 
-/** Sends samples to what stands in the fields, saved or not, and shows what is answered. */
+/** Sends samples to the URLs in the fields, saved or not, and shows the responses. */
 export function WebhookTest({ webhook, urls }: { webhook: Webhook; urls: Urls }) {
   const [sign, setSign] = useState(true)
   const [results, setResults] = useState<Results>({})

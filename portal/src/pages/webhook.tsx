@@ -74,7 +74,7 @@ function Details({ webhook }: { webhook: Webhook }) {
   )
 }
 
-/** What is tested is what stands in the fields, saved or not. */
+/** The test uses the URLs in the fields, saved or not. */
 function EndpointsAndTest({ webhook }: { webhook: Webhook }) {
   const { messages_url, status_url, connection_url, events_url } = webhook
   const [urls, setUrls] = useState({ messages_url, status_url, connection_url, events_url })
@@ -151,8 +151,8 @@ function Actions({ webhook }: { webhook: Webhook }) {
           onConfirm={remove}
           onClose={close}
         >
-          <p>{t('No event of this number is posted any more, and what waits for it becomes a dead letter.')}</p>
-          <p>{t('The secret is gone for good. This cannot be undone.')}</p>
+          <p>{t('The gateway posts no more events of this number, and waiting deliveries become dead letters.')}</p>
+          <p>{t('The secret is deleted permanently. This cannot be undone.')}</p>
         </Confirm>
       )}
     </>

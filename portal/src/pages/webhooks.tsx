@@ -85,7 +85,7 @@ export function WebhooksPage() {
         empty={
           <Empty icon={WebhookIcon} title={t('No webhook yet')} actions={add}>
             {t(
-              'A webhook tells your server what happens: messages that come in, receipts, calls, the state of the number. Every event is tried four times and never lost in silence.',
+              'A webhook sends your server every event: incoming messages, receipts, calls, the state of the number. The gateway tries each event four times and never drops one silently.',
             )}
           </Empty>
         }

@@ -17,7 +17,7 @@ interface ConfirmProps {
   platform: PairingPlatform
 }
 
-/** Phone and gateway show a code: a person says whether they are the same. */
+/** Phone and gateway each show a code, and the user confirms that they are the same. */
 export function ConfirmStep({ pairing, method, platform }: ConfirmProps) {
   const show = useShowPairing(pairing.id)
   const confirm = useMutation({ mutationFn: () => confirmCode(pairing.id), onSuccess: show, onError: toast.failed })
@@ -26,7 +26,7 @@ export function ConfirmStep({ pairing, method, platform }: ConfirmProps) {
     <div className="mx-auto max-w-2xl space-y-4">
       <Head title={t('Does the phone show the same code?')}>
         {rich(
-          'If it shows another one, somebody else may be trying to link this number: stop then. The request ends {span}',
+          'If it shows another code, someone else may be trying to link this number: stop then. The request expires {span}',
           {
             span: (
               <span aria-live="off">

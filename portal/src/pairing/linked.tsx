@@ -7,7 +7,7 @@ import type { PairingMethod } from '../api/pairings.ts'
 import { PairingSteps } from './steps.tsx'
 import { t } from '../t.ts'
 
-/** The end that everybody wants, and where to go from there. */
+/** The pairing succeeded: shows what to do next. */
 export function Linked({ method, sessionId }: { method: PairingMethod; sessionId: string | undefined }) {
   const queries = useQueryClient()
   useEffect(() => {

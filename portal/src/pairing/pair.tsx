@@ -12,11 +12,11 @@ import { t } from '../t.ts'
 interface PairProps {
   method: PairingMethod
   platform: PairingPlatform
-  /** The number to be linked again; a sandbox number, whose phone is not there to say which it is. */
+  /** The sandbox number to link again. */
   phone: string | null
 }
 
-/** Begins a pairing and follows it. A QR code needs no question; a code is made for a number. */
+/** Starts a pairing and follows it. A QR code needs no input; a pairing code needs the number. */
 export function Pair({ method, platform, phone }: PairProps) {
   const start = useMutation({
     mutationFn: (number: string | null) =>

@@ -13,14 +13,14 @@ import { useShowPairing } from './passkey-parts.tsx'
 import { rich } from '../rich.ts'
 import { t } from '../t.ts'
 
-/** The way without an extension: a script for the console, and its answer pasted here. */
+/** Without the extension: the user runs a script in the console and pastes its output here. */
 export function ByConsole({ pairing }: { pairing: Pairing }) {
   const script = passkeyScript(pairing.passkey?.options)
   return (
     <div className="space-y-3">
       <Notice tone="bad">
         {t(
-          'Be careful: whoever has you paste a script there can take over your WhatsApp. Paste this one only because you began this pairing yourself, read it first, and never paste one that somebody sends you.',
+          'Be careful: a person who makes you paste a script there can take over your WhatsApp. Paste this one only because you started this pairing yourself, read it first, and never paste a script that someone sends you.',
         )}
       </Notice>
       <ol className="list-decimal space-y-3 pl-5 leading-relaxed">

@@ -3,7 +3,7 @@ import { CopyButton } from '../ui/copy.tsx'
 import { rich } from '../rich.ts'
 import { t } from '../t.ts'
 
-/** The way with the extension: a secret link is carried there by hand, and nothing else. */
+/** With the extension: the user copies a secret link into it. */
 export function ByExtension({ pairing }: { pairing: Pairing }) {
   return (
     <ol className="list-decimal space-y-3 pl-5 leading-relaxed">
@@ -16,7 +16,7 @@ export function ByExtension({ pairing }: { pairing: Pairing }) {
       <li className="space-y-2">
         <span className="block">
           {t(
-            'Copy this link. It is a secret, works once, and ends with this request. Do not open it: it is for the extension.',
+            'Copy this link. It is secret, valid once, and expires with this request. Do not open it: it is for the extension.',
           )}
         </span>
         {pairing.passkey && <CopyButton text={pairing.passkey.link} label={t('Copy the link')} />}

@@ -1,4 +1,4 @@
-/** What asks for the passkey in the console of a page of the platform, and shows its answer. */
+/** The script that requests the passkey in the console of the platform's page and shows the answer. */
 export const passkeyScript = (
   options: unknown,
 ): string => `// Asks your browser for your WhatsApp passkey, and shows its answer. Nothing is sent from here.

@@ -28,13 +28,13 @@ interface PasskeyProps {
   onAgain: () => void
 }
 
-/** The platform wants the number's passkey: leads to where it can be used, and back. */
+/** The platform requests the number's passkey: guides the user to the place where it works, and back. */
 export function PasskeyStep({ pairing, method, platform, onAgain }: PasskeyProps) {
   return (
     <div className="mx-auto max-w-2xl space-y-4">
       <Head title={t('This number has a passkey')}>
         {rich(
-          'WhatsApp asks for it before it links the device. Keep this page open: it continues automatically. The request ends {countdown}',
+          'WhatsApp asks for it before it links the device. Keep this page open: it continues automatically. The request expires {countdown}',
           {
             countdown: (
               <span aria-live="off">

@@ -49,10 +49,10 @@ export function Progress({ first, method, platform, onAgain }: ProgressProps) {
   const { status } = pairing
   const late = useLate(status === 'pending')
   if (status === 'linked') return <Linked method={method} sessionId={pairing.session_id} />
-  const told = pairing.error ?? pairing.detail
-  const trouble = told && `${capitalized(told)}.`
-  if (status === 'failed') return <Ended title={trouble ?? t('The phone refused the link.')} onAgain={onAgain} />
-  if (status === 'expired') return <Ended title={trouble ?? NOT_IN_TIME[method]} onAgain={onAgain} />
+  const detail = pairing.error ?? pairing.detail
+  const error = detail && `${capitalized(detail)}.`
+  if (status === 'failed') return <Ended title={error ?? t('The phone refused the link.')} onAgain={onAgain} />
+  if (status === 'expired') return <Ended title={error ?? NOT_IN_TIME[method]} onAgain={onAgain} />
   if (status === 'cancelled') return <Ended title={t('The pairing was cancelled.')} onAgain={onAgain} />
   if (status === 'passkey')
     return <PasskeyStep pairing={pairing} method={method} platform={platform} onAgain={onAgain} />
@@ -62,9 +62,9 @@ export function Progress({ first, method, platform, onAgain }: ProgressProps) {
       {method === 'code' ? <Code code={pairing.code} /> : <QrFrame qr={pairing.qr} />}
       <p aria-live="polite" className="text-center text-muted">
         {status === 'scanned' && t('{value} The phone links the device now.', { value: TAKEN[method] })}
-        {status === 'pending' && trouble && !pairing.retry_at && t('{trouble} The gateway keeps trying.', { trouble })}
-        {status === 'pending' && trouble && pairing.retry_at && t('{trouble} The gateway asks again', { trouble })}
-        {status === 'pending' && !trouble && (late ? PLATFORM_SILENT : t('Asking the platform for a code.'))}
+        {status === 'pending' && error && !pairing.retry_at && t('{error} The gateway keeps trying.', { error })}
+        {status === 'pending' && error && pairing.retry_at && t('{error} The gateway requests another code', { error })}
+        {status === 'pending' && !error && (late ? PLATFORM_SILENT : t('Asking the platform for a code.'))}
         {status === 'waiting' && t('Waiting for the phone.')}{' '}
         {status === 'pending' && pairing.retry_at && (
           <span aria-live="off">
@@ -114,7 +114,7 @@ function Deeds({ pairing, method, platform }: Omit<ProgressProps, 'first' | 'onA
   )
 }
 
-/** True once the code that is waited for should long have come. */
+/** True once the code is overdue. */
 function useLate(isWaiting: boolean): boolean {
   const [late, setLate] = useState(false)
   useEffect(() => {
@@ -126,7 +126,7 @@ function useLate(isWaiting: boolean): boolean {
   return late
 }
 
-/** Leaving the page ends a pairing that nobody can finish any more. */
+/** Cancels the pairing when the user leaves the page, because it cannot be finished without it. */
 function useCancelOnLeave(id: string): void {
   const queries = useQueryClient()
   useEffect(
@@ -168,7 +168,7 @@ function Code({ code }: { code?: string | undefined }) {
   )
 }
 
-/** What helps where it is known; the rest speaks for itself. */
+/** What to do about the errors that are known. */
 const cureOf = (title: string): string =>
   /limit of \d+ numbers/.test(title)
     ? ` ${t('Unlink a number that you no longer need, or move to a larger plan.')}`

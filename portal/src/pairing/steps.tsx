@@ -22,7 +22,7 @@ function doneOf(status: Pairing['status'], connected: boolean): number {
   return status === 'waiting' ? 1 : 0
 }
 
-/** The way of a pairing, as far as it has come. */
+/** The steps of a pairing, with those that are done. */
 export function PairingSteps({ method, status, connected }: PairingStepsProps) {
   const done = doneOf(status, connected)
   return (

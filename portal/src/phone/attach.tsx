@@ -10,7 +10,7 @@ import { t } from '../t.ts'
 
 const VOICE_BYTES = 9_000
 
-/** Everything that a contact can send beside text. */
+/** Everything besides text that a contact can send. */
 export function Attach({ sandbox }: { sandbox: Sandbox }) {
   const [open, setOpen] = useState<'location' | 'poll' | null>(null)
   const image = useRef<HTMLInputElement>(null)
@@ -55,7 +55,7 @@ export function Attach({ sandbox }: { sandbox: Sandbox }) {
   )
 }
 
-/** The choice that opened a dialog is gone with its menu when it closes; the focus goes to the button of the menu. */
+/** The menu item that opened the dialog no longer exists when it closes, so the focus goes to the menu button. */
 function useFocusAfter(isOpen: boolean): RefObject<HTMLButtonElement | null> {
   const button = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)

@@ -16,7 +16,7 @@ function tintOf(name: string): string {
   return TINTS[sum % TINTS.length]!
 }
 
-/** A face for whoever has no picture. */
+/** The initials of a contact without a picture. */
 export function Avatar({ name, small = false }: { name: string; small?: boolean }) {
   return (
     <span

@@ -10,7 +10,7 @@ interface BubbleContentProps {
   sandbox: Sandbox
 }
 
-/** What a message says, whatever its kind. */
+/** The content of a message of any kind. */
 export function BubbleContent({ message, sandbox }: BubbleContentProps) {
   const answer = (button: { id: string; text: string }) =>
     void sandbox.write({

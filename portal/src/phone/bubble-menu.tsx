@@ -13,7 +13,7 @@ interface BubbleMenuProps {
   onReply: () => void
 }
 
-/** What a long press offers on a real phone. */
+/** The menu that a long press opens on a real phone. */
 export function BubbleMenu({ message, sandbox, onReply }: BubbleMenuProps) {
   const react = (emoji: string) =>
     void sandbox.write({ type: 'reaction', text: emoji, reacted_message_id: message.message_id })
@@ -39,7 +39,7 @@ export function BubbleMenu({ message, sandbox, onReply }: BubbleMenuProps) {
           ))}
         </DropdownMenu.Group>
         <MenuItem small onSelect={() => react('')}>
-          {t('Take the reaction back')}
+          {t('Remove the reaction')}
         </MenuItem>
         <MenuItem small onSelect={onReply}>
           {t('Reply')}

@@ -8,7 +8,7 @@ import { Avatar } from './avatar.tsx'
 import { type Chat, chatTitle, FIRST_CONTACT, keyOf, nameContact, preview } from './chats.ts'
 import { t } from '../t.ts'
 
-/** How contacts answer is told by their last digits. */
+/** The last digits of a contact decide how it answers. */
 const BEHAVIOURS: readonly [string, string][] = [
   [FIRST_CONTACT, t('Receives, and reads after a second')],
   ['15551230201', t('Receives, never reads')],
@@ -23,7 +23,7 @@ interface ChatListProps {
   onOpen: (key: string) => void
 }
 
-/** The talks of the contacts with the number, and the way to a new one. */
+/** The chats of the contacts with the number, and the button for a new one. */
 export function ChatList({ chats, loading, onOpen }: ChatListProps) {
   const [adding, setAdding] = useState(false)
   return (
@@ -117,7 +117,7 @@ function NewChat({ onOpen, onClose }: { onOpen: (key: string) => void; onClose: 
           name="group"
           maxLength={100}
           placeholder={t('None: a direct chat')}
-          hint={t('A group of this name is made when there is none.')}
+          hint={t('If no group has this name, the gateway creates it.')}
         />
         <FormActions onClose={onClose}>{t('Open the chat')}</FormActions>
       </form>

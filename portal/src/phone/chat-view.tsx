@@ -22,7 +22,7 @@ interface ChatViewProps {
   onBack: () => void
 }
 
-/** One talk on the contact's phone. What the contact wrote stands on the right. */
+/** One chat on the contact's phone. The contact's messages are on the right. */
 export function ChatView({ session, chat, newest, takesFocus, onBack }: ChatViewProps) {
   const sandbox = useSandbox(session.id, chat.key)
   const [quoted, setQuoted] = useState<SandboxMessage | null>(null)
@@ -62,7 +62,7 @@ export function ChatView({ session, chat, newest, takesFocus, onBack }: ChatView
   )
 }
 
-/** The last reaction of each side; an empty one takes it back. */
+/** The last reaction of each side; an empty one removes it. */
 function reactionsTo(chat: Chat, message: SandboxMessage): string[] {
   const bySender = new Map<string, string>()
   for (const other of chat.messages) {

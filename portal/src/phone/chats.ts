@@ -6,23 +6,23 @@ import { showPhone } from '../phone-number.ts'
 import { lookUp } from '../look-up.ts'
 import { t } from '../t.ts'
 
-/** A talk as one contact sees it: with the number alone, or in a group that both are in. */
+/** A chat as one contact sees it: with the number, or in a group that both are in. */
 export interface Chat {
-  /** The contact, and behind a slash the group: what stands in the URL. */
+  /** The contact, and after a slash the group, as in the URL. */
   key: string
   contact: string
-  /** The JID of a group, or the name of one that is made with the first message. */
+  /** The JID of a group, or the name of one that the first message creates. */
   group?: string
   messages: SandboxMessage[]
 }
 
-/** Who writes, and is written to, where nobody else was chosen. */
+/** The default contact. */
 export const FIRST_CONTACT = '15551234567'
 
-/** Changes are told by the live stream; this catches what it does not tell, such as reading. */
+/** The live stream reports changes; polling covers those that it does not report, such as read receipts. */
 const REFRESH_MS = 1_500
 
-/** What the contacts' phones hold, the latest first: of all of them, or of one with its files. */
+/** The messages on the contacts' phones, newest first: of all contacts, or of one with its files. */
 export const heldQuery = (sessionId: string, contact?: string) =>
   queryOptions({
     queryKey: ['held', sessionId, contact ?? 'all'],
@@ -43,7 +43,7 @@ export function parseKey(key: string): { contact: string; group?: string } {
 export const keyOf = (contact: string, group?: string): string =>
   group === undefined ? contact : `${contact}/${group}`
 
-/** The talks of a number, the latest first, each with its messages from old to new. */
+/** The chats of a number, newest first, each with its messages from old to new. */
 export function chatsOf(held: readonly SandboxMessage[]): Chat[] {
   const chats = new Map<string, Chat>()
   for (const message of held) {
@@ -68,7 +68,7 @@ function names(): Record<string, string> {
   }
 }
 
-/** What the contact is called on its own phone; kept in this browser. */
+/** The contact's name on its own phone, stored in this browser. */
 export const contactName = (contact: string): string => lookUp(names(), contact) ?? showPhone(contact)
 
 export function nameContact(contact: string, name: string): void {

@@ -13,12 +13,12 @@ const PAUSE_MS = 3_000
 interface ComposerProps {
   sandbox: Sandbox
   quoted: SandboxMessage | null
-  /** Whether it takes the focus: a chat that somebody opened is written to next. */
+  /** Whether it takes the focus, as it does when the user opens a chat. */
   takesFocus: boolean
   onUnquote: () => void
 }
 
-/** Where the contact writes. Typing is told to the number as it happens. */
+/** The input of the contact. The number receives typing events as they happen. */
 export function Composer({ sandbox, quoted, takesFocus, onUnquote }: ComposerProps) {
   const [text, setText] = useState('')
   const typing = useTyping(sandbox)

@@ -18,7 +18,7 @@ const FAILURES = [
 
 type Run = (action: Acting, done: string) => Promise<void>
 
-/** The weather around the number: what breaks on real networks, at the press of a button. */
+/** Simulates the failures of real networks for this number. */
 export function Conditions({ session }: { session: Session }) {
   const { act } = useSandbox(session.id, FIRST_CONTACT)
   const run: Run = async (action, done) => {

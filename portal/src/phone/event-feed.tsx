@@ -23,7 +23,7 @@ import { t } from '../t.ts'
 
 const SHOWN = 12
 
-/** What happens to the number, as it happens: what its webhook receives, or without one what a listener would. */
+/** The events of the number as they happen: those that its webhook receives, or without one a listener. */
 export function EventFeed({ session }: { session: Session }) {
   const webhooks = useQuery(webhooksQuery)
   const live = useLiveState()

@@ -14,17 +14,17 @@ interface EventLineProps {
   /** Such as `receipt.read`. */
   type: string
   at: string
-  /** What the endpoint knows it by. */
+  /** The id that the endpoint receives. */
   id: string
-  /** Whom it is about. */
+  /** The contact or chat. */
   who: string | undefined
-  /** What became of it. */
+  /** The result of the delivery. */
   result?: ReactNode
   link?: ReactNode
   children: ReactNode
 }
 
-/** An event as `postern listen` prints it: its type, time and id. Opened, it shows what it says. */
+/** An event as `postern listen` prints it: its type, time and id. It opens to show its body. */
 export function EventLine({ type, at, id, who, result, link, children }: EventLineProps) {
   const [open, setOpen] = useState(false)
   return (

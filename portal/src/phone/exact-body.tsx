@@ -12,7 +12,7 @@ const VIEWS = [
   { value: 'raw', label: t('Exact body') },
 ] as const
 
-/** What the endpoint receives, to the byte. Of what came before this page was open, only the history's form is left. */
+/** The exact body that the endpoint receives. For deliveries before this page was open, only the redacted form exists. */
 export function ExactBody({ delivery }: { delivery: Delivery }) {
   const { data: body, isPending } = useQuery(bodyQuery(delivery.id))
   const [view, setView] = useState<'tree' | 'raw'>('tree')
@@ -21,7 +21,9 @@ export function ExactBody({ delivery }: { delivery: Delivery }) {
     return (
       <>
         <p className="text-[13px] text-muted">
-          {t('Shown as the history keeps it: the full body is kept only of what is posted while this page is open.')}
+          {t(
+            'Shown as the history stores it. Only events that are posted while this page is open show their full body.',
+          )}
         </p>
         <JsonTree label={t('Payload')} value={delivery.payload} />
       </>

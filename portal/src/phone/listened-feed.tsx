@@ -25,13 +25,13 @@ export function ListenedFeed({ session, shown }: { session: Session; shown: numb
   return (
     <ul aria-label={t('Events')} className="divide-y">
       {own.slice(0, shown).map(event => (
-        <Heard key={event.event_id} event={event} />
+        <EventEntry key={event.event_id} event={event} />
       ))}
     </ul>
   )
 }
 
-function Heard({ event }: { event: ListenedEvent }) {
+function EventEntry({ event }: { event: ListenedEvent }) {
   const payload = JSON.parse(event.body) as unknown
   const who = otherSide({ payload })
   return (

@@ -9,16 +9,16 @@ import { ChatView } from './chat-view.tsx'
 import { chatsOf, heldQuery, parseKey } from './chats.ts'
 
 interface PhoneProps {
-  /** Tells two phones apart. */
+  /** Distinguishes two phones. */
   label: string
   session: Session
   chat: string | undefined
   onChat: (chat: string | undefined) => void
 }
 
-/** The phone of a contact: its talks with the sandbox number, as it sees them. */
+/** The phone of a contact, with its chats with the sandbox number. */
 export function Phone({ label, session, chat: chatKey, onChat }: PhoneProps) {
-  // A page that is loaded with a chat leaves the focus to its reader.
+  // A page that loads with a chat open does not move the focus.
   const [isOpened, setIsOpened] = useState(false)
   const open = (key: string | undefined) => {
     setIsOpened(true)

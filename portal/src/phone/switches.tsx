@@ -13,7 +13,7 @@ import { t } from '../t.ts'
 const FIXED = /0(201|404|463|503)$/
 const LONG_SECONDS = 3600
 
-/** What a person changes about a phone: who is online, who reads, whether there is a link at all. */
+/** The settings of a phone: online, read receipts, link. */
 export function Switches({ session, contact }: { session: Session; contact: string }) {
   const { act } = useSandbox(session.id, contact)
   const { data } = useQuery(conditionsQuery(session.id, contact))
@@ -42,7 +42,7 @@ export function Switches({ session, contact }: { session: Session; contact: stri
         />
         <Switch
           label={t('{name} has a link', { name: nameOf(session) })}
-          hint={t('Off: the network is gone until it is on again.')}
+          hint={t('Off: the phone has no network until you switch it on again.')}
           checked={data?.cut_until == null}
           disabled={data === undefined || session.state === 'logged_out'}
           onChange={linked => void act({ action: 'drop', seconds: linked ? 0 : LONG_SECONDS })}

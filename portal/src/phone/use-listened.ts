@@ -8,19 +8,19 @@ const KEPT = 60
 
 interface Listened {
   events: ListenedEvent[]
-  /** Nobody is told anything, because the listening could not begin. */
+  /** Why the listener could not be opened. */
   error: unknown
 }
 
 /** The events of the account while the page is open, newest first, as `postern listen` reads them. */
 export function useListened(): Listened {
-  const [heard, setHeard] = useState<Listened>({ events: [], error: null })
+  const [listened, setListened] = useState<Listened>({ events: [], error: null })
   useEffect(() => {
     const ending = new AbortController()
     listen(ending.signal, events =>
-      setHeard(({ events: old }) => ({ events: [...events.toReversed(), ...old].slice(0, KEPT), error: null })),
+      setListened(({ events: old }) => ({ events: [...events.toReversed(), ...old].slice(0, KEPT), error: null })),
     ).catch((error: unknown) => {
-      if (!ending.signal.aborted) setHeard(({ events }) => ({ events, error }))
+      if (!ending.signal.aborted) setListened(({ events }) => ({ events, error }))
     })
     const end = () => ending.abort()
     window.addEventListener('pagehide', end)
@@ -29,13 +29,13 @@ export function useListened(): Listened {
       end()
     }
   }, [])
-  return heard
+  return listened
 }
 
-async function listen(signal: AbortSignal, tell: (events: ListenedEvent[]) => void): Promise<void> {
+async function listen(signal: AbortSignal, onEvents: (events: ListenedEvent[]) => void): Promise<void> {
   const { id, cursor: first } = await take(api.POST('/v1/listeners', { body: {} }))
   const path = { id }
-  // What is kept for a page that is closed would be kept for nobody.
+  // The gateway would keep events for a page that is closed.
   const stop = () => void api.DELETE('/v1/listeners/{id}', { params: { path }, keepalive: true }).catch(() => undefined)
   if (signal.aborted) return stop()
   signal.addEventListener('abort', stop, { once: true })
@@ -44,7 +44,7 @@ async function listen(signal: AbortSignal, tell: (events: ListenedEvent[]) => vo
       const query = { after: cursor, wait: WAIT_S }
       const page = await take(api.GET('/v1/listeners/{id}/events', { params: { path, query }, signal }))
       cursor = page.cursor
-      if (page.data.length > 0) tell(page.data)
+      if (page.data.length > 0) onEvents(page.data)
     } catch (error) {
       if (signal.aborted) return
       if ((error as { status?: number }).status === 404) throw error

@@ -7,7 +7,7 @@ import { contactName, parseKey } from './chats.ts'
 export type Writing = Omit<SandboxIncoming, 'from' | 'from_name' | 'group'>
 export type Acting = Omit<SandboxAction, 'from' | 'group'>
 
-/** What the person at this phone can do. Each answers whether it was done; what went wrong is shown. */
+/** The actions of this phone. Each returns whether it succeeded, and shows its error otherwise. */
 export function useSandbox(sessionId: string, chatKey: string) {
   const queries = useQueryClient()
   const { contact, group } = parseKey(chatKey)

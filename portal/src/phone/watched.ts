@@ -4,7 +4,7 @@ import { ApiError, api, take } from '../api/client.ts'
 const WATCH_AGAIN_MS = 30_000
 const LOOK_AGAIN_MS = 3_000
 
-/** While this is asked for, what is posted for a sandbox number is kept in full for a while. */
+/** While the page polls this, the gateway briefly keeps the full bodies of the sandbox number's deliveries. */
 export const watchQuery = (sessionId: string, webhookId: string | undefined) =>
   queryOptions({
     queryKey: ['watch', sessionId, webhookId],
@@ -14,7 +14,7 @@ export const watchQuery = (sessionId: string, webhookId: string | undefined) =>
     gcTime: 0,
   })
 
-/** The exact body of a delivery; `null` where it is not kept. */
+/** The exact body of a delivery; `null` if it is not stored. */
 export const bodyQuery = (deliveryId: string) =>
   queryOptions({
     queryKey: ['sandbox-body', deliveryId],
@@ -29,7 +29,7 @@ export const bodyQuery = (deliveryId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** How things stand around a number and with one of its contacts. */
+/** The simulated conditions of a number and of one of its contacts. */
 export const conditionsQuery = (sessionId: string, contact: string) =>
   queryOptions({
     queryKey: ['conditions', sessionId, contact],

@@ -7,7 +7,7 @@ import { Countdown, ExactTime } from '../ui/time.tsx'
 import { rich } from '../rich.ts'
 import { t } from '../t.ts'
 
-/** Each attempt with its answer, equal ones in one place, and the one that comes next. */
+/** Each attempt with its response, equal ones grouped, and the next one. */
 export function AttemptTimeline({ delivery }: { delivery: Delivery }) {
   const { attempts, next_attempt_at: next, status } = delivery
   const waits = status === 'failed' || status === 'pending'
@@ -84,7 +84,7 @@ function When({ attempt }: { attempt: Attempt }) {
   )
 }
 
-/** What came back: headers and the beginning of the body. */
+/** The response: headers and the beginning of the body. */
 function Answer({ attempt }: { attempt: Attempt }) {
   const headers = Object.entries(attempt.response_headers).map(([name, value]) => `${name}: ${value}`)
   if (headers.length === 0 && attempt.response_excerpt === '') return null

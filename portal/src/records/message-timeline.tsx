@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { eventName, otherSide, toldState } from '../api/event-names.ts'
+import { eventName, otherSide, reportedState } from '../api/event-names.ts'
 import { failureWords } from '../api/failures.ts'
 import type { Delivery, MessageDetail, MessageState } from '../api/records.ts'
 import { showJid } from '../api/sessions.ts'
@@ -22,7 +22,7 @@ const ORDER = ['scheduled', 'queued', 'sent', 'delivered', 'read', 'played', 'fa
 const FOLLOW_UPS = ['edited', 'edit_failed', 'revoked', 'revoke_failed']
 const place = (state: string): number => (FOLLOW_UPS.includes(state) ? ORDER.length : ORDER.indexOf(state))
 
-/** What was queued has been accepted: that is what the customer was told. */
+/** The API calls a queued message accepted. */
 const STEP_WORDS: Record<string, string> = {
   queued: t('Accepted'),
   edited: t('Edited'),
@@ -35,12 +35,12 @@ const wordOf = (state: string): string => lookUp(STEP_WORDS, state) ?? stateWord
 type Step = MessageDetail['history'][number]
 
 /**
- * The states that a message went through, under each the events that told of it with their attempts, and what may come.
+ * The states of a message, each with the deliveries that reported it and their attempts, and the possible next states.
  * Receipts carry whole seconds, so times alone do not order them.
  */
-export function MessageTimeline({ message, told }: { message: MessageDetail; told: readonly Delivery[] }) {
+export function MessageTimeline({ message, deliveries }: { message: MessageDetail; deliveries: readonly Delivery[] }) {
   const steps = message.history.toSorted((a, b) => place(a.state) - place(b.state))
-  const rest = told.filter(delivery => !steps.some(step => tellsOf(step, delivery)))
+  const rest = deliveries.filter(delivery => !steps.some(step => isAbout(step, delivery)))
   return (
     <ol className="relative ml-1.5 space-y-4 border-l pl-5">
       {steps.map((step, index) => (
@@ -52,7 +52,7 @@ export function MessageTimeline({ message, told }: { message: MessageDetail; tol
             {step.recipient && ` · ${showJid(step.recipient)}`}
             {step.detail && ` · ${step.detail}`}
           </p>
-          <Told deliveries={told.filter(delivery => tellsOf(step, delivery))} />
+          <Deliveries deliveries={deliveries.filter(delivery => isAbout(step, delivery))} />
         </li>
       ))}
       {(NEXT[message.state] ?? []).map(state => (
@@ -65,18 +65,18 @@ export function MessageTimeline({ message, told }: { message: MessageDetail; tol
         <li className="relative">
           <Dot look="bg-calm" />
           <p className="font-medium">{t('What came back')}</p>
-          <Told deliveries={rest} />
+          <Deliveries deliveries={rest} />
         </li>
       )}
     </ol>
   )
 }
 
-const tellsOf = (step: Step, delivery: Delivery): boolean =>
-  toldState(delivery) === step.state &&
+const isAbout = (step: Step, delivery: Delivery): boolean =>
+  reportedState(delivery) === step.state &&
   (step.recipient === undefined || otherSide(delivery) === undefined || otherSide(delivery) === step.recipient)
 
-function Told({ deliveries }: { deliveries: readonly Delivery[] }) {
+function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
   if (deliveries.length === 0) return null
   return (
     <ul className="mt-1.5 divide-y overflow-hidden rounded-lg border">

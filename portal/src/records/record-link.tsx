@@ -2,7 +2,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { classes } from '../ui/classes.ts'
 
-/** A way from one record to another. */
+/** A link from one record to another. */
 export function RecordLink({ children, mono, ...to }: LinkProps & { children: ReactNode; mono?: boolean }) {
   return (
     <Link

@@ -1,6 +1,6 @@
 import { Status } from '../ui/status.tsx'
 
-/** The status of an answer: whose fault it is shows at a glance. */
+/** The status of a response; its colour distinguishes client errors from server errors. */
 export function RequestStatusMark({ status }: { status: number }) {
   const tone = status >= 500 ? 'bad' : status >= 400 ? 'waiting' : 'good'
   return <Status tone={tone}>{String(status)}</Status>

@@ -27,7 +27,7 @@ const MESSAGE: Record<MessageState, [Tone, string, LucideIcon?]> = {
   cancelled: ['off', t('Cancelled')],
 }
 
-/** What a state of a message is called; one that is new keeps its own name. */
+/** The name of a state of a message; an unknown state keeps its own name. */
 export const stateWord = (state: string): string =>
   lookUp(MESSAGE as Record<string, (typeof MESSAGE)[MessageState]>, state)?.[1] ?? state
 
@@ -40,7 +40,7 @@ interface DeliveryMark {
   redelivered_at: string | null
 }
 
-/** A dead letter whose event has arrived since needs nothing more. */
+/** A dead letter whose event has arrived since needs no action. */
 export function DeliveryStatusMark({ delivery: { status, redelivered_at } }: { delivery: DeliveryMark }) {
   const [tone, word] = redelivered_at === null ? DELIVERY[status] : (['off', t('Replayed')] as const)
   return <Status tone={tone}>{word}</Status>

@@ -5,7 +5,7 @@ import { milliseconds } from '../ui/numbers-format.ts'
 import { Status } from '../ui/status.tsx'
 import { t } from '../t.ts'
 
-/** What one endpoint answered to one sample. */
+/** The response of one endpoint to one sample. */
 export function TestAnswer({ result, refusalIsFine = false }: { result: TestResult; refusalIsFine?: boolean }) {
   const good = result.error === undefined
   const fine = refusalIsFine && (result.http_status === 401 || result.http_status === 403)
@@ -26,7 +26,7 @@ export function TestAnswer({ result, refusalIsFine = false }: { result: TestResu
         <p className="text-muted">
           {fine
             ? t(
-                'It was reached and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.',
+                'It answers and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.',
               )
             : words.cure}
         </p>
@@ -44,7 +44,7 @@ export function TestAnswer({ result, refusalIsFine = false }: { result: TestResu
   )
 }
 
-/** The answers to several samples: equal ones of one URL stand once, with the categories that they are of. */
+/** The responses to several samples. Equal ones of one URL appear once, with their categories. */
 export function TestAnswers({ results, refusalIsFine }: { results: readonly TestResult[]; refusalIsFine: boolean }) {
   return (
     <ul className="space-y-3">

@@ -10,7 +10,7 @@ import { t } from '../t.ts'
 interface UrlFieldsProps {
   urls: Urls
   onChange: (urls: Urls) => void
-  /** The gateway's words; they begin with the field that they are about. */
+  /** The gateway's message, which begins with the name of the field. */
   error: string | null
 }
 
@@ -73,6 +73,6 @@ function EachUrl({ urls, onChange, error, onMerge }: UrlFieldsProps & { onMerge:
   )
 }
 
-/** What is missing before anything can be tried or saved. */
+/** What is missing before the URLs can be tested or saved. */
 export const missingUrl = (urls: Urls): string | null =>
   CATEGORIES.every(category => urls[fieldOf(category)].trim() === '') ? NOWHERE : null

@@ -4,7 +4,7 @@ import { useIsAway } from '../api/reach.ts'
 import { Button } from '../ui/button.tsx'
 import { t } from '../t.ts'
 
-/** The gateway is away: the page stays as it is, and says that it may be old. */
+/** The gateway is unreachable: the page stays, with a note that it may be out of date. */
 export function AwayBanner() {
   if (!useIsAway()) return null
   return (

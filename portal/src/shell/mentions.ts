@@ -1,7 +1,7 @@
 /** Digits as people write them, with or without a plus, spaces, dashes and brackets. */
 const PHONE = /^\+?[\d\s()/.-]{3,}$/
 
-/** Whether one of the texts has what was typed in it. A number is found however it is written. */
+/** Whether one of the texts contains the search term. A number is found in any notation. */
 export function mentions(wanted: string, texts: readonly (string | null | undefined)[]): boolean {
   const words = wanted.toLowerCase()
   const digits = PHONE.test(wanted) ? wanted.replace(/\D/g, '') : ''

@@ -15,7 +15,7 @@ export interface Command {
   name: string
   /** What kind of thing it is, in words. */
   group: string
-  /** What tells it apart from others of the same name. */
+  /** Distinguishes it from others of the same name. */
   key?: string
   icon: LucideIcon
   run: () => void
@@ -24,7 +24,7 @@ export interface Command {
 export type Router = ReturnType<typeof useRouter>
 const MOST_SHOWN = 50
 
-/** What the palette offers for what was typed. */
+/** The entries of the palette for the search term. */
 export function useCommands(text: string): Command[] {
   const router = useRouter()
   const { user, account, sandbox } = useVisitor()
@@ -33,7 +33,7 @@ export function useCommands(text: string): Command[] {
   const nameOfPhone = (phone: string) =>
     nameOf(sessions.find(session => session.phone === phone) ?? { label: '', phone })
   const found = useFinds(router, text, account.tos_accepted)
-  const named = [...pages(router, user.is_operator, sandbox), ...deeds(router, sandbox)].filter(({ name }) =>
+  const named = [...pages(router, user.is_operator, sandbox), ...actions(router, sandbox)].filter(({ name }) =>
     mentions(text, [name]),
   )
   const hooks = webhooks.flatMap(webhook =>
@@ -73,8 +73,8 @@ function pages(router: Router, isOperator: boolean, sandbox: boolean): Command[]
     }))
 }
 
-function deeds(router: Router, sandbox: boolean): Command[] {
-  const deed = (name: string, icon: LucideIcon, run: () => unknown): Command => ({
+function actions(router: Router, sandbox: boolean): Command[] {
+  const action = (name: string, icon: LucideIcon, run: () => unknown): Command => ({
     name,
     group: t('Actions'),
     icon,
@@ -82,14 +82,16 @@ function deeds(router: Router, sandbox: boolean): Command[] {
   })
   return [
     ...(sandbox
-      ? [deed(t('Add a sandbox number'), Plus, () => router.navigate({ to: '/numbers', search: { add: 'sandbox' } }))]
+      ? [action(t('Add a sandbox number'), Plus, () => router.navigate({ to: '/numbers', search: { add: 'sandbox' } }))]
       : []),
-    deed(t('Link a phone'), Smartphone, () => router.navigate({ to: '/link' })),
-    deed(t('Create an API key'), Plus, () => router.navigate({ to: '/keys', search: { add: 'key' } })),
-    deed(t('Show the dead letters'), Search, () => router.navigate({ to: '/deliveries', search: { status: 'dead' } })),
-    deed(t('Use the light theme'), Moon, () => setTheme('light')),
-    deed(t('Use the dark theme'), Moon, () => setTheme('dark')),
-    deed(t("Use the system's theme"), Moon, () => setTheme('system')),
+    action(t('Link a phone'), Smartphone, () => router.navigate({ to: '/link' })),
+    action(t('Create an API key'), Plus, () => router.navigate({ to: '/keys', search: { add: 'key' } })),
+    action(t('Show the dead letters'), Search, () =>
+      router.navigate({ to: '/deliveries', search: { status: 'dead' } }),
+    ),
+    action(t('Use the light theme'), Moon, () => setTheme('light')),
+    action(t('Use the dark theme'), Moon, () => setTheme('dark')),
+    action(t("Use the system's theme"), Moon, () => setTheme('system')),
   ]
 }
 

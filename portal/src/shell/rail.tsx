@@ -21,7 +21,7 @@ interface RailProps {
   onSearch: () => void
 }
 
-/** The way around: pages, and at the bottom what concerns the visitor. */
+/** The navigation: pages, and at the bottom the settings of the user. */
 export function Rail({ narrow, onToggle, onNavigate, onSearch }: RailProps) {
   const { user, account, sandbox } = useVisitor()
   const deadLetters = useDeadLetters(account.tos_accepted)

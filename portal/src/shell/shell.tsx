@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Menu } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { afterAnswer } from '../api/after-answer.ts'
-import { askAgain } from '../api/ask-again.ts'
+import { afterResponse } from '../api/after-response.ts'
+import { refetchChanged } from '../api/refetch-changed.ts'
 import { openLiveStream, useLive } from '../api/live.ts'
 import type { Session } from '../api/records.ts'
 import { sessionsQuery } from '../api/sessions.ts'
@@ -14,7 +14,7 @@ import { Drawer } from '../ui/drawer.tsx'
 import { useListKeys, useShortcut } from '../ui/shortcuts.ts'
 import { AwayBanner } from './away-banner.tsx'
 import { Rail } from './rail.tsx'
-import { useAskSoon } from './use-ask-soon.ts'
+import { useRefetchSoon } from './use-refetch-soon.ts'
 import { t } from '../t.ts'
 
 const loadPalette = () => import('./palette.tsx')
@@ -22,7 +22,7 @@ const Palette = lazy(() => loadPalette().then(module => ({ default: module.Palet
 const ShortcutList = lazy(() => import('./shortcut-list.tsx').then(module => ({ default: module.ShortcutList })))
 
 const NARROW_KEY = 'postern.narrow'
-/** What can be seen before the Terms are accepted. */
+/** The pages that are available before the Terms are accepted. */
 const BEFORE_TERMS = /^\/($|settings|accounts|nodes)/
 
 /** The frame of every page behind the sign-in. */
@@ -76,23 +76,23 @@ export function Shell() {
   )
 }
 
-/** One stream for all pages; what concerns more than one of them is kept fresh here. */
+/** One stream for all pages; this keeps the data fresh that several pages use. */
 function useLiveData(admitted: boolean): void {
   const queries = useQueryClient()
-  const soon = useAskSoon()
+  const soon = useRefetchSoon()
   useEffect(() => (admitted ? openLiveStream(queries) : undefined), [queries, admitted])
   useLive('session', session => {
     queries.setQueryData(sessionsQuery.queryKey, old => old && withSession(old, session))
-    // An answer that is under way may be older than the news, and takes the place of what is known.
-    afterAnswer(queries, sessionsQuery.queryKey, () => soon(sessionsQuery.queryKey))
+    // A pending response may be older than the update, and would replace it.
+    afterResponse(queries, sessionsQuery.queryKey, () => soon(sessionsQuery.queryKey))
     soon(['stats'])
   })
   useLive('delivery', delivery => {
-    void askAgain(queries, { queryKey: ['delivery', delivery.id] })
+    void refetchChanged(queries, { queryKey: ['delivery', delivery.id] })
     soon(['trail'])
     if (delivery.status === 'dead') soon(['stats'])
   })
-  useLive('message', message => void askAgain(queries, { queryKey: ['message', message.id] }))
+  useLive('message', message => void refetchChanged(queries, { queryKey: ['message', message.id] }))
 }
 
 const withSession = (sessions: Session[], session: Session): Session[] =>
@@ -100,7 +100,7 @@ const withSession = (sessions: Session[], session: Session): Session[] =>
     ? sessions.map(old => (old.id === session.id ? session : old))
     : [session, ...sessions.filter(({ phone }) => phone !== session.phone)]
 
-/** The palette is fetched ahead, so that what is typed right after the keys goes into it. */
+/** Loads the palette ahead, so that it receives what the user types right after the shortcut. */
 function usePaletteKey(open: () => void): void {
   useEffect(() => void loadPalette(), [])
   useEffect(() => {

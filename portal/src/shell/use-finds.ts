@@ -12,20 +12,20 @@ import { mentions } from './mentions.ts'
 import type { Command, Router } from './palette-commands.ts'
 import { t } from '../t.ts'
 
-/** Less would find nearly everything. */
+/** Shorter terms would match nearly everything. */
 const LEAST = 3
 const MOST_OF_EACH = 8
 const PAUSE_MS = 200
 
-/** Messages, deliveries and requests of the API log that have to do with what was typed. */
+/** Messages, deliveries and requests of the API log that match the search term. */
 export function useFinds(router: Router, text: string, admitted: boolean): Command[] {
   const words = useSettled(text)
   const searching = words.length >= LEAST
-  // Read as soon as the palette opens: what has just happened is found without a wait.
-  const anew = { enabled: admitted, refetchOnMount: 'always' } as const
-  const messages = rowsOf(useInfiniteQuery({ ...messagesQuery({}), ...anew }).data)
-  const deliveries = rowsOf(useInfiniteQuery({ ...deliveriesQuery({}), ...anew }).data)
-  const dead = rowsOf(useInfiniteQuery({ ...deliveriesQuery({ status: 'dead' }), ...anew }).data)
+  // Refetched as soon as the palette opens, so that it finds recent records.
+  const refetched = { enabled: admitted, refetchOnMount: 'always' } as const
+  const messages = rowsOf(useInfiniteQuery({ ...messagesQuery({}), ...refetched }).data)
+  const deliveries = rowsOf(useInfiniteQuery({ ...deliveriesQuery({}), ...refetched }).data)
+  const dead = rowsOf(useInfiniteQuery({ ...deliveriesQuery({ status: 'dead' }), ...refetched }).data)
   const requests = useInfiniteQuery({ ...requestsQuery({ search: words }), enabled: admitted && searching })
   if (text.length < LEAST) return []
   const posted = [...new Map([...deliveries, ...dead].map(delivery => [delivery.id, delivery])).values()]
@@ -85,7 +85,7 @@ const toRequest = (router: Router, { id, method, path, status, error, request_id
   run: () => void router.navigate({ to: '/requests/$id', params: { id } }),
 })
 
-/** What was typed, once the typing pauses. */
+/** The search term, once the user pauses typing. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text)
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import { signOut } from '../api/sign-in.ts'
 import { toast } from '../ui/toast.tsx'
 
-/** Ends the session and forgets everything that was read with it. */
+/** Ends the session and clears all data that was loaded with it. */
 export function useSignOut(end: () => Promise<unknown> = signOut): () => Promise<void> {
   const queries = useQueryClient()
   const router = useRouter()

@@ -1,9 +1,8 @@
 /** The texts of the portal by their English words; what is here must be in every language. */
 export const texts = {
   '(done)': '(erledigt)',
-  '0 sends as fast as the platform takes them.': '0 sendet so schnell, wie die Plattform annimmt.',
+  '0 sends as fast as the platform accepts messages.': '0 sendet so schnell, wie die Plattform annimmt.',
   '1 dead letter': '1 unzustellbares Ereignis',
-  '1 delivery goes out again.': '1 Zustellung wird erneut gesendet.',
   '1 hour': '1 Std.',
   '1 hour: both secrets sign': '1 Stunde: beide Secrets signieren',
   '1 message failed': '1 Nachricht fehlgeschlagen',
@@ -16,8 +15,7 @@ export const texts = {
   'A 401 or 403 often means that the signature check fails: compare the secret. A 404 means a wrong path.':
     '401 oder 403 heißt oft, dass die Signaturprüfung scheitert: Secret vergleichen. 404 heißt falscher Pfad.',
   'A channel that the number follows': 'Beitrag eines Kanals, dem die Nummer folgt',
-  'A group of this name is made when there is none.': 'Gibt es keine Gruppe dieses Namens, wird sie angelegt.',
-  'A key lets a program send and read for this account. Its full value is shown once, when you make it.':
+  'A key lets a program send and read for this account. Its full value is shown once, when you create it.':
     'Mit einem Schlüssel sendet und liest ein Programm für dieses Konto. Der volle Wert wird nur beim Anlegen gezeigt.',
   'A message that is not here': 'Eine Nachricht, die nicht hier ist',
   'A new code comes {countdown}.': 'Ein neuer Code kommt {countdown}.',
@@ -34,10 +32,10 @@ export const texts = {
     'Eine Sandbox-Nummer verhält sich wie ein gekoppeltes Handy, und diese Seite ist das Handy dessen, der ihr schreibt.',
   'A sandbox number works now and needs no phone. A linked phone sends to the real world.':
     'Eine Sandbox-Nummer funktioniert sofort und braucht kein Handy. Ein gekoppeltes Handy sendet in die echte Welt.',
-  'A webhook says where the events of a number are posted, so there has to be a number first.':
+  'A webhook posts the events of a number, so add a number first.':
     'Ein Webhook sagt, wohin die Ereignisse einer Nummer gehen; zuerst braucht es also eine Nummer.',
-  'A webhook tells your server what happens: messages that come in, receipts, calls, the state of the number. Every event is tried four times and never lost in silence.':
-    'Ein Webhook meldet Ihrem Server, was geschieht: eingehende Nachrichten, Lesebestätigungen, Anrufe, den Zustand der Nummer. Jedes Ereignis wird viermal versucht und geht nie stillschweigend verloren.',
+  'A webhook sends your server every event: incoming messages, receipts, calls, the state of the number. The gateway tries each event four times and never drops one silently.':
+    'Ein Webhook sendet Ihrem Server jedes Ereignis: eingehende Nachrichten, Lesebestätigungen, Anrufe, den Zustand der Nummer. Jedes Ereignis wird viermal versucht und geht nie stillschweigend verloren.',
   'A worker takes a lease on each number that it runs.':
     'Ein Worker nimmt für jede Nummer, die er betreibt, eine Lease.',
   'API keys': 'API-Schlüssel',
@@ -52,8 +50,6 @@ export const texts = {
   'Accepted. {link}': 'Angenommen. {link}',
   Account: 'Konto',
   Accounts: 'Konten',
-  'Accounts of this gateway are made by its operator. Ask them for one.':
-    'Konten legt hier der Betreiber an. Fragen Sie ihn danach.',
   Actions: 'Aktionen',
   Active: 'Aktiv',
   'Add a number': 'Nummer hinzufügen',
@@ -66,8 +62,7 @@ export const texts = {
   'All four attempts failed.': 'Alle vier Versuche sind gescheitert.',
   'All keys together': 'Alle Schlüssel zusammen',
   'All numbers': 'Alle Nummern',
-  'All of it has arrived.': 'Alles ist angekommen.',
-  'An attempt that is under way still counts if it succeeds.': 'Ein laufender Versuch zählt noch, wenn er gelingt.',
+  'An attempt in progress still counts if it succeeds.': 'Ein laufender Versuch zählt noch, wenn er gelingt.',
   Answer: 'Antwort',
   'Answer 2xx first and work afterwards: the whole request has a few seconds.':
     'Erst 2xx antworten, dann arbeiten: die ganze Anfrage hat nur wenige Sekunden.',
@@ -101,7 +96,7 @@ export const texts = {
   Audio: 'Audio',
   Automatic: 'Automatisch',
   'Back to the chats': 'Zurück zu den Chats',
-  'Be careful: whoever has you paste a script there can take over your WhatsApp. Paste this one only because you began this pairing yourself, read it first, and never paste one that somebody sends you.':
+  'Be careful: a person who makes you paste a script there can take over your WhatsApp. Paste this one only because you started this pairing yourself, read it first, and never paste a script that someone sends you.':
     'Vorsicht: Wer Sie dort ein Skript einfügen lässt, kann Ihr WhatsApp übernehmen. Fügen Sie dieses nur ein, weil Sie die Kopplung selbst begonnen haben, lesen Sie es vorher, und fügen Sie nie eines ein, das Ihnen jemand schickt.',
   'Before you start': 'Bevor Sie beginnen',
   'Beyond a limit the gateway answers 429 and says in Retry-After how long to wait.':
@@ -130,6 +125,8 @@ export const texts = {
     'Prüfen Sie das Zertifikat: Name, Ablaufdatum und ob die ganze Kette gesendet wird.',
   'Check the endpoint, then resend.': 'Endpunkt prüfen, dann erneut senden.',
   'Check the service and its log.': 'Dienst und sein Protokoll prüfen.',
+  'Check the service and the proxy in front of it: one of them closed the connection.':
+    'Prüfen Sie den Dienst und den Proxy davor: einer hat die Verbindung geschlossen.',
   'Check the spelling of the URL and the DNS record.': 'Schreibweise der URL und DNS-Eintrag prüfen.',
   Choose: 'Auswählen',
   'Choose a file': 'Datei auswählen',
@@ -149,7 +146,7 @@ export const texts = {
   'Command line': 'Kommandozeile',
   Commands: 'Befehle',
   'Commands due': 'Fällige Befehle',
-  'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and refuse what is older than 5 minutes. The secret is read from {variable}; posts of this webhook carry {header}.':
+  'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and reject requests older than 5 minutes. The code reads the secret from {variable}; posts of this webhook carry {header}.':
     'HMAC-SHA256 über {input} mit dem Secret berechnen, in konstanter Zeit vergleichen, und ablehnen, was älter als 5 Minuten ist. Das Secret wird aus {variable} gelesen; POSTs dieses Webhooks tragen {header}.',
   Conditions: 'Störungen',
   Confirmed: 'Bestätigt',
@@ -173,7 +170,7 @@ export const texts = {
   'Copy the line that it shows, and paste it here.': 'Kopieren Sie die gezeigte Zeile und fügen Sie sie hier ein.',
   'Copy the link': 'Link kopieren',
   'Copy the script': 'Skript kopieren',
-  'Copy this link. It is a secret, works once, and ends with this request. Do not open it: it is for the extension.':
+  'Copy this link. It is secret, valid once, and expires with this request. Do not open it: it is for the extension.':
     'Kopieren Sie diesen Link. Er ist geheim, gilt einmal und endet mit dieser Anfrage. Nicht öffnen: er ist für die Erweiterung.',
   'Copy {id}': '{id} kopieren',
   'Copying refused': 'Kopieren abgelehnt',
@@ -204,6 +201,8 @@ export const texts = {
   Delivered: 'Zugestellt',
   Deliveries: 'Zustellungen',
   'Deliveries due': 'Fällige Zustellungen',
+  'Deliveries that failed again are still dead letters. Open one to see why, then replay again.':
+    'Was wieder scheiterte, ist unzustellbar wie zuvor. Öffnen Sie eines, um zu sehen warum, und wiederholen Sie dann.',
   'Deliveries that wait for their next attempt': 'Zustellungen, die auf den nächsten Versuch warten',
   Delivery: 'Zustellung',
   Direction: 'Richtung',
@@ -215,8 +214,6 @@ export const texts = {
   Documentation: 'Dokumentation',
   'Does the phone show the same code?': 'Zeigt das Handy denselben Code?',
   Done: 'Fertig',
-  'Each dead letter is delivered once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. What fails again takes the place of its dead letter.':
-    'Jedes unzustellbare Ereignis wird noch einmal zugestellt, mit derselben X-Message-ID; Empfänger, die Duplikate erkennen, zählen es nicht doppelt. Was wieder scheitert, ersetzt das alte.',
   'Each request with one of your keys, and each command that changes something, shows here a second after it was answered. Successful reads are hidden.':
     'Jede Anfrage mit einem Ihrer Schlüssel und jeder Befehl, der etwas ändert, erscheint hier eine Sekunde nach der Antwort. Erfolgreiche Lesezugriffe sind ausgeblendet.',
   'Edit a webhook': 'Webhook bearbeiten',
@@ -230,7 +227,7 @@ export const texts = {
   'Endpoint URL': 'URL des Endpunkts',
   Endpoints: 'Endpunkte',
   Ends: 'Endet',
-  'Ends every session of yours, in this and all other browsers. API keys go on working.':
+  'Ends all your sessions, in this and all other browsers. API keys continue to work.':
     'Beendet alle Ihre Sitzungen, in diesem und allen anderen Browsern. API-Schlüssel gelten weiter.',
   'Enter a URL: without one nothing would be sent.': 'URL eingeben: ohne sie würde nichts gesendet.',
   'Enter the code on the sandbox phone': 'Code auf dem Sandbox-Handy eingeben',
@@ -244,6 +241,8 @@ export const texts = {
   'Events of': 'Ereignisse von',
   'Events show here as {command} prints them. Write something on the phone.':
     'Ereignisse erscheinen hier, wie {command} sie ausgibt. Schreiben Sie etwas auf dem Handy.',
+  'Every account has to accept the Terms of Service of this gateway once.':
+    'Jedes Konto muss die Nutzungsbedingungen dieses Gateways einmal annehmen.',
   'Every event has reached your endpoint, or is still being tried.':
     'Jedes Ereignis hat Ihren Endpunkt erreicht oder wird noch versucht.',
   'Every event that was posted to your endpoints, as it happens. Typing is posted too, but not recorded.':
@@ -253,6 +252,7 @@ export const texts = {
   'Every number has its webhook': 'Jede Nummer hat ihren Webhook',
   'Everyone who uses this gateway, and what their plan allows.':
     'Alle, die dieses Gateway nutzen, und was ihr Tarif erlaubt.',
+  'Everything has arrived.': 'Alles ist angekommen.',
   'Everything people write to your number.': 'Alles, was Leute Ihrer Nummer schreiben.',
   'Everything sent and received through the gateway. Content is not kept, except on sandbox numbers.':
     'Alles, was über das Gateway gesendet und empfangen wurde. Inhalte bleiben nur bei Sandbox-Nummern.',
@@ -276,10 +276,8 @@ export const texts = {
   'For a user who can no longer sign in. Leave empty to change nothing. A new password signs the user out everywhere.':
     'Für jemanden, der sich nicht mehr anmelden kann. Leer: bleibt wie es ist. Ein neues Passwort meldet überall ab.',
   'For all numbers': 'Für alle Nummern',
-  'For now this number has begun as many new chats as the platform allows. Try again tomorrow; people who write first can be answered at once.':
-    'Diese Nummer hat vorerst so viele neue Chats begonnen, wie die Plattform erlaubt. Morgen erneut versuchen; wer zuerst schreibt, kann sofort Antwort bekommen.',
-  'For now this number may not write to people who have not written to it. That passes by itself: write less to strangers, and try again in some hours, or wait until they write first.':
-    'Diese Nummer darf vorerst niemandem schreiben, der ihr nicht geschrieben hat. Das vergeht von selbst: weniger an Fremde schreiben und in einigen Stunden erneut versuchen, oder warten, bis sie zuerst schreiben.',
+  'For now this number may not write to people who have not written to it. The platform lifts this automatically: write less to strangers, and try again in a few hours, or wait until they write first.':
+    'Diese Nummer darf vorerst niemandem schreiben, der ihr nicht geschrieben hat. Die Plattform hebt das automatisch auf: weniger an Fremde schreiben und in einigen Stunden erneut versuchen, oder warten, bis sie zuerst schreiben.',
   Free: 'Free',
   From: 'Von',
   'From a URL': 'Von einer URL',
@@ -291,8 +289,6 @@ export const texts = {
   'From … to …': 'Von … bis …',
   'Get a code': 'Code holen',
   'Get started': 'Erste Schritte',
-  'Give up now': 'Jetzt aufgeben',
-  'Give up this delivery?': 'Diese Zustellung aufgeben?',
   'Go back': 'Zurück',
   'Go to': 'Gehe zu',
   'Go to the filter of the list': 'Zum Filter der Liste',
@@ -310,8 +306,9 @@ export const texts = {
   'I have stored it': 'Ich habe es gespeichert',
   Id: 'ID',
   'Id of the message': 'ID der Nachricht',
-  'If it shows another one, somebody else may be trying to link this number: stop then. The request ends {span}':
+  'If it shows another code, someone else may be trying to link this number: stop then. The request expires {span}':
     'Zeigt es einen anderen, versucht vielleicht jemand anderes, diese Nummer zu koppeln: dann abbrechen. Die Anfrage endet {span}',
+  'If no group has this name, the gateway creates it.': 'Gibt es keine Gruppe dieses Namens, wird sie angelegt.',
   'In the sandbox any number answers: it receives, and reads after a second.':
     'In der Sandbox antwortet jede Nummer: sie empfängt und liest nach einer Sekunde.',
   Inactive: 'Inaktiv',
@@ -319,6 +316,8 @@ export const texts = {
   'Is never acknowledged': 'Wird nie bestätigt',
   'Is not on the platform': 'Ist nicht auf der Plattform',
   'Is refused by the platform': 'Wird von der Plattform abgelehnt',
+  'It answers and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.':
+    'Er wurde erreicht und prüft Signaturen, wie er soll: die Probe war mit einem Secret signiert, das er noch nicht kennen kann.',
   'It behaves like a linked phone, down to the wire, but nothing leaves this machine. It does not count against your plan.':
     'Sie verhält sich bis ins Protokoll wie ein gekoppeltes Handy, aber nichts verlässt diese Maschine. Sie zählt nicht zum Tarif.',
   'It disappears from the chat with {to}. The platform allows this for about two days.':
@@ -326,13 +325,9 @@ export const texts = {
   'It has not been sent and never will be.': 'Sie wurde nicht gesendet und wird es nie.',
   'It has not been sent yet.': 'Noch nicht gesendet.',
   'It is being deleted for everyone.': 'Sie wird für alle gelöscht.',
-  'It is being given up.': 'Sie wird gerade aufgegeben.',
-  'It is not retried any more and becomes a dead letter, which you can resend or replay.':
-    'Sie wird nicht mehr versucht und gilt als unzustellbar; Sie können sie erneut senden oder wiederholen.',
+  'It is shown only once. Keep it where your server reads its secrets, never in source code.':
+    'Es wird nur dieses eine Mal gezeigt. Bewahren Sie es dort auf, wo Ihr Server Secrets liest, nie im Quellcode.',
   'It never reached your endpoint.': 'Es hat Ihren Endpunkt nie erreicht.',
-  'It was given up by hand before the last attempt.': 'Sie wurde vor dem letzten Versuch von Hand aufgegeben.',
-  'It was reached and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.':
-    'Er wurde erreicht und prüft Signaturen, wie er soll: die Probe war mit einem Secret signiert, das er noch nicht kennen kann.',
   'It was sent again and failed: {id} replaces it.': 'Erneut vergeblich gesendet: {id} ist an seine Stelle getreten.',
   'Its deliveries': 'Ihre Zustellungen',
   'Its messages': 'Ihre Nachrichten',
@@ -355,16 +350,12 @@ export const texts = {
   'Latency of your endpoints': 'Latenz Ihrer Endpunkte',
   Latitude: 'Breitengrad',
   Leases: 'Leases',
-  'Let it enter the code with the button below the code.':
-    'Lassen Sie es den Code mit der Schaltfläche darunter eingeben.',
-  'Let it scan the code with the button below the code. Left alone, the code renews itself, as it does for a real phone.':
-    'Lassen Sie es den Code mit der Schaltfläche darunter scannen. Sonst erneuert er sich von selbst, wie bei einem echten Handy.',
   Light: 'Hell',
   Limits: 'Grenzen',
   'Link a device': 'Gerät hinzufügen',
   'Link a phone': 'Handy koppeln',
   'Link the phone that you want to send from.': 'Koppeln Sie das Handy, von dem Sie senden wollen.',
-  'Link the phone whose number shall send and receive.':
+  'Link the phone whose number will send and receive.':
     'Koppeln Sie das Handy, dessen Nummer senden und empfangen soll.',
   'Link with phone number instead': 'Stattdessen mit Telefonnummer verknüpfen',
   Linked: 'Gekoppelt',
@@ -380,8 +371,6 @@ export const texts = {
   'Logged out': 'Abgemeldet',
   'Logged out.': 'Abgemeldet.',
   Longitude: 'Längengrad',
-  'Look at the service and the proxy before it: one of them hung up.':
-    'Prüfen Sie den Dienst und den Proxy davor: einer hat aufgelegt.',
   'Lost your password? The operator of this gateway can set a new one.':
     'Passwort vergessen? Wer dieses Gateway betreibt, kann ein neues setzen.',
   'Make a key': 'Schlüssel anlegen',
@@ -398,9 +387,13 @@ export const texts = {
   'Message to the caller': 'Nachricht an den Anrufer',
   Messages: 'Nachrichten',
   'Messages by day': 'Nachrichten nach Tag',
+  'Messages from your server appear here, with each step until they are read.':
+    'Nachrichten Ihres Servers erscheinen hier, mit jedem Schritt, bis sie gelesen sind.',
   'Messages per month': 'Nachrichten pro Monat',
   'Messages per second': 'Nachrichten pro Sekunde',
   'Messages sent': 'Gesendete Nachrichten',
+  'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
+    'Nachrichten an Ihre Nummer erscheinen hier so, wie das Gateway sie an Ihren Webhook sendet. Ohne Webhook werden sie nicht gespeichert.',
   'Messages, receipts, connection changes and everything else are posted here.':
     'Nachrichten, Lesebestätigungen, Verbindungswechsel und alles andere gehen hierher.',
   Method: 'Methode',
@@ -420,23 +413,19 @@ export const texts = {
   'Next attempt {time}.': 'Nächster Versuch {time}.',
   'Next month': 'Nächster Monat',
   'Next row (also ↓)': 'Nächste Zeile (auch ↓)',
-  'No failures': 'Keine Fehler',
-  'No link or no answer in time': 'Keine Verbindung oder keine Antwort',
   'No URL, not sent': 'Keine URL, nicht gesendet',
   'No account yet': 'Noch kein Konto',
   'No acknowledgement comes': 'Es kommt keine Bestätigung',
-  'No answer came, so your endpoint may or may not have read it.':
-    'Es kam keine Antwort; Ihr Endpunkt hat es vielleicht gelesen, vielleicht nicht.',
   'No answer in time': 'Keine rechtzeitige Antwort',
   'No date': 'Kein Datum',
   'No dead letters': 'Nichts unzustellbar',
   'No delivery in the history fits these filters.': 'Keine Zustellung im Verlauf passt zu diesen Filtern.',
   'No delivery yet': 'Noch keine Zustellung',
-  'No event of this number is posted any more, and what waits for it becomes a dead letter.':
-    'Kein Ereignis dieser Nummer wird mehr gesendet, und was wartet, wird unzustellbar.',
+  'No failures': 'Keine Fehler',
   'No key yet': 'Noch kein Schlüssel',
   'No lease is held': 'Keine Lease wird gehalten',
   'No limit': 'Unbegrenzt',
+  'No link or no answer in time': 'Keine Verbindung oder keine Antwort',
   'No message fits these filters.': 'Keine Nachricht passt zu diesen Filtern.',
   'No message yet': 'Noch keine Nachricht',
   'No number yet': 'Noch keine Nummer',
@@ -469,7 +458,6 @@ export const texts = {
   'Nothing matched, so there was nothing to send again.': 'Keine Treffer, also gab es nichts erneut zu senden.',
   'Nothing matches': 'Keine Treffer',
   'Nothing matches: there is nothing to send again.': 'Keine Treffer: es gibt nichts erneut zu senden.',
-  'Nothing more is tried.': 'Mehr wird nicht versucht.',
   'Nothing received yet': 'Noch nichts empfangen',
   'Nothing was lost': 'Nichts ging verloren',
   'Nothing yet. Write something on the phone, or send to it. Typing is posted, but never shown here.':
@@ -480,7 +468,7 @@ export const texts = {
   Numbers: 'Nummern',
   'Numbers connected': 'Verbundene Nummern',
   'Off: received, never read.': 'Aus: empfangen, nie gelesen.',
-  'Off: the network is gone until it is on again.': 'Aus: kein Netz, bis Sie es wieder einschalten.',
+  'Off: the phone has no network until you switch it on again.': 'Aus: kein Netz, bis Sie es wieder einschalten.',
   'Off: your endpoint should answer 401.': 'Aus: Ihr Endpunkt sollte 401 antworten.',
   Offline: 'Offline',
   Old: 'Veraltet',
@@ -514,6 +502,7 @@ export const texts = {
   'Open webhook {id}': 'Webhook {id} öffnen',
   'Open {a} in a new tab. You need not be signed in there.':
     'Öffnen Sie {a} in einem neuen Tab. Angemeldet sein müssen Sie dort nicht.',
+  'Opening the live stream.': 'Die Live-Verbindung wird aufgebaut.',
   Operator: 'Betreiber',
   'Optional, at least 10 characters.': 'Optional, mindestens 10 Zeichen.',
   'Optional. Digits beginning with 999.': 'Optional. Ziffern, beginnend mit 999.',
@@ -585,8 +574,6 @@ export const texts = {
   'Recipient not on the platform': 'Empfänger nicht auf der Plattform',
   Reconnecting: 'Verbindet neu',
   'Redacted payload': 'Geschwärzter Inhalt',
-  'Redirects are not followed. Enter the final address in the webhook.':
-    'Weiterleitungen wird nicht gefolgt. Tragen Sie die endgültige Adresse in den Webhook ein.',
   'Refused (4xx)': 'Abgelehnt (4xx)',
   'Refused by the platform': 'Von der Plattform abgelehnt',
   'Refused for now': 'Vorerst abgelehnt',
@@ -594,6 +581,7 @@ export const texts = {
   'Refused with {code}': 'Abgelehnt mit {code}',
   'Reject calls automatically': 'Anrufe automatisch ablehnen',
   'Remove the file': 'Datei entfernen',
+  'Remove the reaction': 'Reaktion zurücknehmen',
   Replay: 'Wiederholen',
   'Replay deliveries': 'Zustellungen wiederholen',
   'Replay of': 'Wiederholung von',
@@ -687,9 +675,9 @@ export const texts = {
   'Show the dead letters': 'Unzustellbare anzeigen',
   'Show this list': 'Diese Liste zeigen',
   Shown: 'Gezeigt',
-  'Shown as the history keeps it: the full body is kept only of what is posted while this page is open.':
-    'So, wie der Verlauf es aufbewahrt: der volle Body bleibt nur von dem, was gesendet wird, während diese Seite offen ist.',
-  'Shown while it waits, and on sandbox numbers. It is not kept otherwise.':
+  'Shown as the history stores it. Only events that are posted while this page is open show their full body.':
+    'So, wie der Verlauf es speichert. Den vollen Body zeigen nur Ereignisse, die gesendet werden, während diese Seite offen ist.',
+  'Shown while the message waits, and on sandbox numbers. Otherwise it is not stored.':
     'Gezeigt, solange sie wartet, und bei Sandbox-Nummern. Sonst wird es nicht aufbewahrt.',
   'Sign in': 'Anmelden',
   'Sign in instead': 'Stattdessen anmelden',
@@ -702,7 +690,7 @@ export const texts = {
   'Since yesterday': 'Seit gestern',
   'Skip to the page': 'Zur Seite springen',
   'Slowest 5 %': 'Langsamste 5 %',
-  'Something else than a web server listens there. Check the port, and http against https.':
+  'Something other than a web server listens there. Check the port, and http against https.':
     'Dort lauscht etwas anderes als ein Webserver. Prüfen Sie den Port und ob es http oder https ist.',
   'Something went wrong.': 'Etwas ist schiefgelaufen.',
   Source: 'Quelle',
@@ -714,12 +702,13 @@ export const texts = {
   'Status of the messages you sent.': 'Status Ihrer gesendeten Nachrichten.',
   Steps: 'Schritte',
   Sticker: 'Sticker',
+  'Stop retries now': 'Versuche jetzt stoppen',
+  'Stop the retries of this delivery?': 'Weitere Versuche dieser Zustellung stoppen?',
   Submit: 'Absenden',
   Succeeded: 'Erfolgreich',
   Support: 'Support',
   Switches: 'Schalter',
   System: 'System',
-  'Take the reaction back': 'Reaktion zurücknehmen',
   'Tap {choice} and type the code.': 'Tippen Sie auf {choice} und geben Sie den Code ein.',
   'Tap {first}, then {second}.': 'Tippen Sie auf {first}, dann auf {second}.',
   Terms: 'Bedingungen',
@@ -732,8 +721,8 @@ export const texts = {
   'The TLS handshake failed': 'Der TLS-Handshake ist gescheitert',
   'The Terms are accepted already': 'Die Bedingungen sind schon angenommen',
   'The Terms are accepted.': 'Die Bedingungen sind angenommen.',
-  'The URL of this category was emptied before the event could be delivered.':
-    'Die URL dieser Kategorie wurde geleert, bevor das Ereignis zugestellt werden konnte.',
+  'The URL of this category was removed before the event could be delivered.':
+    'Die URL dieser Kategorie wurde entfernt, bevor das Ereignis zugestellt werden konnte.',
   'The account is changed.': 'Das Konto ist geändert.',
   'The acknowledgement is slow': 'Die Bestätigung ist langsam',
   'The address is not allowed': 'Die Adresse ist nicht erlaubt',
@@ -758,13 +747,9 @@ export const texts = {
   'The endpoint refused the request': 'Der Endpunkt lehnte die Anfrage ab',
   'The endpoints are saved.': 'Die Endpunkte sind gespeichert.',
   'The event was delivered later: {time}.': 'Das Ereignis wurde später zugestellt: {time}.',
-  'The fault is not the endpoint’s. The gateway’s log names it; resend when it is mended.':
-    'Der Fehler liegt nicht am Endpunkt. Das Protokoll des Gateways nennt ihn; danach erneut senden.',
   'The file is empty.': 'Die Datei ist leer.',
   'The file is larger than 64 MB. Choose a smaller one.': 'Die Datei ist größer als 64 MB. Wählen Sie eine kleinere.',
   'The gateway answered {status}.': 'Das Gateway antwortete {status}.',
-  'The gateway asks every account to accept its Terms of Service once.':
-    'Das Gateway bittet jedes Konto einmal, die Nutzungsbedingungen anzunehmen.',
   'The gateway becomes a linked device of the phone, as WhatsApp on a computer does.':
     'Das Gateway wird ein verknüpftes Gerät des Handys, wie WhatsApp am Computer.',
   'The gateway cannot be reached. Check that it runs, then try again.':
@@ -772,12 +757,27 @@ export const texts = {
   'The gateway cannot be reached. What is shown may be old; the page reconnects automatically.':
     'Das Gateway ist nicht erreichbar. Das Gezeigte kann veraltet sein; es wird von selbst erneut versucht.',
   'The gateway could not make the request': 'Das Gateway konnte die Anfrage nicht stellen',
-  'The gateway fetches it when the message goes out: at most 64 MB, answered 200 without a redirect.':
+  'The gateway delivers each dead letter once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. A delivery that fails again replaces its dead letter.':
+    'Jedes unzustellbare Ereignis wird noch einmal zugestellt, mit derselben X-Message-ID; Empfänger, die Duplikate erkennen, zählen es nicht doppelt. Was wieder scheitert, ersetzt das alte.',
+  'The gateway does not follow redirects. Enter the final address in the webhook.':
+    'Weiterleitungen wird nicht gefolgt. Tragen Sie die endgültige Adresse in den Webhook ein.',
+  'The gateway fetches it when it sends the message: at most 64 MB, status 200, no redirect.':
     'Das Gateway holt sie beim Versand: höchstens 64 MB, mit 200 und ohne Weiterleitung.',
   'The gateway keeps trying. Check that the phone is online.':
     'Das Gateway versucht es weiter. Prüfen Sie, ob das Handy online ist.',
+  'The gateway posts no more events of this number, and waiting deliveries become dead letters.':
+    'Kein Ereignis dieser Nummer wird mehr gesendet, und was wartet, wird unzustellbar.',
+  'The gateway sends 1 delivery again.': '1 Zustellung wird erneut gesendet.',
+  'The gateway sends {count} deliveries again.': '{count} Zustellungen werden erneut gesendet.',
+  'The gateway sends {count} deliveries of {webhooks} webhooks again.':
+    '{count} Zustellungen von {webhooks} Webhooks werden erneut gesendet.',
   'The gateway sent it more than once; the phone shows it once':
     'Das Gateway sendete es mehrmals; das Handy zeigt es einmal',
+  'The gateway stops its retries.': 'Weitere Versuche werden gestoppt.',
+  'The gateway stops retrying it. It becomes a dead letter, which you can resend or replay.':
+    'Das Gateway versucht sie nicht weiter. Sie gilt dann als unzustellbar; Sie können sie erneut senden oder wiederholen.',
+  'The gateway tries them now; the list shows the results.':
+    'Das Gateway versucht sie jetzt; die Liste zeigt das Ergebnis.',
   'The history keeps its shape; content is replaced by its size.':
     'Der Verlauf behält die Form; Inhalt ist durch seine Größe ersetzt.',
   'The host name could not be resolved': 'Der Hostname ließ sich nicht auflösen',
@@ -787,7 +787,6 @@ export const texts = {
   'The link is down.': 'Die Verbindung ist unterbrochen.',
   'The link was down or the platform did not answer after several attempts. Send it again.':
     'Die Verbindung war unterbrochen, oder die Plattform antwortete nach mehreren Versuchen nicht. Erneut senden.',
-  'The live stream is being opened.': 'Die Live-Verbindung wird aufgebaut.',
   'The live stream is down; trying again. What is shown may be old.':
     'Die Live-Verbindung ist unterbrochen; ein neuer Versuch läuft. Das Gezeigte kann veraltet sein.',
   'The media could not be fetched or used. Check that the URL answers 200 without a redirect, is under 64 MB and fits media_type.':
@@ -800,6 +799,8 @@ export const texts = {
     'Die Nummer bekommt ein logged_out-Ereignis, wartende Nachrichten scheitern, und sie bleibt abgemeldet, bis sie erneut gekoppelt wird.',
   'The number was unlinked or moved, which made the webhook inactive.':
     'Die Nummer wurde entkoppelt oder umgezogen; der Webhook wurde dadurch inaktiv.',
+  'The operator of this gateway creates accounts. Ask them for one.':
+    'Konten legt hier der Betreiber an. Fragen Sie ihn danach.',
   'The pairing was cancelled.': 'Die Kopplung wurde abgebrochen.',
   'The password is changed. Other browsers are signed out.':
     'Das Passwort ist geändert. Andere Browser sind abgemeldet.',
@@ -808,24 +809,26 @@ export const texts = {
   'The phone refused the link.': 'Das Handy lehnte die Kopplung ab.',
   'The phone unlinks the gateway; only pairing again helps.':
     'Das Handy entkoppelt das Gateway; nur erneutes Koppeln hilft.',
+  'The platform accepts no more messages from this number for now. Send more slowly and try again in a few minutes.':
+    'Die Plattform nimmt von dieser Nummer gerade nichts mehr an. Langsamer senden und in einigen Minuten erneut versuchen.',
   'The platform does not answer. Check that the gateway reaches the internet; it keeps trying.':
     'Die Plattform antwortet nicht. Prüfen Sie, ob das Gateway ins Internet kommt; es versucht es weiter.',
   'The platform has unlinked it. Pair it again with the same phone.':
     'Die Plattform hat sie entkoppelt. Koppeln Sie sie erneut mit demselben Handy.',
   'The platform has unlinked this device.': 'Die Plattform hat dieses Gerät entkoppelt.',
-  'The platform refused the message. Sending the same once more will not help.':
+  'The platform refused the message. Sending the same message again will not help.':
     'Die Plattform lehnte die Nachricht ab. Dasselbe noch einmal zu senden hilft nicht.',
   'The platform rejects it': 'Die Plattform lehnt es ab',
   'The platform restricts this number until {time}. Messages to people who have not written before may be refused. Send less, and only to people who expect it.':
     'Die Plattform schränkt diese Nummer bis {time} ein. Nachrichten an Leute, die nicht zuvor geschrieben haben, können abgelehnt werden. Weniger senden, und nur an Leute, die es erwarten.',
-  'The platform takes no more from this number for the moment. Send more slowly and try again in a few minutes.':
-    'Die Plattform nimmt von dieser Nummer gerade nichts mehr an. Langsamer senden und in einigen Minuten erneut versuchen.',
   'The processes of the gateway, the numbers they run, and the queues.':
     'Die Prozesse des Gateways, die Nummern, die sie betreiben, und die Warteschlangen.',
   'The recipient is not on the platform. Check the number, with its country code.':
     'Der Empfänger ist nicht auf der Plattform. Nummer mit Ländervorwahl prüfen.',
   'The replay continues when you close this, even across a restart.':
     'Es läuft weiter, auch wenn Sie dies schließen, selbst über einen Neustart.',
+  'The retries were stopped by hand before the last attempt.':
+    'Weitere Versuche wurden vor dem letzten von Hand gestoppt.',
   'The same event is posted once more, with the same X-Message-ID ({id}). A receiver that removes duplicates will not count it twice.':
     'Dasselbe Ereignis wird noch einmal gesendet, mit derselben X-Message-ID ({id}). Wer Duplikate entfernt, zählt es nicht doppelt.',
   'The same with curl': 'Dasselbe mit curl',
@@ -835,8 +838,8 @@ export const texts = {
     'Die Sandbox hat für diese Nummer einen Software-Schlüssel. Bei einer echten Nummer nutzt ein Mensch den Passkey auf einer Seite von WhatsApp.',
   'The sandbox phone shows {span}.': 'Das Sandbox-Handy zeigt {span}.',
   'The sandbox was not asked for a passkey.': 'Die Sandbox wurde nicht nach einem Passkey gefragt.',
-  'The secret is gone for good. This cannot be undone.':
-    'Das Secret ist endgültig weg. Das lässt sich nicht rückgängig machen.',
+  'The secret is deleted permanently. This cannot be undone.':
+    'Das Secret wird endgültig gelöscht. Das lässt sich nicht rückgängig machen.',
   'The send that the phone just received': 'Der Versand, den das Handy gerade erhielt',
   'The stored payload can no longer be read.': 'Der gespeicherte Inhalt ist nicht mehr lesbar.',
   'The upload failed. Try again, or choose a smaller file.':
@@ -847,23 +850,22 @@ export const texts = {
   "The webhook's secret": 'Das Secret des Webhooks',
   'The {plan} plan': 'Tarif {plan}',
   Theme: 'Farbschema',
+  'There are no further attempts.': 'Es folgt kein weiterer Versuch.',
   'There is no such page': 'Diese Seite gibt es nicht',
   'They are kept. Fix the endpoint, then replay them.': 'Sie bleiben erhalten. Endpunkt reparieren, dann wiederholen.',
-  'They are tried now; what becomes of them shows in the list.':
-    'Sie werden jetzt versucht; was daraus wird, zeigt die Liste.',
   'This account has no such number. It may have been unlinked.':
     'Dieses Konto hat keine solche Nummer. Vielleicht wurde sie entkoppelt.',
   'This cannot be undone.': 'Das lässt sich nicht rückgängig machen.',
   'This email is in use; sign in instead': 'Diese E-Mail wird schon verwendet; melden Sie sich damit an',
   'This has not been tried with the real WhatsApp yet, so it may fail. It needs a computer: no way with only a phone is known. Deleting the passkey does not help, since WhatsApp then asks for a new one.':
     'Mit dem echten WhatsApp hat das noch niemand versucht; es kann scheitern. Es braucht einen Computer: für jemanden, der nur ein Handy hat, ist kein Weg bekannt. Den Passkey zu löschen hilft nicht, WhatsApp verlangt dann einen neuen.',
-  'This is not what the script shows: copy the whole line, from {start} to {end}.':
-    'Das ist nicht, was das Skript zeigt: kopieren Sie die ganze Zeile, von {start} bis {end}.',
-  'This is the only time that it is shown. Keep it where your server reads its secrets, never in source code.':
-    'Es wird nur dieses eine Mal gezeigt. Bewahren Sie es dort auf, wo Ihr Server Secrets liest, nie im Quellcode.',
+  'This is not the output of the script: copy the whole line, from {start} to {end}.':
+    'Das ist nicht die Ausgabe des Skripts: kopieren Sie die ganze Zeile, von {start} bis {end}.',
   'This number has a passkey': 'Diese Nummer hat einen Passkey',
   'This number has no webhook, so its events go nowhere.':
     'Diese Nummer hat keinen Webhook, ihre Ereignisse gehen ins Leere.',
+  'This number has started as many new chats as the platform allows for now. Try again tomorrow. You can still answer people who write first.':
+    'Diese Nummer hat vorerst so viele neue Chats begonnen, wie die Plattform erlaubt. Morgen erneut versuchen; wer zuerst schreibt, kann sofort Antwort bekommen.',
   'This sign-in link was used or has expired; make another one with: postern sign-in-link':
     'Dieser Anmeldelink wurde benutzt oder ist abgelaufen; einen neuen macht: postern sign-in-link',
   'This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.':
@@ -886,11 +888,11 @@ export const texts = {
   'Try again now': 'Jetzt erneut versuchen',
   Type: 'Typ',
   'Type a code of eight characters on the phone.': 'Einen Code mit acht Zeichen auf dem Handy eingeben.',
-  'Unlink a number that you no longer need, or move to a larger plan.':
-    'Entkoppeln Sie eine Nummer, die Sie nicht mehr brauchen, oder wechseln Sie in einen größeren Tarif.',
   'URL of the file': 'URL der Datei',
   'Under way': 'Läuft',
   Unlink: 'Entkoppeln',
+  'Unlink a number that you no longer need, or move to a larger plan.':
+    'Entkoppeln Sie eine Nummer, die Sie nicht mehr brauchen, oder wechseln Sie in einen größeren Tarif.',
   'Unlink the number': 'Nummer entkoppeln',
   'Unlink {name}?': '{name} entkoppeln?',
   'Until then every request of this account is answered with 403.':
@@ -903,6 +905,10 @@ export const texts = {
   'Use it, and compare codes': 'Benutzen und Codes vergleichen',
   'Use one key per environment, so that a leaked one is easy to replace.':
     'Ein Schlüssel je Umgebung: ein bekannt gewordener ist dann leicht ersetzt.',
+  'Use the button below the code to let it enter the code.':
+    'Lassen Sie es den Code mit der Schaltfläche darunter eingeben.',
+  'Use the button below the code to let it scan. Otherwise the code renews automatically, as it does for a real phone.':
+    'Lassen Sie es den Code mit der Schaltfläche darunter scannen. Sonst erneuert er sich von selbst, wie bei einem echten Handy.',
   'Use the dark theme': 'Dunkles Farbschema nutzen',
   'Use the light theme': 'Helles Farbschema nutzen',
   'Use the sandbox’s passkey': 'Passkey der Sandbox benutzen',
@@ -930,20 +936,14 @@ export const texts = {
   What: 'Was',
   'What a webhook would receive': 'Was ein Webhook empfangen würde',
   'What came back': 'Was zurückkam',
-  'What failed again is a dead letter as before. Open one to see why, then replay once more.':
-    'Was wieder scheiterte, ist unzustellbar wie zuvor. Öffnen Sie eines, um zu sehen warum, und wiederholen Sie dann.',
-  'What people write shows here as it is posted to your webhook. Without one it is not kept.':
-    'Was Leute schreiben, erscheint hier, wie es an Ihren Webhook geht. Ohne ihn bleibt es nicht erhalten.',
   'What would you like?': 'Was hätten Sie gern?',
   'What you change here overrides the plan. Empty: no limit.':
     'Was Sie hier ändern, geht dem Tarif vor. Leer: unbegrenzt.',
   'What you have used this month, against what your plan allows.':
     'Ihr Verbrauch in diesem Monat, gegenüber dem, was der Tarif erlaubt.',
-  'What your server sends shows here, with each step on its way to the reader.':
-    'Was Ihr Server sendet, erscheint hier, mit jedem Schritt zum Leser.',
   'What your webhook receives': 'Was Ihr Webhook empfängt',
-  'What {code} means, and the cure': 'Was {code} bedeutet, und die Abhilfe',
-  'WhatsApp asks for it before it links the device. Keep this page open: it continues automatically. The request ends {countdown}':
+  'What {code} means and what to do': 'Was {code} bedeutet, und die Abhilfe',
+  'WhatsApp asks for it before it links the device. Keep this page open: it continues automatically. The request expires {countdown}':
     'WhatsApp verlangt ihn vor der Kopplung. Lassen Sie diese Seite offen: es geht von selbst weiter. Die Anfrage endet {countdown}',
   'When shall we meet?': 'Wann treffen wir uns?',
   'Where events are posted, one config per number, each POST signed.':
@@ -963,13 +963,17 @@ export const texts = {
   'Yes\nNo': 'Ja\nNein',
   'You are the other side: write to your number as a contact would, and watch what your webhook receives.':
     'Sie sind die andere Seite: schreiben Sie Ihrer Nummer wie ein Kontakt, und sehen Sie, was Ihr Webhook empfängt.',
-  'You have no password yet: the link that you came by works once. {link}':
+  'You have no password yet, and your sign-in link is valid only once. {link}':
     'Sie haben noch kein Passwort: der Link, mit dem Sie kamen, gilt nur einmal. {link}',
   'You will have to sign in again, here too.': 'Sie müssen sich danach neu anmelden, auch hier.',
   'Your company or project.': 'Ihre Firma oder Ihr Projekt.',
   'Your endpoint': 'Ihr Endpunkt',
   'Your endpoint answers 2xx and the delivery turns green.':
     'Ihr Endpunkt antwortet 2xx, und die Zustellung wird grün.',
+  'Your endpoint did not answer, so it may or may not have read the event.':
+    'Es kam keine Antwort; Ihr Endpunkt hat es vielleicht gelesen, vielleicht nicht.',
+  'Your endpoint is not the cause. The gateway’s log names the error; resend when it is fixed.':
+    'Der Fehler liegt nicht am Endpunkt. Das Protokoll des Gateways nennt ihn; danach erneut senden.',
   'Your endpoint received it in full.': 'Ihr Endpunkt hat es vollständig erhalten.',
   'Your endpoint was reached and refused it.': 'Ihr Endpunkt wurde erreicht und lehnte ab.',
   'Your new key: {label}': 'Ihr neuer Schlüssel: {label}',
@@ -1003,9 +1007,6 @@ export const texts = {
   unknown: 'unbekannt',
   '{contact} in {value}': '{contact} in {value}',
   '{count} dead letters': '{count} unzustellbare Ereignisse',
-  '{count} deliveries go out again, of {webhooks} webhooks.':
-    '{count} Zustellungen von {webhooks} Webhooks werden erneut gesendet.',
-  '{count} deliveries go out again.': '{count} Zustellungen werden erneut gesendet.',
   '{count} messages': '{count} Nachrichten',
   '{count} messages failed': '{count} Nachrichten fehlgeschlagen',
   '{count} new': '{count} neue',
@@ -1016,10 +1017,12 @@ export const texts = {
   '{delivered} delivered': '{delivered} zugestellt',
   '{delivered} delivered and {failed} failed attempts over time':
     '{delivered} zugestellte und {failed} gescheiterte Versuche im Zeitverlauf',
+  '{error} The gateway keeps trying.': '{error} Es wird weiter versucht.',
+  '{error} The gateway requests another code': '{error} Das Gateway fordert einen neuen Code an',
   '{failed} failed again': '{failed} wieder gescheitert',
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Dann erneut senden.',
-  '{held} more cannot go: their webhook is off, or has no URL for them any more.':
-    '{held} weitere können nicht gesendet werden: ihr Webhook ist aus oder hat keine URL mehr für sie.',
+  '{held} more cannot be sent: their webhook is inactive, or no longer has a URL for them.':
+    '{held} weitere können nicht gesendet werden: ihr Webhook ist inaktiv oder hat keine URL mehr für sie.',
   '{label} (optional)': '{label} (optional)',
   '{mimetype}, {value} KB': '{mimetype}, {value} KB',
   '{name} has a link': '{name} hat Verbindung',
@@ -1045,16 +1048,14 @@ export const texts = {
   '{title} as a table': '{title} als Tabelle',
   '{title}: chart. The button above shows the same as a table.':
     '{title}: Diagramm. Die Schaltfläche darüber zeigt dasselbe als Tabelle.',
-  '{trouble} The gateway asks again': '{trouble} Es wird von selbst erneut gefragt',
-  '{trouble} The gateway keeps trying.': '{trouble} Es wird weiter versucht.',
   '{used} of {of}': '{used} von {of}',
   '{value} The phone links the device now.': '{value} Das Handy koppelt das Gerät jetzt.',
   '{what} Kinds: {kinds}.': '{what} Arten: {kinds}.',
-  '{why} It is let in again at {time}, and the gateway reconnects automatically then; messages wait up to 10 minutes. Trying earlier would make it longer.':
-    '{why} Sie wird um {time} wieder zugelassen, und das Gateway kommt dann von selbst zurück; Nachrichten warten bis zu 10 Minuten. Ein früherer Versuch würde die Sperre verlängern.',
-  '{why} Messages from it fail until the number is paired again with the same phone; its webhook then works on.':
+  '{why} Messages from it fail until the number is paired again with the same phone; its webhook then works again.':
     '{why} Nachrichten von ihr scheitern, bis die Nummer mit demselben Handy erneut gekoppelt ist; ihr Webhook arbeitet dann weiter.',
   '{why} The gateway keeps trying where that can help; messages wait up to 10 minutes. Check that the phone is online, or restart the number.':
     '{why} Das Gateway versucht es weiter, wo das helfen kann; Nachrichten warten bis zu 10 Minuten. Prüfen Sie, ob das Handy online ist, oder starten Sie die Nummer neu.',
+  '{why} The platform accepts it again at {time}, and the gateway then reconnects automatically; messages wait up to 10 minutes. An earlier attempt would extend the wait.':
+    '{why} Sie wird um {time} wieder zugelassen, und das Gateway kommt dann von selbst zurück; Nachrichten warten bis zu 10 Minuten. Ein früherer Versuch würde die Sperre verlängern.',
   '{word}: {over} of {total} deliveries': '{word}: {over} von {total} Zustellungen',
 }

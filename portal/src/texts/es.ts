@@ -2,9 +2,8 @@ import type { Texts } from '../t.ts'
 
 export const texts: Texts = {
   '(done)': '(hecho)',
-  '0 sends as fast as the platform takes them.': '0 envía tan rápido como la plataforma acepte.',
+  '0 sends as fast as the platform accepts messages.': '0 envía tan rápido como la plataforma acepte.',
   '1 dead letter': '1 evento no entregable',
-  '1 delivery goes out again.': '1 entrega sale de nuevo.',
   '1 hour': '1 h',
   '1 hour: both secrets sign': '1 hora: firman ambos secretos',
   '1 message failed': '1 mensaje falló',
@@ -17,8 +16,7 @@ export const texts: Texts = {
   'A 401 or 403 often means that the signature check fails: compare the secret. A 404 means a wrong path.':
     'Un 401 o 403 suele indicar que falla la verificación de la firma: compare el secreto. Un 404 indica una ruta incorrecta.',
   'A channel that the number follows': 'Un canal que el número sigue',
-  'A group of this name is made when there is none.': 'Si no existe un grupo con ese nombre, se crea.',
-  'A key lets a program send and read for this account. Its full value is shown once, when you make it.':
+  'A key lets a program send and read for this account. Its full value is shown once, when you create it.':
     'Con una clave, un programa envía y lee por esta cuenta. Su valor completo se muestra una sola vez, al crearla.',
   'A message that is not here': 'Un mensaje que no está aquí',
   'A new code comes {countdown}.': 'Llega un código nuevo {countdown}.',
@@ -35,10 +33,10 @@ export const texts: Texts = {
     'Un número de sandbox funciona como un teléfono vinculado, y esta página es el teléfono de quien le escribe.',
   'A sandbox number works now and needs no phone. A linked phone sends to the real world.':
     'Un número de sandbox funciona ya y no necesita teléfono. Un teléfono vinculado envía al mundo real.',
-  'A webhook says where the events of a number are posted, so there has to be a number first.':
+  'A webhook posts the events of a number, so add a number first.':
     'Un webhook indica adónde se envían los eventos de un número, así que primero hace falta un número.',
-  'A webhook tells your server what happens: messages that come in, receipts, calls, the state of the number. Every event is tried four times and never lost in silence.':
-    'Un webhook le cuenta a su servidor lo que pasa: mensajes entrantes, confirmaciones, llamadas, el estado del número. Cada evento se intenta cuatro veces y nunca se pierde en silencio.',
+  'A webhook sends your server every event: incoming messages, receipts, calls, the state of the number. The gateway tries each event four times and never drops one silently.':
+    'Un webhook envía a su servidor cada evento: mensajes entrantes, confirmaciones, llamadas, el estado del número. Cada evento se intenta cuatro veces y nunca se pierde en silencio.',
   'A worker takes a lease on each number that it runs.': 'Un worker toma un lease de cada número que ejecuta.',
   'API keys': 'Claves de API',
   'API log': 'Registro de API',
@@ -52,8 +50,6 @@ export const texts: Texts = {
   'Accepted. {link}': 'Aceptado. {link}',
   Account: 'Cuenta',
   Accounts: 'Cuentas',
-  'Accounts of this gateway are made by its operator. Ask them for one.':
-    'Las cuentas de este gateway las crea su operador. Pídale una.',
   Actions: 'Acciones',
   Active: 'Activo',
   'Add a number': 'Añadir un número',
@@ -66,8 +62,7 @@ export const texts: Texts = {
   'All four attempts failed.': 'Fallaron los cuatro intentos.',
   'All keys together': 'Todas las claves juntas',
   'All numbers': 'Todos los números',
-  'All of it has arrived.': 'Todo ha llegado.',
-  'An attempt that is under way still counts if it succeeds.': 'Un intento en curso aún cuenta si tiene éxito.',
+  'An attempt in progress still counts if it succeeds.': 'Un intento en curso aún cuenta si tiene éxito.',
   Answer: 'Respuesta',
   'Answer 2xx first and work afterwards: the whole request has a few seconds.':
     'Responda 2xx primero y trabaje después: toda la solicitud dispone de pocos segundos.',
@@ -101,7 +96,7 @@ export const texts: Texts = {
   Audio: 'Audio',
   Automatic: 'Automático',
   'Back to the chats': 'Volver a los chats',
-  'Be careful: whoever has you paste a script there can take over your WhatsApp. Paste this one only because you began this pairing yourself, read it first, and never paste one that somebody sends you.':
+  'Be careful: a person who makes you paste a script there can take over your WhatsApp. Paste this one only because you started this pairing yourself, read it first, and never paste a script that someone sends you.':
     'Cuidado: quien le haga pegar un script ahí puede tomar el control de su WhatsApp. Pegue este solo porque usted inició esta vinculación, léalo antes y nunca pegue uno que le envíen.',
   'Before you start': 'Antes de empezar',
   'Beyond a limit the gateway answers 429 and says in Retry-After how long to wait.':
@@ -130,6 +125,8 @@ export const texts: Texts = {
     'Revise el certificado: su nombre, su caducidad y que se envíe toda la cadena.',
   'Check the endpoint, then resend.': 'Revise el endpoint y reenvíe.',
   'Check the service and its log.': 'Revise el servicio y su registro.',
+  'Check the service and the proxy in front of it: one of them closed the connection.':
+    'Revise el servicio y el proxy que lo precede: uno de ellos cerró la conexión.',
   'Check the spelling of the URL and the DNS record.': 'Revise la URL y el registro DNS.',
   Choose: 'Elegir',
   'Choose a file': 'Elija un archivo',
@@ -149,7 +146,7 @@ export const texts: Texts = {
   'Command line': 'Línea de comandos',
   Commands: 'Comandos',
   'Commands due': 'Comandos pendientes',
-  'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and refuse what is older than 5 minutes. The secret is read from {variable}; posts of this webhook carry {header}.':
+  'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and reject requests older than 5 minutes. The code reads the secret from {variable}; posts of this webhook carry {header}.':
     'Calcule HMAC-SHA256 sobre {input} con el secreto, compare en tiempo constante y rechace lo que tenga más de 5 minutos. El secreto se lee de {variable}; los POST de este webhook llevan {header}.',
   Conditions: 'Fallos',
   Confirmed: 'Confirmada',
@@ -173,7 +170,7 @@ export const texts: Texts = {
   'Copy the line that it shows, and paste it here.': 'Copie la línea que muestra y péguela aquí.',
   'Copy the link': 'Copiar el enlace',
   'Copy the script': 'Copiar el script',
-  'Copy this link. It is a secret, works once, and ends with this request. Do not open it: it is for the extension.':
+  'Copy this link. It is secret, valid once, and expires with this request. Do not open it: it is for the extension.':
     'Copie este enlace. Es secreto, vale una vez y termina con esta solicitud. No lo abra: es para la extensión.',
   'Copy {id}': 'Copiar {id}',
   'Copying refused': 'Copia rechazada',
@@ -204,6 +201,8 @@ export const texts: Texts = {
   Delivered: 'Entregado',
   Deliveries: 'Entregas',
   'Deliveries due': 'Entregas pendientes',
+  'Deliveries that failed again are still dead letters. Open one to see why, then replay again.':
+    'Lo que volvió a fallar sigue como no entregable. Abra uno para ver por qué y repita.',
   'Deliveries that wait for their next attempt': 'Entregas que esperan su próximo intento',
   Delivery: 'Entrega',
   Direction: 'Dirección',
@@ -215,8 +214,6 @@ export const texts: Texts = {
   Documentation: 'Documentación',
   'Does the phone show the same code?': '¿Muestra el teléfono el mismo código?',
   Done: 'Listo',
-  'Each dead letter is delivered once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. What fails again takes the place of its dead letter.':
-    'Cada evento no entregable se envía una vez más, con el mismo X-Message-ID; un receptor que elimina duplicados no lo cuenta dos veces. Lo que falle otra vez ocupa su lugar.',
   'Each request with one of your keys, and each command that changes something, shows here a second after it was answered. Successful reads are hidden.':
     'Cada petición con una de tus claves y cada comando que cambia algo aparece aquí un segundo después de la respuesta. Las lecturas correctas están ocultas.',
   'Edit a webhook': 'Editar un webhook',
@@ -230,7 +227,7 @@ export const texts: Texts = {
   'Endpoint URL': 'URL del endpoint',
   Endpoints: 'Endpoints',
   Ends: 'Termina',
-  'Ends every session of yours, in this and all other browsers. API keys go on working.':
+  'Ends all your sessions, in this and all other browsers. API keys continue to work.':
     'Cierra todas sus sesiones, en este y en los demás navegadores. Las claves de API siguen funcionando.',
   'Enter a URL: without one nothing would be sent.': 'Indique una URL: sin ella no se enviaría nada.',
   'Enter the code on the sandbox phone': 'Introducir el código en el teléfono sandbox',
@@ -244,6 +241,8 @@ export const texts: Texts = {
   'Events of': 'Eventos de',
   'Events show here as {command} prints them. Write something on the phone.':
     'Los eventos aparecen aquí como los imprime {command}. Escriba algo en el teléfono.',
+  'Every account has to accept the Terms of Service of this gateway once.':
+    'Cada cuenta debe aceptar una vez los términos del servicio de este gateway.',
   'Every event has reached your endpoint, or is still being tried.':
     'Todos los eventos llegaron a su endpoint o se siguen intentando.',
   'Every event that was posted to your endpoints, as it happens. Typing is posted too, but not recorded.':
@@ -253,6 +252,7 @@ export const texts: Texts = {
   'Every number has its webhook': 'Cada número tiene su webhook',
   'Everyone who uses this gateway, and what their plan allows.':
     'Todos los que usan este gateway y lo que permite su plan.',
+  'Everything has arrived.': 'Todo ha llegado.',
   'Everything people write to your number.': 'Todo lo que la gente escribe a su número.',
   'Everything sent and received through the gateway. Content is not kept, except on sandbox numbers.':
     'Todo lo enviado y recibido por el gateway. El contenido no se guarda, salvo en números de sandbox.',
@@ -276,10 +276,8 @@ export const texts: Texts = {
   'For a user who can no longer sign in. Leave empty to change nothing. A new password signs the user out everywhere.':
     'Para quien ya no puede entrar. Vacío: sin cambios. Una contraseña nueva cierra todas sus sesiones.',
   'For all numbers': 'Para todos los números',
-  'For now this number has begun as many new chats as the platform allows. Try again tomorrow; people who write first can be answered at once.':
-    'Por ahora este número ha iniciado tantos chats nuevos como permite la plataforma. Inténtelo mañana; a quien escribe primero se le puede responder ya.',
-  'For now this number may not write to people who have not written to it. That passes by itself: write less to strangers, and try again in some hours, or wait until they write first.':
-    'Por ahora este número no puede escribir a quien no le haya escrito. Pasa solo: escriba menos a desconocidos e inténtelo en unas horas, o espere a que escriban primero.',
+  'For now this number may not write to people who have not written to it. The platform lifts this automatically: write less to strangers, and try again in a few hours, or wait until they write first.':
+    'Por ahora este número no puede escribir a quien no le haya escrito. La plataforma lo levanta automáticamente: escriba menos a desconocidos e inténtelo en unas horas, o espere a que escriban primero.',
   Free: 'Free',
   From: 'De',
   'From a URL': 'Desde una URL',
@@ -291,8 +289,6 @@ export const texts: Texts = {
   'From … to …': 'Desde … hasta …',
   'Get a code': 'Obtener un código',
   'Get started': 'Primeros pasos',
-  'Give up now': 'Abandonar ahora',
-  'Give up this delivery?': '¿Abandonar esta entrega?',
   'Go back': 'Volver',
   'Go to': 'Ir a',
   'Go to the filter of the list': 'Ir al filtro de la lista',
@@ -310,8 +306,9 @@ export const texts: Texts = {
   'I have stored it': 'Ya lo he guardado',
   Id: 'ID',
   'Id of the message': 'ID del mensaje',
-  'If it shows another one, somebody else may be trying to link this number: stop then. The request ends {span}':
+  'If it shows another code, someone else may be trying to link this number: stop then. The request expires {span}':
     'Si muestra otro, puede que alguien más intente vincular este número: deténgase. La solicitud termina {span}',
+  'If no group has this name, the gateway creates it.': 'Si no existe un grupo con ese nombre, se crea.',
   'In the sandbox any number answers: it receives, and reads after a second.':
     'En el sandbox responde cualquier número: recibe y lee tras un segundo.',
   Inactive: 'Inactivo',
@@ -319,6 +316,8 @@ export const texts: Texts = {
   'Is never acknowledged': 'Nunca se confirma',
   'Is not on the platform': 'No está en la plataforma',
   'Is refused by the platform': 'La plataforma lo rechaza',
+  'It answers and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.':
+    'Se alcanzó y verifica firmas, como debe: la muestra iba firmada con un secreto que aún no puede conocer.',
   'It behaves like a linked phone, down to the wire, but nothing leaves this machine. It does not count against your plan.':
     'Se comporta como un teléfono vinculado, hasta en el protocolo, pero nada sale de esta máquina. No cuenta para su plan.',
   'It disappears from the chat with {to}. The platform allows this for about two days.':
@@ -326,13 +325,9 @@ export const texts: Texts = {
   'It has not been sent and never will be.': 'No se ha enviado ni se enviará.',
   'It has not been sent yet.': 'Aún no se ha enviado.',
   'It is being deleted for everyone.': 'Se está eliminando para todos.',
-  'It is being given up.': 'Se está abandonando.',
-  'It is not retried any more and becomes a dead letter, which you can resend or replay.':
-    'No se vuelve a intentar y queda como no entregable; puedes reenviarla o repetirla.',
+  'It is shown only once. Keep it where your server reads its secrets, never in source code.':
+    'Solo se muestra esta vez. Guárdelo donde su servidor lee sus secretos, nunca en el código fuente.',
   'It never reached your endpoint.': 'Nunca llegó a su endpoint.',
-  'It was given up by hand before the last attempt.': 'Se abandonó manualmente antes del último intento.',
-  'It was reached and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.':
-    'Se alcanzó y verifica firmas, como debe: la muestra iba firmada con un secreto que aún no puede conocer.',
   'It was sent again and failed: {id} replaces it.': 'Se reenvió en vano: {id} ha tomado su lugar.',
   'Its deliveries': 'Sus entregas',
   'Its messages': 'Sus mensajes',
@@ -355,15 +350,12 @@ export const texts: Texts = {
   'Latency of your endpoints': 'Latencia de sus endpoints',
   Latitude: 'Latitud',
   Leases: 'Leases',
-  'Let it enter the code with the button below the code.': 'Haga que introduzca el código con el botón de abajo.',
-  'Let it scan the code with the button below the code. Left alone, the code renews itself, as it does for a real phone.':
-    'Haga que escanee el código con el botón de abajo. Si no, el código se renueva solo, como con un teléfono real.',
   Light: 'Claro',
   Limits: 'Límites',
   'Link a device': 'Vincular un dispositivo',
   'Link a phone': 'Vincular un teléfono',
   'Link the phone that you want to send from.': 'Vincule el teléfono desde el que quiere enviar.',
-  'Link the phone whose number shall send and receive.': 'Vincule el teléfono cuyo número enviará y recibirá.',
+  'Link the phone whose number will send and receive.': 'Vincule el teléfono cuyo número enviará y recibirá.',
   'Link with phone number instead': 'Vincular con el número de teléfono',
   Linked: 'Vinculado',
   'Linked devices': 'Dispositivos vinculados',
@@ -378,8 +370,6 @@ export const texts: Texts = {
   'Logged out': 'Sesión cerrada',
   'Logged out.': 'Sesión cerrada.',
   Longitude: 'Longitud',
-  'Look at the service and the proxy before it: one of them hung up.':
-    'Revise el servicio y el proxy que lo precede: uno de ellos colgó.',
   'Lost your password? The operator of this gateway can set a new one.':
     '¿Perdió la contraseña? Quien opera este gateway puede poner una nueva.',
   'Make a key': 'Crear una clave',
@@ -396,9 +386,13 @@ export const texts: Texts = {
   'Message to the caller': 'Mensaje a quien llama',
   Messages: 'Mensajes',
   'Messages by day': 'Mensajes por día',
+  'Messages from your server appear here, with each step until they are read.':
+    'Los mensajes de su servidor aparecen aquí, con cada paso hasta que se leen.',
   'Messages per month': 'Mensajes por mes',
   'Messages per second': 'Mensajes por segundo',
   'Messages sent': 'Mensajes enviados',
+  'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
+    'Los mensajes a su número aparecen aquí tal como el gateway los envía a su webhook. Sin webhook no se guardan.',
   'Messages, receipts, connection changes and everything else are posted here.':
     'Mensajes, confirmaciones, cambios de conexión y todo lo demás se envían aquí.',
   Method: 'Método',
@@ -418,23 +412,19 @@ export const texts: Texts = {
   'Next attempt {time}.': 'Próximo intento {time}.',
   'Next month': 'Mes siguiente',
   'Next row (also ↓)': 'Fila siguiente (también ↓)',
-  'No failures': 'Sin fallos',
-  'No link or no answer in time': 'Sin conexión o sin respuesta',
   'No URL, not sent': 'Sin URL, no se envía',
   'No account yet': 'Aún no hay cuentas',
   'No acknowledgement comes': 'No llega confirmación',
-  'No answer came, so your endpoint may or may not have read it.':
-    'No hubo respuesta, así que su endpoint quizá lo leyó o quizá no.',
   'No answer in time': 'Sin respuesta a tiempo',
   'No date': 'Sin fecha',
   'No dead letters': 'Nada sin entregar',
   'No delivery in the history fits these filters.': 'Ninguna entrega del historial coincide con estos filtros.',
   'No delivery yet': 'Aún no hay entregas',
-  'No event of this number is posted any more, and what waits for it becomes a dead letter.':
-    'Ya no se envía ningún evento de este número, y lo que espera queda como no entregable.',
+  'No failures': 'Sin fallos',
   'No key yet': 'Aún no hay claves',
   'No lease is held': 'No hay leases activos',
   'No limit': 'Sin límite',
+  'No link or no answer in time': 'Sin conexión o sin respuesta',
   'No message fits these filters.': 'Ningún mensaje coincide con estos filtros.',
   'No message yet': 'Aún no hay mensajes',
   'No number yet': 'Aún no hay números',
@@ -467,7 +457,6 @@ export const texts: Texts = {
   'Nothing matched, so there was nothing to send again.': 'Nada coincidió, así que no hubo nada que reenviar.',
   'Nothing matches': 'Sin resultados',
   'Nothing matches: there is nothing to send again.': 'Nada coincide: no hay nada que reenviar.',
-  'Nothing more is tried.': 'No se intenta nada más.',
   'Nothing received yet': 'Aún no se ha recibido nada',
   'Nothing was lost': 'No se perdió nada',
   'Nothing yet. Write something on the phone, or send to it. Typing is posted, but never shown here.':
@@ -478,7 +467,7 @@ export const texts: Texts = {
   Numbers: 'Números',
   'Numbers connected': 'Números conectados',
   'Off: received, never read.': 'Apagado: se recibe, nunca se lee.',
-  'Off: the network is gone until it is on again.': 'Apagado: sin red hasta que se encienda de nuevo.',
+  'Off: the phone has no network until you switch it on again.': 'Apagado: sin red hasta que se encienda de nuevo.',
   'Off: your endpoint should answer 401.': 'Apagado: su endpoint debería responder 401.',
   Offline: 'Desconectado',
   Old: 'Antigua',
@@ -512,6 +501,7 @@ export const texts: Texts = {
   'Open webhook {id}': 'Abrir el webhook {id}',
   'Open {a} in a new tab. You need not be signed in there.':
     'Abra {a} en una pestaña nueva. No hace falta haber iniciado sesión.',
+  'Opening the live stream.': 'Se está abriendo la transmisión en vivo.',
   Operator: 'Operador',
   'Optional, at least 10 characters.': 'Opcional, al menos 10 caracteres.',
   'Optional. Digits beginning with 999.': 'Opcional. Dígitos que empiezan por 999.',
@@ -582,8 +572,6 @@ export const texts: Texts = {
   'Recipient not on the platform': 'Destinatario fuera de la plataforma',
   Reconnecting: 'Reconectando',
   'Redacted payload': 'Contenido oculto',
-  'Redirects are not followed. Enter the final address in the webhook.':
-    'No se siguen redirecciones. Indique la dirección final en el webhook.',
   'Refused (4xx)': 'Rechazadas (4xx)',
   'Refused by the platform': 'Rechazado por la plataforma',
   'Refused for now': 'Rechazado por ahora',
@@ -591,6 +579,7 @@ export const texts: Texts = {
   'Refused with {code}': 'Rechazado con {code}',
   'Reject calls automatically': 'Rechazar llamadas automáticamente',
   'Remove the file': 'Quitar el archivo',
+  'Remove the reaction': 'Quitar la reacción',
   Replay: 'Repetir',
   'Replay deliveries': 'Repetir entregas',
   'Replay of': 'Repetición de',
@@ -684,9 +673,9 @@ export const texts: Texts = {
   'Show the dead letters': 'Ver los no entregables',
   'Show this list': 'Mostrar esta lista',
   Shown: 'Vista',
-  'Shown as the history keeps it: the full body is kept only of what is posted while this page is open.':
-    'Tal como lo guarda el historial: el cuerpo completo solo se guarda de lo que se envía mientras esta página está abierta.',
-  'Shown while it waits, and on sandbox numbers. It is not kept otherwise.':
+  'Shown as the history stores it. Only events that are posted while this page is open show their full body.':
+    'Tal como lo guarda el historial. Solo los eventos que se envían mientras esta página está abierta muestran su cuerpo completo.',
+  'Shown while the message waits, and on sandbox numbers. Otherwise it is not stored.':
     'Se muestra mientras espera y en números de sandbox. Si no, no se guarda.',
   'Sign in': 'Iniciar sesión',
   'Sign in instead': 'Iniciar sesión',
@@ -699,7 +688,7 @@ export const texts: Texts = {
   'Since yesterday': 'Desde ayer',
   'Skip to the page': 'Saltar a la página',
   'Slowest 5 %': '5 % más lentos',
-  'Something else than a web server listens there. Check the port, and http against https.':
+  'Something other than a web server listens there. Check the port, and http against https.':
     'Allí escucha algo que no es un servidor web. Revise el puerto y si es http o https.',
   'Something went wrong.': 'Algo salió mal.',
   Source: 'Fuente',
@@ -711,12 +700,13 @@ export const texts: Texts = {
   'Status of the messages you sent.': 'Estado de los mensajes que enviaste.',
   Steps: 'Pasos',
   Sticker: 'Sticker',
+  'Stop retries now': 'Detener los reintentos',
+  'Stop the retries of this delivery?': '¿Detener los reintentos de esta entrega?',
   Submit: 'Enviar',
   Succeeded: 'Correctas',
   Support: 'Soporte',
   Switches: 'Interruptores',
   System: 'Sistema',
-  'Take the reaction back': 'Quitar la reacción',
   'Tap {choice} and type the code.': 'Toque {choice} y escriba el código.',
   'Tap {first}, then {second}.': 'Toque {first} y luego {second}.',
   Terms: 'Términos',
@@ -729,8 +719,8 @@ export const texts: Texts = {
   'The TLS handshake failed': 'Falló la negociación TLS',
   'The Terms are accepted already': 'Los términos ya están aceptados',
   'The Terms are accepted.': 'Términos aceptados.',
-  'The URL of this category was emptied before the event could be delivered.':
-    'La URL de esta categoría se vació antes de poder entregar el evento.',
+  'The URL of this category was removed before the event could be delivered.':
+    'La URL de esta categoría se eliminó antes de poder entregar el evento.',
   'The account is changed.': 'La cuenta se ha cambiado.',
   'The acknowledgement is slow': 'La confirmación es lenta',
   'The address is not allowed': 'La dirección no está permitida',
@@ -755,13 +745,9 @@ export const texts: Texts = {
   'The endpoint refused the request': 'El endpoint rechazó la solicitud',
   'The endpoints are saved.': 'Endpoints guardados.',
   'The event was delivered later: {time}.': 'El evento se entregó después: {time}.',
-  'The fault is not the endpoint’s. The gateway’s log names it; resend when it is mended.':
-    'El fallo no es del endpoint. El registro del gateway lo nombra; reenvíe cuando esté resuelto.',
   'The file is empty.': 'El archivo está vacío.',
   'The file is larger than 64 MB. Choose a smaller one.': 'El archivo ocupa más de 64 MB. Elija uno más pequeño.',
   'The gateway answered {status}.': 'El gateway respondió {status}.',
-  'The gateway asks every account to accept its Terms of Service once.':
-    'El gateway pide a cada cuenta aceptar una vez sus términos del servicio.',
   'The gateway becomes a linked device of the phone, as WhatsApp on a computer does.':
     'El gateway se convierte en un dispositivo vinculado del teléfono, como WhatsApp en un ordenador.',
   'The gateway cannot be reached. Check that it runs, then try again.':
@@ -769,12 +755,26 @@ export const texts: Texts = {
   'The gateway cannot be reached. What is shown may be old; the page reconnects automatically.':
     'No se puede alcanzar el gateway. Lo que se ve puede ser antiguo; se reintenta solo.',
   'The gateway could not make the request': 'El gateway no pudo hacer la solicitud',
-  'The gateway fetches it when the message goes out: at most 64 MB, answered 200 without a redirect.':
+  'The gateway delivers each dead letter once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. A delivery that fails again replaces its dead letter.':
+    'Cada evento no entregable se envía una vez más, con el mismo X-Message-ID; un receptor que elimina duplicados no lo cuenta dos veces. Lo que falle otra vez ocupa su lugar.',
+  'The gateway does not follow redirects. Enter the final address in the webhook.':
+    'No se siguen redirecciones. Indique la dirección final en el webhook.',
+  'The gateway fetches it when it sends the message: at most 64 MB, status 200, no redirect.':
     'El gateway lo descarga al enviar el mensaje: como máximo 64 MB, con 200 y sin redirección.',
   'The gateway keeps trying. Check that the phone is online.':
     'El gateway sigue intentándolo. Compruebe que el teléfono esté en línea.',
+  'The gateway posts no more events of this number, and waiting deliveries become dead letters.':
+    'Ya no se envía ningún evento de este número, y lo que espera queda como no entregable.',
+  'The gateway sends 1 delivery again.': 'El gateway envía de nuevo 1 entrega.',
+  'The gateway sends {count} deliveries again.': 'El gateway envía de nuevo {count} entregas.',
+  'The gateway sends {count} deliveries of {webhooks} webhooks again.':
+    'El gateway envía de nuevo {count} entregas de {webhooks} webhooks.',
   'The gateway sent it more than once; the phone shows it once':
     'El gateway lo envió más de una vez; el teléfono lo muestra una',
+  'The gateway stops its retries.': 'El gateway detiene los reintentos.',
+  'The gateway stops retrying it. It becomes a dead letter, which you can resend or replay.':
+    'El gateway no la vuelve a intentar. Queda como no entregable; puede reenviarla o repetirla.',
+  'The gateway tries them now; the list shows the results.': 'Se intentan ahora; el resultado aparece en la lista.',
   'The history keeps its shape; content is replaced by its size.':
     'El historial guarda la forma; el contenido se reemplaza por su tamaño.',
   'The host name could not be resolved': 'No se pudo resolver el nombre del host',
@@ -784,7 +784,6 @@ export const texts: Texts = {
   'The link is down.': 'La conexión está caída.',
   'The link was down or the platform did not answer after several attempts. Send it again.':
     'La conexión estaba caída o la plataforma no respondió tras varios intentos. Envíelo de nuevo.',
-  'The live stream is being opened.': 'Se está abriendo la transmisión en vivo.',
   'The live stream is down; trying again. What is shown may be old.':
     'La transmisión en vivo está caída; reintentando. Lo que se ve puede ser antiguo.',
   'The media could not be fetched or used. Check that the URL answers 200 without a redirect, is under 64 MB and fits media_type.':
@@ -797,6 +796,8 @@ export const texts: Texts = {
     'El número recibe un evento logged_out, sus mensajes en cola fallan y queda sin sesión hasta vincularlo de nuevo.',
   'The number was unlinked or moved, which made the webhook inactive.':
     'El número se desvinculó o se movió, y eso desactivó el webhook.',
+  'The operator of this gateway creates accounts. Ask them for one.':
+    'Las cuentas de este gateway las crea su operador. Pídale una.',
   'The pairing was cancelled.': 'La vinculación se canceló.',
   'The password is changed. Other browsers are signed out.':
     'La contraseña se ha cambiado. Se cerró la sesión en los demás navegadores.',
@@ -805,24 +806,26 @@ export const texts: Texts = {
   'The phone refused the link.': 'El teléfono rechazó la vinculación.',
   'The phone unlinks the gateway; only pairing again helps.':
     'El teléfono desvincula el gateway; solo sirve vincularlo de nuevo.',
+  'The platform accepts no more messages from this number for now. Send more slowly and try again in a few minutes.':
+    'La plataforma no acepta más de este número por el momento. Envíe más despacio e inténtelo en unos minutos.',
   'The platform does not answer. Check that the gateway reaches the internet; it keeps trying.':
     'La plataforma no responde. Compruebe que el gateway llegue a internet; sigue intentándolo.',
   'The platform has unlinked it. Pair it again with the same phone.':
     'La plataforma lo desvinculó. Vincúlelo de nuevo con el mismo teléfono.',
   'The platform has unlinked this device.': 'La plataforma desvinculó este dispositivo.',
-  'The platform refused the message. Sending the same once more will not help.':
+  'The platform refused the message. Sending the same message again will not help.':
     'La plataforma rechazó el mensaje. Enviar lo mismo otra vez no ayudará.',
   'The platform rejects it': 'La plataforma lo rechaza',
   'The platform restricts this number until {time}. Messages to people who have not written before may be refused. Send less, and only to people who expect it.':
     'La plataforma restringe este número hasta {time}. Los mensajes a quien no ha escrito antes pueden rechazarse. Envíe menos, y solo a quien lo espera.',
-  'The platform takes no more from this number for the moment. Send more slowly and try again in a few minutes.':
-    'La plataforma no acepta más de este número por el momento. Envíe más despacio e inténtelo en unos minutos.',
   'The processes of the gateway, the numbers they run, and the queues.':
     'Los procesos de la pasarela, los números que ejecutan y las colas.',
   'The recipient is not on the platform. Check the number, with its country code.':
     'El destinatario no está en la plataforma. Revise el número, con su código de país.',
   'The replay continues when you close this, even across a restart.':
     'Sigue por sí sola al cerrar esto, incluso tras un reinicio.',
+  'The retries were stopped by hand before the last attempt.':
+    'Los reintentos se detuvieron manualmente antes del último.',
   'The same event is posted once more, with the same X-Message-ID ({id}). A receiver that removes duplicates will not count it twice.':
     'El mismo evento se envía una vez más, con el mismo X-Message-ID ({id}). Un receptor que elimina duplicados no lo contará dos veces.',
   'The same with curl': 'Lo mismo con curl',
@@ -832,7 +835,8 @@ export const texts: Texts = {
     'El sandbox tiene una clave de software para este número. Con un número real, una persona usa la passkey en una página de WhatsApp.',
   'The sandbox phone shows {span}.': 'El teléfono sandbox muestra {span}.',
   'The sandbox was not asked for a passkey.': 'Al sandbox no se le pidió una passkey.',
-  'The secret is gone for good. This cannot be undone.': 'El secreto desaparece para siempre. No se puede deshacer.',
+  'The secret is deleted permanently. This cannot be undone.':
+    'El secreto se elimina de forma permanente. No se puede deshacer.',
   'The send that the phone just received': 'El envío que el teléfono acaba de recibir',
   'The stored payload can no longer be read.': 'El contenido guardado ya no se puede leer.',
   'The upload failed. Try again, or choose a smaller file.':
@@ -843,22 +847,22 @@ export const texts: Texts = {
   "The webhook's secret": 'El secreto del webhook',
   'The {plan} plan': 'El plan {plan}',
   Theme: 'Tema',
+  'There are no further attempts.': 'No hay más intentos.',
   'There is no such page': 'No existe esa página',
   'They are kept. Fix the endpoint, then replay them.': 'Se conservan. Corrija el endpoint y repítalos.',
-  'They are tried now; what becomes of them shows in the list.': 'Se intentan ahora; el resultado aparece en la lista.',
   'This account has no such number. It may have been unlinked.':
     'Esta cuenta no tiene ese número. Quizá se desvinculó.',
   'This cannot be undone.': 'No se puede deshacer.',
   'This email is in use; sign in instead': 'Este correo ya está en uso; inicie sesión con él',
   'This has not been tried with the real WhatsApp yet, so it may fail. It needs a computer: no way with only a phone is known. Deleting the passkey does not help, since WhatsApp then asks for a new one.':
     'Nadie lo ha probado aún con el WhatsApp real, así que puede fallar. Hace falta un ordenador: no se conoce forma con solo un teléfono. Borrar la passkey no ayuda, pues WhatsApp pide otra.',
-  'This is not what the script shows: copy the whole line, from {start} to {end}.':
-    'Esto no es lo que muestra el script: copie la línea entera, de {start} a {end}.',
-  'This is the only time that it is shown. Keep it where your server reads its secrets, never in source code.':
-    'Solo se muestra esta vez. Guárdelo donde su servidor lee sus secretos, nunca en el código fuente.',
+  'This is not the output of the script: copy the whole line, from {start} to {end}.':
+    'Esto no es la salida del script: copie la línea entera, de {start} a {end}.',
   'This number has a passkey': 'Este número tiene una passkey',
   'This number has no webhook, so its events go nowhere.':
     'Este número no tiene webhook, así que sus eventos no van a ningún sitio.',
+  'This number has started as many new chats as the platform allows for now. Try again tomorrow. You can still answer people who write first.':
+    'Por ahora este número ha iniciado tantos chats nuevos como permite la plataforma. Inténtelo mañana; a quien escribe primero se le puede responder ya.',
   'This sign-in link was used or has expired; make another one with: postern sign-in-link':
     'Este enlace de acceso ya se usó o ha caducado; obtenga otro con: postern sign-in-link',
   'This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.':
@@ -882,11 +886,11 @@ export const texts: Texts = {
   'Try again now': 'Reintentar ahora',
   Type: 'Tipo',
   'Type a code of eight characters on the phone.': 'Escribe en el teléfono un código de ocho caracteres.',
-  'Unlink a number that you no longer need, or move to a larger plan.':
-    'Desvincule un número que ya no necesite o pase a un plan mayor.',
   'URL of the file': 'URL del archivo',
   'Under way': 'En curso',
   Unlink: 'Desvincular',
+  'Unlink a number that you no longer need, or move to a larger plan.':
+    'Desvincule un número que ya no necesite o pase a un plan mayor.',
   'Unlink the number': 'Desvincular el número',
   'Unlink {name}?': '¿Desvincular {name}?',
   'Until then every request of this account is answered with 403.':
@@ -899,6 +903,9 @@ export const texts: Texts = {
   'Use it, and compare codes': 'Usarla y comparar códigos',
   'Use one key per environment, so that a leaked one is easy to replace.':
     'Una clave por entorno: si una se filtra, es fácil de sustituir.',
+  'Use the button below the code to let it enter the code.': 'Haga que introduzca el código con el botón de abajo.',
+  'Use the button below the code to let it scan. Otherwise the code renews automatically, as it does for a real phone.':
+    'Haga que escanee el código con el botón de abajo. Si no, el código se renueva solo, como con un teléfono real.',
   'Use the dark theme': 'Usar el tema oscuro',
   'Use the light theme': 'Usar el tema claro',
   'Use the sandbox’s passkey': 'Usar la passkey del sandbox',
@@ -927,20 +934,14 @@ export const texts: Texts = {
   What: 'Qué',
   'What a webhook would receive': 'Lo que recibiría un webhook',
   'What came back': 'La respuesta',
-  'What failed again is a dead letter as before. Open one to see why, then replay once more.':
-    'Lo que volvió a fallar sigue como no entregable. Abra uno para ver por qué y repita.',
-  'What people write shows here as it is posted to your webhook. Without one it is not kept.':
-    'Lo que escribe la gente aparece aquí tal como se envía a su webhook. Sin uno, no se guarda.',
   'What would you like?': '¿Qué te gustaría?',
   'What you change here overrides the plan. Empty: no limit.':
     'Lo que cambie aquí prevalece sobre el plan. Vacío: sin límite.',
   'What you have used this month, against what your plan allows.':
     'Lo que ha usado este mes, frente a lo que permite su plan.',
-  'What your server sends shows here, with each step on its way to the reader.':
-    'Lo que envía su servidor aparece aquí, con cada paso hasta el lector.',
   'What your webhook receives': 'Lo que recibe su webhook',
-  'What {code} means, and the cure': 'Qué significa {code} y cómo resolverlo',
-  'WhatsApp asks for it before it links the device. Keep this page open: it continues automatically. The request ends {countdown}':
+  'What {code} means and what to do': 'Qué significa {code} y cómo resolverlo',
+  'WhatsApp asks for it before it links the device. Keep this page open: it continues automatically. The request expires {countdown}':
     'WhatsApp la pide antes de vincular el dispositivo. Deje esta página abierta: sigue sola. La solicitud termina {countdown}',
   'When shall we meet?': '¿Cuándo nos vemos?',
   'Where events are posted, one config per number, each POST signed.':
@@ -960,12 +961,16 @@ export const texts: Texts = {
   'Yes\nNo': 'Sí\nNo',
   'You are the other side: write to your number as a contact would, and watch what your webhook receives.':
     'Usted es el otro lado: escriba a su número como lo haría un contacto y mire lo que recibe su webhook.',
-  'You have no password yet: the link that you came by works once. {link}':
+  'You have no password yet, and your sign-in link is valid only once. {link}':
     'Aún no tiene contraseña: el enlace con el que entró vale una vez. {link}',
   'You will have to sign in again, here too.': 'Tendrá que iniciar sesión de nuevo, también aquí.',
   'Your company or project.': 'Su empresa o proyecto.',
   'Your endpoint': 'Su endpoint',
   'Your endpoint answers 2xx and the delivery turns green.': 'Su endpoint responde 2xx y la entrega se pone verde.',
+  'Your endpoint did not answer, so it may or may not have read the event.':
+    'No hubo respuesta, así que su endpoint quizá lo leyó o quizá no.',
+  'Your endpoint is not the cause. The gateway’s log names the error; resend when it is fixed.':
+    'El fallo no es del endpoint. El registro del gateway lo nombra; reenvíe cuando esté resuelto.',
   'Your endpoint received it in full.': 'Su endpoint lo recibió completo.',
   'Your endpoint was reached and refused it.': 'Se alcanzó su endpoint y lo rechazó.',
   'Your new key: {label}': 'Su nueva clave: {label}',
@@ -998,9 +1003,6 @@ export const texts: Texts = {
   unknown: 'desconocido',
   '{contact} in {value}': '{contact} en {value}',
   '{count} dead letters': '{count} eventos no entregables',
-  '{count} deliveries go out again, of {webhooks} webhooks.':
-    '{count} entregas salen de nuevo, de {webhooks} webhooks.',
-  '{count} deliveries go out again.': '{count} entregas salen de nuevo.',
   '{count} messages': '{count} mensajes',
   '{count} messages failed': '{count} mensajes fallaron',
   '{count} new': '{count} nuevos',
@@ -1011,10 +1013,12 @@ export const texts: Texts = {
   '{delivered} delivered': '{delivered} entregadas',
   '{delivered} delivered and {failed} failed attempts over time':
     '{delivered} intentos entregados y {failed} fallidos en el tiempo',
+  '{error} The gateway keeps trying.': '{error} Se sigue intentando.',
+  '{error} The gateway requests another code': '{error} El gateway solicita otro código',
   '{failed} failed again': '{failed} fallaron otra vez',
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Luego reenvíe.',
-  '{held} more cannot go: their webhook is off, or has no URL for them any more.':
-    '{held} más no pueden salir: su webhook está apagado o ya no tiene URL para ellas.',
+  '{held} more cannot be sent: their webhook is inactive, or no longer has a URL for them.':
+    '{held} más no se pueden enviar: su webhook está inactivo o ya no tiene URL para ellas.',
   '{label} (optional)': '{label} (opcional)',
   '{mimetype}, {value} KB': '{mimetype}, {value} KB',
   '{name} has a link': '{name} tiene conexión',
@@ -1040,16 +1044,14 @@ export const texts: Texts = {
   '{title} as a table': '{title} como tabla',
   '{title}: chart. The button above shows the same as a table.':
     '{title}: gráfico. El botón de arriba muestra lo mismo como tabla.',
-  '{trouble} The gateway asks again': '{trouble} Se pide solo',
-  '{trouble} The gateway keeps trying.': '{trouble} Se sigue intentando.',
   '{used} of {of}': '{used} de {of}',
   '{value} The phone links the device now.': '{value} El teléfono vincula ahora el dispositivo.',
   '{what} Kinds: {kinds}.': '{what} Tipos: {kinds}.',
-  '{why} It is let in again at {time}, and the gateway reconnects automatically then; messages wait up to 10 minutes. Trying earlier would make it longer.':
-    '{why} Se vuelve a admitir a las {time} y el gateway vuelve solo entonces; los mensajes esperan hasta 10 minutos. Intentarlo antes lo alargaría.',
-  '{why} Messages from it fail until the number is paired again with the same phone; its webhook then works on.':
+  '{why} Messages from it fail until the number is paired again with the same phone; its webhook then works again.':
     '{why} Sus mensajes fallan hasta vincular de nuevo el número con el mismo teléfono; su webhook sigue entonces.',
   '{why} The gateway keeps trying where that can help; messages wait up to 10 minutes. Check that the phone is online, or restart the number.':
     '{why} El gateway sigue intentándolo donde pueda ayudar; los mensajes esperan hasta 10 minutos. Compruebe que el teléfono esté en línea o reinicie el número.',
+  '{why} The platform accepts it again at {time}, and the gateway then reconnects automatically; messages wait up to 10 minutes. An earlier attempt would extend the wait.':
+    '{why} Se vuelve a admitir a las {time} y el gateway vuelve solo entonces; los mensajes esperan hasta 10 minutos. Intentarlo antes lo alargaría.',
   '{word}: {over} of {total} deliveries': '{word}: {over} de {total} entregas',
 }

@@ -2,9 +2,8 @@ import type { Texts } from '../t.ts'
 
 export const texts: Texts = {
   '(done)': '(feito)',
-  '0 sends as fast as the platform takes them.': '0 envia tão rápido quanto a plataforma aceitar.',
+  '0 sends as fast as the platform accepts messages.': '0 envia tão rápido quanto a plataforma aceitar.',
   '1 dead letter': '1 entrega sem sucesso',
-  '1 delivery goes out again.': '1 entrega sai novamente.',
   '1 hour': '1 h',
   '1 hour: both secrets sign': '1 hora: os dois segredos assinam',
   '1 message failed': '1 mensagem falhou',
@@ -17,8 +16,7 @@ export const texts: Texts = {
   'A 401 or 403 often means that the signature check fails: compare the secret. A 404 means a wrong path.':
     'Um 401 ou 403 costuma indicar que a verificação da assinatura falha: compare o segredo. Um 404 indica caminho errado.',
   'A channel that the number follows': 'Um canal que o número segue',
-  'A group of this name is made when there is none.': 'Se não houver grupo com esse nome, ele é criado.',
-  'A key lets a program send and read for this account. Its full value is shown once, when you make it.':
+  'A key lets a program send and read for this account. Its full value is shown once, when you create it.':
     'Com uma chave, um programa envia e lê por esta conta. O valor completo aparece só uma vez, ao criá-la.',
   'A message that is not here': 'Uma mensagem que não está aqui',
   'A new code comes {countdown}.': 'Um novo código chega {countdown}.',
@@ -35,10 +33,10 @@ export const texts: Texts = {
     'Um número de sandbox funciona como um celular vinculado, e esta página é o celular de quem escreve para ele.',
   'A sandbox number works now and needs no phone. A linked phone sends to the real world.':
     'Um número de sandbox funciona já e não precisa de celular. Um celular vinculado envia ao mundo real.',
-  'A webhook says where the events of a number are posted, so there has to be a number first.':
+  'A webhook posts the events of a number, so add a number first.':
     'Um webhook diz para onde vão os eventos de um número, então primeiro é preciso um número.',
-  'A webhook tells your server what happens: messages that come in, receipts, calls, the state of the number. Every event is tried four times and never lost in silence.':
-    'Um webhook conta ao seu servidor o que acontece: mensagens recebidas, confirmações, chamadas, o estado do número. Cada evento é tentado quatro vezes e nunca se perde em silêncio.',
+  'A webhook sends your server every event: incoming messages, receipts, calls, the state of the number. The gateway tries each event four times and never drops one silently.':
+    'Um webhook envia ao seu servidor cada evento: mensagens recebidas, confirmações, chamadas, o estado do número. Cada evento é tentado quatro vezes e nunca se perde em silêncio.',
   'A worker takes a lease on each number that it runs.': 'Um worker assume um lease de cada número que executa.',
   'API keys': 'Chaves de API',
   'API log': 'Registro da API',
@@ -52,8 +50,6 @@ export const texts: Texts = {
   'Accepted. {link}': 'Aceito. {link}',
   Account: 'Conta',
   Accounts: 'Contas',
-  'Accounts of this gateway are made by its operator. Ask them for one.':
-    'As contas deste gateway são criadas pelo operador. Peça uma a ele.',
   Actions: 'Ações',
   Active: 'Ativo',
   'Add a number': 'Adicionar um número',
@@ -66,8 +62,7 @@ export const texts: Texts = {
   'All four attempts failed.': 'As quatro tentativas falharam.',
   'All keys together': 'Todas as chaves juntas',
   'All numbers': 'Todos os números',
-  'All of it has arrived.': 'Tudo chegou.',
-  'An attempt that is under way still counts if it succeeds.': 'Uma tentativa em andamento ainda conta se der certo.',
+  'An attempt in progress still counts if it succeeds.': 'Uma tentativa em andamento ainda conta se der certo.',
   Answer: 'Resposta',
   'Answer 2xx first and work afterwards: the whole request has a few seconds.':
     'Responda 2xx primeiro e trabalhe depois: a requisição inteira tem poucos segundos.',
@@ -101,7 +96,7 @@ export const texts: Texts = {
   Audio: 'Áudio',
   Automatic: 'Automático',
   'Back to the chats': 'Voltar às conversas',
-  'Be careful: whoever has you paste a script there can take over your WhatsApp. Paste this one only because you began this pairing yourself, read it first, and never paste one that somebody sends you.':
+  'Be careful: a person who makes you paste a script there can take over your WhatsApp. Paste this one only because you started this pairing yourself, read it first, and never paste a script that someone sends you.':
     'Cuidado: quem fizer você colar um script ali pode tomar o seu WhatsApp. Cole este só porque você mesmo iniciou este pareamento, leia-o antes e nunca cole um que alguém enviar.',
   'Before you start': 'Antes de começar',
   'Beyond a limit the gateway answers 429 and says in Retry-After how long to wait.':
@@ -130,6 +125,8 @@ export const texts: Texts = {
     'Verifique o certificado: o nome, a validade e se a cadeia inteira é enviada.',
   'Check the endpoint, then resend.': 'Verifique o endpoint e reenvie.',
   'Check the service and its log.': 'Verifique o serviço e seu log.',
+  'Check the service and the proxy in front of it: one of them closed the connection.':
+    'Verifique o serviço e o proxy à frente: um deles fechou a conexão.',
   'Check the spelling of the URL and the DNS record.': 'Verifique a URL e o registro DNS.',
   Choose: 'Escolher',
   'Choose a file': 'Escolha um arquivo',
@@ -149,7 +146,7 @@ export const texts: Texts = {
   'Command line': 'Linha de comando',
   Commands: 'Comandos',
   'Commands due': 'Comandos pendentes',
-  'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and refuse what is older than 5 minutes. The secret is read from {variable}; posts of this webhook carry {header}.':
+  'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and reject requests older than 5 minutes. The code reads the secret from {variable}; posts of this webhook carry {header}.':
     'Calcule HMAC-SHA256 sobre {input} com o segredo, compare em tempo constante e recuse o que tiver mais de 5 minutos. O segredo é lido de {variable}; os POSTs deste webhook levam {header}.',
   Conditions: 'Falhas',
   Confirmed: 'Confirmada',
@@ -173,7 +170,7 @@ export const texts: Texts = {
   'Copy the line that it shows, and paste it here.': 'Copie a linha mostrada e cole-a aqui.',
   'Copy the link': 'Copiar o link',
   'Copy the script': 'Copiar o script',
-  'Copy this link. It is a secret, works once, and ends with this request. Do not open it: it is for the extension.':
+  'Copy this link. It is secret, valid once, and expires with this request. Do not open it: it is for the extension.':
     'Copie este link. É secreto, vale uma vez e termina com este pedido. Não o abra: é para a extensão.',
   'Copy {id}': 'Copiar {id}',
   'Copying refused': 'Cópia recusada',
@@ -204,6 +201,8 @@ export const texts: Texts = {
   Delivered: 'Entregue',
   Deliveries: 'Entregas',
   'Deliveries due': 'Entregas pendentes',
+  'Deliveries that failed again are still dead letters. Open one to see why, then replay again.':
+    'O que falhou de novo segue como não entregue. Abra uma para ver por quê e repita.',
   'Deliveries that wait for their next attempt': 'Entregas que aguardam a próxima tentativa',
   Delivery: 'Entrega',
   Direction: 'Direção',
@@ -215,8 +214,6 @@ export const texts: Texts = {
   Documentation: 'Documentação',
   'Does the phone show the same code?': 'O celular mostra o mesmo código?',
   Done: 'Pronto',
-  'Each dead letter is delivered once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. What fails again takes the place of its dead letter.':
-    'Cada evento não entregue é enviado mais uma vez, com o mesmo X-Message-ID; um receptor que remove duplicatas não o conta duas vezes. O que falhar de novo toma o lugar do anterior.',
   'Each request with one of your keys, and each command that changes something, shows here a second after it was answered. Successful reads are hidden.':
     'Cada requisição com uma das suas chaves e cada comando que muda algo aparece aqui um segundo depois da resposta. As leituras bem-sucedidas ficam ocultas.',
   'Edit a webhook': 'Editar um webhook',
@@ -230,7 +227,7 @@ export const texts: Texts = {
   'Endpoint URL': 'URL do endpoint',
   Endpoints: 'Endpoints',
   Ends: 'Termina',
-  'Ends every session of yours, in this and all other browsers. API keys go on working.':
+  'Ends all your sessions, in this and all other browsers. API keys continue to work.':
     'Encerra todas as suas sessões, neste e nos outros navegadores. As chaves de API continuam valendo.',
   'Enter a URL: without one nothing would be sent.': 'Informe uma URL: sem ela nada seria enviado.',
   'Enter the code on the sandbox phone': 'Digitar o código no celular sandbox',
@@ -244,6 +241,8 @@ export const texts: Texts = {
   'Events of': 'Eventos de',
   'Events show here as {command} prints them. Write something on the phone.':
     'Os eventos aparecem aqui como {command} os imprime. Escreva algo no celular.',
+  'Every account has to accept the Terms of Service of this gateway once.':
+    'Cada conta precisa aceitar uma vez os Termos de Serviço deste gateway.',
   'Every event has reached your endpoint, or is still being tried.':
     'Todos os eventos chegaram ao seu endpoint ou ainda estão sendo tentados.',
   'Every event that was posted to your endpoints, as it happens. Typing is posted too, but not recorded.':
@@ -253,6 +252,7 @@ export const texts: Texts = {
   'Every number has its webhook': 'Cada número tem seu webhook',
   'Everyone who uses this gateway, and what their plan allows.':
     'Todos os que usam este gateway e o que o plano permite.',
+  'Everything has arrived.': 'Tudo chegou.',
   'Everything people write to your number.': 'Tudo o que as pessoas escrevem ao seu número.',
   'Everything sent and received through the gateway. Content is not kept, except on sandbox numbers.':
     'Tudo o que foi enviado e recebido pelo gateway. O conteúdo não é guardado, exceto em números de sandbox.',
@@ -276,10 +276,8 @@ export const texts: Texts = {
   'For a user who can no longer sign in. Leave empty to change nothing. A new password signs the user out everywhere.':
     'Para quem não consegue mais entrar. Vazio: fica como está. Uma nova senha encerra todas as sessões.',
   'For all numbers': 'Para todos os números',
-  'For now this number has begun as many new chats as the platform allows. Try again tomorrow; people who write first can be answered at once.':
-    'Por ora este número iniciou tantas conversas novas quanto a plataforma permite. Tente amanhã; quem escreve primeiro pode ser respondido já.',
-  'For now this number may not write to people who have not written to it. That passes by itself: write less to strangers, and try again in some hours, or wait until they write first.':
-    'Por ora este número não pode escrever a quem não lhe escreveu. Isso passa sozinho: escreva menos a desconhecidos e tente em algumas horas, ou espere que escrevam primeiro.',
+  'For now this number may not write to people who have not written to it. The platform lifts this automatically: write less to strangers, and try again in a few hours, or wait until they write first.':
+    'Por ora este número não pode escrever a quem não lhe escreveu. A plataforma suspende isso automaticamente: escreva menos a desconhecidos e tente em algumas horas, ou espere que escrevam primeiro.',
   Free: 'Free',
   From: 'De',
   'From a URL': 'De uma URL',
@@ -291,8 +289,6 @@ export const texts: Texts = {
   'From … to …': 'De … até …',
   'Get a code': 'Obter um código',
   'Get started': 'Primeiros passos',
-  'Give up now': 'Abandonar agora',
-  'Give up this delivery?': 'Abandonar esta entrega?',
   'Go back': 'Voltar',
   'Go to': 'Ir para',
   'Go to the filter of the list': 'Ir ao filtro da lista',
@@ -310,8 +306,9 @@ export const texts: Texts = {
   'I have stored it': 'Já guardei',
   Id: 'ID',
   'Id of the message': 'ID da mensagem',
-  'If it shows another one, somebody else may be trying to link this number: stop then. The request ends {span}':
+  'If it shows another code, someone else may be trying to link this number: stop then. The request expires {span}':
     'Se mostrar outro, alguém pode estar tentando vincular este número: pare então. O pedido termina {span}',
+  'If no group has this name, the gateway creates it.': 'Se não houver grupo com esse nome, ele é criado.',
   'In the sandbox any number answers: it receives, and reads after a second.':
     'No sandbox qualquer número responde: recebe e lê após um segundo.',
   Inactive: 'Inativo',
@@ -319,6 +316,8 @@ export const texts: Texts = {
   'Is never acknowledged': 'Nunca é confirmado',
   'Is not on the platform': 'Não está na plataforma',
   'Is refused by the platform': 'É recusado pela plataforma',
+  'It answers and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.':
+    'Foi alcançado e verifica assinaturas, como deve: a amostra foi assinada com um segredo que ele ainda não pode conhecer.',
   'It behaves like a linked phone, down to the wire, but nothing leaves this machine. It does not count against your plan.':
     'Comporta-se como um celular vinculado, até no protocolo, mas nada sai desta máquina. Não conta no seu plano.',
   'It disappears from the chat with {to}. The platform allows this for about two days.':
@@ -326,13 +325,9 @@ export const texts: Texts = {
   'It has not been sent and never will be.': 'Não foi enviada e nunca será.',
   'It has not been sent yet.': 'Ainda não foi enviado.',
   'It is being deleted for everyone.': 'Está sendo apagada para todos.',
-  'It is being given up.': 'Está sendo abandonada.',
-  'It is not retried any more and becomes a dead letter, which you can resend or replay.':
-    'Não é mais tentada e fica como não entregue; você pode reenviá-la ou repeti-la.',
+  'It is shown only once. Keep it where your server reads its secrets, never in source code.':
+    'Só é mostrado desta vez. Guarde-o onde seu servidor lê os segredos, nunca no código-fonte.',
   'It never reached your endpoint.': 'Nunca chegou ao seu endpoint.',
-  'It was given up by hand before the last attempt.': 'Foi abandonada manualmente antes da última tentativa.',
-  'It was reached and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.':
-    'Foi alcançado e verifica assinaturas, como deve: a amostra foi assinada com um segredo que ele ainda não pode conhecer.',
   'It was sent again and failed: {id} replaces it.': 'Foi reenviado em vão: {id} tomou o lugar dele.',
   'Its deliveries': 'Suas entregas',
   'Its messages': 'Suas mensagens',
@@ -355,15 +350,12 @@ export const texts: Texts = {
   'Latency of your endpoints': 'Latência dos seus endpoints',
   Latitude: 'Latitude',
   Leases: 'Leases',
-  'Let it enter the code with the button below the code.': 'Faça-o digitar o código com o botão abaixo.',
-  'Let it scan the code with the button below the code. Left alone, the code renews itself, as it does for a real phone.':
-    'Faça-o ler o código com o botão abaixo. Senão o código se renova sozinho, como num celular real.',
   Light: 'Claro',
   Limits: 'Limites',
   'Link a device': 'Conectar um aparelho',
   'Link a phone': 'Vincular um celular',
   'Link the phone that you want to send from.': 'Vincule o celular do qual quer enviar.',
-  'Link the phone whose number shall send and receive.': 'Vincule o celular cujo número vai enviar e receber.',
+  'Link the phone whose number will send and receive.': 'Vincule o celular cujo número vai enviar e receber.',
   'Link with phone number instead': 'Conectar com número de telefone',
   Linked: 'Vinculado',
   'Linked devices': 'Aparelhos conectados',
@@ -378,8 +370,6 @@ export const texts: Texts = {
   'Logged out': 'Sem sessão',
   'Logged out.': 'Desconectado.',
   Longitude: 'Longitude',
-  'Look at the service and the proxy before it: one of them hung up.':
-    'Verifique o serviço e o proxy à frente: um deles desligou.',
   'Lost your password? The operator of this gateway can set a new one.':
     'Perdeu a senha? Quem opera este gateway pode definir uma nova.',
   'Make a key': 'Criar uma chave',
@@ -396,9 +386,13 @@ export const texts: Texts = {
   'Message to the caller': 'Mensagem a quem liga',
   Messages: 'Mensagens',
   'Messages by day': 'Mensagens por dia',
+  'Messages from your server appear here, with each step until they are read.':
+    'As mensagens do seu servidor aparecem aqui, com cada passo até serem lidas.',
   'Messages per month': 'Mensagens por mês',
   'Messages per second': 'Mensagens por segundo',
   'Messages sent': 'Mensagens enviadas',
+  'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
+    'As mensagens ao seu número aparecem aqui como o gateway as envia ao seu webhook. Sem webhook não são guardadas.',
   'Messages, receipts, connection changes and everything else are posted here.':
     'Mensagens, confirmações, mudanças de conexão e todo o resto são enviados aqui.',
   Method: 'Método',
@@ -418,23 +412,19 @@ export const texts: Texts = {
   'Next attempt {time}.': 'Próxima tentativa {time}.',
   'Next month': 'Próximo mês',
   'Next row (also ↓)': 'Próxima linha (também ↓)',
-  'No failures': 'Sem falhas',
-  'No link or no answer in time': 'Sem conexão ou sem resposta',
   'No URL, not sent': 'Sem URL, não enviado',
   'No account yet': 'Ainda não há contas',
   'No acknowledgement comes': 'Nenhuma confirmação chega',
-  'No answer came, so your endpoint may or may not have read it.':
-    'Não houve resposta, então seu endpoint pode ou não ter lido.',
   'No answer in time': 'Sem resposta a tempo',
   'No date': 'Sem data',
   'No dead letters': 'Nada sem entrega',
   'No delivery in the history fits these filters.': 'Nenhuma entrega do histórico corresponde a estes filtros.',
   'No delivery yet': 'Ainda não há entregas',
-  'No event of this number is posted any more, and what waits for it becomes a dead letter.':
-    'Nenhum evento deste número é mais enviado, e o que aguarda fica como não entregue.',
+  'No failures': 'Sem falhas',
   'No key yet': 'Ainda não há chaves',
   'No lease is held': 'Nenhum lease ativo',
   'No limit': 'Sem limite',
+  'No link or no answer in time': 'Sem conexão ou sem resposta',
   'No message fits these filters.': 'Nenhuma mensagem corresponde a estes filtros.',
   'No message yet': 'Ainda não há mensagens',
   'No number yet': 'Ainda não há números',
@@ -467,7 +457,6 @@ export const texts: Texts = {
   'Nothing matched, so there was nothing to send again.': 'Nada correspondeu, então não havia nada a reenviar.',
   'Nothing matches': 'Nada corresponde',
   'Nothing matches: there is nothing to send again.': 'Nada corresponde: não há nada a reenviar.',
-  'Nothing more is tried.': 'Nada mais é tentado.',
   'Nothing received yet': 'Nada recebido ainda',
   'Nothing was lost': 'Nada se perdeu',
   'Nothing yet. Write something on the phone, or send to it. Typing is posted, but never shown here.':
@@ -478,7 +467,7 @@ export const texts: Texts = {
   Numbers: 'Números',
   'Numbers connected': 'Números conectados',
   'Off: received, never read.': 'Desligado: recebe, nunca lê.',
-  'Off: the network is gone until it is on again.': 'Desligado: sem rede até ligar de novo.',
+  'Off: the phone has no network until you switch it on again.': 'Desligado: sem rede até ligar de novo.',
   'Off: your endpoint should answer 401.': 'Desligado: seu endpoint deve responder 401.',
   Offline: 'Off-line',
   Old: 'Antiga',
@@ -512,6 +501,7 @@ export const texts: Texts = {
   'Open webhook {id}': 'Abrir o webhook {id}',
   'Open {a} in a new tab. You need not be signed in there.':
     'Abra {a} em uma nova aba. Não é preciso estar conectado lá.',
+  'Opening the live stream.': 'A transmissão ao vivo está sendo aberta.',
   Operator: 'Operador',
   'Optional, at least 10 characters.': 'Opcional, ao menos 10 caracteres.',
   'Optional. Digits beginning with 999.': 'Opcional. Dígitos que começam com 999.',
@@ -582,8 +572,6 @@ export const texts: Texts = {
   'Recipient not on the platform': 'Destinatário fora da plataforma',
   Reconnecting: 'Reconectando',
   'Redacted payload': 'Conteúdo omitido',
-  'Redirects are not followed. Enter the final address in the webhook.':
-    'Redirecionamentos não são seguidos. Coloque o endereço final no webhook.',
   'Refused (4xx)': 'Recusadas (4xx)',
   'Refused by the platform': 'Recusada pela plataforma',
   'Refused for now': 'Recusada por ora',
@@ -591,6 +579,7 @@ export const texts: Texts = {
   'Refused with {code}': 'Recusado com {code}',
   'Reject calls automatically': 'Rejeitar chamadas automaticamente',
   'Remove the file': 'Remover o arquivo',
+  'Remove the reaction': 'Retirar a reação',
   Replay: 'Repetir',
   'Replay deliveries': 'Repetir entregas',
   'Replay of': 'Repetição de',
@@ -683,9 +672,9 @@ export const texts: Texts = {
   'Show the dead letters': 'Ver as não entregues',
   'Show this list': 'Mostrar esta lista',
   Shown: 'Visão',
-  'Shown as the history keeps it: the full body is kept only of what is posted while this page is open.':
-    'Como o histórico guarda: o corpo completo só é guardado do que é enviado enquanto esta página está aberta.',
-  'Shown while it waits, and on sandbox numbers. It is not kept otherwise.':
+  'Shown as the history stores it. Only events that are posted while this page is open show their full body.':
+    'Como o histórico guarda. Só os eventos enviados enquanto esta página está aberta mostram o corpo completo.',
+  'Shown while the message waits, and on sandbox numbers. Otherwise it is not stored.':
     'Mostrado enquanto aguarda e em números de sandbox. Fora isso não é guardado.',
   'Sign in': 'Entrar',
   'Sign in instead': 'Entrar',
@@ -698,7 +687,7 @@ export const texts: Texts = {
   'Since yesterday': 'Desde ontem',
   'Skip to the page': 'Ir para a página',
   'Slowest 5 %': '5 % mais lentos',
-  'Something else than a web server listens there. Check the port, and http against https.':
+  'Something other than a web server listens there. Check the port, and http against https.':
     'Ali escuta algo que não é um servidor web. Verifique a porta e se é http ou https.',
   'Something went wrong.': 'Algo deu errado.',
   Source: 'Fonte',
@@ -710,12 +699,13 @@ export const texts: Texts = {
   'Status of the messages you sent.': 'Estado das mensagens que você enviou.',
   Steps: 'Passos',
   Sticker: 'Figurinha',
+  'Stop retries now': 'Interromper agora',
+  'Stop the retries of this delivery?': 'Interromper as novas tentativas desta entrega?',
   Submit: 'Enviar',
   Succeeded: 'Bem-sucedidas',
   Support: 'Suporte',
   Switches: 'Interruptores',
   System: 'Sistema',
-  'Take the reaction back': 'Retirar a reação',
   'Tap {choice} and type the code.': 'Toque em {choice} e digite o código.',
   'Tap {first}, then {second}.': 'Toque em {first} e depois em {second}.',
   Terms: 'Termos',
@@ -728,8 +718,8 @@ export const texts: Texts = {
   'The TLS handshake failed': 'O handshake TLS falhou',
   'The Terms are accepted already': 'Os termos já foram aceitos',
   'The Terms are accepted.': 'Os termos foram aceitos.',
-  'The URL of this category was emptied before the event could be delivered.':
-    'A URL desta categoria foi esvaziada antes que o evento pudesse ser entregue.',
+  'The URL of this category was removed before the event could be delivered.':
+    'A URL desta categoria foi removida antes que o evento pudesse ser entregue.',
   'The account is changed.': 'A conta foi alterada.',
   'The acknowledgement is slow': 'A confirmação é lenta',
   'The address is not allowed': 'O endereço não é permitido',
@@ -753,13 +743,9 @@ export const texts: Texts = {
   'The endpoint refused the request': 'O endpoint recusou a requisição',
   'The endpoints are saved.': 'Os endpoints foram salvos.',
   'The event was delivered later: {time}.': 'O evento foi entregue depois: {time}.',
-  'The fault is not the endpoint’s. The gateway’s log names it; resend when it is mended.':
-    'A falha não é do endpoint. O log do gateway a nomeia; reenvie quando for resolvida.',
   'The file is empty.': 'O arquivo está vazio.',
   'The file is larger than 64 MB. Choose a smaller one.': 'O arquivo tem mais de 64 MB. Escolha um menor.',
   'The gateway answered {status}.': 'O gateway respondeu {status}.',
-  'The gateway asks every account to accept its Terms of Service once.':
-    'O gateway pede a cada conta que aceite uma vez os Termos de Serviço.',
   'The gateway becomes a linked device of the phone, as WhatsApp on a computer does.':
     'O gateway se torna um aparelho conectado do celular, como o WhatsApp no computador.',
   'The gateway cannot be reached. Check that it runs, then try again.':
@@ -767,12 +753,26 @@ export const texts: Texts = {
   'The gateway cannot be reached. What is shown may be old; the page reconnects automatically.':
     'Não foi possível alcançar o gateway. O que se vê pode ser antigo; a nova tentativa é automática.',
   'The gateway could not make the request': 'O gateway não conseguiu fazer a requisição',
-  'The gateway fetches it when the message goes out: at most 64 MB, answered 200 without a redirect.':
+  'The gateway delivers each dead letter once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. A delivery that fails again replaces its dead letter.':
+    'Cada evento não entregue é enviado mais uma vez, com o mesmo X-Message-ID; um receptor que remove duplicatas não o conta duas vezes. O que falhar de novo toma o lugar do anterior.',
+  'The gateway does not follow redirects. Enter the final address in the webhook.':
+    'Redirecionamentos não são seguidos. Coloque o endereço final no webhook.',
+  'The gateway fetches it when it sends the message: at most 64 MB, status 200, no redirect.':
     'O gateway o busca ao enviar a mensagem: no máximo 64 MB, com 200 e sem redirecionamento.',
   'The gateway keeps trying. Check that the phone is online.':
     'O gateway continua tentando. Verifique se o celular está on-line.',
+  'The gateway posts no more events of this number, and waiting deliveries become dead letters.':
+    'Nenhum evento deste número é mais enviado, e o que aguarda fica como não entregue.',
+  'The gateway sends 1 delivery again.': 'O gateway envia de novo 1 entrega.',
+  'The gateway sends {count} deliveries again.': 'O gateway envia de novo {count} entregas.',
+  'The gateway sends {count} deliveries of {webhooks} webhooks again.':
+    'O gateway envia de novo {count} entregas de {webhooks} webhooks.',
   'The gateway sent it more than once; the phone shows it once':
     'O gateway enviou mais de uma vez; o celular mostra uma',
+  'The gateway stops its retries.': 'O gateway interrompe as novas tentativas.',
+  'The gateway stops retrying it. It becomes a dead letter, which you can resend or replay.':
+    'O gateway não tenta mais. Ela fica como não entregue; você pode reenviá-la ou repeti-la.',
+  'The gateway tries them now; the list shows the results.': 'São tentadas agora; o resultado aparece na lista.',
   'The history keeps its shape; content is replaced by its size.':
     'O histórico guarda a forma; o conteúdo é trocado pelo tamanho.',
   'The host name could not be resolved': 'Não foi possível resolver o nome do host',
@@ -782,7 +782,6 @@ export const texts: Texts = {
   'The link is down.': 'A conexão caiu.',
   'The link was down or the platform did not answer after several attempts. Send it again.':
     'A conexão estava fora ou a plataforma não respondeu após várias tentativas. Envie de novo.',
-  'The live stream is being opened.': 'A transmissão ao vivo está sendo aberta.',
   'The live stream is down; trying again. What is shown may be old.':
     'A transmissão ao vivo caiu; tentando de novo. O que se vê pode ser antigo.',
   'The media could not be fetched or used. Check that the URL answers 200 without a redirect, is under 64 MB and fits media_type.':
@@ -795,6 +794,8 @@ export const texts: Texts = {
     'O número recebe um evento logged_out, as mensagens na fila falham, e ele fica desconectado até ser pareado de novo.',
   'The number was unlinked or moved, which made the webhook inactive.':
     'O número foi desvinculado ou movido, o que desativou o webhook.',
+  'The operator of this gateway creates accounts. Ask them for one.':
+    'As contas deste gateway são criadas pelo operador. Peça uma a ele.',
   'The pairing was cancelled.': 'O pareamento foi cancelado.',
   'The password is changed. Other browsers are signed out.':
     'A senha foi alterada. Os outros navegadores foram desconectados.',
@@ -803,24 +804,26 @@ export const texts: Texts = {
   'The phone refused the link.': 'O celular recusou o vínculo.',
   'The phone unlinks the gateway; only pairing again helps.':
     'O celular desvincula o gateway; só parear de novo resolve.',
+  'The platform accepts no more messages from this number for now. Send more slowly and try again in a few minutes.':
+    'A plataforma não aceita mais deste número no momento. Envie mais devagar e tente em alguns minutos.',
   'The platform does not answer. Check that the gateway reaches the internet; it keeps trying.':
     'A plataforma não responde. Verifique se o gateway alcança a internet; ele continua tentando.',
   'The platform has unlinked it. Pair it again with the same phone.':
     'A plataforma o desvinculou. Pareie de novo com o mesmo celular.',
   'The platform has unlinked this device.': 'A plataforma desvinculou este aparelho.',
-  'The platform refused the message. Sending the same once more will not help.':
+  'The platform refused the message. Sending the same message again will not help.':
     'A plataforma recusou a mensagem. Enviar o mesmo de novo não vai ajudar.',
   'The platform rejects it': 'A plataforma recusa',
   'The platform restricts this number until {time}. Messages to people who have not written before may be refused. Send less, and only to people who expect it.':
     'A plataforma restringe este número até {time}. Mensagens a quem não escreveu antes podem ser recusadas. Envie menos, e só a quem espera.',
-  'The platform takes no more from this number for the moment. Send more slowly and try again in a few minutes.':
-    'A plataforma não aceita mais deste número no momento. Envie mais devagar e tente em alguns minutos.',
   'The processes of the gateway, the numbers they run, and the queues.':
     'Os processos do gateway, os números que executam e as filas.',
   'The recipient is not on the platform. Check the number, with its country code.':
     'O destinatário não está na plataforma. Verifique o número, com o código do país.',
   'The replay continues when you close this, even across a restart.':
     'Continua sozinha ao fechar isto, até após um reinício.',
+  'The retries were stopped by hand before the last attempt.':
+    'As novas tentativas foram interrompidas manualmente antes da última.',
   'The same event is posted once more, with the same X-Message-ID ({id}). A receiver that removes duplicates will not count it twice.':
     'O mesmo evento é enviado mais uma vez, com o mesmo X-Message-ID ({id}). Um receptor que remove duplicatas não o contará duas vezes.',
   'The same with curl': 'O mesmo com curl',
@@ -830,7 +833,8 @@ export const texts: Texts = {
     'O sandbox tem uma chave de software para este número. Com um número real, uma pessoa usa a passkey em uma página do WhatsApp.',
   'The sandbox phone shows {span}.': 'O celular sandbox mostra {span}.',
   'The sandbox was not asked for a passkey.': 'O sandbox não foi solicitado a usar uma passkey.',
-  'The secret is gone for good. This cannot be undone.': 'O segredo some para sempre. Não dá para desfazer.',
+  'The secret is deleted permanently. This cannot be undone.':
+    'O segredo é excluído de forma permanente. Não dá para desfazer.',
   'The send that the phone just received': 'O envio que o celular acabou de receber',
   'The stored payload can no longer be read.': 'O conteúdo guardado não pode mais ser lido.',
   'The upload failed. Try again, or choose a smaller file.': 'O arquivo não chegou. Tente de novo ou escolha um menor.',
@@ -840,22 +844,22 @@ export const texts: Texts = {
   "The webhook's secret": 'O segredo do webhook',
   'The {plan} plan': 'O plano {plan}',
   Theme: 'Tema',
+  'There are no further attempts.': 'Não há mais tentativas.',
   'There is no such page': 'Essa página não existe',
   'They are kept. Fix the endpoint, then replay them.': 'Elas são mantidas. Conserte o endpoint e repita-as.',
-  'They are tried now; what becomes of them shows in the list.': 'São tentadas agora; o resultado aparece na lista.',
   'This account has no such number. It may have been unlinked.':
     'Esta conta não tem esse número. Talvez tenha sido desvinculado.',
   'This cannot be undone.': 'Não dá para desfazer.',
   'This email is in use; sign in instead': 'Este e-mail já está em uso; entre com ele',
   'This has not been tried with the real WhatsApp yet, so it may fail. It needs a computer: no way with only a phone is known. Deleting the passkey does not help, since WhatsApp then asks for a new one.':
     'Ninguém testou isto ainda com o WhatsApp real, então pode falhar. É preciso um computador: não se conhece jeito só com um celular. Apagar a passkey não ajuda, pois o WhatsApp pede outra.',
-  'This is not what the script shows: copy the whole line, from {start} to {end}.':
-    'Isto não é o que o script mostra: copie a linha inteira, de {start} a {end}.',
-  'This is the only time that it is shown. Keep it where your server reads its secrets, never in source code.':
-    'Só é mostrado desta vez. Guarde-o onde seu servidor lê os segredos, nunca no código-fonte.',
+  'This is not the output of the script: copy the whole line, from {start} to {end}.':
+    'Isto não é a saída do script: copie a linha inteira, de {start} a {end}.',
   'This number has a passkey': 'Este número tem uma passkey',
   'This number has no webhook, so its events go nowhere.':
     'Este número não tem webhook, então seus eventos não vão a lugar nenhum.',
+  'This number has started as many new chats as the platform allows for now. Try again tomorrow. You can still answer people who write first.':
+    'Por ora este número iniciou tantas conversas novas quanto a plataforma permite. Tente amanhã; quem escreve primeiro pode ser respondido já.',
   'This sign-in link was used or has expired; make another one with: postern sign-in-link':
     'Este link de acesso já foi usado ou expirou; obtenha outro com: postern sign-in-link',
   'This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.':
@@ -878,11 +882,11 @@ export const texts: Texts = {
   'Try again now': 'Tentar agora',
   Type: 'Tipo',
   'Type a code of eight characters on the phone.': 'Digite no telefone um código de oito caracteres.',
-  'Unlink a number that you no longer need, or move to a larger plan.':
-    'Desvincule um número de que não precisa mais ou mude para um plano maior.',
   'URL of the file': 'URL do arquivo',
   'Under way': 'Em andamento',
   Unlink: 'Desvincular',
+  'Unlink a number that you no longer need, or move to a larger plan.':
+    'Desvincule um número de que não precisa mais ou mude para um plano maior.',
   'Unlink the number': 'Desvincular o número',
   'Unlink {name}?': 'Desvincular {name}?',
   'Until then every request of this account is answered with 403.': 'Até lá, toda requisição desta conta recebe 403.',
@@ -894,6 +898,9 @@ export const texts: Texts = {
   'Use it, and compare codes': 'Usar e comparar códigos',
   'Use one key per environment, so that a leaked one is easy to replace.':
     'Uma chave por ambiente: se uma vazar, é fácil de trocar.',
+  'Use the button below the code to let it enter the code.': 'Faça-o digitar o código com o botão abaixo.',
+  'Use the button below the code to let it scan. Otherwise the code renews automatically, as it does for a real phone.':
+    'Faça-o ler o código com o botão abaixo. Senão o código se renova sozinho, como num celular real.',
   'Use the dark theme': 'Usar o tema escuro',
   'Use the light theme': 'Usar o tema claro',
   'Use the sandbox’s passkey': 'Usar a passkey do sandbox',
@@ -921,20 +928,14 @@ export const texts: Texts = {
   What: 'O quê',
   'What a webhook would receive': 'O que um webhook receberia',
   'What came back': 'O que voltou',
-  'What failed again is a dead letter as before. Open one to see why, then replay once more.':
-    'O que falhou de novo segue como não entregue. Abra uma para ver por quê e repita.',
-  'What people write shows here as it is posted to your webhook. Without one it is not kept.':
-    'O que as pessoas escrevem aparece aqui como é enviado ao seu webhook. Sem um, não é guardado.',
   'What would you like?': 'O que você gostaria?',
   'What you change here overrides the plan. Empty: no limit.':
     'O que mudar aqui prevalece sobre o plano. Vazio: sem limite.',
   'What you have used this month, against what your plan allows.':
     'O que você usou neste mês, comparado ao que o plano permite.',
-  'What your server sends shows here, with each step on its way to the reader.':
-    'O que seu servidor envia aparece aqui, com cada passo até o leitor.',
   'What your webhook receives': 'O que seu webhook recebe',
-  'What {code} means, and the cure': 'O que significa {code} e como resolver',
-  'WhatsApp asks for it before it links the device. Keep this page open: it continues automatically. The request ends {countdown}':
+  'What {code} means and what to do': 'O que significa {code} e como resolver',
+  'WhatsApp asks for it before it links the device. Keep this page open: it continues automatically. The request expires {countdown}':
     'O WhatsApp a pede antes de vincular o aparelho. Deixe esta página aberta: ela continua sozinha. O pedido termina {countdown}',
   'When shall we meet?': 'Quando nos encontramos?',
   'Where events are posted, one config per number, each POST signed.':
@@ -954,12 +955,16 @@ export const texts: Texts = {
   'Yes\nNo': 'Sim\nNão',
   'You are the other side: write to your number as a contact would, and watch what your webhook receives.':
     'Você é o outro lado: escreva ao seu número como um contato e veja o que seu webhook recebe.',
-  'You have no password yet: the link that you came by works once. {link}':
+  'You have no password yet, and your sign-in link is valid only once. {link}':
     'Você ainda não tem senha: o link pelo qual veio vale uma vez. {link}',
   'You will have to sign in again, here too.': 'Você terá de entrar de novo, aqui também.',
   'Your company or project.': 'Sua empresa ou projeto.',
   'Your endpoint': 'Seu endpoint',
   'Your endpoint answers 2xx and the delivery turns green.': 'Seu endpoint responde 2xx e a entrega fica verde.',
+  'Your endpoint did not answer, so it may or may not have read the event.':
+    'Não houve resposta, então seu endpoint pode ou não ter lido.',
+  'Your endpoint is not the cause. The gateway’s log names the error; resend when it is fixed.':
+    'A falha não é do endpoint. O log do gateway a nomeia; reenvie quando for resolvida.',
   'Your endpoint received it in full.': 'Seu endpoint recebeu tudo.',
   'Your endpoint was reached and refused it.': 'Seu endpoint foi alcançado e recusou.',
   'Your new key: {label}': 'Sua nova chave: {label}',
@@ -992,8 +997,6 @@ export const texts: Texts = {
   unknown: 'desconhecido',
   '{contact} in {value}': '{contact} em {value}',
   '{count} dead letters': '{count} entregas sem sucesso',
-  '{count} deliveries go out again, of {webhooks} webhooks.': '{count} entregas saem de novo, de {webhooks} webhooks.',
-  '{count} deliveries go out again.': '{count} entregas saem de novo.',
   '{count} messages': '{count} mensagens',
   '{count} messages failed': '{count} mensagens falharam',
   '{count} new': '{count} novos',
@@ -1004,10 +1007,12 @@ export const texts: Texts = {
   '{delivered} delivered': '{delivered} entregues',
   '{delivered} delivered and {failed} failed attempts over time':
     '{delivered} tentativas entregues e {failed} com falha ao longo do tempo',
+  '{error} The gateway keeps trying.': '{error} Continua tentando.',
+  '{error} The gateway requests another code': '{error} O gateway solicita outro código',
   '{failed} failed again': '{failed} falharam de novo',
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Depois reenvie.',
-  '{held} more cannot go: their webhook is off, or has no URL for them any more.':
-    'Mais {held} não podem sair: o webhook está desligado ou não tem mais URL para elas.',
+  '{held} more cannot be sent: their webhook is inactive, or no longer has a URL for them.':
+    'Mais {held} não podem ser enviadas: o webhook está inativo ou não tem mais URL para elas.',
   '{label} (optional)': '{label} (opcional)',
   '{mimetype}, {value} KB': '{mimetype}, {value} KB',
   '{name} has a link': '{name} tem conexão',
@@ -1033,16 +1038,14 @@ export const texts: Texts = {
   '{title} as a table': '{title} como tabela',
   '{title}: chart. The button above shows the same as a table.':
     '{title}: gráfico. O botão acima mostra o mesmo como tabela.',
-  '{trouble} The gateway asks again': '{trouble} É pedido sozinho',
-  '{trouble} The gateway keeps trying.': '{trouble} Continua tentando.',
   '{used} of {of}': '{used} de {of}',
   '{value} The phone links the device now.': '{value} O celular vincula o aparelho agora.',
   '{what} Kinds: {kinds}.': '{what} Tipos: {kinds}.',
-  '{why} It is let in again at {time}, and the gateway reconnects automatically then; messages wait up to 10 minutes. Trying earlier would make it longer.':
-    '{why} É readmitido às {time}, e o gateway volta sozinho então; as mensagens aguardam até 10 minutos. Tentar antes prolongaria.',
-  '{why} Messages from it fail until the number is paired again with the same phone; its webhook then works on.':
+  '{why} Messages from it fail until the number is paired again with the same phone; its webhook then works again.':
     '{why} As mensagens dele falham até o número ser pareado de novo com o mesmo celular; o webhook então continua.',
   '{why} The gateway keeps trying where that can help; messages wait up to 10 minutes. Check that the phone is online, or restart the number.':
     '{why} O gateway continua tentando onde possa ajudar; as mensagens aguardam até 10 minutos. Verifique se o celular está on-line ou reinicie o número.',
+  '{why} The platform accepts it again at {time}, and the gateway then reconnects automatically; messages wait up to 10 minutes. An earlier attempt would extend the wait.':
+    '{why} É readmitido às {time}, e o gateway volta sozinho então; as mensagens aguardam até 10 minutos. Tentar antes prolongaria.',
   '{word}: {over} of {total} deliveries': '{word}: {over} de {total} entregas',
 }

@@ -25,7 +25,7 @@ interface ButtonProps extends ComponentProps<'button'> {
   look?: Look
   small?: boolean
   icon?: LucideIcon
-  /** Shows that the deed is under way and keeps it from being done twice. */
+  /** Shows that the action is running, and prevents a second click. */
   busy?: boolean
 }
 

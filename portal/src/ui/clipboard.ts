@@ -1,4 +1,4 @@
-/** Puts a text into the clipboard; answers whether the browser let it. */
+/** Copies a text to the clipboard; returns whether the browser allowed it. */
 export async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -8,7 +8,7 @@ export async function writeClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** Pages without https have no clipboard interface, and some browsers refuse it; there the old way may still work. */
+/** Pages without https have no clipboard API, and some browsers block it; execCommand may still work there. */
 function copySelected(text: string): boolean {
   const before = document.activeElement
   const area = document.createElement('textarea')

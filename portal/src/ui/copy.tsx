@@ -14,7 +14,7 @@ interface Outcome {
 const COPIED: Outcome = { icon: Check, colour: 'text-accent', words: t('Copied'), shownMs: 1_500 }
 const REFUSED: Outcome = { icon: X, colour: 'text-danger', words: t('Copying refused'), shownMs: 5_000 }
 
-/** What came of the last click, for a while, and what a click does. */
+/** The result of the last click, shown briefly, and the click handler. */
 function useCopy(text: string): [Outcome | null, () => void] {
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const copy = async () => {

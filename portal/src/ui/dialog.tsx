@@ -7,7 +7,7 @@ import { FormError } from './form-error.tsx'
 import { useModal } from './use-modal.ts'
 import { t } from '../t.ts'
 
-/** A field to fill or a secret to copy, else the answer that changes nothing; never the cross. */
+/** Focuses a field or a secret, else the button that changes nothing; never the close button. */
 const FIRST_FOCUS = 'input:not([type="hidden"], [hidden]), select, textarea, [data-secret] + button, footer button'
 
 interface DialogProps {
@@ -16,7 +16,7 @@ interface DialogProps {
   children: ReactNode
   footer?: ReactNode
   wide?: boolean
-  /** It ends by an answer alone: neither Escape nor a cross takes away what is shown this once. */
+  /** Only its buttons close it: neither Escape nor a cross hides a value that is shown once. */
   mustAnswer?: boolean
 }
 
@@ -26,7 +26,7 @@ export function Dialog({ title, onClose, children, footer, wide, mustAnswer = fa
   const id = useId()
   useEffect(() => ref.current?.querySelector<HTMLElement>(FIRST_FOCUS)?.focus(), [ref])
   useEffect(() => {
-    // What had the focus may have gone with what it was for.
+    // The element that had the focus may no longer exist.
     if (document.activeElement === document.body) ref.current?.querySelector<HTMLElement>(FIRST_FOCUS)?.focus()
   })
   return (
@@ -37,7 +37,7 @@ export function Dialog({ title, onClose, children, footer, wide, mustAnswer = fa
         event.preventDefault()
         if (!mustAnswer) onClose()
       }}
-      // A browser lets a page refuse one request to close, and closes at the next.
+      // A browser lets a page block one request to close, and closes at the next.
       onClose={() => {
         if (!ref.current?.isConnected || ref.current.open) return
         if (mustAnswer) ref.current.showModal()
@@ -78,7 +78,7 @@ interface ConfirmProps {
   danger?: boolean
 }
 
-/** The second click before something that cannot be taken back. */
+/** The confirmation before an action that cannot be undone. */
 export function Confirm({ title, children, action, onConfirm, onClose, danger }: ConfirmProps) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useModal } from './use-modal.ts'
 
-/** Slides in from the left over the page; for what has no room beside it. */
+/** Slides in from the left over the page, on screens without room beside it. */
 export function Drawer({ label, onClose, children }: { label: string; onClose: () => void; children: ReactNode }) {
   const ref = useModal()
   return (

@@ -25,7 +25,7 @@ function Field({
   children,
 }: FieldProps & { children: (wiring: Wiring) => ReactNode }) {
   const id = useId()
-  // What has to be changed is where the hands are.
+  // The focus moves to the field that needs a change.
   useEffect(() => {
     if (error) document.getElementById(id)?.focus()
   }, [error, id])

@@ -5,7 +5,7 @@ import { SearchFilter } from './search-filter.tsx'
 import { TimeFilter } from './time-filter.tsx'
 import { t } from '../t.ts'
 
-/** One thing that a list can be narrowed by: a choice, words to look for, or a box to tick. */
+/** One filter of a list: a choice, a search term or a checkbox. */
 export type FilterField<Filter> = { name: keyof Filter & string; label: string } & (
   | { kind: 'choice'; choices: readonly Choice[] }
   | { kind: 'text' }
@@ -16,7 +16,7 @@ interface FiltersProps<Filter extends object> {
   fields: readonly FilterField<Filter>[]
   filter: Filter
   onChange: (filter: Filter) => void
-  /** Whether the list can be narrowed by `since` and `until`. */
+  /** Whether the list has the filters `since` and `until`. */
   byTime?: boolean
 }
 

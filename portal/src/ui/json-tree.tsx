@@ -10,7 +10,7 @@ interface NodeProps {
   depth: number
 }
 
-/** A JSON value as a tree that folds. All of it is shown as text, whatever it says. */
+/** A JSON value as a tree that folds. Every value is shown as text only. */
 export function JsonTree({ value, label }: { value: unknown; label: string }) {
   return (
     <div

@@ -4,14 +4,14 @@ import { NewRows } from './new-rows.tsx'
 import { ErrorNote } from './page.tsx'
 import { Table, type TableProps, TableSkeleton } from './table.tsx'
 
-/** Where the rows of a list come from, and how it stands with them. */
+/** The rows of a list and their loading state. */
 export interface ListSource<T> {
-  /** Absent while the first of them are awaited. */
+  /** Absent while the first page loads. */
   rows: readonly T[] | undefined
   /** Why they could not be read. */
   error?: unknown
   retry?: () => unknown
-  /** How to read on; absent where all of them are read at once. */
+  /** Reads the next page; absent if all rows are read at once. */
   more?: More
 }
 
@@ -21,11 +21,11 @@ interface ListProps<T> extends Omit<TableProps<T>, 'rows'> {
   expected?: number
   /** Says what would be here, and how to get it. */
   empty: ReactNode
-  /** Rows that have come while the user reads further down. */
+  /** Rows that arrived while the user reads further down. */
   fresh?: { count: number; show: () => void }
 }
 
-/** A table with all that it can be instead: awaited, failed, empty, or longer than what was read. */
+/** A table with its other states: loading, failed, empty, or with more pages. */
 export function List<T>({ source, expected, empty, fresh, ...table }: ListProps<T>) {
   const { rows, error, retry, more } = source
   return (

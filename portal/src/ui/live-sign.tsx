@@ -3,11 +3,11 @@ import { t } from '../t.ts'
 
 const WORDS = {
   up: [t('Live'), t('Changes show at once.')],
-  connecting: [t('Connecting'), t('The live stream is being opened.')],
+  connecting: [t('Connecting'), t('Opening the live stream.')],
   down: [t('Reconnecting'), t('The live stream is down; trying again. What is shown may be old.')],
 } as const
 
-/** Says whether what is on screen follows what happens. */
+/** Shows whether the page receives live updates. */
 export function LiveSign({ state, narrow = false }: { state: keyof typeof WORDS; narrow?: boolean }) {
   const [word, meaning] = WORDS[state]
   return (

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 import { t } from '../t.ts'
 
-/** How it stands with the next page. */
+/** The loading state of the next page. */
 export interface More {
   hasNextPage: boolean
   isFetchingNextPage: boolean

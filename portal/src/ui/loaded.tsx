@@ -3,12 +3,12 @@ import { ErrorNote } from './page.tsx'
 
 interface LoadedProps<T> {
   query: { data: T | undefined; error: unknown; refetch: () => unknown }
-  /** In the shape of what comes. */
+  /** In the shape of the content. */
   skeleton: ReactNode
   children: (data: T) => ReactNode
 }
 
-/** One thing that is read: its skeleton, then itself. What could not be read again stays, below the reason. */
+/** A record: its skeleton, then its content. If a refetch fails, the old content stays below the error. */
 export function Loaded<T>({ query: { data, error, refetch }, skeleton, children }: LoadedProps<T>) {
   return (
     <>

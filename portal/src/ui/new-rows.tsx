@@ -1,7 +1,7 @@
 import { ArrowUp } from 'lucide-react'
 import { t } from '../t.ts'
 
-/** Says that rows have come while the user was reading further down. */
+/** Announces rows that arrived while the user was reading further down. */
 export function NewRows({ count, onShow }: { count: number; onShow: () => void }) {
   return (
     <div role="status" className="pointer-events-none sticky top-14 z-10 flex h-0 justify-center rail:top-4">

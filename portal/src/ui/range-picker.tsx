@@ -19,14 +19,14 @@ const PRESETS = [
 const short = new Intl.DateTimeFormat(locale, { dateStyle: 'short', timeStyle: 'short' })
 
 export interface Times {
-  /** A time that moves with the clock, by its name, or one that stays, as `2026-11-17T14:30`; empty where there is none. */
+  /** The name of a relative time, or a fixed one such as `2026-11-17T14:30`; empty if there is none. */
   since: string
   until: string
 }
 
 const isFixed = ({ since, until }: Times): boolean => until !== '' || (since !== '' && !isMoving(since))
 
-/** What a range is called. */
+/** The name of a range. */
 export function rangeName(times: Times): string {
   const preset = PRESETS.find(({ value }) => value === times.since)
   if (preset !== undefined && !isFixed(times)) return preset.label
@@ -41,7 +41,7 @@ interface RangePickerProps extends Times {
   onChange: (times: Times) => void
 }
 
-/** A time that moves with the clock, or two that stay: picked in a month, or typed. */
+/** A relative time, or two fixed ones that the user picks in a month or types. */
 export function RangePicker({ since, until, onChange }: RangePickerProps) {
   const [asking, setAsking] = useState(false)
   const fixed = asking || isFixed({ since, until })
@@ -108,7 +108,7 @@ function dateOf(moment: string): Date | undefined {
   return at === undefined ? undefined : new Date(at)
 }
 
-/** What a person types, such as `2026-11-17 14:30`, as it is kept; undefined where it is no time yet. */
+/** Parses typed text such as `2026-11-17 14:30`; undefined if it is not a time yet. */
 function readMoment(typed: string): string | undefined {
   const text = typed.trim()
   if (text === '') return ''

@@ -7,11 +7,11 @@ interface SearchFilterProps {
   onChange: (value: string) => void
 }
 
-/** Words to look for; looked for with Enter, or when the field is left. */
+/** A search term, applied on Enter or when the field loses the focus. */
 export function SearchFilter({ label, value, onChange }: SearchFilterProps) {
   const [text, setText] = useState(value)
   const lookedFor = useRef(value)
-  // Cleared, or changed by the way back: the field follows, and keeps the focus.
+  // When the filter is cleared, or changes by the back button, the field follows and keeps the focus.
   if (lookedFor.current !== value) {
     lookedFor.current = value
     setText(value)

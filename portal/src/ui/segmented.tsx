@@ -7,7 +7,7 @@ interface SegmentedProps<T extends string> {
   onChange: (value: T) => void
 }
 
-/** One of a few ways, all of them in sight. */
+/** A choice between a few options, all of them visible. */
 export function Segmented<T extends string>({ label, value, choices, onChange }: SegmentedProps<T>) {
   return (
     <div

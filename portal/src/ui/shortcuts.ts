@@ -4,20 +4,20 @@ import { writeClipboard } from './clipboard.ts'
 import { toast } from './toast.tsx'
 import { t } from '../t.ts'
 
-/** Whether a key press belongs to what the user writes. */
+/** Whether a key press belongs to a text field. */
 export function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement
   return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
-/** Runs `deed` when the key is pressed outside of fields and dialogs. */
-export function useShortcut(key: string, deed: () => void): void {
+/** Runs `action` when the key is pressed outside of fields and dialogs. */
+export function useShortcut(key: string, action: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
       if (isTyping(event) || document.querySelector('dialog[open]')) return
       event.preventDefault()
-      deed()
+      action()
     }
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)

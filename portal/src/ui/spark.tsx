@@ -7,7 +7,7 @@ export function Spark({ label, values }: { label: string; values: readonly (read
       {values.map(([delivered = 0, failed = 0], at) => {
         const [good, bad] = [(delivered / most) * 24, (failed / most) * 24]
         return (
-          // Bars have no other name than their place.
+          // Bars have no key other than their index.
           <g key={at}>
             <rect x={at * width + 0.4} width={width - 0.8} y={24 - good} height={good} className="fill-accent" />
             <rect x={at * width + 0.4} width={width - 0.8} y={24 - good - bad} height={bad} className="fill-danger" />

@@ -21,7 +21,7 @@ const SIGNS: Record<Tone, string> = {
 
 interface StatusProps {
   tone: Tone
-  /** In the place of the dot. */
+  /** Instead of the dot. */
   icon?: LucideIcon | undefined
   children: string
 }

@@ -7,10 +7,10 @@ export interface Column<T> {
   cell: (row: T) => ReactNode
   /** Left out where the screen is narrower. */
   from?: 'sm' | 'md' | 'lg' | 'xl' | '2xl'
-  /** A width class such as `w-28`, or a share such as `flex-2`; an equal share where absent. Never what is in it. */
+  /** A width class such as `w-28`, or a share such as `flex-2`; an equal share by default. Never depends on the content. */
   width?: string
   className?: string
-  /** Whether a row has anything to show here; the column is left out where no row has. */
+  /** Whether a row has a value here; the column is hidden if no row has one. */
   has?: (row: T) => boolean
 }
 
@@ -34,7 +34,7 @@ export interface TableProps<T> {
 }
 
 /**
- * Rows of 40 px, of which only those near the window are drawn. Each is laid out and painted by itself, and no width
+ * Rows of 40 px, of which only those near the window are drawn. Each is laid out and painted separately, and no width
  * depends on content: a row that comes or goes moves nothing else. The first cell holds the link that opens the row; a
  * click anywhere on the row does the same.
  */
@@ -85,7 +85,7 @@ function useShownColumns<T>(columns: readonly Column<T>[], rows: readonly T[]): 
   return useMemo(() => columns.filter((_column, index) => shown[index] === '1'), [columns, shown])
 }
 
-/** Stands for the rows that are not drawn. */
+/** The space of the rows that are not drawn. */
 function Spacer({ rows }: { rows: number }) {
   return rows === 0 ? null : <div aria-hidden style={{ height: rows * ROW_PX }} />
 }

@@ -31,6 +31,6 @@ const subscribe = (watch: () => void) => {
 }
 
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, chosen)
-/** What is on screen now, for what is drawn on a canvas. */
+/** The current theme, for drawing on a canvas. */
 export const useShownTheme = (): string =>
   useSyncExternalStore(subscribe, () => document.documentElement.dataset['theme'] ?? 'light')

@@ -14,7 +14,7 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style })
 const tickers = new Set<() => void>()
 let nowMs = Date.now()
 
-/** On each full second: whatever counts down is never told a time that is older than it shows. */
+/** Ticks on each full second, so that a countdown never shows an outdated time. */
 function renew(): void {
   nowMs = Date.now()
   for (const tick of tickers) tick()

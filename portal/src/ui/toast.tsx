@@ -23,7 +23,7 @@ function show(tone: Toast['tone'], text: string): void {
   setTimeout(() => set(toasts.filter(toast => toast.id !== id)), SHOWN_MS)
 }
 
-/** A word at the edge of the screen that something was done, or was not. */
+/** A short message at the edge of the screen that an action succeeded or failed. */
 export const toast = {
   done: (text: string) => show('good', text),
   failed: (error: unknown) => show('bad', error instanceof Error ? error.message : String(error)),

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** Every row of a list is this high, so where a row stands is known without measuring it. */
+/** Every row of a list is this high, so the position of a row is known without measuring it. */
 export const ROW_PX = 40
 /** Rows beyond the edges that are drawn ahead, so that scrolling shows no gaps. */
 const AHEAD = 16

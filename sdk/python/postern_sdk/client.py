@@ -13,9 +13,9 @@ from .webhooks import Deliveries, Webhooks
 
 
 class PosternClient:
-    """A client of the HTTP interface. Refusals are raised as PosternError.
+    """A client of the HTTP API. A call that the gateway rejects raises a PosternError.
 
-    The address and the key are POSTERN_URL and POSTERN_API_KEY of the environment where none are given.
+    The address and the key default to the environment variables POSTERN_URL and POSTERN_API_KEY.
     """
 
     def __init__(
@@ -43,18 +43,18 @@ class PosternClient:
         self.sandbox = Sandbox(transport)
 
     def me(self) -> Dict[str, Any]:
-        """The account, the key that asks, its limits and its usage."""
-        return self._transport.ask("GET", "/v1/me")
+        """The account, the key of this client, its limits and its usage."""
+        return self._transport.call("GET", "/v1/me")
 
     def terms(self) -> Dict[str, Any]:
-        return self._transport.ask("GET", "/v1/tos")
+        return self._transport.call("GET", "/v1/tos")
 
     def accept_terms(self, version: str) -> Dict[str, Any]:
-        return self._transport.ask("POST", "/v1/tos/accept", body={"version": version})
+        return self._transport.call("POST", "/v1/tos/accept", body={"version": version})
 
     def usage(self, **query: Any) -> Dict[str, Any]:
-        """Day by day; ``from_`` and ``to`` are days in UTC, such as 2026-01-31."""
-        return self._transport.ask("GET", "/v1/usage", query={name.rstrip("_"): value for name, value in query.items()})
+        """One entry per day; ``from_`` and ``to`` are days in UTC, such as 2026-01-31."""
+        return self._transport.call("GET", "/v1/usage", query={name.rstrip("_"): value for name, value in query.items()})
 
     def send(self, *, session_id: str, to: str, idempotency_key: Optional[str] = None, **content: Any) -> Dict[str, Any]:
         """Short for ``messages.send``."""
@@ -66,11 +66,24 @@ class PosternClient:
         keep_hours: Optional[int] = None,
         resume: Optional[Dict[str, Any]] = None,
         on_open: Optional[Callable[[Dict[str, Any]], None]] = None,
+        on_acknowledge: Optional[Callable[[Dict[str, Any]], None]] = None,
         on_missed: Optional[Callable[[Optional[int]], None]] = None,
     ) -> Iterator[Dict[str, Any]]:
         """Every event of the account as it happens, without a webhook: ``for event in client.listen(): …``.
 
-        With ``keep_hours`` (1 to 168) the listener outlives the loop: give what ``on_open`` told as ``resume`` to go on.
-        ``on_missed`` hears how many events are not kept any more; ``None``: nobody knows.
+        ``payload`` of an event is its parsed ``body``. Asking for the next event acknowledges the one before it:
+        ``on_acknowledge`` receives that position, and ``on_open`` the first one. Give a saved position as ``resume`` to
+        go on behind it.
+
+        With ``keep_hours`` (1 to 168) the gateway keeps events for this long while the program is away, and the listener
+        stays when the loop ends. A resumed listener stays too. ``on_missed`` receives the number of events that the
+        gateway no longer keeps, ``None`` if that number is unknown. While the gateway is unreachable the loop retries.
         """
-        return listen(self.listeners, keep_hours=keep_hours, resume=resume, on_open=on_open, on_missed=on_missed)
+        return listen(
+            self.listeners,
+            keep_hours=keep_hours,
+            resume=resume,
+            on_open=on_open,
+            on_acknowledge=on_acknowledge,
+            on_missed=on_missed,
+        )

@@ -4,7 +4,7 @@ from typing import Optional
 
 
 class PosternError(Exception):
-    """The gateway refused a request, or could not be reached within the retries."""
+    """The gateway rejected a request, or stayed unreachable through all retries."""
 
     def __init__(
         self,
@@ -18,16 +18,16 @@ class PosternError(Exception):
         retry_after: Optional[float] = None,
     ) -> None:
         super().__init__(message)
-        #: The HTTP status; 0 where no answer came.
+        #: The HTTP status; 0 without a response.
         self.status = status
         self.message = message
-        #: What is wrong, for programs: one of the codes that ``doc_url`` explains.
+        #: The error code for programs, which ``doc_url`` explains.
         self.code = code
-        #: The field or header that is at fault.
+        #: The field or header that is wrong.
         self.param = param
-        #: A page of the gateway with the cure.
+        #: A page of the gateway that explains the error and what to do.
         self.doc_url = doc_url
-        #: What the gateway calls the request: name it when you ask somebody about it.
+        #: The gateway's id of the request: quote it when you ask for help.
         self.request_id = request_id
         #: Seconds.
         self.retry_after = retry_after

@@ -10,17 +10,17 @@ class Keys:
         self._transport = transport
 
     def list(self, **query: Any) -> Dict[str, Any]:
-        return self._transport.ask("GET", "/v1/keys", query=query)
+        return self._transport.call("GET", "/v1/keys", query=query)
 
     def all(self, **query: Any) -> Iterator[Dict[str, Any]]:
         return self._transport.all("/v1/keys", query)
 
     def create(self, **body: Any) -> Dict[str, Any]:
         """``key`` of the answer is shown here and never again."""
-        return self._transport.ask("POST", "/v1/keys", body=body)
+        return self._transport.call("POST", "/v1/keys", body=body)
 
     def revoke(self, id: str) -> Dict[str, Any]:
-        return self._transport.ask("DELETE", path_of("v1", "keys", id))
+        return self._transport.call("DELETE", path_of("v1", "keys", id))
 
 
 class Requests:
@@ -30,10 +30,10 @@ class Requests:
         self._transport = transport
 
     def list(self, **query: Any) -> Dict[str, Any]:
-        return self._transport.ask("GET", "/v1/requests", query=query)
+        return self._transport.call("GET", "/v1/requests", query=query)
 
     def all(self, **query: Any) -> Iterator[Dict[str, Any]]:
         return self._transport.all("/v1/requests", query)
 
     def get(self, id: str) -> Dict[str, Any]:
-        return self._transport.ask("GET", path_of("v1", "requests", id))
+        return self._transport.call("GET", path_of("v1", "requests", id))

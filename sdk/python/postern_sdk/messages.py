@@ -13,24 +13,24 @@ class Messages:
     def send(self, *, session_id: str, to: str, idempotency_key: Optional[str] = None, **content: Any) -> Dict[str, Any]:
         """Queues a message. Safe to repeat: the same idempotency key never makes a second message.
 
-        Without a key of yours one is made, once for all tries.
+        Without a key each call makes one, which all its attempts share.
         """
         body = {"session_id": session_id, "to": to, **content}
         key = idempotency_key if idempotency_key is not None else str(uuid.uuid4())
-        return self._transport.ask("POST", "/v1/messages", body=body, idempotency_key=key)
+        return self._transport.call("POST", "/v1/messages", body=body, idempotency_key=key)
 
     def list(self, **query: Any) -> Dict[str, Any]:
-        return self._transport.ask("GET", "/v1/messages", query=query)
+        return self._transport.call("GET", "/v1/messages", query=query)
 
     def all(self, **query: Any) -> Iterator[Dict[str, Any]]:
         return self._transport.all("/v1/messages", query)
 
     def get(self, id: str) -> Dict[str, Any]:
         """The record of a message: its state and how it got there."""
-        return self._transport.ask("GET", path_of("v1", "messages", id))
+        return self._transport.call("GET", path_of("v1", "messages", id))
 
     def edit(self, id: str, text: str) -> Dict[str, Any]:
-        return self._transport.ask("PATCH", path_of("v1", "messages", id), body={"text": text})
+        return self._transport.call("PATCH", path_of("v1", "messages", id), body={"text": text})
 
     def revoke(self, id: str) -> Dict[str, Any]:
-        return self._transport.ask("DELETE", path_of("v1", "messages", id))
+        return self._transport.call("DELETE", path_of("v1", "messages", id))

@@ -10,46 +10,46 @@ class Sessions:
         self._transport = transport
 
     def list(self, **query: Any) -> Dict[str, Any]:
-        return self._transport.ask("GET", "/v1/sessions", query=query)
+        return self._transport.call("GET", "/v1/sessions", query=query)
 
     def all(self, **query: Any) -> Iterator[Dict[str, Any]]:
         return self._transport.all("/v1/sessions", query)
 
     def get(self, id: str) -> Dict[str, Any]:
-        return self._transport.ask("GET", path_of("v1", "sessions", id))
+        return self._transport.call("GET", path_of("v1", "sessions", id))
 
     def create_sandbox(self, **body: Any) -> Dict[str, Any]:
-        return self._transport.ask("POST", "/v1/sessions", body={"platform": "sandbox", **body})
+        return self._transport.call("POST", "/v1/sessions", body={"platform": "sandbox", **body})
 
     def update(self, id: str, **body: Any) -> Dict[str, Any]:
-        return self._transport.ask("PATCH", path_of("v1", "sessions", id), body=body)
+        return self._transport.call("PATCH", path_of("v1", "sessions", id), body=body)
 
     def delete(self, id: str) -> Dict[str, Any]:
         """Unlinks the number."""
-        return self._transport.ask("DELETE", path_of("v1", "sessions", id))
+        return self._transport.call("DELETE", path_of("v1", "sessions", id))
 
     def restart(self, id: str) -> Dict[str, Any]:
-        return self._transport.ask("POST", path_of("v1", "sessions", id, "restart"))
+        return self._transport.call("POST", path_of("v1", "sessions", id, "restart"))
 
     def auto_reject(self, id: str, **body: Any) -> Dict[str, Any]:
-        return self._transport.ask("POST", path_of("v1", "sessions", id, "calls", "auto-reject"), body=body)
+        return self._transport.call("POST", path_of("v1", "sessions", id, "calls", "auto-reject"), body=body)
 
     def subscribe_presence(self, id: str, contact_jid: str) -> Dict[str, Any]:
-        return self._transport.ask("POST", path_of("v1", "sessions", id, "presence", "subscribe"), body={"contact_jid": contact_jid})
+        return self._transport.call("POST", path_of("v1", "sessions", id, "presence", "subscribe"), body={"contact_jid": contact_jid})
 
     def typing(self, id: str, **body: Any) -> Dict[str, Any]:
-        return self._transport.ask("POST", path_of("v1", "sessions", id, "typing"), body=body)
+        return self._transport.call("POST", path_of("v1", "sessions", id, "typing"), body=body)
 
     def mark_read(self, id: str, **body: Any) -> Dict[str, Any]:
-        return self._transport.ask("POST", path_of("v1", "sessions", id, "read"), body=body)
+        return self._transport.call("POST", path_of("v1", "sessions", id, "read"), body=body)
 
     def check_contact(self, id: str, phone: str) -> Dict[str, Any]:
         """Whether a number has an account on the platform, and its JID."""
-        return self._transport.ask("GET", path_of("v1", "sessions", id, "contacts", "check"), query={"phone": phone})
+        return self._transport.call("GET", path_of("v1", "sessions", id, "contacts", "check"), query={"phone": phone})
 
     def react_in_newsletter(self, id: str, newsletter: str, **body: Any) -> Dict[str, Any]:
         """Both ids come from a ``newsletter_message`` event; an empty emoji takes the reaction back."""
-        return self._transport.ask("POST", path_of("v1", "sessions", id, "newsletters", newsletter, "react"), body=body)
+        return self._transport.call("POST", path_of("v1", "sessions", id, "newsletters", newsletter, "react"), body=body)
 
 
 class Pairings:
@@ -57,23 +57,23 @@ class Pairings:
         self._transport = transport
 
     def create(self, **body: Any) -> Dict[str, Any]:
-        return self._transport.ask("POST", "/v1/pairings", body=body)
+        return self._transport.call("POST", "/v1/pairings", body=body)
 
     def get(self, id: str) -> Dict[str, Any]:
-        return self._transport.ask("GET", path_of("v1", "pairings", id))
+        return self._transport.call("GET", path_of("v1", "pairings", id))
 
     def cancel(self, id: str) -> Dict[str, Any]:
-        return self._transport.ask("DELETE", path_of("v1", "pairings", id))
+        return self._transport.call("DELETE", path_of("v1", "pairings", id))
 
     def events(self, id: str) -> Iterator[Dict[str, Any]]:
         """The pairing at each of its steps, until it is over."""
         return self._transport.follow(path_of("v1", "pairings", id, "events"), "pairing")
 
     def new_code(self, id: str) -> Dict[str, Any]:
-        return self._transport.ask("POST", path_of("v1", "pairings", id, "code"))
+        return self._transport.call("POST", path_of("v1", "pairings", id, "code"))
 
     def answer_passkey(self, id: str, credential: Mapping[str, Any]) -> Dict[str, Any]:
-        return self._transport.ask("POST", path_of("v1", "pairings", id, "passkey"), body=credential)
+        return self._transport.call("POST", path_of("v1", "pairings", id, "passkey"), body=credential)
 
     def confirm(self, id: str) -> Dict[str, Any]:
-        return self._transport.ask("POST", path_of("v1", "pairings", id, "confirm"))
+        return self._transport.call("POST", path_of("v1", "pairings", id, "confirm"))

@@ -6,7 +6,7 @@ from .transport import Transport, check_token, path_of
 
 
 class PosternOperator:
-    """The calls of whoever runs the gateway: its accounts, and how it is."""
+    """The operator's calls: accounts and the overview of the gateway."""
 
     def __init__(
         self,
@@ -23,11 +23,11 @@ class PosternOperator:
         self.accounts = Accounts(transport)
 
     def overview(self) -> Dict[str, Any]:
-        return self._transport.ask("GET", "/operator/overview")
+        return self._transport.call("GET", "/operator/overview")
 
     def create_sign_in_link(self, **body: Any) -> Dict[str, Any]:
         """A link that signs in to the portal, once, within an hour."""
-        return self._transport.ask("POST", "/operator/sign-in-links", body=body)
+        return self._transport.call("POST", "/operator/sign-in-links", body=body)
 
 
 class Accounts:
@@ -35,17 +35,17 @@ class Accounts:
         self._transport = transport
 
     def list(self, **query: Any) -> Dict[str, Any]:
-        return self._transport.ask("GET", "/operator/accounts", query=query)
+        return self._transport.call("GET", "/operator/accounts", query=query)
 
     def all(self, **query: Any) -> Iterator[Dict[str, Any]]:
         return self._transport.all("/operator/accounts", query)
 
     def create(self, **body: Any) -> Dict[str, Any]:
         """The answer holds the account's first key, which is never shown again."""
-        return self._transport.ask("POST", "/operator/accounts", body=body)
+        return self._transport.call("POST", "/operator/accounts", body=body)
 
     def update(self, id: str, **body: Any) -> Dict[str, Any]:
-        return self._transport.ask("PATCH", path_of("operator", "accounts", id), body=body)
+        return self._transport.call("PATCH", path_of("operator", "accounts", id), body=body)
 
     def create_key(self, id: str, **body: Any) -> Dict[str, Any]:
-        return self._transport.ask("POST", path_of("operator", "accounts", id, "keys"), body=body)
+        return self._transport.call("POST", path_of("operator", "accounts", id, "keys"), body=body)

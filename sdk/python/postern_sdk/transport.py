@@ -3,21 +3,24 @@ from __future__ import annotations
 import http.client
 import json
 import random
+import re
+import socket
+import threading
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
 from urllib.parse import urlsplit
 
 from .errors import PosternError
 
-#: The gateway says that it is there every 15 seconds.
+#: The gateway sends a heartbeat every 15 seconds.
 SILENCE_SECONDS = 45.0
 
 
 class Transport:
-    """Sends requests; waits out 429 and, where doing it twice is doing it once, repeats after 5xx and lost connections."""
+    """Sends requests. Retries after 429, and requests that are safe to repeat after 5xx and lost connections too."""
 
     def __init__(self, base_url: str, token: str, *, timeout: float, max_retries: int, max_wait: float) -> None:
         self._base_url = _address(base_url)
@@ -25,9 +28,8 @@ class Transport:
         self._timeout = _number("timeout", timeout, above=0)
         self._max_retries = int(_number("max_retries", max_retries))
         self._max_wait = _number("max_wait", max_wait)
-        self._opener = urllib.request.build_opener(_NoRedirect())
 
-    def ask(
+    def call(
         self,
         method: str,
         path: str,
@@ -36,19 +38,22 @@ class Transport:
         body: Optional[Mapping[str, Any]] = None,
         file: Optional[Tuple[bytes, str]] = None,
         idempotency_key: Optional[str] = None,
+        timeout: Optional[float] = None,
+        max_retries: Optional[int] = None,
     ) -> Dict[str, Any]:
-        """The answer, parsed. A file, with its type, is sent as it is, in the place of a body."""
+        """Returns the parsed response. ``file`` is content with its type, sent unchanged instead of a body."""
+        timeout = self._timeout if timeout is None else timeout
+        max_retries = self._max_retries if max_retries is None else max_retries
         request = self._request(method, path, query, body, idempotency_key, file)
         repeatable = method != "POST" or idempotency_key is not None
         retries = 0
         while True:
             try:
-                with self._open(request, self._timeout) as response:
-                    return _parsed(response)
+                return _exchange(request, timeout)
             except PosternError as error:
                 may_repeat = error.status == 429 or (repeatable and (error.status == 0 or error.status >= 500))
                 wait = error.retry_after if error.retry_after is not None else 0.5 * 2**retries * (1 + random.random() / 4)
-                if not may_repeat or retries >= self._max_retries or wait > self._max_wait:
+                if not may_repeat or retries >= max_retries or wait > self._max_wait:
                     raise
             time.sleep(wait)
             retries += 1
@@ -57,16 +62,16 @@ class Transport:
         """Every entry of a list, page after page."""
         cursor: Optional[str] = None
         while True:
-            page = self.ask("GET", path, query={**query, **({"cursor": cursor} if cursor else {})})
+            page = self.call("GET", path, query={**query, **({"cursor": cursor} if cursor else {})})
             yield from page["data"]
             cursor = page.get("next_cursor")
             if not cursor:
                 return
 
     def follow(self, path: str, event: str, query: Optional[Mapping[str, Any]] = None) -> Iterator[Dict[str, Any]]:
-        """The events of this name as they come, until the gateway ends the stream. Close the iterator to leave."""
+        """The events of this name as they arrive, until the gateway ends the stream or you close the iterator."""
         request = self._request("GET", path, query, None, None, accept="text/event-stream")
-        with self._open(request, SILENCE_SECONDS) as response:
+        with _open(_opener(), request, SILENCE_SECONDS) as response:
             name, data = "message", ""
             while True:
                 try:
@@ -97,7 +102,7 @@ class Transport:
     ) -> urllib.request.Request:
         given = {name: _text(value) for name, value in (query or {}).items() if value is not None}
         url = self._base_url + path + (f"?{urllib.parse.urlencode(given)}" if given else "")
-        # Refusals as RFC 9457 has them say more than the plain body.
+        # Errors in the form of RFC 9457 contain more than the plain body.
         headers = {"Authorization": f"Bearer {self._token}", "Accept": f"{accept}, application/problem+json"}
         if body is not None:
             headers["Content-Type"] = "application/json"
@@ -108,25 +113,105 @@ class Transport:
             data, headers["Content-Type"] = file
         return urllib.request.Request(url, data=data, headers=headers, method=method)
 
-    def _open(self, request: urllib.request.Request, timeout: float) -> Any:
-        try:
-            return self._opener.open(request, timeout=timeout)
-        except urllib.error.HTTPError as response:
-            with response:
-                raise _refusal(response) from None
-        except (OSError, http.client.HTTPException) as cause:
-            raise PosternError(0, "the gateway could not be reached") from cause
+
+def _exchange(request: urllib.request.Request, timeout: float) -> Dict[str, Any]:
+    """One attempt. The timeout covers the whole of it: urllib alone would begin again with every byte that arrives."""
+    deadline = _Deadline(timeout)
+    try:
+        with _open(_opener(deadline), request, timeout) as response:
+            return _parsed(response)
+    except PosternError as error:
+        if deadline.is_over:
+            raise PosternError(0, f"no answer within {timeout:g} seconds") from error
+        raise
+    finally:
+        deadline.cancel()
+
+
+def _open(opener: urllib.request.OpenerDirector, request: urllib.request.Request, timeout: float) -> Any:
+    try:
+        return opener.open(request, timeout=timeout)
+    except urllib.error.HTTPError as response:
+        with response:
+            raise _refusal(response) from None
+    except (OSError, http.client.HTTPException) as cause:
+        raise PosternError(0, "the gateway could not be reached") from cause
+
+
+def _opener(deadline: Optional[_Deadline] = None) -> urllib.request.OpenerDirector:
+    return urllib.request.build_opener(_NoRedirect(), *([] if deadline is None else [_Http(deadline), _Https(deadline)]))
+
+
+class _Deadline:
+    """Shuts the connections of an attempt when its time is over, which ends a read that waits."""
+
+    def __init__(self, seconds: float) -> None:
+        self.is_over = False
+        self._sockets: List[socket.socket] = []
+        self._timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._end)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def watch(self, connected: socket.socket) -> None:
+        self._sockets.append(connected)
+        if self.is_over:
+            self._end()
+
+    def cancel(self) -> None:
+        self._timer.cancel()
+
+    def _end(self) -> None:
+        self.is_over = True
+        for each in self._sockets:
+            try:
+                # Not the method of an SSL socket, which would first drop the state that the reading thread uses.
+                socket.socket.shutdown(each, socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+
+def _watched(kind: Callable[..., Any], deadline: _Deadline) -> Callable[..., Any]:
+    def make(host: str, **options: Any) -> Any:
+        connection = kind(host, **options)
+        connect = connection.connect
+
+        def connect_and_watch() -> None:
+            connect()
+            deadline.watch(connection.sock)
+
+        connection.connect = connect_and_watch
+        return connection
+
+    return make
+
+
+class _Http(urllib.request.HTTPHandler):
+    def __init__(self, deadline: _Deadline) -> None:
+        super().__init__()
+        self._deadline = deadline
+
+    def http_open(self, request: urllib.request.Request) -> Any:
+        return self.do_open(_watched(http.client.HTTPConnection, self._deadline), request)
+
+
+class _Https(urllib.request.HTTPSHandler):
+    def __init__(self, deadline: _Deadline) -> None:
+        super().__init__()
+        self._deadline = deadline
+
+    def https_open(self, request: urllib.request.Request) -> Any:
+        return self.do_open(_watched(http.client.HTTPSConnection, self._deadline), request)
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """The key would go along."""
+    """A redirect would receive the key."""
 
     def redirect_request(self, *_args: Any, **_more: Any) -> None:
         return None
 
 
 def path_of(*parts: str) -> str:
-    """A path with ids in it. An empty id would ask for the list instead."""
+    """A path with ids in it. An empty id would request the list instead."""
     for part in parts:
         if not isinstance(part, str) or part == "":
             raise TypeError("an id must be a string that is not empty")
@@ -181,28 +266,27 @@ def _parsed(response: Any) -> Dict[str, Any]:
 
 
 def _refusal(response: urllib.error.HTTPError) -> PosternError:
-    """A problem, or the plain body where a proxy or another version answers that."""
+    """Reads an RFC 9457 problem, or the plain body of a proxy or another version."""
     try:
         parsed = json.loads(response.read())
     except (ValueError, OSError, http.client.HTTPException):
         parsed = {}
     body = parsed if isinstance(parsed, dict) else {}
 
-    def said(name: str) -> Optional[str]:
+    def text(name: str) -> Optional[str]:
         return body[name] if isinstance(body.get(name), str) and body[name] != "" else None
 
-    page = said("type")
+    page = text("type")
 
-    try:
-        retry_after: Optional[float] = float(response.headers.get("Retry-After", ""))
-    except ValueError:
-        retry_after = None
+    # A date, or anything else that is not a number of seconds, leaves the wait to the backoff.
+    seconds = response.headers.get("Retry-After", "")
+    retry_after = float(seconds) if re.fullmatch(r"[0-9]+(\.[0-9]+)?", seconds) else None
     return PosternError(
         response.code,
-        said("detail") or said("error") or f"the gateway answered {response.code}",
-        code=said("code") or response.headers.get("X-Error-Code"),
-        param=said("param"),
+        text("detail") or text("error") or f"the gateway answered {response.code}",
+        code=text("code") or response.headers.get("X-Error-Code"),
+        param=text("param"),
         doc_url=page if page and page.startswith(("http://", "https://")) else None,
-        request_id=said("request_id") or response.headers.get("X-Request-Id"),
+        request_id=text("request_id") or response.headers.get("X-Request-Id"),
         retry_after=retry_after,
     )

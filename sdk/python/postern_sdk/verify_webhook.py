@@ -44,7 +44,7 @@ def verify_webhook(
     body = payload.encode() if isinstance(payload, str) else bytes(payload)
     timestamp, signatures = _parse_header(header)
     expected = [hmac.new(each.encode(), b"%d." % timestamp + body, hashlib.sha256).hexdigest() for each in secrets]
-    # Compares with every signature, so that the time taken does not tell which one matched.
+    # Compares with every signature, so that the time taken does not reveal which one matched.
     matches = [hmac.compare_digest(ours, theirs) for ours in expected for theirs in signatures]
     if not any(matches):
         raise WebhookVerificationError("signature_mismatch", "No signature in the header matches the payload and secret")

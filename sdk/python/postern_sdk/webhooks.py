@@ -10,40 +10,40 @@ class Webhooks:
         self._transport = transport
 
     def list(self, **query: Any) -> Dict[str, Any]:
-        return self._transport.ask("GET", "/v1/webhooks", query=query)
+        return self._transport.call("GET", "/v1/webhooks", query=query)
 
     def all(self, **query: Any) -> Iterator[Dict[str, Any]]:
         return self._transport.all("/v1/webhooks", query)
 
     def get(self, id: str) -> Dict[str, Any]:
-        return self._transport.ask("GET", path_of("v1", "webhooks", id))
+        return self._transport.call("GET", path_of("v1", "webhooks", id))
 
     def create(self, **body: Any) -> Dict[str, Any]:
         """``secret`` of the answer is shown here and never again."""
-        return self._transport.ask("POST", "/v1/webhooks", body=body)
+        return self._transport.call("POST", "/v1/webhooks", body=body)
 
     def update(self, id: str, **body: Any) -> Dict[str, Any]:
         """Changes the URLs that are given; an empty one switches its category off."""
-        return self._transport.ask("PUT", path_of("v1", "webhooks", id), body=body)
+        return self._transport.call("PUT", path_of("v1", "webhooks", id), body=body)
 
     def delete(self, id: str) -> Dict[str, Any]:
-        return self._transport.ask("DELETE", path_of("v1", "webhooks", id))
+        return self._transport.call("DELETE", path_of("v1", "webhooks", id))
 
     def test(self, id: str, **body: Any) -> Dict[str, Any]:
-        return self._transport.ask("POST", path_of("v1", "webhooks", id, "test"), body=body)
+        return self._transport.call("POST", path_of("v1", "webhooks", id, "test"), body=body)
 
     def rotate_secret(self, id: str, **body: Any) -> Dict[str, Any]:
-        return self._transport.ask("POST", path_of("v1", "webhooks", id, "rotate-secret"), body=body)
+        return self._transport.call("POST", path_of("v1", "webhooks", id, "rotate-secret"), body=body)
 
     def replay(self, id: str, **body: Any) -> Dict[str, Any]:
         """Sends dead letters again, as a job."""
-        return self._transport.ask("POST", path_of("v1", "webhooks", id, "replay"), body=body)
+        return self._transport.call("POST", path_of("v1", "webhooks", id, "replay"), body=body)
 
     def get_replay(self, id: str, replay_id: str) -> Dict[str, Any]:
-        return self._transport.ask("GET", path_of("v1", "webhooks", id, "replay", replay_id))
+        return self._transport.call("GET", path_of("v1", "webhooks", id, "replay", replay_id))
 
     def cancel_replay(self, id: str, replay_id: str) -> Dict[str, Any]:
-        return self._transport.ask("DELETE", path_of("v1", "webhooks", id, "replay", replay_id))
+        return self._transport.call("DELETE", path_of("v1", "webhooks", id, "replay", replay_id))
 
 
 class Deliveries:
@@ -51,7 +51,7 @@ class Deliveries:
         self._transport = transport
 
     def list(self, **query: Any) -> Dict[str, Any]:
-        return self._transport.ask("GET", "/v1/deliveries", query=query)
+        return self._transport.call("GET", "/v1/deliveries", query=query)
 
     def all(self, **query: Any) -> Iterator[Dict[str, Any]]:
         return self._transport.all("/v1/deliveries", query)
@@ -61,11 +61,11 @@ class Deliveries:
         return self._transport.follow("/v1/deliveries/events", "delivery", query)
 
     def get(self, id: str) -> Dict[str, Any]:
-        return self._transport.ask("GET", path_of("v1", "deliveries", id))
+        return self._transport.call("GET", path_of("v1", "deliveries", id))
 
     def resend(self, id: str) -> Dict[str, Any]:
-        return self._transport.ask("POST", path_of("v1", "deliveries", id, "resend"))
+        return self._transport.call("POST", path_of("v1", "deliveries", id, "resend"))
 
     def give_up(self, id: str) -> Dict[str, Any]:
         """Stops the retries of a delivery: it becomes a dead letter."""
-        return self._transport.ask("POST", path_of("v1", "deliveries", id, "give-up"))
+        return self._transport.call("POST", path_of("v1", "deliveries", id, "give-up"))

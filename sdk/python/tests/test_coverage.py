@@ -31,15 +31,15 @@ def call(method: Any) -> None:
 
 class Coverage(unittest.TestCase):
     def test_every_operation_of_openapi_json_has_a_method_and_no_method_asks_for_anything_else(self) -> None:
-        asked: List[str] = []
-        with mock.patch.object(Transport, "ask", lambda _, method, path, **more: asked.append(f"{method} {path}")), \
-                mock.patch.object(Transport, "all", lambda _, path, query: asked.append(f"GET {path}")), \
-                mock.patch.object(Transport, "follow", lambda _, path, *more: asked.append(f"GET {path}")):
+        requested: List[str] = []
+        with mock.patch.object(Transport, "call", lambda _, method, path, **more: requested.append(f"{method} {path}")), \
+                mock.patch.object(Transport, "all", lambda _, path, query: requested.append(f"GET {path}")), \
+                mock.patch.object(Transport, "follow", lambda _, path, *more: requested.append(f"GET {path}")):
             for client in (PosternClient("http://127.0.0.1:1", "ptn_x"), PosternOperator("http://127.0.0.1:1", "x")):
                 for method in calls_of(client):
                     call(method)
         paths = json.loads(OPENAPI.read_text())["paths"]
         known = {f"{method.upper()} {re.sub(r'{[a-z_]+}', 'an%20id', path)}" for path in paths for method in paths[path]}
         self.assertGreater(len(known), 55)
-        self.assertEqual(sorted(known - set(asked)), [])
-        self.assertEqual(sorted(set(asked) - known), [])
+        self.assertEqual(sorted(known - set(requested)), [])
+        self.assertEqual(sorted(set(requested) - known), [])

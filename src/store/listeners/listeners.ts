@@ -51,7 +51,8 @@ async function hasRoom(tx: Tx, accountId: string): Promise<boolean> {
 /**
  * Records that the listener has read up to the cursor, and postpones its expiry. Returns the cursor to read on from, or
  * `undefined` where the listener does not exist. A cursor ahead of the stream comes from before a backup was restored and
- * acknowledges nothing: reading goes on from what the restored database has as acknowledged.
+ * acknowledges nothing: reading goes on from what the restored database has as acknowledged. An older cursor goes on behind
+ * what was acknowledged, because events before it may be deleted.
  */
 export async function acknowledge(
   tx: Tx,
@@ -75,7 +76,7 @@ export async function acknowledge(
   if (listener === undefined) return undefined
   await listenUntil(tx, input.accountId)
   await dropAcked(tx, input.accountId)
-  return { expiresAt, cursor: isAhead ? listener.acked : input.cursor }
+  return { expiresAt, cursor: listener.acked }
 }
 
 /** Returns whether it existed. */

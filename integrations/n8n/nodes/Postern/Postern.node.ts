@@ -45,7 +45,7 @@ export class Postern implements INodeType {
   }
 }
 
-/** What a workflow that goes on after an error learns of it. */
+/** The item that describes an error in a workflow that continues after errors. */
 function failureOf(
   error: Error & { description?: string | null; httpCode?: string | null; context?: IDataObject },
 ): IDataObject {

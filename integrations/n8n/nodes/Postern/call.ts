@@ -1,16 +1,16 @@
-/** Where a value of the editor goes in a request. */
+/** Which part of a request a value of the editor goes into. */
 export interface Placed {
   name: string
-  /** Its name in the request, where that is another. */
+  /** Its name in the request, if that differs. */
   at?: string
   in: 'path' | 'query' | 'body'
   /** Written as JSON in the editor. */
   isJson?: boolean
-  /** Sent though empty where this other field is given. */
+  /** Sent even if empty when this other field is set. */
   emptyWith?: string
 }
 
-/** One call of the interface. */
+/** One operation of the API. */
 export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
@@ -32,10 +32,10 @@ export interface ApiRequest {
   headers: Record<string, string>
 }
 
-/** A value that cannot go into a request, in words for whoever filled it in. */
+/** A value that cannot be sent; the message is for the person who entered it. */
 export class FieldError extends Error {}
 
-/** The request that a call makes of what stands in the editor: `inSight` by name, and what was added to it. */
+/** Builds the request of a call from the fields of the editor: `inSight` by name, and the optional ones. */
 export function requestOf(call: Call, inSight: Values, added: Values): ApiRequest {
   const given = [
     ...call.inSight
@@ -75,7 +75,7 @@ function valueOf({ name, isJson }: Placed, value: unknown): unknown {
   }
 }
 
-/** One part of a path: nothing that is given can lead to another route. */
+/** One segment of a path, encoded so that no value can lead to another route. */
 function pathPart(name: string, value: unknown): string {
   const text = String(value ?? '').trim()
   if (text === '' || text === '.' || text === '..')
@@ -83,7 +83,7 @@ function pathPart(name: string, value: unknown): string {
   return encodeURIComponent(text)
 }
 
-/** The events of a stream, as far as they have come. */
+/** The events of a stream that have arrived so far. */
 export function eventsOf(text: string): Values[] {
   return text
     .split(/\r?\n\r?\n/)

@@ -5,7 +5,7 @@ import { type ApiRequest, type Call, eventsOf, FieldError, requestOf, type Value
 import { CALLS } from './descriptions/calls.ts'
 import { ask, askForAll } from './transport.ts'
 
-/** Makes the call that stands in the editor for one item, and gives what came of it. */
+/** Makes the call that the editor describes for one item, and returns the resulting items. */
 export async function perform(node: IExecuteFunctions, itemIndex: number): Promise<Values[]> {
   const call = CALLS[node.getNodeParameter('operation', itemIndex)]
   if (call === undefined) throw new NodeOperationError(node.getNode(), 'There is no such operation', { itemIndex })
@@ -35,7 +35,7 @@ function withWords<T>(node: IExecuteFunctions, itemIndex: number, make: () => T)
   }
 }
 
-/** The same for each try of the same item in the same run, and for nothing else. */
+/** The same for each attempt of one item in one execution, and unique otherwise. */
 function ownKey(node: IExecuteFunctions, itemIndex: number): string {
   const { $runIndex } = node.getWorkflowDataProxy(itemIndex)
   const parts = [
@@ -54,7 +54,7 @@ const limitOf = (node: IExecuteFunctions, itemIndex: number): number =>
     ? Number.POSITIVE_INFINITY
     : Number(node.getNodeParameter('limit', itemIndex, 50))
 
-/** What a stream brings until it ends, or for as long as was asked for. */
+/** The events of a stream until it ends or the requested time is over. */
 async function watch(node: IExecuteFunctions, asking: ApiRequest, itemIndex: number): Promise<Values[]> {
   const ms = Number(node.getNodeParameter('seconds', itemIndex, 30)) * 1000
   const stream = (await ask(node, { ...asking, encoding: 'stream', itemIndex })) as NodeJS.ReadableStream & {

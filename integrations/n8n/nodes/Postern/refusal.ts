@@ -1,20 +1,20 @@
 import { CURES } from './descriptions/cures.ts'
 
-/** What the gateway says when it does not do what it is asked. */
+/** An error response of the gateway. */
 export interface Refusal {
   status: number
   message: string
   code?: string
   param?: string
-  /** What to do about it, where to read more, and what to name to whoever runs the gateway. */
+  /** What to do, where to read more, and the request id to quote to the operator. */
   description: string
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /**
- * An answer that is no success, in words for the person who runs the workflow: a problem as the gateway answers it, or
- * the plain body that a proxy or another version may answer.
+ * Describes an error response for the person who runs the workflow. It is a problem as the gateway sends it, or the plain
+ * body of a proxy or another version.
  */
 export function refusalOf(status: number, body: unknown, headers: Record<string, unknown> = {}): Refusal {
   const { detail, error, code, param, type, request_id } = (

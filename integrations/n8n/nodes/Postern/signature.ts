@@ -6,7 +6,7 @@ const MAX_HEADER_LENGTH = 4096
 const MAX_SIGNATURES = 16
 
 interface Signed {
-  /** The body as it came, byte for byte. */
+  /** The raw body. */
   body: Buffer
   /** X-Webhook-Signature: `t=<unix seconds>,v1=<hex>`, with two `v1` while a secret is replaced. */
   header: unknown
@@ -14,7 +14,7 @@ interface Signed {
   nowSeconds: number
 }
 
-/** Why a request is not believed; undefined where the gateway signed these bytes within the last five minutes. */
+/** Why a request is rejected; undefined if the gateway signed these bytes within the last five minutes. */
 export function whyNotSigned({ body, header, secret, nowSeconds }: Signed): string | undefined {
   if (header === undefined || header === '') return 'the header X-Webhook-Signature is missing'
   const parts = partsOf(header)

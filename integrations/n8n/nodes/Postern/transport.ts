@@ -20,7 +20,7 @@ interface Asking extends ApiRequest {
 
 const PAGE = 100
 
-/** Asks the gateway; an answer that is no success is an error with the gateway's own words and the cure. */
+/** Calls the gateway. An error response throws, with the gateway's message and what to do. */
 export async function ask(caller: Caller, asking: Asking): Promise<unknown> {
   const { itemIndex } = asking
   const answer = await answerTo(caller, asking)
@@ -37,12 +37,12 @@ async function answerTo(caller: Caller, asking: Asking): Promise<IN8nHttpFullRes
     method,
     url: `${String(baseUrl).replace(/\/+$/, '')}${path}`,
     qs: query,
-    // Refusals as RFC 9457 has them say more than the plain body.
+    // Errors in the form of RFC 9457 contain more than the plain body.
     headers: { Accept: 'application/json, application/problem+json', ...headers },
     json: encoding === undefined,
     returnFullResponse: true,
     ignoreHttpStatusErrors: true,
-    // The token is for this address alone.
+    // A redirect would receive the token.
     disableFollowRedirect: true,
     ...(body !== undefined && { body }),
     ...(encoding !== undefined && { encoding }),

@@ -27,27 +27,27 @@ export const FIELD_OF_KIND: Record<string, UrlField> = {
 
 const FIELDS: UrlField[] = ['messages_url', 'status_url', 'connection_url', 'events_url']
 
-/** The URLs that bring these kinds to one address, and nothing else. */
+/** The URLs that send these kinds, and no others, to one address. */
 export function urlsFor(kinds: readonly string[], url: string): Record<UrlField, string> {
   const wanted = new Set(kinds.map(kind => FIELD_OF_KIND[kind]))
   return Object.fromEntries(FIELDS.map(field => [field, wanted.has(field) ? url : ''])) as Record<UrlField, string>
 }
 
-/** Where a config leads. */
+/** The addresses of a config. */
 export const urlsOf = (config: WebhookConfig): Record<UrlField, string> =>
   Object.fromEntries(FIELDS.map(field => [field, config[field]])) as Record<UrlField, string>
 
-/** Whether a config leads to this address and to no other: then it is this workflow's own. */
+/** Whether a config has this address and no other: then it belongs to this workflow. */
 export const leadsTo = (config: WebhookConfig, url: string): boolean => {
   const urls = FIELDS.map(field => config[field]).filter(each => each !== '')
   return urls.length > 0 && urls.every(each => each === url)
 }
 
-/** Whether a config brings exactly these kinds to this address. */
+/** Whether a config sends exactly these kinds to this address. */
 export const brings = (config: WebhookConfig, kinds: readonly string[], url: string): boolean => {
   const wanted = urlsFor(kinds, url)
   return config.active && FIELDS.every(field => config[field] === wanted[field])
 }
 
-/** A number without its device: two ids of the same number have it in common. */
+/** A session id without its device number, which all ids of a number share. */
 export const phoneOf = (sessionId: string): string => /^\d+/.exec(sessionId)?.[0] ?? sessionId

@@ -11,7 +11,7 @@ import { attach, detach, isAttached } from './attach.ts'
 import { KINDS } from './kinds.ts'
 import { receive } from './receive.ts'
 
-// A trigger is no tool that an agent could call.
+// An agent cannot call a trigger as a tool.
 // eslint-disable-next-line @n8n/community-nodes/node-usable-as-tool
 export class PosternTrigger implements INodeType {
   description: INodeTypeDescription = {
@@ -81,7 +81,7 @@ export class PosternTrigger implements INodeType {
             type: 'boolean',
             default: false,
             description:
-              'Whether to take the webhook of a number that leads somewhere else. A number has one: whoever received its events before gets none any more, and its secret is replaced. A test never takes one over.',
+              'Whether to take over the webhook of a number that has another URL. A number has one: the previous receiver gets no more events, and the secret is replaced. A test never takes one over.',
           },
         ],
       },

@@ -5,7 +5,7 @@ import { ask, askForAll, get } from '../Postern/transport.ts'
 import { brings, leadsTo, phoneOf, urlsFor, type WebhookConfig } from '../Postern/webhook-config.ts'
 import { takeWebhooks, type WebhookCalls, type WithSecret } from './take-webhooks.ts'
 
-/** What the node keeps of each webhook that it made: by its id, with what signs. */
+/** The webhooks that the node created: their secrets by id. */
 export interface Kept {
   webhooks?: Record<string, { secret: string; sessionId: string }>
 }
@@ -39,7 +39,7 @@ const webhooksOf = async (node: IHookFunctions): Promise<WebhookConfig[]> =>
 const post = (node: IHookFunctions, path: string, body: Values): Promise<unknown> =>
   ask(node, { ...get(path), method: 'POST', body })
 
-/** Whether every chosen number has its webhook, leading here with the chosen kinds, and nothing else does. */
+/** Whether exactly the chosen numbers have a webhook that sends the chosen kinds to this workflow. */
 export async function isAttached(node: IHookFunctions): Promise<boolean> {
   const { sessions, kinds, url } = wantedBy(node)
   const kept = Object.entries(keptBy(node).webhooks ?? {})
@@ -53,7 +53,7 @@ export async function isAttached(node: IHookFunctions): Promise<boolean> {
   })
 }
 
-/** Gives every chosen number its webhook; where one cannot have it, none keeps what was made here. */
+/** Creates the webhook of every chosen number. If one fails, it deletes those that it created. */
 export async function attach(node: IHookFunctions): Promise<void> {
   await detach(node)
   const wanted = wantedBy(node)
@@ -95,7 +95,7 @@ const callsOf = (node: IHookFunctions): WebhookCalls => ({
   renewSecret: async id => (await post(node, `/v1/webhooks/${id}/rotate-secret`, {})) as WithSecret,
 })
 
-/** Deletes what this node made, unless it leads somewhere else by now. */
+/** Deletes the webhooks that this node created, except those that have other URLs by now. */
 export async function detach(node: IHookFunctions): Promise<void> {
   const kept = keptBy(node)
   const ids = Object.keys(kept.webhooks ?? {})

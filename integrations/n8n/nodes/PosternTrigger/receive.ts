@@ -8,7 +8,7 @@ interface Options {
   mediaAsBinary?: boolean
 }
 
-/** Believes what the gateway signed with the secret of a webhook of this node, and starts the workflow where it is wanted. */
+/** Verifies the signature with the secrets of this node, and starts the workflow if the event matches. */
 export async function receive(node: IWebhookFunctions): Promise<IWebhookResponseData> {
   const body = bodyOf(node)
   const why = whyNotBelieved(node, body)
@@ -38,7 +38,7 @@ function whyNotBelieved(node: IWebhookFunctions, body: Buffer): string | undefin
   return whyNotSigned({ body, header: headers['x-webhook-signature'], secret: kept.secret, nowSeconds })
 }
 
-/** Whether an event starts the workflow. Samples of a test of the webhook do as any other. */
+/** Whether an event starts the workflow. Test events of a webhook do too. */
 export function isWanted(event: IDataObject, kinds: readonly string[], options: Options): boolean {
   if (!kinds.includes(String(event.kind))) return false
   const isGroup = event.is_group === true || String(event.chat_jid ?? '').endsWith('@g.us')
@@ -46,7 +46,7 @@ export function isWanted(event: IDataObject, kinds: readonly string[], options: 
   return !(options.ignoreStatusPosts === true && event.broadcast === true)
 }
 
-/** The event as an item: its file as binary data, where there is one and that is wanted. */
+/** The event as an item, with its file as binary data if the node is set to that. */
 async function itemOf(node: IWebhookFunctions, event: IDataObject, options: Options): Promise<INodeExecutionData> {
   const media = event.media as IDataObject | undefined
   if (options.mediaAsBinary === false || typeof media?.data !== 'string' || media.data === '') return { json: event }

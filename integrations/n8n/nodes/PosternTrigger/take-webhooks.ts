@@ -4,22 +4,22 @@ type Urls = Record<UrlField, string>
 
 export type WithSecret = WebhookConfig & { secret: string }
 
-/** What is asked of the gateway. */
+/** The calls of the gateway that this uses. */
 export interface WebhookCalls {
   create(sessionId: string, urls: Urls): Promise<WithSecret>
   change(id: string, urls: Urls): Promise<unknown>
   renewSecret(id: string): Promise<WithSecret>
 }
 
-/** A number, and the webhook that it has. */
+/** A number and its webhook. */
 export interface Place {
   sessionId: string
   existing: WebhookConfig | undefined
 }
 
 /**
- * Gives every number its webhook. Where one cannot have it, those that were there lead where they led. A secret is renewed
- * last, because the old one cannot be put back.
+ * Creates or takes over the webhook of every number. If one fails, the webhooks that existed get their URLs back. It rotates
+ * secrets last, because an old secret cannot be restored.
  */
 export async function takeWebhooks(
   calls: WebhookCalls,
@@ -40,7 +40,7 @@ export async function takeWebhooks(
     for (const { sessionId, existing } of places)
       if (existing !== undefined) keep(sessionId, await calls.renewSecret(existing.id))
   } catch (error) {
-    // Why it failed counts, also where the gateway does not answer any more.
+    // The first error matters, even if the gateway no longer answers.
     for (const config of changed) await calls.change(config.id, urlsOf(config)).catch(() => {})
     throw error
   }

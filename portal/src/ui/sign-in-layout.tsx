@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { t } from '../t.ts'
 
-interface FrontDoorProps {
+interface SignInLayoutProps {
   title: string
   /** Of the gateway; absent while it is not known yet. */
   version: string | undefined
@@ -10,7 +10,7 @@ interface FrontDoorProps {
 }
 
 /** The frame of the pages before the sign-in. */
-export function FrontDoor({ title, version, children, foot }: FrontDoorProps) {
+export function SignInLayout({ title, version, children, foot }: SignInLayoutProps) {
   useEffect(() => {
     document.title = `${title} · Postern`
   }, [title])

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { askAgain } from '../api/ask-again.ts'
+import { refetchChanged } from '../api/refetch-changed.ts'
 
 const SOON_MS = 400
 
-/** Asks again for what many pieces of news are about: once for all that come together. */
-export function useAskSoon(): (key: readonly string[]) => void {
+/** Refetches a query once for all updates that arrive together. */
+export function useRefetchSoon(): (key: readonly string[]) => void {
   const queries = useQueryClient()
   const waiting = useRef(new Map<string, ReturnType<typeof setTimeout>>())
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useAskSoon(): (key: readonly string[]) => void {
     if (waiting.current.has(name)) return
     const ask = () => {
       waiting.current.delete(name)
-      void askAgain(queries, { queryKey: [...key] })
+      void refetchChanged(queries, { queryKey: [...key] })
     }
     waiting.current.set(name, setTimeout(ask, SOON_MS))
   }

@@ -2,8 +2,8 @@ import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
 
 const waiting = new WeakMap<Query, Array<() => void>>()
 
-/** Runs `then` when the answer that is under way has come, after what was asked for so before; where none is, never. */
-export function afterAnswer(queries: QueryClient, queryKey: QueryKey, then: () => void): void {
+/** Runs `then` after the pending response of a query has arrived, in the order of the calls. Without a pending one it never runs. */
+export function afterResponse(queries: QueryClient, queryKey: QueryKey, then: () => void): void {
   const cache = queries.getQueryCache()
   const query = cache.find({ queryKey, exact: true })
   if (query === undefined || query.state.fetchStatus === 'idle') return

@@ -3,7 +3,7 @@ import { errorText } from '../error-text.ts'
 import { lookUp } from '../look-up.ts'
 import { t } from '../t.ts'
 
-/** Refusals that somebody meets before signing in, in the language of the page rather than that of the interface. */
+/** Errors before the sign-in, in the language of the page instead of the English of the API. */
 const WORDS: Record<string, string> = {
   sign_in_failed: t('Email or password is wrong'),
   too_many_attempts: t('Too many attempts to sign in; wait before the next'),
@@ -11,5 +11,5 @@ const WORDS: Record<string, string> = {
   link_expired: t('This sign-in link was used or has expired; make another one with: postern sign-in-link'),
 }
 
-export const doorError = (error: unknown): string =>
+export const signInError = (error: unknown): string =>
   (error instanceof ApiError && error.code !== null && lookUp(WORDS, error.code)) || errorText(error)
