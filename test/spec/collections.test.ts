@@ -37,8 +37,8 @@ function readHttpFile(text: string, values: Record<string, string>): HttpRequest
   })
 }
 
-describe('the collections of requests', () => {
-  it('are what `npm run collections` makes of openapi.json', async () => {
+describe('The request collections', () => {
+  it('are what `npm run collections` generates from openapi.json', async () => {
     const { filesOf } = (await import('../../scripts/collections.mjs' as string)) as {
       filesOf(document: unknown): Record<string, string>
     }
@@ -46,7 +46,7 @@ describe('the collections of requests', () => {
       expect(read(path) === text, `${path} is stale`).toBe(true)
   })
 
-  it('have every call of the interface', () => {
+  it('contain every call of the API', () => {
     const summaries = operations.map(({ summary }) => summary).sort()
     const postman = JSON.parse(read('docs/api/postern.postman_collection.json')) as {
       info: { schema: string }
@@ -59,7 +59,7 @@ describe('the collections of requests', () => {
   })
 })
 
-describe('the requests of the .http file', () => {
+describe('The requests of the .http file', () => {
   let gateway: TestGateway
   let requests: HttpRequest[] = []
   let account: TestAccount
@@ -91,7 +91,7 @@ describe('the requests of the .http file', () => {
   const isLast = ({ method, url }: HttpRequest): boolean =>
     method === 'DELETE' || /react$|sign-in-links$|\/restart$|\/sandbox\/media$/.test(url)
 
-  it('work as they stand, with the reader’s own ids in them', async () => {
+  it('work unchanged, with the reader’s own ids in them', async () => {
     const tried = requests.filter(each => isFilled(each) && !isStream(each) && !isLast(each))
     expect(tried.length).toBeGreaterThan(30)
     const refused: unknown[] = []
@@ -102,7 +102,7 @@ describe('the requests of the .http file', () => {
     expect(refused).toEqual([])
   })
 
-  describe('a number', () => {
+  describe('that name a number', () => {
     interface Operation {
       parameters?: Array<{ name: string; in: string }>
       requestBody?: { content: Record<string, { schema?: { $ref?: string }; example?: object }> }
@@ -149,7 +149,7 @@ describe('the requests of the .http file', () => {
       return answer.status
     }
 
-    it('is named with or without its device number in every request that names one', async () => {
+    it('accept it with or without its device number', async () => {
       const { id, jid } = (await account.ask('GET', `/v1/sessions/${encodeURIComponent(session)}`)).json
       expect([id, jid]).toEqual([expect.stringMatching(/^999\d+:1@/), id.replace(':1@', '@')])
       const [withDevice, without, foreign] = [id, jid, '999000@s.whatsapp.net'].map(naming)
@@ -168,7 +168,7 @@ describe('the requests of the .http file', () => {
       expect(await ask(last[1]!)).toBe(200)
     })
 
-    it.each(['0171 1234567', '0049 171 1234567'])('%s is refused by every field, on the sandbox too', async phone => {
+    it.each(['0171 1234567', '0049 171 1234567'])('reject %s in every field, on the sandbox too', async phone => {
       const { id } = (await account.ask('POST', '/v1/sessions', { platform: 'sandbox' })).json
       const own = encodeURIComponent(id)
       const answers = [

@@ -79,16 +79,19 @@ async function run(language: string, text: string, name: string): Promise<{ code
   return { code, output }
 }
 
-describe.each(LANGUAGES.map(language => [language.name, language] as const))('%s', (_name, { id, write }) => {
-  // Compiling each takes seconds: of Go one that reads and one that writes are run.
-  const samples = id === 'go' ? [SAMPLES[0]!, SAMPLES.at(-1)!] : SAMPLES
+describe.each(LANGUAGES.map(language => [language.name, language] as const))(
+  'The samples in %s',
+  (_name, { id, write }) => {
+    // Compiling each takes seconds: of Go one that reads and one that writes are run.
+    const samples = id === 'go' ? [SAMPLES[0]!, SAMPLES.at(-1)!] : SAMPLES
 
-  test.each(samples)('the sample of %s does what it says', async (name, sample) => {
-    const { code, output } = await run(id, write(sample), name.replace(/\W+/g, '-'))
-    expect([code, output]).toEqual([0, expect.not.stringContaining('"error"')])
-    expect(output).toMatch(sample.method === 'GET' ? /data|account|version|nodes/ : /queued|typing|message_id|id/)
-  })
-})
+    test.each(samples)('the sample of %s works as described', async (name, sample) => {
+      const { code, output } = await run(id, write(sample), name.replace(/\W+/g, '-'))
+      expect([code, output]).toEqual([0, expect.not.stringContaining('"error"')])
+      expect(output).toMatch(sample.method === 'GET' ? /data|account|version|nodes/ : /queued|typing|message_id|id/)
+    })
+  },
+)
 
 test('every sample of the reference is Go, PHP and Python that compiles', async () => {
   const all = operationsOf(document).map(operation => sampleOfOperation(operation))

@@ -59,7 +59,7 @@ describe('OpenAPI', () => {
       })
     })
 
-    it('every resource, event and body has a name, and every operation an example that its schema takes', async () => {
+    it('every resource, event and body has a name, and every operation has an example that matches its schema', async () => {
       const document = await read()
       const operations = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap(path =>
         Object.values(path as Record<string, Operation>),
@@ -99,7 +99,7 @@ describe('OpenAPI', () => {
       }
     })
 
-    it('what a call answers is what the document says, for every call with an example', async () => {
+    it('the response of every call with an example matches the document', async () => {
       // Whoever starts a gateway is its operator, and can be signed in.
       await ensureFirstAccount(gateway().context)
       const tried = await tryExamples(gateway(), await read())

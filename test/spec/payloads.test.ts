@@ -188,7 +188,7 @@ function shapeOf(value: unknown, path = ''): string[] {
 const shapes = (all: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(all).map(([name, payload]) => [name, shapeOf(payload)]))
 
-test('the payloads of the documentation have the shape of what a sandbox number gets today; `npm run payloads` takes them anew', async () => {
+test('the payloads of the documentation have the shape of what a sandbox number gets today; `npm run payloads` records them again', async () => {
   await contactWrites()
   await numberSends()
   await othersAct()
@@ -197,7 +197,7 @@ test('the payloads of the documentation have the shape of what a sandbox number 
   expect(shapes(kept)).toEqual(shapes(seen))
 })
 
-test('they show every kind of event, and of messages every type', () => {
+test('the payloads of the documentation show every kind of event, and every type of message', () => {
   const kept = Object.values(JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Payload>)
   expect(new Set(kept.map(({ kind }) => kind))).toEqual(new Set(Object.keys(eventSchemas)))
   const types = kept.filter(({ kind }) => kind === 'message').map(({ type }) => type)

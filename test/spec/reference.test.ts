@@ -135,7 +135,7 @@ async function bodyOf(route: Route): Promise<unknown> {
 const STREAMS = accountRoutes.filter(route => route.contentType === 'text/event-stream').map(nameOf)
 
 test.for(routes.filter(route => !STREAMS.includes(nameOf(route))).map(route => [nameOf(route), route] as const))(
-  'the example of %s works, and its answer is as described',
+  'the example of %s works, and its answer matches the description',
   async ([, route]) => {
     const query = new URLSearchParams(route.example?.query ?? QUERY[nameOf(route)] ?? {}).toString()
     await BEFORE[nameOf(route)]?.()
