@@ -184,12 +184,12 @@ if (process.env.UPDATE_FIXTURES) {
 
 const pinned = JSON.parse(readFileSync(FIXTURES, 'utf8')) as Record<string, unknown>
 
-describe('the shape is pinned of', () => {
-  test.each(Object.keys(SHAPES))('%s', name => {
+describe('The recorded shapes of stanzas', () => {
+  test.each(Object.keys(SHAPES))('pin %s', name => {
     expect(readable(SHAPES[name]!)).toEqual(pinned[name])
   })
 
-  test('nothing else', () => {
+  test('pin no other stanza', () => {
     expect(Object.keys(pinned).sort()).toEqual(Object.keys(SHAPES).sort())
   })
 })

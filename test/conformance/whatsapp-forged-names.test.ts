@@ -52,8 +52,8 @@ async function call(from: Phone, claims: Record<string, string>) {
   return await ours.until(() => ours.events.find(event => event.kind === 'call' && event.call_id === id))
 }
 
-describe('a call', () => {
-  test('that claims the number of somebody else leaves that person where it was, and is told as its caller’s', async () => {
+describe('A call', () => {
+  test('that claims another contact’s number changes nothing for that contact, and is published with its real caller', async () => {
     const [victim, mallory] = [person(), person()]
     await sent(victim.jid, 'first')
     const told = await call(mallory, { 'call-creator': mallory.lid, caller_pn: victim.jid })
@@ -69,7 +69,7 @@ describe('a call', () => {
     expect(message).toMatchObject({ chat_jid: mallory.jid })
   })
 
-  test('that claims the number of a stranger is told as its caller’s', async () => {
+  test('that claims the number of a stranger is published with its real caller', async () => {
     const [victim, mallory] = [person(), person()]
     const told = await call(mallory, { 'call-creator': mallory.lid, caller_pn: victim.jid })
     expect(told).toMatchObject({ from_jid: mallory.lid })
@@ -78,12 +78,12 @@ describe('a call', () => {
     expect(messagesTo()).toEqual([victim.lid])
   })
 
-  test('with the number of its caller is told by it, also where nobody has heard of the caller', async () => {
+  test('that states its caller’s own number is published with it, even if the caller is unknown', async () => {
     const ana = person()
     expect(await call(ana, { 'call-creator': ana.lid, caller_pn: ana.jid })).toMatchObject({ from_jid: ana.jid })
   })
 
-  test('in the name of somebody else is told as its caller’s, and rejected to nobody else', async () => {
+  test('in another contact’s name is published with its real caller, and rejected only to that caller', async () => {
     const [third, mallory] = [person(), person()]
     ours.autoReject = { message: 'Please write instead' }
     const told = await call(mallory, { 'call-creator': third.lid, caller_pn: third.jid })
@@ -112,8 +112,8 @@ async function message(from: Phone, attrs: Record<string, string>) {
   return await ours.until(() => ours.events.find(event => event.kind === 'message' && event.message_id === id))
 }
 
-describe('a message that says whom it was for', () => {
-  test('by number is its sender’s all the same', async () => {
+describe('A message that names its recipient', () => {
+  test('by number still belongs to its sender', async () => {
     const [victim, mallory] = [person(), person()]
     await sent(victim.jid, 'first')
     const told = await message(mallory, { from: mallory.lid, peer_recipient_pn: victim.jid })
@@ -123,7 +123,7 @@ describe('a message that says whom it was for', () => {
     expect(messagesTo()).toEqual([victim.lid])
   })
 
-  test('by hidden identifier leaves that person its own number', async () => {
+  test('by hidden identifier leaves that person’s own number unchanged', async () => {
     const [victim, mallory] = [person(), person()]
     await sent(victim.jid, 'first')
     await message(mallory, { from: mallory.jid, peer_recipient_lid: victim.lid })
@@ -134,7 +134,7 @@ describe('a message that says whom it was for', () => {
   })
 })
 
-test('who asks in a direct chat for a message in the name of somebody else gets none, and neither does that person', async () => {
+test('a request in a direct chat for a message in another person’s name sends it to neither of them', async () => {
   const [victim, mallory] = [person(), person()]
   await sent(victim.jid, 'first')
   const id = await sent(mallory.jid, 'for you')

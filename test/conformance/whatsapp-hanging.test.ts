@@ -76,7 +76,7 @@ const unacknowledged = ({ jid }: StackNumber) =>
 describe.each<[StoreKind, string]>([
   ['sqlite', '999520000001'],
   ['postgres', '999520000002'],
-])('on %s', (kind, digits) => {
+])('A message that never finishes on %s', (kind, digits) => {
   let bed: HostingBed
 
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describe.each<[StoreKind, string]>([
   })
   afterAll(() => bed.close())
 
-  test('a message is begun once beside others and three times alone, through restarts of the worker, then kept sealed and confirmed', async () => {
+  test('is attempted once with others and three times alone, through restarts of the worker, then stored encrypted and confirmed', async () => {
     // The library has one line per person for all numbers of a thread: who hangs here is nobody's contact elsewhere.
     const eve = simulator.phone(`55${digits}`)
     const bob = simulator.phone('5511940000002')
@@ -129,7 +129,7 @@ describe.each<[StoreKind, string]>([
     await worker.stop()
   })
 
-  test('tries are counted by the holder of the lease alone', async () => {
+  test('has its attempts counted only by the lease owner', async () => {
     const { sessionId } = await bed.addNumber()
     const lease = await takeSession(bed.store, sessionId)
     const count = (by: 1 | -1, keys = ['m/a', 'm/b']) => bed.store.inbox.countMessageTries({ lease: lease!, keys, by })
@@ -151,7 +151,7 @@ describe.each<[StoreKind, string]>([
     expect(await sorted()).toEqual([])
   })
 
-  test('of numbers whose changes are written together each forgets its own tries', async () => {
+  test('has its attempts reset for its own number only, even if several numbers are written together', async () => {
     const numbers = await Promise.all([bed.addNumber(), bed.addNumber(), bed.addNumber()])
     const leases = await Promise.all(
       numbers.map(async ({ sessionId }) => {

@@ -41,14 +41,14 @@ const spoilt = async (how: number | 'corrupt', lost: boolean, from = ana) => {
 const told = (id: string) => number.next('message', event => event.message_id === id)
 
 test.each([[403], [404], [410], ['corrupt']] as const)(
-  'a file that is %s is put up again by the phone, and is told whole',
+  'a file that is %s is uploaded again by the phone, and published complete',
   async how => {
     const event = await told(await spoilt(how, false))
     expect(event.media).toMatchObject({ status: 'downloaded', data: file.toString('base64') })
   },
 )
 
-test.each([500, 403, 404])('a media server that answers %i is passed over: another one has the file', async status => {
+test.each([500, 403, 404])('if a media server answers %i, the file is fetched from another one', async status => {
   const [first] = stack.simulator.faults.mediaHosts()
   stack.simulator.faults.breakMediaHost(first!, status)
   const asked = stack.simulator.faults.fileRequests(number.jid)
@@ -58,7 +58,7 @@ test.each([500, 403, 404])('a media server that answers %i is passed over: anoth
   expect(stack.simulator.faults.fileRequests(number.jid)).toBe(asked)
 })
 
-test('a file that nobody has any more is told without it, and does not hold its chat for good', async () => {
+test('a message whose file no longer exists is published without it, and does not block its chat', async () => {
   const bob = stack.simulator.phone('5511940000002')
   stack.simulator.faults.switchPhoneOff(number.jid)
   const id = await spoilt(403, true, bob)
@@ -67,7 +67,7 @@ test('a file that nobody has any more is told without it, and does not hold its 
   await told(next.id)
 })
 
-test('the phone is asked in the exact words of the platform: who it is about, encrypted under the key of the file', async () => {
+test('the request to the phone has exactly the platform’s form: its subject, encrypted under the key of the file', async () => {
   const group = stack.simulator.group({ subject: 'G', owner: ana.digits, members: [DIGITS] })
   stack.simulator.faults.cut(number.jid, 60_000)
   const { id } = await ana.sendTo(group.jid, { type: 'image', data: file })

@@ -43,7 +43,7 @@ const unread = (id: string) => rig.simulator.unread().filter(each => each.id ===
 const readBy = (who: Phone, id: string, ...devices: number[]) =>
   number.until(() => devices.every(device => who.hasRead(id, device)))
 
-describe('every device', () => {
+describe('Every device', () => {
   test('of a contact gets a message in a direct chat, once', async () => {
     const ana = somebody()
     for (const id of [await send(ana.jid), await send(ana.jid)]) {
@@ -70,7 +70,7 @@ describe('every device', () => {
     expect(own.message(id)?.copies).toBe(1)
   })
 
-  test('that a contact links is sent to from then on', async () => {
+  test('that a contact links gets messages from then on', async () => {
     const ana = somebody()
     const group = groupOf('lid', ana)
     await send(ana.jid)
@@ -91,7 +91,7 @@ describe('every device', () => {
     expect(unread(id)).toEqual([])
   })
 
-  test('is asked for once: a chat that was written to is sent to without a question', async () => {
+  test('is queried once: a chat that was used before costs no query', async () => {
     const [ana, ben] = [somebody(), somebody()]
     const group = groupOf('lid', ana, ben)
     for (const to of [ana.jid, group.jid]) {
@@ -103,8 +103,8 @@ describe('every device', () => {
   })
 })
 
-describe('a device that is listed and gone', () => {
-  test.each(['error', 'omitted', 'whole'] as const)('holds up nobody: %s', async gone => {
+describe('A device that is listed but removed', () => {
+  test.each(['error', 'omitted', 'whole'] as const)('delays no other device: %s', async gone => {
     const [ana, ben] = [somebody(), somebody()]
     ana.loseDevice(COMPUTER, gone)
     const group = groupOf('lid', ana, ben)
@@ -116,7 +116,7 @@ describe('a device that is listed and gone', () => {
     expect([...unread(direct), ...unread(grouped)]).toEqual([])
   })
 
-  test('that was written to before holds up nobody when its session has to be made anew', async () => {
+  test('that received messages before delays no other device when its session has to be created again', async () => {
     const ana = somebody()
     const ben = somebody()
     await send(ana.jid)
@@ -129,7 +129,7 @@ describe('a device that is listed and gone', () => {
     await readBy(ben, await send(group.jid), 0, COMPUTER)
   })
 
-  test('is sent to again when it is back', async () => {
+  test('gets messages again when it returns', async () => {
     const ana = somebody()
     ana.loseDevice(0)
     ana.loseDevice(COMPUTER)
@@ -140,8 +140,8 @@ describe('a device that is listed and gone', () => {
   })
 })
 
-describe('a member’s new phone', () => {
-  test('reads the next message, though what it asked for again was lost', async () => {
+describe('A member’s new phone', () => {
+  test('reads the next message, even if its request for the previous one was lost', async () => {
     const [ana, ben] = [somebody(), somebody()]
     const group = groupOf('lid', ana, ben)
     await readBy(ana, await send(group.jid), 0)
@@ -152,7 +152,7 @@ describe('a member’s new phone', () => {
     for (const to of [group.jid, ana.jid]) await readBy(ana, await send(to), 0)
   })
 
-  test('reads the next message, though the number was away when it changed', async () => {
+  test('reads the next message, even if the number was offline when it changed', async () => {
     const other = await rig.link('999540000002')
     const [ana, ben] = [somebody(), somebody()]
     const group = rig.simulator.group({ subject: 'G', owner: '999540000002', members: [ana.digits, ben.digits] })
@@ -171,7 +171,7 @@ describe('a member’s new phone', () => {
     await back.close()
   })
 
-  test('gets the group’s key with what it asks for again, where nobody has told of it', async () => {
+  test('gets the group’s key with the message that it requests again, even without a notification of the change', async () => {
     const [ana, ben] = [somebody(), somebody()]
     const group = groupOf('lid', ana, ben)
     await send(group.jid)
@@ -185,8 +185,8 @@ describe('a member’s new phone', () => {
   })
 })
 
-describe('the key of a group', () => {
-  test('is sent again where it is not known to have left', async () => {
+describe('The key of a group', () => {
+  test('is sent again if it is not known to have left', async () => {
     const ana = somebody()
     const group = groupOf('lid', ana)
     const silent = rig.host(await rig.pair('999540000003'))
@@ -202,7 +202,7 @@ describe('the key of a group', () => {
     await silent.close()
   })
 
-  test('follows a group that is addressed in another way, under the same id', async () => {
+  test('follows a group that changes its addressing, under the same id', async () => {
     const ana = somebody()
     const group = groupOf('pn', ana)
     await send(group.jid)
@@ -213,8 +213,8 @@ describe('the key of a group', () => {
   })
 })
 
-describe('a device that answers for a company', () => {
-  test('is written to in direct chats, under its own name alone, and has no part in groups', async () => {
+describe('A hosted device of a business', () => {
+  test('is addressed in direct chats, only under its own name, and is not part of groups', async () => {
     const ana = somebody()
     const hosted = ana.linkCompanion({ hosted: true })
     expect(ana.companions()).toEqual([99, COMPUTER])
@@ -227,7 +227,7 @@ describe('a device that answers for a company', () => {
   })
 })
 
-describe('a device that could not read a message', () => {
+describe('A device that could not read a message', () => {
   test.each([0, COMPUTER])('gets it again, alone: device %i in a direct chat', async device => {
     const ana = somebody()
     await send(ana.jid)

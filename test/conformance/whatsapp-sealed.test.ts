@@ -62,14 +62,14 @@ async function expectUntold(reason: string, send: () => Promise<{ id: string }>)
   expect(number.events.some(event => event.kind === 'message' && event.message_id === id)).toBe(false)
 }
 
-describe('encrypted edits', () => {
+describe('An encrypted edit', () => {
   test.each([
     ['number', 'number', 'pn', 'pn'],
     ['hidden identifier', 'number', 'lid', 'pn'],
     ['number', 'hidden identifier', 'pn', 'lid'],
     ['hidden identifier', 'hidden identifier', 'lid', 'lid'],
   ] as const)(
-    'one by %s whose key names the author by %s is told',
+    'by %s whose key names the author by %s is published',
     async (_stanza, _key, addressing, keyAddressing) => {
       const first = await written(ana, number.jid)
       const { id } = await ana.edit(number.jid, first, 'second', { addressing, keyAddressing })
@@ -78,7 +78,7 @@ describe('encrypted edits', () => {
     },
   )
 
-  test('one in a group is told, and one that an app did not encrypt', async () => {
+  test('is published in a group, and so is an edit that an app did not encrypt', async () => {
     const first = await written(ana, group.jid)
     for (const isPlain of [false, true]) {
       const { id } = await ana.edit(group.jid, first, 'second', { isPlain })
@@ -87,7 +87,7 @@ describe('encrypted edits', () => {
     }
   })
 
-  test('one by somebody else is counted and not told, also where the secret is known to them', async () => {
+  test('by another person is counted and not published, even if that person knows the secret', async () => {
     const sealing = { ...(await withKnownSecret(ana, group.jid)), use: 'Message Edit' } as const
     const asAna = { ...sealing, author: ana.jid, modifier: ana.jid }
     const asMallory = { ...sealing, author: ana.jid, modifier: mallory.jid }
@@ -95,7 +95,7 @@ describe('encrypted edits', () => {
     await expectUntold('edit_by_other', () => raw(mallory, group.jid, sealedEdit(asMallory)))
   })
 
-  test('one that is about another message inside than outside, or about one that is not known, is counted', async () => {
+  test('that names another message inside than outside, or an unknown one, is counted', async () => {
     const second = await written(ana, number.jid)
     const own = { author: ana.jid, modifier: ana.jid, use: 'Message Edit' } as const
     const sealing = { ...own, ...(await withKnownSecret(ana, number.jid)) }
@@ -108,8 +108,8 @@ describe('encrypted edits', () => {
     ['nothing', {}],
     ['a short payload', { encPayload: randomBytes(3), encIv: randomBytes(12) }],
     ['a wrong nonce', { encPayload: randomBytes(40), encIv: Buffer.alloc(0) }],
-    ['a kind that nobody knows', { encPayload: randomBytes(40), encIv: randomBytes(12), secretEncType: 99 }],
-  ])('one with %s is counted, and what is behind it is told', async (_, parts) => {
+    ['an unknown kind', { encPayload: randomBytes(40), encIv: randomBytes(12), secretEncType: 99 }],
+  ])('with %s is counted, and the message behind it is published', async (_, parts) => {
     const first = await written(ana, number.jid)
     const targetMessageKey = { id: first, fromMe: true, remoteJid: number.jid }
     const secretEncryptedMessage = { targetMessageKey, secretEncType: 2, ...parts }
@@ -118,8 +118,8 @@ describe('encrypted edits', () => {
   })
 })
 
-describe('encrypted reactions and comments', () => {
-  test('a reaction to a message of ours, and a comment on it, are told as such', async () => {
+describe('Encrypted reactions and comments', () => {
+  test('on one of our messages are published as such', async () => {
     const { platformId } = await number.sendAndSettle(group.jid, 'ours')
     const held = await stack.simulator.until(() => ana.message(platformId))
     const secret = secretOf(held.message)

@@ -63,7 +63,7 @@ test.each(['constructor', '__proto__', 'toString', '@', 'x@', ':@:', '1:300@s.wh
   },
 )
 
-test('a message that cannot be answered for is kept as it came before it is confirmed', async () => {
+test('a message that cannot be confirmed normally is stored as it came before it is confirmed', async () => {
   const waited: boolean[] = []
   ours.storage.beforeCommit = async ({ inbox = [] }) => {
     if (inbox.some(({ poison }) => poison)) waited.push(!isConfirmed())
@@ -78,7 +78,7 @@ test('a message that cannot be answered for is kept as it came before it is conf
   expect(Buffer.from(kept!.body).toString()).toContain(Buffer.from(words[0]!.content as Uint8Array).toString('base64'))
 })
 
-test.each([1, 98, 100, 255])('what device %i of a person writes is told', async device => {
+test.each([1, 98, 100, 255])('a message from device %i of a person is published', async device => {
   const sender = userOf(wire.network, rig.simulator.phone(`551193000${1000 + device}`).digits)
   const words = [sealed({ ...wire, sender }, padded(bytesField(1, 'words')))]
   const id = `DEVICE${device}`
@@ -88,7 +88,7 @@ test.each([1, 98, 100, 255])('what device %i of a person writes is told', async 
   expect(ours.reasons.get('unanswerable')).toBeUndefined()
 })
 
-test.each(['@', 'shop@', 'constructor'])('a number that calls itself %s keeps its link', async name => {
+test.each(['@', 'shop@', 'constructor'])('a number whose profile name is %s keeps its link', async name => {
   const attrs = { from: ours.jid, recipient: ana.jid, id: `OWN${name.length}`, t: now(), type: 'text', notify: name }
   say(wire, node('message', attrs))
   await heardAll()
@@ -96,7 +96,7 @@ test.each(['@', 'shop@', 'constructor'])('a number that calls itself %s keeps it
   expect(ours.links).toEqual([])
 })
 
-test('who writes what cannot be read does not make others wait', async () => {
+test('a contact who sends unreadable messages does not delay others', async () => {
   for (let i = 0; i < 60; i++) {
     const garbage = node('enc', { v: '2', type: 'msg' }, Buffer.alloc(40, i))
     say(wire, node('message', { from: ana.jid, id: `GARBAGE${i}`, t: now(), type: 'text' }, [garbage]))
@@ -108,7 +108,7 @@ test('who writes what cannot be read does not make others wait', async () => {
   await rig.simulator.until(isConfirmed)
 })
 
-test('kinds of stanzas that only their sender knows are counted together', async () => {
+test('unknown kinds of stanzas are counted together', async () => {
   for (const kind of ['flurb', 'blurb', '']) {
     say(wire, node('receipt', { from: ana.jid, id: `R${kind}`, t: now(), type: kind ? `r${kind}` : 'retry' }))
     say(wire, node('notification', { from: ana.jid, id: `N${kind}`, t: now(), ...(kind && { type: kind }) }))
@@ -126,7 +126,7 @@ test('kinds of stanzas that only their sender knows are counted together', async
   expect([...ours.reasons.keys()].filter(reason => /flurb|blurb/.test(reason))).toEqual([])
 })
 
-test('typing of nobody, calls without an id or a caller and receipts of nobody are counted, not told', async () => {
+test('typing without a sender, calls without an id or a caller and receipts without a sender are counted, not published', async () => {
   const typing = [node('composing', {})]
   say(wire, node('chatstate', {}, typing))
   say(wire, node('chatstate', { from: '' }, typing))
@@ -148,7 +148,7 @@ test('typing of nobody, calls without an id or a caller and receipts of nobody a
 })
 
 test.each(['milliseconds', 'words'])(
-  'a receipt with a time that is none, such as one in %s, is told with that of its arrival',
+  'a receipt with an invalid time, such as one in %s, is published with the time of its arrival',
   async kind => {
     const t = kind === 'words' ? 'yesterday' : String(Date.now())
     const before = Math.floor(Date.now() / 1000) * 1000
@@ -159,13 +159,13 @@ test.each(['milliseconds', 'words'])(
   },
 )
 
-test('a call whose part names no caller is told with the caller of the stanza', async () => {
+test('a call whose offer names no caller is published with the caller of the stanza', async () => {
   say(wire, node('call', { from: ana.jid, id: 'K4', t: now() }, [node('offer', { 'call-id': 'K4', from: 'nobody' })]))
   const call = await ours.until(() => ours.events.find(event => event.kind === 'call'))
   expect(call).toMatchObject({ from_jid: ana.jid, call_id: 'K4' })
 })
 
-test('the server is answered when it asks whether somebody is there, and nobody else', async () => {
+test('a ping is answered to the server, and to no other sender', async () => {
   const ping = { type: 'get', xmlns: 'urn:xmpp:ping' }
   say(wire, node('iq', { ...ping, id: 'ping-of-ana', from: ana.jid }))
   say(wire, node('iq', { ...ping, id: 'ping-1', from: 's.whatsapp.net' }))

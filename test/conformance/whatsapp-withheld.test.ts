@@ -27,7 +27,7 @@ const asked = () => rig.simulator.phone(NUMBER).askedFor()
 const told = (id: string) =>
   number.until(() => number.events.find(event => event.kind === 'message' && event.message_id === id))
 
-test('a view-once message that only the phone may open is told as other, without content, and not asked for', async () => {
+test('a view-once message that only the phone may open is published as other, without content, and not requested again', async () => {
   const group = rig.simulator.group({ subject: 'G', owner: ana.digits, members: [NUMBER] })
   const once = { type: 'text', text: 'only once' } as const
   const direct = await ana.sendTo(number.jid, once, { withheld: 'view_once' })
@@ -38,14 +38,14 @@ test('a view-once message that only the phone may open is told as other, without
   expect(asked()).not.toContain(direct.id)
 })
 
-test('a message that the platform does not show for now is asked for from the phone, and told when it comes', async () => {
+test('a message that the platform withholds for now is requested from the phone, and published when it arrives', async () => {
   const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'from an advertisement' }, { withheld: 'plain' })
   await confirmed()
   expect(await told(id)).toMatchObject({ type: 'text', text: 'from an advertisement', sender_jid: ana.jid })
   expect(asked()).toContain(id)
 })
 
-test('one of a hosted device or a bot, and one older than 14 days, is confirmed and counted, not asked for', async () => {
+test('a message of a hosted device or a bot, and one older than 14 days, is confirmed and counted, not requested', async () => {
   const text = { type: 'text', text: 'not for devices' } as const
   const timestamp = Math.floor(Date.now() / 1000) - 15 * DAY_S
   const sent = [
@@ -62,7 +62,7 @@ test('one of a hosted device or a bot, and one older than 14 days, is confirmed 
   expect(number.events).toEqual([expect.objectContaining({ message_id: later.id })])
 })
 
-test('a message that cannot be decrypted and is not sent again is had from the phone, and told once', async () => {
+test('a message that cannot be decrypted and is not sent again is requested from the phone, and published once', async () => {
   rig.simulator.faults.receiving.ignoreRetries(ana.digits, true)
   rig.simulator.faults.tamper(NUMBER)
   const words = { type: 'text', text: 'never readable' } as const
