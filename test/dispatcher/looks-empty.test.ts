@@ -11,7 +11,7 @@ const [WARMING, TIMES] = [60, 20]
 /** A dozen pages for each index that its row enters and leaves; reading the whole queue takes thousands each time. */
 const PAGES_OF_ONE = 70
 
-test('a queue that looked empty when its statements were planned is not read through for each result', async () => {
+test('a queue that was empty when its statements were planned is not scanned for each result', async () => {
   const place = await newPlace('postgres')
   const receiver = await startReceiver()
   const bed = await openDelivery(place.env)

@@ -9,7 +9,7 @@ import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => {
+describe.each(STORES)('A dead letter whose resend fails on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
   let place: Place
@@ -46,7 +46,7 @@ describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => 
     return entry && showDelivery(entry)
   }
 
-  test('stays readable with its attempts, and says which one has taken its place', async () => {
+  test('stays readable with its attempts, and names the one that replaced it', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     const { accountId } = webhook
     receiver.reply = () => ({ status: 500, body: 'the first time' })
@@ -75,7 +75,7 @@ describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => 
     await until(async () => (await shown(third.id))?.redelivered_at !== null)
   })
 
-  test('counts as failed of the replay that has sent it, whatever becomes of its event later', async () => {
+  test('counts as failed in the replay that sent it, whatever happens to its event later', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     const { accountId } = webhook
     const { replays, webhooks } = bed.context.store
@@ -95,7 +95,7 @@ describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => 
     expect(await outcome()).toEqual({ delivered: 0, failed: 1, pending: 0 })
   })
 
-  test('goes with what the plan no longer keeps, and of many the latest stay', async () => {
+  test('is deleted when the plan no longer keeps it, and of many only the latest stay', async () => {
     const accountId = await bed.addAccount()
     const add = async (from: number, to: number, createdAt: number) =>
       await queryPlace(

@@ -11,8 +11,8 @@ async function runChaos(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(stdout) as Record<string, unknown>
 }
 
-describe('nine processes under faults of every kind', () => {
-  it('lose nothing, double nothing, tell nobody what is of another, and fail no valid recipient', async () => {
+describe('Nine processes under faults of every kind', () => {
+  it('lose nothing, duplicate nothing, deliver nothing to another account, and fail no valid recipient', async () => {
     const result = await runChaos(
       '--seed',
       '13',

@@ -17,7 +17,7 @@ function* spread(seed: number): Generator<number> {
 }
 
 /** Against a stand-in for Chatwoot: `test/harness/chatwoot.ts`. */
-describe('a bridge to Chatwoot that is killed again and again, between sides that fail', () => {
+describe('A bridge to Chatwoot that is killed repeatedly, between sides that fail', () => {
   let rig: BridgeRig
   const chance = spread(7)
   const next = (): number => chance.next().value as number
@@ -27,7 +27,7 @@ describe('a bridge to Chatwoot that is killed again and again, between sides tha
   })
   afterAll(() => rig.close())
 
-  it('loses nothing, doubles nothing and keeps the order of each chat, both ways', async () => {
+  it('loses nothing, duplicates nothing and keeps the order of each chat, in both directions', async () => {
     for (const contact of CONTACTS) await rig.write(contact, { type: 'text', text: `begin ${contact}` })
     for (const contact of CONTACTS) await until(() => rig.chatwoot.conversationWith(`+${contact}`))
     rig.chatwoot.fault = ({ method }) => {
@@ -78,7 +78,7 @@ describe('a bridge to Chatwoot that is killed again and again, between sides tha
   })
 })
 
-describe('a bridge to Chatwoot, each trouble by itself', () => {
+describe('A bridge to Chatwoot under single faults', () => {
   let rig: BridgeRig
   beforeAll(async () => {
     rig = await BridgeRig.start()
@@ -100,7 +100,7 @@ describe('a bridge to Chatwoot, each trouble by itself', () => {
     ['nothing, though it did the work', 'late'],
     ['nothing', 'reset'],
     ['404 for nine times, in words of something before it', { status: 404, page: '<h1>Not Found</h1>' }, 9],
-  ])('waits where Chatwoot answers %s, and goes on in order, each once', async (name, fault, times = 2) => {
+  ])('waits if Chatwoot answers %s, and continues in order, each once', async (name, fault, times = 2) => {
     const conversation = await conversationWithAda()
     let left = times
     rig.chatwoot.fault = ({ method, path }) =>
@@ -114,7 +114,7 @@ describe('a bridge to Chatwoot, each trouble by itself', () => {
     expect(said.map(({ content }) => content)).toEqual(texts)
   })
 
-  it('tries what it has given up once more where it is told to', async () => {
+  it('retries abandoned messages once more if configured to', async () => {
     await conversationWithAda()
     rig.chatwoot.fault = ({ method, path }) => (method === 'POST' && path.endsWith('/messages') ? 422 : undefined)
     await rig.write(ADA, { type: 'text', text: 'Refused at first' })
@@ -134,7 +134,7 @@ describe('a bridge to Chatwoot, each trouble by itself', () => {
     expect(rig.chatwoot.said('Refused at first')).toHaveLength(1)
   })
 
-  it('goes on after a kill of itself and of the gateway, with nothing lost and nothing twice', async () => {
+  it('continues after a kill of itself and of the gateway, without loss or duplicates', async () => {
     const conversation = await conversationWithAda()
     await rig.killBridge()
     await rig.write(ADA, { type: 'text', text: 'While you were away' })

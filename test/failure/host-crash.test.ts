@@ -11,7 +11,7 @@ const NUMBERS = 3
 const INCOMING = 60
 const OUTGOING = 30
 
-describe('a host’s thread that ends by an uncaught exception', () => {
+describe('A host thread that ends by an uncaught exception', () => {
   const threads: Worker[] = []
   const remember = (thread: Worker): void => void threads.push(thread)
   const stopping = new AbortController()
@@ -40,7 +40,7 @@ describe('a host’s thread that ends by an uncaught exception', () => {
     await simulator.close()
   })
 
-  it('is replaced; its sessions come back without an event, and nothing is lost or doubled', async () => {
+  it('is replaced; its sessions reconnect without an event, and nothing is lost or duplicated', async () => {
     const contact = simulator.phone('5511905000001')
     const sent: string[] = []
     const queued: Array<{ number: StackNumber; platformId: string; messageId: string }> = []

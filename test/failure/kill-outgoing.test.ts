@@ -21,7 +21,7 @@ describe('kill -9 while messages are sent', () => {
   afterAll(() => sandbox?.close())
 
   it(
-    `every accepted message is on its phone once and in order: ${KILLS} kills, ${MESSAGES} messages of ${NUMBERS} numbers`,
+    `delivers every accepted message to its phone once and in order: ${KILLS} kills, ${MESSAGES} messages of ${NUMBERS} numbers`,
     async () => {
       const load = { messages: MESSAGES, kills: KILLS, recipients: RECIPIENTS, ackDelayMs: ACK_DELAY_MS, onKill: say }
       const report = await sendThroughKills(sandbox, load)

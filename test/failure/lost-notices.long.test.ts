@@ -15,7 +15,7 @@ const TRIES = 5
 describe.each([
   ['on', 'loses each notice'],
   ['off', 'listens to nothing'],
-])('a process with POSTERN_LISTEN=%s that %s', listens => {
+])('A process with POSTERN_LISTEN=%s that %s', listens => {
   let place: Place
   let front: TestGateway
   let back: Running
@@ -55,7 +55,7 @@ describe.each([
     for (let i = 0; i < TRIES; i++) await until(await work())
   }
 
-  it('sends what was accepted', async () => {
+  it('sends accepted messages', async () => {
     await eachDone(async () => {
       const body = { session_id: session.id, to: '15551234567', text: 'hi' }
       const { status, json } = await account.ask('POST', '/v1/messages', body)
@@ -72,7 +72,7 @@ describe.each([
     })
   })
 
-  it('answers what a number is asked', async () => {
+  it('answers requests to a number', async () => {
     for (let i = 0; i < TRIES; i++) {
       const body = { chat_jid: '15551234567', typing: true }
       const { status, text } = await account.ask('POST', `/v1/sessions/${session.id}/typing`, body)
@@ -81,7 +81,7 @@ describe.each([
     expect(told(({ kind }) => kind === 'status')).toBe(true)
   })
 
-  it('refuses a key that was revoked elsewhere', async () => {
+  it('rejects a key that was revoked on another node', async () => {
     const other = await startTestGateway(place, { POSTERN_LISTEN: listens })
     const { json } = await account.ask('POST', '/v1/keys', { label: 'x' })
     await until(async () => (await ask(other.url, 'GET', '/v1/me', { key: json.key })).status === 200)

@@ -49,7 +49,7 @@ const send = (): string => {
   return head + body
 }
 
-test('a send that lay unread while the process was stopped is accepted, whatever of it had been read before', async () => {
+test('a send that stayed unread while the process was stopped is accepted, however much of it had been read before', async () => {
   const [whole, half] = [await come(), await come()]
   const request = send()
   half.write(request.slice(0, 5_000))
@@ -62,7 +62,7 @@ test('a send that lay unread while the process was stopped is accepted, whatever
   for (const stranger of [whole, half]) stranger.leave()
 })
 
-test('a request that still does not arrive is 408 in the end, and says so', async () => {
+test('a request that does not arrive even then is answered 408', async () => {
   const [paused, unpaused] = [await come(), await come()]
   paused.write('GET /healthz HTTP/1.1\r\nHost: x\r\n')
   pause()

@@ -67,14 +67,14 @@ async function forgotten(gateway: LinkedGateway, talk: Talk): Promise<string[]> 
   return (await Promise.all(asked)).flat()
 }
 
-describe('a replica that is promoted while numbers write and are written to', () => {
+describe('A replica that is promoted while numbers send and receive', () => {
   let bed: Awaited<ReturnType<typeof openOnReplicated>> | undefined
   afterEach(async () => {
     await bed?.close()
     bed = undefined
   })
 
-  it('a synchronous one loses nothing, doubles nothing, and ends no link', async () => {
+  it('loses nothing, duplicates nothing and ends no link if it is synchronous', async () => {
     bed = await openOnReplicated(true)
     const talk = new Talk(bed.gateway, 'talk')
     const stopTalking = keepTalking(talk)
@@ -91,7 +91,7 @@ describe('a replica that is promoted while numbers write and are written to', ()
     expect(talk.events().filter(event => event.kind === 'connection')).toEqual([])
   })
 
-  it('an asynchronous one forgets what it had not got, and the numbers go on by themselves', async () => {
+  it('loses only what it had not received if it is asynchronous, and the numbers continue automatically', async () => {
     bed = await openOnReplicated(false)
     const talk = new Talk(bed.gateway, 'talk')
     await talk.exchange(3, CONTACTS)

@@ -57,7 +57,7 @@ async function reconnect(hosted: Hosted, round: number): Promise<void> {
   await hosted.until(() => hosted.links.at(-1)?.state === 'open')
 }
 
-test(`${RECONNECTS} reconnects leave nothing behind`, async () => {
+test(`${RECONNECTS} reconnects leave no memory, timer or listener behind`, async () => {
   const warnings: string[] = []
   process.on('warning', warning => warnings.push(warning.message))
   const hosted = await rig.link('999100000009')

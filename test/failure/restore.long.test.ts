@@ -54,14 +54,14 @@ function askedAgain(folder: string): { gateway: number; contacts: number } {
   return { gateway, contacts: asking.length - gateway }
 }
 
-describe.each(STORES)('a backup of an earlier hour that is restored, on %s', kind => {
+describe.each(STORES)('A restored backup of an earlier hour, on %s', kind => {
   let gateway: LinkedGateway | undefined
   afterEach(async () => {
     await gateway?.close()
     gateway = undefined
   })
 
-  it('the numbers stay linked, and whatever is written from then on arrives', async () => {
+  it('keeps the numbers linked, and everything written from then on arrives', async () => {
     const place = await newPlace(kind)
     const record = join(place.dataDir, 'record')
     gateway = await openLinkedGateway(place, 2, { env: { POSTERN_RECORD: record } })

@@ -93,7 +93,7 @@ beforeEach(async () => {
   await write('before')
 })
 
-it('one that slept while another took over takes nothing on: what it did would be forgotten with it', async () => {
+it('a sandbox network that slept while another took over accepts no requests, because their effects would be lost', async () => {
   second.pause('take')
   first.pause('renew', 'save', 'take')
   await until(second.isReady)
@@ -107,7 +107,7 @@ it('one that slept while another took over takes nothing on: what it did would b
   expect(await written()).toContain(message_id)
 })
 
-it('what one has begun and cannot make durable any more is answered with 502, and with nothing else', async () => {
+it('a request that a sandbox network began and can no longer save is answered with 502, and has no effect', async () => {
   const known = await written()
   first.pause('renew', 'save')
   const writing = write('begun').then(

@@ -30,7 +30,7 @@ const SEED = Number(process.env.SEED ?? 0)
 const COUNT = Number(process.env.FAULTS ?? FAULTS.length)
 const faults = Array.from({ length: COUNT }, (_, nth) => FAULTS[(nth + SEED) % FAULTS.length]!)
 
-describe('the network moves between processes while phones write', () => {
+describe('The sandbox network moves between processes while phones write', () => {
   let server: PostgresServer
   let place: Place
   let store: Store
@@ -109,7 +109,7 @@ describe('the network moves between processes while phones write', () => {
     restart: async () => await server.restart(),
   }
 
-  it('whatever was answered with 202 becomes one event', async () => {
+  it('and every request that was answered with 202 becomes one event', async () => {
     const accepted: string[] = []
     let isOver = false
     const write = async (writer: number): Promise<void> => {

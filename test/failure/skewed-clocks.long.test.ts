@@ -13,7 +13,7 @@ const SHIFT = ['--require', join(import.meta.dirname, '../harness/shifted-date.c
 const SETTINGS = { POSTERN_LEASE_TTL: '3s', POSTERN_DISCONNECT_GRACE: '120s' }
 const UNLIMITED = { messages_per_second: null, messages_per_month: null, requests_per_second: null }
 
-describe('a worker whose clock is wrong, on PostgreSQL', () => {
+describe('A worker whose clock is wrong, on PostgreSQL', () => {
   let place: Place
   let front: GatewayProcess
   let receiver: Receiver
@@ -74,7 +74,7 @@ describe('a worker whose clock is wrong, on PostgreSQL', () => {
     ['ten minutes ahead', 600_000, /600\.\d s ahead of/],
     ['ten minutes behind', -600_000, /600\.\d s behind/],
   ])(
-    '%s fails nothing that waits and lets nothing expire early, and the operator is told',
+    'by %s fails nothing that waits and lets nothing expire early, and the operator is warned',
     async (_, shiftMs, told) => {
       // Its forerunner has written down since when the link is down, by the database's clock.
       await call('POST', `/sandbox/sessions/${encodeURIComponent(number)}/actions`, { action: 'drop', seconds: 12 })

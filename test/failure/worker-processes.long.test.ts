@@ -12,7 +12,7 @@ const TTL_MS = 3_000
 const NUMBERS = 4
 const SETTINGS = { POSTERN_LEASE_TTL: `${TTL_MS}ms`, POSTERN_DISCONNECT_GRACE: '10s', POSTERN_LOG_LEVEL: 'warn' }
 
-describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
+describe('Two worker processes on PostgreSQL with real sandbox numbers', () => {
   let place: Place
   let store: Store
   let front: GatewayProcess
@@ -118,7 +118,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     expect(events().filter(event => event.kind === 'connection')).toHaveLength(0)
   }
 
-  it('kill -9 one: its numbers are connected on the other, nothing lost, nothing doubled', async () => {
+  it('lose and duplicate nothing when one is killed with kill -9: its numbers are connected on the other', async () => {
     const victim = workers[0]!
     const sending = sendSome('kill', 12)
     await until(() => sentIds().length > 4)
@@ -131,7 +131,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     await expectAllOnceAndInOrder(await sending, 12)
   })
 
-  it('one that was stopped and wakes up writes and sends nothing more', async () => {
+  it('are fenced: one that was stopped and wakes up writes and sends nothing more', async () => {
     const victim = workers[0]!
     const sending = sendSome('stop', 12)
     await until(() => sentIds().length > 4)
@@ -150,7 +150,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     expect(kept.map(({ epoch }) => epoch)).toEqual(kept.map(({ id }) => taken.get(id)!.epoch))
   })
 
-  it('SIGTERM hands the numbers over, without an event', async () => {
+  it('hand the numbers over on SIGTERM, without an event', async () => {
     const leaving = workers[0]!
     const sending = sendSome('term', 8)
     await until(() => sentIds().length > 4)

@@ -46,7 +46,7 @@ function breakable(store: Store) {
   }
 }
 
-describe.each(STORES)('workers that fail on %s', kind => {
+describe.each(STORES)('Workers that fail on %s', kind => {
   let bed: HostingBed
   let numbers: HostedNumber[]
 
@@ -100,7 +100,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     expect(await holders()).toBe(1)
   }
 
-  it('sessions are spread evenly over the workers that live', async () => {
+  it('leave sessions spread evenly over the living workers', async () => {
     bed.startWorker()
     await allConnected()
     const second = bed.startWorker()
@@ -115,7 +115,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     expect(told.filter(event => event.kind === 'connection')).toHaveLength(numbers.length)
   })
 
-  it('a worker that dies is replaced within the lease and not before, without an event, and its messages are sent', async () => {
+  it('are replaced within their lease and not before, without an event, and their messages are sent', async () => {
     const mortal = startMortal()
     await allConnected()
     bed.network.treat(() => 'silent')
@@ -137,7 +137,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     }
   })
 
-  it('a worker that was stopped and wakes up after its lease writes and sends nothing more', async () => {
+  it('and wake up after their lease write and send nothing more', async () => {
     const line = breakable(bed.store)
     // It believes in its lease for ever, as if it had been stopped between looking at the clock and acting.
     const sleeper = createFakePlatform()
@@ -168,7 +168,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     expect(bed.seal.open(row!.sealed, aboutCreds(sessionId)).toString()).toBe('creds')
   })
 
-  it('what was received and not yet told when a worker died is told once by the next one, in order', async () => {
+  it('leave received items to the next worker, which publishes each once, in order', async () => {
     const mortal = startMortal()
     await allConnected()
     const number = numbers[0]!
@@ -198,7 +198,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     }
   })
 
-  it('an item that kills every host that touches it is given up', async () => {
+  it('because of the same item each time lead to the item being abandoned', async () => {
     const number = numbers[0]!
     const first = bed.startWorker()
     await allConnected()
@@ -224,7 +224,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     await until(async () => (await past()).reason === 'poison')
   })
 
-  it('an item beside one that kills every host is told, however many die', async () => {
+  it('because of one item do not prevent the publication of another, however many fail', async () => {
     const number = numbers[0]!
     const first = bed.startWorker()
     await allConnected()
@@ -254,7 +254,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     await until(async () => (await bed.events(number)).some(event => event.kind === 'message'))
   })
 
-  it('an orderly end of its host is not held against an item', async () => {
+  it('in an orderly shutdown do not count against an item', async () => {
     const number = numbers[0]!
     const first = bed.startWorker()
     await allConnected()
@@ -274,7 +274,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
   })
 })
 
-describe.each(STORES)('a database that is away on %s', kind => {
+describe.each(STORES)('An unreachable database on %s', kind => {
   const OUTAGE_MS = 3_600_000
   let bed: HostingBed
   let numbers: HostedNumber[]
@@ -305,7 +305,7 @@ describe.each(STORES)('a database that is away on %s', kind => {
   const links = () => numbers.map(({ sessionId }) => bed.network.linkId(sessionId))
   const told = async () => (await Promise.all(numbers.map(number => bed.events(number)))).flat()
 
-  it('for less than it may be ends no link and nothing is told; what is received meanwhile is told afterwards', async () => {
+  it('for less than the limit ends no link and publishes nothing; items received meanwhile are published afterwards', async () => {
     const before = links()
     const away = staysAway()
     const [number] = numbers
@@ -321,7 +321,7 @@ describe.each(STORES)('a database that is away on %s', kind => {
     expect((await told()).filter(event => event.kind === 'connection')).toHaveLength(numbers.length)
   })
 
-  it('for longer ends the links, which come back by themselves', async () => {
+  it('for longer ends the links, which reconnect automatically', async () => {
     await staysAway()
     expect(numbers.every(number => bed.network.isOpen(number.sessionId))).toBe(true)
     bed.clock.pass(OUTAGE_MS / 4)

@@ -9,7 +9,7 @@ let bed: HostingBed
 beforeEach(async () => void (bed = await openHosting('sqlite')))
 afterEach(() => bed.close())
 
-test('every event that is published is one wide line of one shape, and nothing of what people wrote', async () => {
+test('every published event is one wide log line of one shape, without message content', async () => {
   const { log, lines } = keepLines()
   const published = () => lines.filter(line => line.name === 'event.published')
   const number = await bed.addNumber()
