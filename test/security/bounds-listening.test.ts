@@ -31,7 +31,7 @@ const read = (account: TestAccount, { id, cursor }: Listener, more = '') =>
   account.ask('GET', `/v1/listeners/${id}/events?after=${cursor}${more}`)
 
 onEachStore(gateway => {
-  test('programs that listen to an account are bounded: one that ends makes room', async () => {
+  test('listeners of an account are limited: one that ends makes room', async () => {
     const account = await gateway().account()
     const listeners = []
     for (let i = 0; i < BOUNDS.listeners; i++) listeners.push(await open(account))
@@ -42,7 +42,7 @@ onEachStore(gateway => {
     expect((await (await gateway().account()).ask('POST', '/v1/listeners', {})).status).toBe(201)
   })
 
-  test('where as many listen as may, the one that has been silent longest makes room after an hour, and no other', async () => {
+  test('at the limit of listeners, the one that has been silent longest makes room after an hour, and no other', async () => {
     const account = await gateway().account()
     const listeners: Listener[] = []
     for (let i = 0; i < BOUNDS.listeners; i++)
@@ -64,7 +64,7 @@ onEachStore(gateway => {
     expect((await read(account, listeners[3]!)).status).toBe(200)
   })
 
-  test('a listener may stay away for an hour, and for as many as it asks for, a week at most', async () => {
+  test('a listener may stay away for an hour, or for as long as it requests, at most a week', async () => {
     const account = await gateway().account()
     const session = await gateway().session(account)
     const hoursOf = async (table: string): Promise<number[]> => {
@@ -85,7 +85,7 @@ onEachStore(gateway => {
     expectError(await read(account, short, '&keep_hours=169'), 400, /keep_hours/)
   })
 
-  test('an event of an account without a webhook is read by whoever listens, byte for byte, and dropped when all have it', async () => {
+  test('listeners read an event of an account without a webhook byte for byte, and it is deleted when all have it', async () => {
     const account = await gateway().account()
     const session = await gateway().session(account)
     await happen(gateway(), account, session)
@@ -104,7 +104,7 @@ onEachStore(gateway => {
     expect(await kept()).toEqual([])
   })
 
-  test('an event that cannot be opened is left out, and those around it are told', async () => {
+  test('an event that cannot be decrypted is left out, and those around it are delivered', async () => {
     const account = await gateway().account()
     const session = await gateway().session(account)
     const listener = await open(account)
@@ -122,7 +122,7 @@ onEachStore(gateway => {
     expect((await read(account, { ...listener, cursor: json.cursor })).json.data).toEqual([])
   })
 
-  test('what nobody reads is bounded by number and size: the oldest go, and the listener hears how many', async () => {
+  test('unread events are limited by number and size: the oldest are deleted, and the listener is informed how many', async () => {
     const account = await gateway().account()
     const session = await gateway().session(account)
     const listener = await open(account)
@@ -145,7 +145,7 @@ onEachStore(gateway => {
     }
   })
 
-  test('listeners are nobody else’s: not another account’s, nor a key’s that may not manage or sees other numbers', async () => {
+  test('no other account reaches a listener, nor a key that may not manage or sees other numbers', async () => {
     const [account, other] = [await gateway().account(), await gateway().account()]
     const [own, hidden] = [await gateway().session(account), await gateway().session(account)]
     const listener = await open(account)

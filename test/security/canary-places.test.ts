@@ -27,7 +27,7 @@ const PASSWORD = `password ${randomBytes(8).toString('hex')}`
 const CONTACT = '15550007777'
 const word = (name: string): string => `${MARK} ${name}`
 
-describe.each(STORES)('What is secret or said, on %s', kind => {
+describe.each(STORES)('Secrets and content on %s', kind => {
   let server: PostgresServer | undefined
   let place: Place
   let temporary: string
@@ -56,7 +56,7 @@ describe.each(STORES)('What is secret or said, on %s', kind => {
     ...(server === undefined ? [] : filesBelow(server.folder, startedMs)),
   ]
 
-  it('is in no table, index, log of the database, log, metric, error, answer or temporary file', async () => {
+  it('are in no table, index, database log, log, metric, error, response or temporary file', async () => {
     const receiver = await startReceiver(got => ({ status: got.path === '/broken' ? 500 : 200 }))
     const mark = createScanner([canary('content', MARK)])
     const seenFiles = new Set<string>()
@@ -117,7 +117,7 @@ describe.each(STORES)('What is secret or said, on %s', kind => {
     await receiver.close()
   })
 
-  it('would be found: what is planted in each place and in each shape is seen there', async () => {
+  it('would be found if they were: a canary planted in each place and each encoding is detected', async () => {
     const scanner = createScanner([canary('planted', `${MARK}-planted`)])
     for (const [how, shape] of shapesOf(Buffer.from(`${MARK}-planted`))) {
       const around = Buffer.concat([randomBytes(1_001), shape, randomBytes(999)])

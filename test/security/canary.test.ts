@@ -58,7 +58,7 @@ function expectNoneOf(canaries: Array<string | Buffer>, where: string, bytes: Bu
   }
 }
 
-describe.each(STORES)('secrets and content at rest and in logs on %s', kind => {
+describe.each(STORES)('Secrets and content at rest and in logs on %s', kind => {
   it('no key, secret, password or content is in the database, the log or an error', async () => {
     const place = await newPlace(kind)
     const first = await startProcess(place, { POSTERN_LOG_LEVEL: 'debug' })
@@ -125,7 +125,7 @@ describe.each(STORES)('secrets and content at rest and in logs on %s', kind => {
     place.remove()
   })
 
-  it('nothing of what people write and send is in the database, the history, the log or an error', async () => {
+  it('no content that people write and send is in the database, the history, the log or an error', async () => {
     const place = await newPlace(kind)
     const receiver = await startReceiver(got => ({
       status: got.path === '/broken' ? 500 : 200,

@@ -57,7 +57,7 @@ const COLUMNS = {
 }
 
 describe.each(STORES)('The columns of the database on %s', kind => {
-  it('are each sealed, hashed, or known to be in the clear: a new one that can hold words is put into one of the lists', async () => {
+  it('are each encrypted, hashed, or listed as plain text: a new column that can hold text must be added to one list', async () => {
     const place = await newPlace(kind)
     await (await openStore(place)).close()
     const columns = await queryPlace<{ name: string; type: string }>(place, COLUMNS[kind])

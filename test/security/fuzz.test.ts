@@ -41,7 +41,7 @@ interface Target {
   ids: string[]
 }
 
-it(`${REQUESTS} hostile requests: no 5xx, no crash, every refusal {"error": …}, memory grows by less than 10 %`, {
+it(`${REQUESTS} hostile requests cause no 5xx and no crash, every rejection is {"error": …}, and memory grows by less than 10 %`, {
   timeout: 600_000,
 }, async () => {
   const place = await newPlace('sqlite')

@@ -15,8 +15,8 @@ async function keyCheck(place: Place): Promise<Buffer> {
   return Buffer.from(row!.value, 'base64')
 }
 
-describe.each(STORES)('What is kept to recognise a repeated request, on %s', kind => {
-  it('does not tell whoever has the database which text was sent, and outlives a change of the secret key', async () => {
+describe.each(STORES)('The fingerprint that recognises a repeated request, on %s', kind => {
+  it('does not reveal from the database which text was sent, and survives a change of the secret key', async () => {
     const place = await newPlace(kind)
     const [old, fresh] = [newKey(), newKey()]
     const first = await startTestGateway(place, { POSTERN_SECRET_KEY: old })

@@ -46,7 +46,7 @@ async function deadlinesPass(requests: Promise<unknown>): Promise<void> {
   })
 }
 
-test('500 hostile receivers at once: each ends by its deadline, memory stays, and a healthy receiver is served meanwhile', async () => {
+test('500 hostile receivers at once each end by their deadline, memory stays constant, and a healthy receiver is served meanwhile', async () => {
   const hostile = await startHerd('hostile', '500')
   const [healthy = ''] = await startHerd('healthy')
   expect(await isAnswered(healthy)).toBe(true)

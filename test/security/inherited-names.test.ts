@@ -15,7 +15,7 @@ const POISON = [
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 const at = (path: string, name: string): string => path.replace(/:[a-z_]+/g, encodeURIComponent(name))
 
-describe('names that every object answers to', () => {
+describe('Names that every object inherits', () => {
   let gateway: TestGateway
   let account: TestAccount
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('names that every object answers to', () => {
 
   // What is a file is never read as anything else.
   const withBody = [...accountRoutes, ...operatorRoutes].filter(({ body, file }) => body !== undefined && !file)
-  test.each(withBody.map(route => [nameOf(route), route] as const))('in a body of %s are 400', async (_, route) => {
+  test.each(withBody.map(route => [nameOf(route), route] as const))('are 400 in a body of %s', async (_, route) => {
     for (const body of POISON) {
       const answer = await ask(gateway.url, route.method, at(route.path, 'x'), { key: keyOf(route), body })
       expect([body, answer.status, answer.text]).toEqual([body, 400, expect.stringContaining('error')])
@@ -43,7 +43,7 @@ describe('names that every object answers to', () => {
 
   const all = [...accountRoutes, ...operatorRoutes]
   test.each(all.map(route => [nameOf(route), route] as const))(
-    'in the address of %s are like others',
+    'are treated like any other name in the path of %s',
     async (_, route) => {
       // The same id for all, so that answers can be compared whole.
       const headers = { 'x-request-id': 'one-of-many' }
@@ -66,7 +66,7 @@ describe('names that every object answers to', () => {
     },
   )
 
-  test('in bodies of the portal are refused before anything is done with them', async () => {
+  test('are rejected in bodies of the portal before anything is done with them', async () => {
     const browser = openBrowser(gateway)
     for (const path of ['/sign-in', '/sign-in/link', '/sign-out', '/password', '/email', '/sign-out-everywhere']) {
       for (const body of POISON) {

@@ -41,7 +41,7 @@ const attemptsPerEvent = (ledger: Array<{ id: string }>): number[] => {
   return [...counts.values()]
 }
 
-describe('What waits for its next attempt', () => {
+describe('A delivery that waits for its next attempt', () => {
   onEachStore(
     gateway => {
       it('is brought forward by a replay of failed deliveries, and never multiplied by any number of them', async () => {
@@ -65,7 +65,7 @@ describe('What waits for its next attempt', () => {
         await receiver.close()
       })
 
-      it('can be resent once beside the attempt that is due, and not again while that is on its way', async () => {
+      it('can be resent once in addition to the due attempt, and not again while that is in progress', async () => {
         const receiver = await startReceiver(() => 500)
         const account = await gateway().account()
         const hook = await subscribed(gateway(), account, receiver.url())
@@ -109,7 +109,7 @@ describe('Dead letters', () => {
       await receiver.close()
     })
 
-    it('of an event are one, however often it is sent again in vain: the last takes the place of the one before', async () => {
+    it('of an event are one, however often a resend fails: the last replaces the one before', async () => {
       const receiver = await startReceiver(() => 500)
       const account = await gateway().account()
       const hook = await subscribed(gateway(), account, receiver.url())
@@ -127,7 +127,7 @@ describe('Dead letters', () => {
       await receiver.close()
     })
 
-    it('leave the records of the latest hundred finished replays of an account, whatever was asked for', async () => {
+    it('leave the records of the latest hundred finished replays of an account, whatever was requested', async () => {
       const receiver = await startReceiver()
       const account = await gateway().account()
       const hook = await subscribed(gateway(), account, receiver.url())
@@ -145,7 +145,7 @@ describe('Dead letters', () => {
 
 describe('The test tool', () => {
   onEachStore(gateway => {
-    it('is no cannon: an account uses it thirty times at once, and then once a second, as it starts replays', async () => {
+    it('cannot flood a target: an account uses it thirty times at once, and then once a second, together with starts of replays', async () => {
       const receiver = await startReceiver()
       const account = await gateway().account()
       const hook = await subscribed(gateway(), account, receiver.url())
@@ -194,7 +194,7 @@ describe.each(STORES)('Replay jobs on %s', kind => {
     return { gateway, account: again, ids: hooks.map(hook => hook.id), replay }
   }
 
-  it('are one at a time for each webhook: a second one is refused and told which one is running', async () => {
+  it('run one at a time for each webhook: a second one is rejected with the id of the running one', async () => {
     const receiver = await startReceiver(() => 500)
     const { gateway, account, ids, replay } = await buried(1, receiver.url())
     const id = ids[0]!
@@ -212,7 +212,7 @@ describe.each(STORES)('Replay jobs on %s', kind => {
     await receiver.close()
   })
 
-  it('are at most five at a time for each account', async () => {
+  it('run at most five at a time for each account', async () => {
     const receiver = await startReceiver(() => 500)
     const { gateway, ids, replay } = await buried(8, receiver.url())
     const answers = await Promise.all(ids.map(id => replay(id)))

@@ -33,7 +33,7 @@ async function hear(who: TestAccount, number: string, text: string): Promise<voi
   await until(async () => (await textsOn(who, number)).includes(text))
 }
 
-test('a pairing that began before the number was made takes it from nobody', async () => {
+test('a pairing that began before a number was created cannot take it from its account', async () => {
   const phone = '999888000001'
   const begun = await other.ask('POST', '/v1/pairings', { platform: 'sandbox', method: 'qr', phone })
   const pairing = () => other.ask('GET', `/v1/pairings/${begun.json.id}`)
@@ -45,7 +45,7 @@ test('a pairing that began before the number was made takes it from nobody', asy
   expectError(await other.ask('GET', `/sandbox/sessions/${number}/messages`), 403)
 })
 
-test('a number that was deleted brings the next account nothing of its past', async () => {
+test('a deleted sandbox number leaves the next account nothing of its past', async () => {
   const phone = '999888000002'
   const before = await addNumber(owner, phone)
   await hear(owner, before, 'of the past')
@@ -55,7 +55,7 @@ test('a number that was deleted brings the next account nothing of its past', as
   expect(await textsOn(other, after)).toEqual(['of today'])
 })
 
-test('what a contact is called and whether it is online is the affair of the number that it is shown to', async () => {
+test('the name and presence that one account gives a contact are shown to its own numbers only', async () => {
   const receiver = await startReceiver()
   const [mine, theirs] = [await addNumber(owner, '999888000003'), await addNumber(other, '999888000004')]
   const act = async (who: TestAccount, number: string, action: object) => {

@@ -45,15 +45,15 @@ function everyoneLeaves(): void {
 const wrongKey = () => `ptn_${randomBytes(20).toString('hex')}`
 const POST = 'POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 
-describe('strangers', () => {
-  test('two thousand idle connections keep nobody out', async () => {
+describe('Unauthenticated clients', () => {
+  test('with two thousand idle connections do not block others', async () => {
     const idle = crowd(2_000)
     await until(() => idle.every(({ socket }) => !socket.connecting))
     await everybodyElseIsServed()
     everyoneLeaves()
   })
 
-  test('hundreds that write their headers or bodies a byte at a time keep nobody out', async () => {
+  test('by the hundred that write their headers or bodies a byte at a time do not block others', async () => {
     const slow = crowd(150, 'GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Slow: ')
     const bodies = crowd(150, `${POST.replace('/v1/messages', '/portal/api/sign-out')}Content-Length: 1000\r\n\r\n`)
     await until(() => [...slow, ...bodies].every(({ socket }) => !socket.connecting))
@@ -63,14 +63,14 @@ describe('strangers', () => {
     everyoneLeaves()
   })
 
-  test('connections that are opened and reset by the hundred keep nobody out', async () => {
+  test('that open and reset connections by the hundred do not block others', async () => {
     const resets = crowd(200, 'GET /healthz HTTP/1.1\r\nHost: x\r\n')
     for (const { socket } of resets) socket.once('connect', () => socket.resetAndDestroy())
     await everybodyElseIsServed()
     everyoneLeaves()
   })
 
-  test('a thousand requests in one write: a few are answered, then the connection ends', async () => {
+  test('that send a thousand requests in one write get a few answers, then the connection ends', async () => {
     for (const path of ['/healthz', '/docs', '/openapi.json', '/v1/me', '/nothing']) {
       const greedy = come(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1_000))
       await everybodyElseIsServed(2)
@@ -83,7 +83,7 @@ describe('strangers', () => {
     everyoneLeaves()
   })
 
-  test('headers of any size and number, and bytes of TLS or of nothing at all, are refused and the connection ends', async () => {
+  test('that send headers of any size and number, TLS or random bytes are rejected and the connection ends', async () => {
     const clientHello = Buffer.concat([Buffer.from('1603010200010001fc0303', 'hex'), randomBytes(501)])
     const refused = [
       ['431', `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(1_000_000)}`],
@@ -106,7 +106,7 @@ describe('strangers', () => {
     everyoneLeaves()
   })
 
-  test('methods and versions that nobody serves are answered or cut off, never left open', async () => {
+  test('that use unsupported methods and versions are answered or cut off, never left open', async () => {
     for (const [request, status] of [
       ['OPTIONS *', '404'],
       ['OPTIONS /v1/me', '405'],
@@ -128,7 +128,7 @@ describe('strangers', () => {
     everyoneLeaves()
   })
 
-  test('whoever has no key is refused before the body is read, and the connection ends instead of being read on', async () => {
+  test('are rejected before the body is read, and the connection ends instead of being read further', async () => {
     const start = come(`${POST}Content-Length: 1000000\r\n\r\n{`)
     expect(await start.hears('}')).toMatch(/^HTTP\/1\.1 401 /)
     await until(start.isClosed)
@@ -147,7 +147,7 @@ describe('strangers', () => {
     everyoneLeaves()
   })
 
-  test('who asks whether a body is wanted is told to go on only where it is', async () => {
+  test('that send Expect get 100 Continue only if the body is wanted', async () => {
     const expecting = `${POST}Content-Length: 2\r\nExpect: 100-continue\r\n`
     const nobody = come(`${expecting}\r\n`)
     expect(await nobody.hears('}')).toMatch(/^HTTP\/1\.1 401 /)
@@ -160,13 +160,13 @@ describe('strangers', () => {
     everyoneLeaves()
   })
 
-  test('an unknown path is refused before a body is read', async () => {
+  test('that request an unknown path are rejected before a body is read', async () => {
     const stranger = come(`${POST.replace('/v1/messages', '/v1/nothing')}Content-Length: 1000000\r\n\r\n{`)
     expect(await stranger.hears('}')).toMatch(/^HTTP\/1\.1 404 /)
     everyoneLeaves()
   })
 
-  test('cookies, queries, ranges and paths as long as headers may be cost nothing that others feel', async () => {
+  test('with cookies, queries, ranges and paths as long as headers may be do not slow others', async () => {
     const get = (path: string, header = 'X: y') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`
     const heavy = [
       get('/portal/api/session', `Cookie: ${'a=b;'.repeat(3_900)}`),
@@ -185,7 +185,7 @@ describe('strangers', () => {
     everyoneLeaves()
   })
 
-  test('wrong keys and cookies of an address cost a few looks into the store, and keep out nobody who was right', async () => {
+  test('with wrong keys and cookies cost a few queries to the store, and do not block an address that was right before', async () => {
     const { key } = await gateway.account()
     expect((await ask(gateway.url, 'GET', '/v1/me', { key })).status).toBe(200)
     for (const headers of [
@@ -221,7 +221,7 @@ const connectionsOf = (server: Server): Promise<number> =>
     server.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   )
 
-describe('connections', () => {
+describe('Connections', () => {
   /** Another door of the same gateway, with limits that a test can reach. */
   async function open(limits: Partial<ConnectionLimits>): Promise<{ server: Server; come(bytes?: string): Stranger }> {
     const { context } = gateway
@@ -241,7 +241,7 @@ describe('connections', () => {
   }
   const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 
-  test('where there are too many, the one that asked nothing for longest makes room, and whoever comes is answered', async () => {
+  test('beyond the limit close the one that has been idle longest, and the new client is answered', async () => {
     const door = await open({ maxConnections: 3 })
     const answered = door.come(HEALTH)
     await answered.hears('{"status":"ok"}')
@@ -258,7 +258,7 @@ describe('connections', () => {
     await door.server.close()
   })
 
-  test('where all of them were answered and stay, whoever comes is answered, also when others come before they ask', async () => {
+  test('beyond the limit that were all answered and stay open do not keep a new client out, even if others come first', async () => {
     const door = await open({ maxConnections: 4 })
     const staying: Stranger[] = []
     for (let n = 0; n < 4; n++) {
@@ -277,7 +277,7 @@ describe('connections', () => {
     await door.server.close()
   })
 
-  test('where all of them wait for an answer, the one that comes is closed', async () => {
+  test('beyond the limit that all wait for an answer make the new one be closed', async () => {
     const door = await open({ maxConnections: 2 })
     const { key } = await gateway.account()
     const stream = `GET /v1/deliveries/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
@@ -297,7 +297,7 @@ describe('connections', () => {
     return stranger
   }
 
-  test('whoever does not read what it asked for keeps nobody out', async () => {
+  test('whose client does not read its response do not block others', async () => {
     const door = await open({ maxConnections: 2 })
     const held = [unreading(door), unreading(door)]
     await until(() => held.every(({ socket }) => socket.bytesWritten > 0))
@@ -307,7 +307,7 @@ describe('connections', () => {
     await door.server.close()
   })
 
-  test('an answer that is not read for too long ends the connection', async () => {
+  test('whose response is not read for too long are closed', async () => {
     const door = await open({ unreadMs: 300 })
     let accepted = false
     door.server.app.server.once('connection', () => (accepted = true))
@@ -318,7 +318,7 @@ describe('connections', () => {
     await door.server.close()
   })
 
-  test('streams and files that were asked for in one go end with their connection', async () => {
+  test('with pipelined streams and files end all of them when they close', async () => {
     const door = await open({})
     const { key } = await gateway.account()
     const stream = `GET /v1/deliveries/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
@@ -329,7 +329,7 @@ describe('connections', () => {
     await door.server.close()
   })
 
-  test('headers that take too long end the connection', async () => {
+  test('whose headers take too long are closed', async () => {
     const door = await open({ headersMs: 300 })
     const slow = door.come('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
     const dripping = setInterval(() => slow.write('a'), 20)
@@ -340,7 +340,7 @@ describe('connections', () => {
     await door.server.close()
   })
 
-  test('a body that takes too long ends the connection', async () => {
+  test('whose body takes too long are closed', async () => {
     const door = await open({ headersMs: 300, requestMs: 300 })
     const { key } = await gateway.account()
     const slow = door.come(`${POST}Authorization: Bearer ${key}\r\nContent-Length: 60000\r\n\r\n`)

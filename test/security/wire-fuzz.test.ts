@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-test('whatever contacts say on the wire, what others write is told once, and no link ends because of it', async () => {
+test('whatever contacts send on the wire, messages of others are published once, and no link ends because of it', async () => {
   const { simulator, told, numbers, write, follow } = rig
   const report = await fuzz({
     simulator,
