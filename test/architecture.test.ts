@@ -121,14 +121,14 @@ function circlesOf(files: Source[]): string[][] {
   return circles
 }
 
-describe('architecture', () => {
+describe('The architecture', () => {
   it('domain imports only domain and runtime, and runtime only itself', () => {
     expect(inside('domain').length).toBeGreaterThan(10)
     expect(breaches(inside('domain'), name => !/^(domain\/|runtime\/|node:)/.test(name))).toEqual([])
     expect(breaches(inside('runtime'), name => !/^(runtime\/|node:)/.test(name))).toEqual([])
   })
 
-  it('the simulator imports nothing of the gateway, and sandbox alone imports the simulator', () => {
+  it('the simulator imports nothing of the gateway, and only sandbox imports the simulator', () => {
     expect(simulator.length).toBeGreaterThan(50)
     expect(breaches(simulator, name => /^(\.\.\/|@postern\/|#)/.test(name))).toEqual([])
     const others = production.filter(({ path }) => !path.startsWith('sandbox/'))
@@ -136,7 +136,7 @@ describe('architecture', () => {
     expect(breaches(inside('sandbox'), name => name.startsWith('../'))).toEqual([])
   })
 
-  it('no file leads back to itself over what it imports, types included', () => {
+  it('no file imports itself indirectly, types included', () => {
     expect(circlesOf(sources)).toEqual([])
     expect(circlesOf(simulator)).toEqual([])
   })
@@ -149,7 +149,7 @@ describe('architecture', () => {
     }
   })
 
-  it('what lies below never imports the stages above it', () => {
+  it('lower layers never import the roles above them', () => {
     const above = ['http/', 'worker/', 'dispatcher/', 'sandbox/', 'cli/', 'gateway.ts']
     for (const folder of ['store', 'net', 'actions', 'platform', 'domain']) {
       expect(breaches(inside(folder), name => above.some(each => name.startsWith(each)))).toEqual([])
@@ -164,7 +164,7 @@ describe('architecture', () => {
     expect(askers.filter(({ text }) => whole.test(text)).map(({ path }) => path)).toEqual([])
   })
 
-  it('what is said to a customer is not decided in the store', () => {
+  it('the store does not decide the texts that customers read', () => {
     expect(breaches(inside('store'), name => name === 'domain/errors.ts')).toEqual([])
     const queries = inside('store').filter(({ path }) =>
       /^store\/(?!sqlite|postgres|migrations|bridge)[\w-]+\//.test(path),
@@ -179,7 +179,7 @@ describe('architecture', () => {
     expect(breaches(free, name => name === 'baileys' || name.startsWith('baileys/'))).toEqual([])
   })
 
-  it('only tracing knows OpenTelemetry, and loads it where it is asked to', () => {
+  it('only tracing imports OpenTelemetry, and loads it only if it is configured', () => {
     const isLibrary = (name: string) => name.startsWith('@opentelemetry/')
     const users = production.filter(({ imports }) => imports.some(isLibrary)).map(({ path }) => path)
     expect(users.sort()).toEqual(['observability/tracing/otlp.ts', 'observability/tracing/saying-exporter.ts'])
@@ -205,7 +205,7 @@ describe('architecture', () => {
     expect(openers.map(({ path }) => path).filter(path => !allowed.test(path))).toEqual([])
   })
 
-  it('roles are put together in gateway alone', () => {
+  it('only gateway puts the roles together', () => {
     const roles = /^(http\/api|worker\/worker|dispatcher\/dispatcher|sandbox\/role)\.ts$/
     const wirers = production.filter(({ path, imports }) =>
       imports.some(name => roles.test(name) && path !== 'gateway.ts' && dirname(name) !== dirname(path)),
@@ -213,13 +213,13 @@ describe('architecture', () => {
     expect(wirers.map(({ path }) => path)).toEqual([])
   })
 
-  it('a file uses at most three repositories, but for those that put others together', () => {
+  it('a file uses at most three repositories, except those that combine others', () => {
     const users = production.filter(({ path }) => !path.startsWith('store/'))
     const many = users.filter(({ text }) => new Set(repositoriesIn(text)).size > 3)
     expect(many.map(({ path }) => path).filter(path => !USE_MANY_REPOSITORIES.includes(path))).toEqual([])
   })
 
-  it('there is no SQL outside of the store', () => {
+  it('there is no SQL outside the store', () => {
     const sql = /\b(select .+ from|insert into|delete from|update \w+ set|create (table|index)|substr\()/i
     const outside = [...production, ...simulator.filter(isProduction)].filter(({ path }) => !path.startsWith('store/'))
     const literals = (text: string) => [...text.matchAll(/'[^'\n]*'|"[^"\n]*"|`[^`]*`/g)].map(match => match[0])
@@ -241,7 +241,7 @@ describe('architecture', () => {
     expect(dotted.filter(({ name }) => !name.endsWith('.ts'))).toEqual([])
   })
 
-  it('the ways that are written down lead through functions that are there, each visited once', () => {
+  it('the documented ways through the code name functions that exist, each once', () => {
     const page = readFileSync(resolve(import.meta.dirname, '../docs/architecture.md'), 'utf8')
     const steps = [...page.matchAll(/^\d+\. `([\w/.-]+)` `(#?\w+)`/gm)].map(([, path, name]) => ({ path, name }))
     expect(steps.length).toBeGreaterThan(30)
@@ -253,7 +253,7 @@ describe('architecture', () => {
     expect(steps.filter(step => !isThere(step))).toEqual([])
   })
 
-  it('tests of the specification ask over HTTP; a role that is tried without it has a folder of its own', () => {
+  it('tests of the specification use HTTP; a role that is tested without it has its own folder', () => {
     const folder = resolve(import.meta.dirname, 'spec')
     const files = readdirSync(folder).map(name => ({ name, text: readFileSync(join(folder, name), 'utf8') }))
     expect(files.length).toBeGreaterThan(20)
@@ -262,7 +262,7 @@ describe('architecture', () => {
     expect(files.filter(({ text }) => !asks.test(text)).map(({ name }) => name)).toEqual([])
   })
 
-  it('the portal’s primitives know nothing of the interface, and what knows it nothing of the pages', () => {
+  it('the portal’s primitives do not import the API, and the API client does not import the pages', () => {
     const portal = resolve(import.meta.dirname, '../portal/src')
     const importsIn = (folder: string) =>
       readdirSync(join(portal, folder))
@@ -276,7 +276,7 @@ describe('architecture', () => {
     expect(importsIn('api').filter(found => !/→ (\.\/|\.\.\/[\w-]+\.ts$)/.test(found))).toEqual([])
   })
 
-  it('a line of the log is named by its area and what happened', () => {
+  it('a log event is named by its area and what happened', () => {
     const names = production.flatMap(({ path, text }) => logNames(text).map(name => ({ path, name })))
     expect(names.length).toBeGreaterThan(40)
     expect(names.filter(({ name }) => !/^('[a-z_]+(\.[a-z_]+)+'|`\$\{this\.#name\}\.failed`)$/.test(name))).toEqual([])
@@ -290,7 +290,7 @@ describe('architecture', () => {
     expect(loops.map(match => match[1]!).filter(name => !/^('[a-z_]+\.[a-z_]+'|name)$/.test(name))).toEqual([])
   })
 
-  it('time and chance come from one place each, and what is repeated from RepeatingTask', () => {
+  it('time and randomness come from one place each, and repetition from RepeatingTask', () => {
     const timeless = [...production, ...simulator.filter(isProduction)].filter(
       ({ path }) => !/^(runtime\/)?(clock|random)\.ts$/.test(path),
     )
@@ -299,7 +299,7 @@ describe('architecture', () => {
     expect(breaks(/\bsetInterval\b/)).toEqual([])
   })
 
-  it('nothing prints but the command line', () => {
+  it('only the command line prints', () => {
     const talkers = everything.filter(({ path, text }) => !path.startsWith('cli/') && /\bconsole\.\w+\(/.test(text))
     expect(talkers.map(({ path }) => path)).toEqual([])
   })

@@ -71,7 +71,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it.each(Object.entries(RUNTIMES))('the client library does its work on %s', async (name, { program, args }) => {
+it.each(Object.entries(RUNTIMES))('the client library works on %s', async (name, { program, args }) => {
   const { stdout } = await run(resolve(folder, program), [...args, script], { env: { ...env, RUNTIME: name } })
   expect(JSON.parse(stdout)).toEqual({
     same: true,

@@ -5,7 +5,7 @@ import { repositories } from '../src/store/repositories.ts'
 
 const BENCH = new URL('../bench/queries/queries.mjs', import.meta.url).pathname
 
-it('every unit of the store can be asked its worst: the bench of queries leaves none out', async () => {
+it('the query bench runs every query and transaction of the store on its worst input', async () => {
   const units = Object.entries(repositories).flatMap(([repository, { reads, writes, batches }]) =>
     Object.keys({ ...reads, ...writes, ...batches }).map(name => `${repository}.${name}`),
   )

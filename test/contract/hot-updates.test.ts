@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.place.remove())
 
-it('the updates of a message on its way, of meters and of numbers touch no index', async () => {
+it('updates of a message in progress, of meters and of numbers touch no index', async () => {
   const { id: sessionId, jid } = await gateway.session(account)
   const ids: string[] = []
   for (let i = 0; i < MESSAGES; i++) {

@@ -11,7 +11,7 @@ import { until } from '../harness/until.ts'
 
 const [A, B] = [makeId('node'), makeId('node')]
 
-describe('notices between processes on PostgreSQL', () => {
+describe('Notifications between processes on PostgreSQL', () => {
   let place: Place
   const open: Store[] = []
   let a: Store
@@ -57,7 +57,7 @@ describe('notices between processes on PostgreSQL', () => {
       return heard.length > 0
     })
 
-  it('reach the process that holds the number, and no other', async () => {
+  it('reach the process that hosts the number, and no other', async () => {
     const [heard, others] = [hearing(b, 'sessions'), hearing(await openAs(makeId('node')), 'sessions', 'keys')]
     const number = await numberOf(`${B}/${makeId('host')}`)
     const elsewhere = await numberOf(`${makeId('node')}/${makeId('host')}`)
@@ -72,7 +72,7 @@ describe('notices between processes on PostgreSQL', () => {
     expect(others.every(({ about }) => about === 'keys')).toBe(true)
   })
 
-  it('of a number that nobody holds reach all who might take it', async () => {
+  it('of a number without a host reach all processes that might take it', async () => {
     const heard = hearing(b, 'hosts')
     await untilHeard(heard, () => registerTestSession(a, accountId, false))
     expect(heard[0]).toEqual({ about: 'hosts' })
@@ -86,7 +86,7 @@ describe('notices between processes on PostgreSQL', () => {
     expect([pairings, replays]).toEqual([[], []])
   })
 
-  it('of an answer reach the process that asked, and its own hears without any', async () => {
+  it('of a response reach the process that sent the request, and within one process none is sent', async () => {
     const [heard, own] = [hearing(b, 'answers'), hearing(a, 'answers')]
     const answer = (replyTo: string) =>
       a.requests.answerRequest({ id: makeId('req'), replyTo, sealed: Buffer.from('x') })
@@ -101,7 +101,7 @@ describe('notices between processes on PostgreSQL', () => {
     for (const signal of heard.slice(before)) expect(signal).toMatchObject({ about: 'answers', to: B })
   })
 
-  it('come to a process before its own caller goes on, and once', async () => {
+  it('reach a process before its own caller continues, and once', async () => {
     const [own, others] = [hearing(a, 'keys'), hearing(b, 'keys')]
     await untilHeard(others, () => a.accounts.updateAccount({ id: accountId, name: 'z' }))
     const [first, last] = [await newAccount(), await newAccount()]
@@ -115,7 +115,7 @@ describe('notices between processes on PostgreSQL', () => {
     expect([own, others].map(about(first))).toEqual([1, 1])
   })
 
-  it('pass between the threads of a process, also where nothing is listened to', async () => {
+  it('pass between the threads of a process, even without listening', async () => {
     const store = await openAs(makeId('node'), false)
     const [thread, other] = [await openAttached(store.attach()), await openAttached(store.attach())]
     const all = [store, thread, other].map(each => hearing(each, 'keys'))
@@ -130,7 +130,7 @@ describe('notices between processes on PostgreSQL', () => {
     await Promise.all([thread.close(), other.close()])
   })
 
-  it('come again after their connection was ended, and nothing else is needed', async () => {
+  it('resume after their connection was closed, without any other action', async () => {
     const heard = hearing(b, 'sessions')
     const number = await numberOf(`${B}/${makeId('host')}`)
     await untilHeard(heard, () => change(a, number))
@@ -154,7 +154,7 @@ describe('notices between processes on PostgreSQL', () => {
     await until(() => heard.length > 0)
   })
 
-  it('are neither sent nor heard where listening is off', async () => {
+  it('are neither sent nor received if listening is off', async () => {
     const quiet = await openAs(makeId('node'), false)
     const [heard, others] = [hearing(quiet, 'keys', 'pairings'), hearing(b, 'keys')]
     await untilHeard(others, () => a.accounts.updateAccount({ id: accountId, name: 'q' }))
