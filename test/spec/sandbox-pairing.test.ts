@@ -117,7 +117,7 @@ describe('The last digits of a sandbox number choose a failure of its pairing', 
 describe('Another code can be requested in the same pairing', () => {
   const askAnew = (id: string, who = account) => who.ask('POST', `/v1/pairings/${id}/code`)
 
-  test('and replaces the previous one and links; a request too soon is told to wait', async () => {
+  test('and replaces the previous one and links; a request too soon gets 429', async () => {
     const { id } = await begin({ method: 'code', phone: '999777000011' })
     // The few seconds may be over before the first is asked for, not before the next.
     const tooSoon = await until(async () => {
