@@ -13,10 +13,10 @@ import { Agent } from 'undici'
 import type { LinkedDevice } from '../../src/platform/platform.ts'
 import { decodeCreds, decodeKey } from '../../src/platform/whatsapp/device/key-codec.ts'
 
-/** The library as it is, without the adapter's repairs: what it shows to those who listen to it. */
+/** The library without the adapter's repairs, and what it emits to its listeners. */
 export interface BareSocket {
   readonly sock: WASocket
-  /** What listeners of the library's emitter get. */
+  /** What listeners of the library's emitter receive. */
   readonly heard: Array<{ [Name in keyof BaileysEventMap]: [Name, BaileysEventMap[Name]] }[keyof BaileysEventMap]>
   /** What the library emits, before its buffer. */
   readonly emitted: Array<[string, unknown]>

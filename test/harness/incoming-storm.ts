@@ -16,23 +16,23 @@ export interface StormReport {
   stanzas: number
   unacknowledgedAtKill: number
   sentAtKill: number
-  /** From the later of the new start and the last stanza until everything was acknowledged. */
+  /** The time from the later of the restart and the last stanza until everything was acknowledged. */
   acknowledgedMs: number
   /** What was never acknowledged. */
   unacknowledged: number
   events: number
-  /** Stanzas that are no event but have a counted reason. */
+  /** Stanzas without an event but with a counted reason. */
   counted: number
   lost: string[]
   doubled: string[]
-  /** Told, but sent by nobody. */
+  /** Published, but never sent. */
   unexpected: string[]
   mediaDownloaded: number
-  /** HTTP deliveries beyond the first of an event: those are allowed. */
+  /** HTTP deliveries of an event after the first: those are allowed. */
   deliveredAgain: number
 }
 
-/** One stanza that a phone is about to send; its name is the one that its event must have. */
+/** A stanza that a phone is about to send; its event must have the same name. */
 interface Stanza {
   name: string
   send(): Promise<unknown>
@@ -42,10 +42,10 @@ const MIN_UNACKNOWLEDGED = 20
 const CONTACTS = 4
 const contactOf = (n: number): string => `1555100${String(1_000 + (n % CONTACTS))}`
 
-/** A contact names itself by number or by hidden identifier, always in the same way. */
+/** A contact identifies itself by number or by hidden identifier, always in the same way. */
 const addressingOf = (contact: string) => (Number(contact) % 2 === 0 ? ('pn' as const) : ('lid' as const))
 
-/** Phones write, read and call; the gateway is killed in the middle of it and started again; then all is counted. */
+/** Phones write, read and call; the gateway is killed meanwhile and started again; then everything is counted. */
 export async function stormAndKill(sandbox: KillSandbox, options: StormOptions): Promise<StormReport> {
   const sentIds = await sendToBeRead(sandbox, options.receipts)
   const groups = sandbox.numbers.map(number => groupOf(sandbox, number))
@@ -89,7 +89,7 @@ function groupOf({ simulator }: KillSandbox, { phone }: SandboxNumber): string {
   return (known ?? simulator.group({ subject: phone, owner, members: [phone, other] })).jid
 }
 
-/** Every tenth has media, every seventh comes through a group. */
+/** Every tenth has media, and every seventh comes through a group. */
 function message(sandbox: KillSandbox, groups: string[], i: number): Stanza {
   const at = i % sandbox.numbers.length
   const number = sandbox.numbers[at]!
@@ -119,7 +119,7 @@ function call({ simulator, numbers }: KillSandbox, i: number): Stanza {
   return { name: `call ${id}`, send: () => simulator.phone(contact).call(phone, options) }
 }
 
-/** Sends in bursts, faster than the gateway takes them, and kills it when a random part is acknowledged. */
+/** Sends in bursts, faster than the gateway processes them, and kills it when a random part is acknowledged. */
 async function sendAll(sandbox: KillSandbox, stanzas: Stanza[]) {
   const killAfter = Math.floor(stanzas.length * Math.random() * 0.7)
   const sends: Promise<unknown>[] = []
@@ -176,7 +176,7 @@ function audit(sandbox: KillSandbox, mark: number, stanzas: Stanza[]) {
   }
 }
 
-/** What an event is about; one that was never delivered has no body to tell. */
+/** The subject of an event; one that was never delivered has no body to read. */
 function nameOf(row: Told, body: Event | undefined): string {
   if (row.kind === 'message') return `message ${row.sessionId} ${row.dedupeId}`
   if (row.kind === 'call' && body !== undefined) return `call ${(body as CallEvent).call_id}`

@@ -12,7 +12,7 @@ export interface Told {
   dedupeId: string
 }
 
-/** A linked gateway on the embedded database, of which every event is kept. */
+/** A linked gateway on the embedded database that keeps every event. */
 export interface KillSandbox extends LinkedGateway {
   /** Every event written since this position, whether delivered meanwhile or not. */
   told(afterSeq: number): Told[]
@@ -40,7 +40,7 @@ export async function openKillSandbox(numbers: number, network: LinkedOptions['n
   }
 }
 
-/** Events leave the store once they are delivered; this table gets each in the same commit and keeps it. */
+/** Events leave the store once they are delivered; this table receives each in the same commit and keeps it. */
 function keepEveryEvent(place: Place): void {
   const database = openDatabase(databasePath(place.dataDir), { readOnly: false })
   database.exec(`

@@ -1,13 +1,13 @@
 import { connect, type Socket } from 'node:net'
 import { until } from './until.ts'
 
-/** A bare connection, whose other side is somebody who does not care for the rules. */
+/** A bare connection for a client that does not follow the protocol. */
 export interface Stranger {
   socket: Socket
   write(bytes: string | Uint8Array): void
-  /** What has come back so far. */
+  /** Everything received so far. */
   heard(): string
-  /** Waits until this has come back. */
+  /** Waits until this text has arrived. */
   hears(what: string | RegExp): Promise<string>
   isClosed(): boolean
   leave(): void

@@ -4,20 +4,20 @@ import { textOfMessage } from '@postern/simulator/phone/message-text'
 import type { Event } from '../../src/domain/event.ts'
 import type { LinkedGateway, SandboxNumber } from './linked-gateway.ts'
 
-/** A text that a number sends, answered with 202. */
+/** A text that a number sent, accepted with 202. */
 export interface SentText {
   text: string
   messageId: string
   contact: string
 }
 
-/** A text that a contact has written to a number; its event has the same id. */
+/** A text that a contact wrote to a number; its event has the same id. */
 export interface HeardText {
   id: string
   number: SandboxNumber
 }
 
-/** Numbers and contacts that write to each other, with a ledger of what was promised. */
+/** Numbers and contacts that write to each other, with a ledger of what was accepted. */
 export class Talk {
   readonly sent: SentText[] = []
   readonly heard: HeardText[] = []
@@ -30,7 +30,7 @@ export class Talk {
     this.#name = name
   }
 
-  /** Asks under one key until it is accepted, as a careful customer does. */
+  /** Repeats a request under one key until it is accepted, as a careful customer does. */
   async send(number: SandboxNumber, contact: string, more: { send_at?: string } = {}): Promise<void> {
     const text = `${this.#name}-${this.#serial++}`
     const body = { session_id: number.id, to: contact, text, ...more }
@@ -55,7 +55,7 @@ export class Talk {
     this.heard.push({ id, number })
   }
 
-  /** Both ways with each contact, so many times. */
+  /** Writes in both directions with each contact, this many times. */
   async exchange(times: number, contacts: string[]): Promise<void> {
     for (let i = 0; i < times; i++) {
       for (const number of this.#gateway.numbers) {
@@ -79,7 +79,7 @@ export class Talk {
     return this.#gateway.receiver.ledger.map(entry => JSON.parse(entry.body.toString()) as Event)
   }
 
-  /** Texts that no phone shows, and messages of which nobody was told. */
+  /** Texts that no phone shows, and messages without an event. */
   missing(): { sent: SentText[]; heard: HeardText[] } {
     const told = new Set(this.events().flatMap(event => (event.kind === 'message' ? [event.message_id] : [])))
     return {
@@ -98,7 +98,7 @@ export class Talk {
     )
   }
 
-  /** Nothing is missing any more. */
+  /** Waits until nothing is missing. */
   isWhole(): boolean {
     const { sent, heard } = this.missing()
     return sent.length === 0 && heard.length === 0
