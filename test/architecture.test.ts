@@ -11,7 +11,7 @@ interface Source {
   text: string
   /** Local files relative to their root, and packages by name; types included. */
   imports: string[]
-  /** Those written with a dot, as they stand there. */
+  /** Imports with a dot, as written. */
   dotted: string[]
 }
 
@@ -42,7 +42,7 @@ const isProduction = ({ path }: Source): boolean => !path.endsWith('.test.ts')
 const sources = readSources(SRC)
 const production = sources.filter(isProduction)
 const simulator = readSources(SIMULATOR)
-/** What holds for every file of the program, the simulator's too. */
+/** The rules for every file of the program, including the simulator's. */
 const everything = [...sources, ...simulator]
 const inside = (folder: string) => production.filter(({ path }) => path.startsWith(`${folder}/`))
 
@@ -50,7 +50,7 @@ const inside = (folder: string) => production.filter(({ path }) => path.startsWi
 const breaches = (files: Source[], forbidden: (name: string, path: string) => boolean): string[] =>
   files.flatMap(({ path, imports }) => imports.filter(name => forbidden(name, path)).map(name => `${path} → ${name}`))
 
-/** Files that put others together, or that look at everything on purpose. */
+/** Files that combine others, or that inspect everything on purpose. */
 const USE_MANY_REPOSITORIES = [
   'cli/move/move-data.ts',
   'http/gauges.ts',
@@ -83,7 +83,7 @@ const SENTENCE = /^[A-Za-z]+( [a-z]+){2}/
 const SQL =
   /^(select|for key share|insert|update|delete|with|on conflict|and|or|where|returning|order|left|join|exists|not exists)\b/
 
-/** Literals of several words that are no SQL and no fault of the program. */
+/** Literals of several words that are neither SQL nor a defect. */
 const sentencesOf = (text: string): string[] =>
   [
     ...text
@@ -94,7 +94,7 @@ const sentencesOf = (text: string): string[] =>
     .map(match => match[0].slice(1, -1).trim())
     .filter(literal => SENTENCE.test(literal) && !SQL.test(literal))
 
-/** The last argument of each call that writes to a log. */
+/** The last argument of each call to a logger. */
 function logNames(text: string): string[] {
   return [...text.matchAll(/\w*[lL]og\.(?:debug|info|warn|error)\(/g)].map(({ 0: call, index }) => {
     const begins = index + call.length
@@ -106,7 +106,7 @@ function logNames(text: string): string[] {
   })
 }
 
-/** Files that lead back to themselves over imports, types included: each circle as the files on the way round. */
+/** Files that import themselves indirectly, types included: each cycle as the files on its way. */
 function circlesOf(files: Source[]): string[][] {
   const importsBy = new Map(files.map(({ path, imports }) => [path, imports]))
   const seen = new Set<string>()
@@ -280,10 +280,10 @@ describe('The architecture', () => {
     const names = production.flatMap(({ path, text }) => logNames(text).map(name => ({ path, name })))
     expect(names.length).toBeGreaterThan(40)
     expect(names.filter(({ name }) => !/^('[a-z_]+(\.[a-z_]+)+'|`\$\{this\.#name\}\.failed`)$/.test(name))).toEqual([])
-    // A loop logs its failures under its own name, whoever makes it.
+    // A loop logs its failures under its own name, wherever it was created.
     const loops = production.flatMap(({ text }) => [
       ...text.matchAll(/new RepeatingTask\(\s*(?:\{[^}]*\}|[^,{]+),\s*([^,]+),/g),
-      // Where a class makes several, it hands their names on.
+      // A class with several loops passes their names on.
       ...text.matchAll(/this\.#every\(([^,]+),/g),
     ])
     expect(loops.length).toBeGreaterThan(15)

@@ -17,7 +17,7 @@ const FILES = [
 ]
 const COMPOSE = ['compose.yaml', 'compose.cluster.yaml', 'compose.chatwoot.yaml']
 
-/** Names of Compose alone, which no process of the gateway sees. */
+/** Names that only Compose uses, and that no process of the gateway sees. */
 const OUTSIDE = new Set(['POSTERN_DOMAIN'])
 
 const read = (name: string): string => readFileSync(join(DEPLOY, name), 'utf8')
@@ -87,7 +87,7 @@ describe('make-secrets.sh', () => {
 })
 
 describe('install.sh over an existing version', () => {
-  /** A system with a version in it, and programs that only write down that they were called. */
+  /** A system with an installed version, and programs that only record their calls. */
   function install(
     postern: string,
     settings = '',

@@ -9,7 +9,7 @@ import { settle } from './harness/wire-fuzz/settle.ts'
 const OWN = '999200000000@s.whatsapp.net'
 const ANSWER = node('message', { id: 'X', from: OWN, category: 'peer', type: 'text' }, [node('enc', { type: 'msg' })])
 
-/** The number's own phone was asked for something, and answers `during` the last wait. */
+/** The number's own phone received a request, and answers `during` the last wait. */
 async function unconfirmedAfter(during: 'is confirmed' | 'is never confirmed'): Promise<string[]> {
   const device = { digits: '999200000000', outbox: createOutbox() } as unknown as LinkedDevice
   const { outbox } = device

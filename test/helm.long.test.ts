@@ -20,9 +20,9 @@ interface Manifest extends Values {
 interface Tools {
   render(values: Values, chart?: string): string
   parse(text: string): Manifest[]
-  /** What Kubernetes would not take: wrong types, what is missing, and names that there are not. */
+  /** What Kubernetes would reject: wrong types, missing fields, and unknown names. */
   faultsOf(manifest: Manifest): string[]
-  /** What the chart's own schema says of values. */
+  /** The errors of the chart's own schema for these values. */
   refuses(values: Values): string[]
 }
 

@@ -9,7 +9,7 @@ const run = promisify(execFile)
 const LINTERS = ['@redocly/cli@2.73.0', '@stoplight/spectral-cli@6.16.3']
 const folder = mkdtempSync(join(tmpdir(), 'postern-linters-'))
 
-/** What it prints, whatever it ends with. */
+/** Its output, whatever its exit code. */
 async function lint(name: string, ...args: string[]): Promise<string> {
   const program = join(folder, 'node_modules', '.bin', name)
   const said = run(program, ['lint', 'openapi.json', ...args], { cwd: folder, env: { ...process.env, CI: '1' } })

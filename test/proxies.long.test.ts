@@ -22,7 +22,7 @@ interface Proxy {
   child: ChildProcess
 }
 
-/** The example as it is shipped, with this gateway's address and a name that leads here. */
+/** The shipped example, with this gateway's address and a name that resolves to it. */
 const example = (name: string, gateway: string): string =>
   readFileSync(join(DEPLOY, name), 'utf8').replaceAll('127.0.0.1:8080', new URL(gateway).host)
 

@@ -23,7 +23,7 @@ const SECRET = 'whsec_of_a_test'
 let gateway: TestGateway
 let env: Record<string, string>
 
-/** A send, its repeat, a refusal, a signature that is right and one that is not: what a customer's program does. */
+/** A send, its repeat, an error, a valid signature and an invalid one: what a customer's program does. */
 const CHECK = `
 import { PosternClient, respondToWebhook, verifyWebhook } from ${JSON.stringify(resolve(import.meta.dirname, '../sdk/dist/index.js'))}
 const { POSTERN_URL, POSTERN_KEY, POSTERN_SESSION, BODY, HEADER, SECRET, RUNTIME } = globalThis.process.env

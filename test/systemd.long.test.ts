@@ -15,6 +15,6 @@ it('systemd rates the service file as hardly exposed', () => {
 it('the service file uses only directives that systemd knows', () => {
   const { stderr } = spawnSync('systemd-analyze', ['verify', UNIT], { encoding: 'utf8' })
   const said = stderr.split('\n').filter(line => line.startsWith('postern.service') || line.includes(UNIT))
-  // It is not installed here.
+  // The program is not installed here.
   expect(said.filter(line => !line.includes('/opt/postern/bin/postern is not executable'))).toEqual([])
 })

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runPostern } from './harness/process.ts'
 import { until } from './harness/until.ts'
 
-/** Instead of where the suite looks: there each of these would fail its test. */
+/** A separate file: in the suite's own each of these would fail its test. */
 const path = join(tmpdir(), `postern-warnings-of-${process.pid}`)
 let original: string | undefined
 

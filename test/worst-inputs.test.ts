@@ -9,7 +9,7 @@ it('the query bench runs every query and transaction of the store on its worst i
   const units = Object.entries(repositories).flatMap(([repository, { reads, writes, batches }]) =>
     Object.keys({ ...reads, ...writes, ...batches }).map(name => `${repository}.${name}`),
   )
-  // It ends with 1 where a unit is slow, which a busy machine makes of some.
+  // It exits with 1 if a query is slow, which can happen on a busy machine.
   const run = promisify(execFile)(process.execPath, [BENCH, '--rows', '100', '--tries', '1'])
   const { stdout } = await run.catch((error: { stdout: string }) => error)
   const lines = stdout.split('\n').filter(line => line.startsWith('| '))

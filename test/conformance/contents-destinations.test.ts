@@ -40,7 +40,7 @@ beforeAll(async () => {
   ana = rig.simulator.phone('5511911000001')
   group = rig.simulator.group({ subject: 'Team', owner: ana.digits, members: [DIGITS] })
   channel = rig.simulator.channel({ name: 'Ours', owner: DIGITS })
-  // Status posts go to the people that the number has written with.
+  // Status posts go to the people with whom the number has exchanged messages.
   await number.send(ana.jid, text('hello'))
 })
 afterAll(async () => {

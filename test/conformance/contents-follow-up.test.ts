@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 let stack: Stack
 let number: StackNumber
 let ana: Phone
-/** Ids of what a phone could not read. */
+/** Ids of messages that a phone could not read. */
 const unread: unknown[] = []
 const noteUnread = ({ id }: { id?: unknown }, text: string) => {
   if (text === 'phone cannot read message') unread.push(id)
@@ -59,7 +59,7 @@ describe('Edit, revoke, schedule and cancel', () => {
     expect(number.events).toEqual([])
   })
 
-  /** The time of all that is scheduled has come. */
+  /** Moves the clock past every scheduled time. */
   const timePasses = () => stack.bed.query(`update commands set due_at = due_at - ${HOUR_MS} returning id`)
 
   test('with send_at nothing leaves before its time, and it is sent then', async () => {

@@ -21,7 +21,7 @@ const PNG = Buffer.from(
 )
 const withHead = (head: string, at = 0): Buffer =>
   Buffer.concat([Buffer.alloc(at), Buffer.from(head, 'hex'), Buffer.alloc(500, 7)])
-/** So many seconds of silence. */
+/** This many seconds of silence. */
 const wav = (seconds: number): Buffer => {
   const head = Buffer.alloc(44)
   head.write('RIFF    WAVEfmt ', 'latin1')
@@ -487,7 +487,7 @@ describe('Failures', () => {
   })
 
   test('a recipient that never acknowledges delays no other recipient', async () => {
-    // It is given up after an hour.
+    // The message is abandoned after an hour.
     const patient = await startRig({ platform: { ackTimeoutMs: 3_600_000 } })
     const held = await patient.link('999400000009')
     const [reader, silent] = [patient.simulator.phone('5511910000009'), '5511910000503@s.whatsapp.net']

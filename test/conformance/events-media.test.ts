@@ -118,7 +118,7 @@ describe('Kind message with media', () => {
   })
 
   test('bytes other than those that the sender meant give status error', async () => {
-    // At both media servers, and again after the phone has put it up once more.
+    // On both media servers, and again after the phone has uploaded it once more.
     stack.simulator.faults.media({ kind: 'corrupt' }, 4)
     const { media: part } = await incoming({ type: 'image', size: 2_000 })
     expect(part).toMatchObject({ data: '', status: 'error' })
@@ -130,7 +130,7 @@ describe('Kind message with media', () => {
     expect(part).toMatchObject({ status: 'downloaded' })
   })
 
-  /** The file is gone before the number, which is away, can ask for it. */
+  /** Deletes the file before the number, which is offline, can request it. */
   const withdrawn = async (status: number, lost: boolean) => {
     stack.simulator.faults.cut(number.jid, 60_000)
     const { id } = await ana.sendTo(number.jid, { type: 'image', data: file })

@@ -214,7 +214,7 @@ describe('Kind call', () => {
       accountId: number.accountId,
       autoReject: { enabled, message },
     })
-  /** The worker hears of the setting a moment later. */
+  /** The worker receives the setting shortly afterwards. */
   const rejectedCall = () =>
     number.until(async () => {
       const { id } = await ana.call(number.jid)

@@ -43,7 +43,7 @@ const picture = (path: string): Content => {
 const receiptsOf = (platformId: string) =>
   number.events.flatMap(event => (event.kind === 'receipt' && event.messenger_message_id === platformId ? [event] : []))
 
-/** The platform has let the number in again, and the worker knows. */
+/** Waits until the platform has accepted the number again, and the worker knows. */
 const isBack = () =>
   number.until(async () => {
     const linked = stack.simulator.numbers().find(({ jid }) => jid === number.jid)
@@ -87,7 +87,7 @@ describe('Kind status', () => {
     stack.simulator.faults.withholdAcks(number.jid, 1)
     const { platformId } = await number.send(ana.jid, 'slow')
     await number.next('status')
-    // The first copy was swallowed, and nothing was told of it.
+    // The first copy was lost, and no event was published for it.
     expect(ana.message(platformId)?.id).toBe(platformId)
     expect(number.events.filter(event => event.kind === 'status')).toHaveLength(1)
   })
@@ -127,7 +127,7 @@ describe('Kind status', () => {
   })
 
   test('failed replaces sent and is final: no receipt follows', async () => {
-    // All of its attempts arrive after the last of them was given up.
+    // All of its attempts arrive after the last of them was abandoned.
     const release = stack.simulator.faults.holdAcks(number.jid, 5)
     const late = await number.dropped('receipt_after_end')
     const { platformId, messageId } = await number.send(ana.jid, 'too late')
@@ -229,7 +229,8 @@ describe('Kind receipt', () => {
   })
 
   test('a receipt of a message that was not sent through the gateway is counted, and no event is published', async () => {
-    // The receipt of a linked number goes to every device of the sender, the receipt of a phone to the one that sent.
+    // The receipt of a linked number goes to every device of the sender; the receipt of a phone goes to the sending
+    // device.
     const linked = await stack.link('999340000006')
     const before = await number.dropped('receipt_of_unknown_message')
     const { id } = await stack.simulator.phone(number.jid).sendTo(linked.jid, { type: 'text', text: 'from my phone' })

@@ -140,7 +140,7 @@ describe('Status and broadcast lists of the simulator', () => {
       'status@broadcast',
       { conversation: 'our offer' },
       {
-        // Of its own the engine names the phone: by hidden identifier it would name itself too.
+        // The engine is given its phone as recipient: with hidden identifiers it would also name itself.
         statusJidList: [simulator.phone(ALICE).lid, simulator.phone(NUMBER).lid.replace('@', ':0@')],
         additionalNodes: [{ tag: 'meta', attrs: { status_setting: 'contacts' } }],
       },

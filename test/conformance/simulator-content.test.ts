@@ -224,7 +224,7 @@ describe('Presence, typing and calls of the simulator', () => {
       [{ tag: 'composing', attrs: { media: 'audio' } }],
       [{ tag: 'paused', attrs: {} }],
     ])
-    // As the engine says it, with its own name, it is not shown.
+    // In the engine's form, with its own name, it is not shown.
     await client.socket.sendPresenceUpdate('composing', alice.jid)
     const recording = { tag: 'composing', attrs: { media: 'audio' } }
     await client.socket.sendNode({ tag: 'chatstate', attrs: { to: alice.jid }, content: [recording] })

@@ -7,7 +7,7 @@ import { DEFAULT_CONNECTION_CONFIG, proto } from 'baileys'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { linkClient, openClient, prepareEngine, showCode, startClient, trust } from './simulator-client.ts'
 
-/** The sandbox takes no version of the web client that the platform would not take. */
+/** The sandbox accepts no version of the web client that the platform would not accept. */
 
 let simulator: Simulator
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close())
 
 const BUILT_IN = DEFAULT_CONNECTION_CONFIG.version as [number, number, number]
-/** Takes part in no linking any more, but may log in. */
+/** Too old for linking, but accepted at a login. */
 const older = (): [number, number, number] => [2, 3000, BUILT_IN[2] + 600_000]
 
 test('a client as old as the library is refused with 405, whether it is linked or not', async () => {

@@ -41,7 +41,7 @@ function ackOf(client: Client, id: string | null | undefined) {
   return client.stanzas.find(stanza => stanza.tag === 'ack' && stanza.attrs.id === id)
 }
 
-/** Asks the server about keys; the first part of the answer. */
+/** Queries the server for keys; returns the first part of the answer. */
 async function ask(client: Client, content: BinaryNode[]): Promise<BinaryNode | undefined> {
   const attrs = { to: 's.whatsapp.net', type: 'get', xmlns: 'encrypt' }
   const result = (await client.socket.query({ tag: 'iq', attrs, content })) as BinaryNode

@@ -34,7 +34,7 @@ function readRows(): Row[] {
 
 const rows = readRows()
 
-/** Every field of a kind, with those of the objects in it by their paths. */
+/** Every field of a kind, with the paths of fields in nested objects. */
 function fieldsOf(schema: TSchema, prefix = ''): string[] {
   const { properties = {} } = schema as { properties?: Record<string, TSchema> }
   return Object.entries(properties).flatMap(([name, field]) =>

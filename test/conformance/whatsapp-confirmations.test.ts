@@ -9,7 +9,7 @@ import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.t
 import { bytesField } from '../harness/wire-fuzz/proto-bytes.ts'
 import { deviceOf, padded, say, sealed } from '../harness/wire-fuzz/wire.ts'
 
-/** The server clears only what is confirmed in the exact shape, and ends the link over what is not. */
+/** The server clears only stanzas that are confirmed in the exact shape, and ends the link over others. */
 
 let rig: Rig
 let number: Hosted
@@ -42,7 +42,7 @@ const waiting = () => deviceOf(rig.simulator.network, NUMBER).outbox.entries.siz
 const confirmed = () => rig.simulator.until(() => waiting() === 0)
 const isTold = (id: string) => number.events.some(event => event.kind === 'message' && event.message_id === id)
 
-/** All is confirmed, and the link has not gone for it. */
+/** Everything is confirmed, and the link was not ended for it. */
 async function expectConfirmed(): Promise<void> {
   await confirmed()
   expect(number.links).toEqual([])

@@ -3,7 +3,7 @@ import { type BinaryNode, proto } from 'baileys'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
-/** What people and channels write today, beyond what the library reads. */
+/** Contents that people and channels write today and that the library cannot read. */
 
 let stack: Stack
 let number: StackNumber

@@ -5,7 +5,7 @@ import type { Phone } from '@postern/simulator/phone/phone'
 import { makeId, makePlatformId } from '../../src/domain/ids.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
-/** Direct chats, which the platform takes by hidden identifier, with one kind of name throughout. */
+/** Direct chats, which the platform accepts by hidden identifier, with one kind of name throughout. */
 
 let rig: Rig
 let number: Hosted

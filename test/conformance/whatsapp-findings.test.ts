@@ -10,7 +10,7 @@ import { type BareSocket, openBareSocket } from '../harness/bare-socket.ts'
 import { until } from '../harness/until.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
-/** What is wrong with the library as it is, and right with the adapter. Each test shows both. */
+/** Defects of the library that the adapter corrects. Each test shows both. */
 
 let rig: Rig
 let ours: Hosted
@@ -73,7 +73,7 @@ test('E2: the library merges receipts; the gateway publishes each one', async ()
 })
 
 test('E3: in groups the library reports read where the platform says played', async () => {
-  // By hidden identifiers the library would name itself among the recipients, and be refused.
+  // With hidden identifiers the library would name itself among the recipients, and be refused.
   const group = (owner: string) =>
     rig.simulator.group({ subject: 'G', owner: ana.digits, members: [owner], addressing: 'pn' })
   const theirs = group(BARE)
@@ -98,7 +98,7 @@ test('E4, E5: the library reports a message as sent when it is written, and neve
   await expect(bare.sock.sendMessage(ana.lid, { text: 'written' })).resolves.toBeTruthy()
   const { key } = (await bare.sock.sendMessage(ana.lid, { text: 'acknowledged' }))!
   await until(() => bare.stanzas.some(({ tag, attrs }) => tag === 'ack' && attrs.id === key.id))
-  // What looks like an ack is the word of the number's own phone.
+  // What looks like an ack comes from the number's own phone.
   const told = bare.emitted.filter(
     ([name, data]) => name === 'messages.update' && JSON.stringify(data).includes('"status":2'),
   )
@@ -280,7 +280,8 @@ test('E17: the library acknowledges a message before it was handled; the gateway
       ?.key.split('/')
       .at(-1)
     if (id === undefined) return
-    // When the platform has answered another number, it has heard all that left before; this one may not ask anything.
+    // When the platform has answered another number, it has received everything sent before; this number may not send a
+    // query.
     await bare.sock.onWhatsApp(ana.digits)
     ticked = ana.tick(id, ours.jid)
   }

@@ -7,7 +7,7 @@ import { interactiveMessage } from '../../src/platform/whatsapp/to-message/inter
 import { openBareSocket } from '../harness/bare-socket.ts'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
-/** Buttons and lists, which the server wants announced beside the encrypted message. */
+/** Buttons and lists, which must be announced to the server outside the encrypted message. */
 
 let rig: Rig
 let number: Hosted

@@ -8,7 +8,7 @@ import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.t
 import { bytesField } from '../harness/wire-fuzz/proto-bytes.ts'
 import { deviceOf, padded, say, sealed, type Wire } from '../harness/wire-fuzz/wire.ts'
 
-/** What people say of whose number is behind their name, and of who they are. */
+/** False claims of people about their number and their identity. */
 
 let rig: Rig
 let ours: Hosted
@@ -44,7 +44,7 @@ async function sent(to: string, words: string): Promise<string> {
   return platformId
 }
 
-/** A call of this contact, with what it says of itself; resolves with how it is told. */
+/** A call of this contact with these claims; resolves with its event. */
 async function call(from: Phone, claims: Record<string, string>) {
   const id = `CALL${++made}`
   const offer = node('offer', { 'call-id': id, ...claims }, [node('audio', {})])
@@ -103,7 +103,7 @@ describe('A call', () => {
   })
 })
 
-/** A message of this contact, with what its stanza says; resolves with how it is told. */
+/** A message of this contact with these attributes; resolves with its event. */
 async function message(from: Phone, attrs: Record<string, string>) {
   const id = `MESSAGE${++made}`
   const wire = wireOf(from)

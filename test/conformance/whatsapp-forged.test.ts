@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Content } from '../../src/domain/message.ts'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
-/** What people say about messages that are not theirs, and who sees what the number posts. */
+/** Claims of people about messages of others, and the readers of the number's status posts. */
 
 let stack: Stack
 let number: StackNumber
@@ -28,7 +28,7 @@ beforeEach(() => number.forget())
 
 const poll: Content = { type: 'poll', name: 'Q?', options: ['a', 'b'], selectableCount: 1 }
 
-/** A phone says that it edits or revokes this message, whosever it is. */
+/** Sends an edit or revoke of this message from a phone, whoever its author is. */
 const change = (who: Phone, chat: string, key: proto.IMessageKey, type: number, options: SendOptions = {}) => {
   const protocolMessage = { type, key, ...(type === MESSAGE_EDIT && { editedMessage: { conversation: 'forged' } }) }
   const edit = type === MESSAGE_EDIT ? '1' : '7'
@@ -36,7 +36,7 @@ const change = (who: Phone, chat: string, key: proto.IMessageKey, type: number, 
 }
 const isTold = (id: string) => number.events.some(event => event.kind === 'message' && event.message_id === id)
 
-/** What was sent is counted by this reason and gives no event; what is sent behind it does. */
+/** Expects that the stanza is counted under this reason without an event, and that the next one has an event. */
 async function expectUntold(reason: string, send: () => Promise<{ id: string }>): Promise<void> {
   const before = await number.dropped(reason)
   const { id } = await send()

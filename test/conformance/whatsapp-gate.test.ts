@@ -182,7 +182,8 @@ test('a message that is not handled in time ends the link; its frames never leav
   const { readKeys } = number.storage
   const stranger = rig.simulator.phone('5511888892000')
   giveToken(rig, stranger, number)
-  // The first thing that a message needs; what a link needs to open is read all the same, as it may open again at once.
+  // Only the first read of a message fails; the reads that open a link succeed, because the link may open again
+  // immediately.
   number.storage.readKeys = (category, ids) =>
     category === 'lid-mapping' ? new Promise(() => {}) : readKeys(category, ids)
   const { id } = await stranger.sendTo(number.jid, { type: 'text', text: 'stuck' })

@@ -12,7 +12,7 @@ import type { StoreKind } from '../harness/stores.ts'
 import { linkNumber, type StackNumber } from '../harness/whatsapp-stack.ts'
 import { takeSession } from '../harness/leases.ts'
 
-/** Messages on which the library never comes to an end: the worker, the store, and what they do about it. */
+/** Messages that the library never finishes: the worker and the store abandon them. */
 
 let simulator: Simulator
 let platform: Platform
@@ -44,8 +44,8 @@ afterAll(async () => {
 })
 
 /**
- * The store of workers whose library hangs when it reads the keys of this person, as it does for each message; with
- * each begin of the message, by the tries that were counted then.
+ * A store whose workers hang when the library reads the keys of this person, as it does for each message; with the
+ * count of attempts at each start of the message.
  */
 function hangingOn(bed: HostingBed, phone: Phone, messageId: string) {
   const names = [phone.digits, phone.lid.split('@')[0]!]
@@ -85,7 +85,8 @@ describe.each<[StoreKind, string]>([
   afterAll(() => bed.close())
 
   test('is attempted once with others and three times alone, through restarts of the worker, then stored encrypted and confirmed', async () => {
-    // The library has one line per person for all numbers of a thread: who hangs here is nobody's contact elsewhere.
+    // The library has one queue per person for all numbers of a thread: the hanging person is no contact of other
+    // numbers.
     const eve = simulator.phone(`55${digits}`)
     const bob = simulator.phone('5511940000002')
     let worker = bed.startWorker({}, platform)

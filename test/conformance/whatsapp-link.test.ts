@@ -14,9 +14,9 @@ import { PairingAttempt } from '../harness/pairing-attempt.ts'
 import { startRelay } from '../harness/relay.ts'
 import { hostDevice, type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
-/** A replaced link waits for half of this or more; nothing else waits about so long, not even for a code to run out. */
+/** A replaced link waits for at least half of this; nothing else waits about as long, not even the expiry of a code. */
 const REPLACED_MS = 3_600_000
-/** How long somebody waited that a connection was replaced; it passes at once. */
+/** The wait of a replaced connection, which passes immediately. */
 const waits: number[] = []
 const clock: Clock = {
   ...systemClock,
@@ -39,7 +39,7 @@ afterAll(() => rig.close())
 const quiet = baseConfig({ kind: 'whatsapp' }, mediaRouteOf({ kind: 'whatsapp' }, 1_000), 1_000).logger
 const states = (hosted: Hosted) => hosted.links.map(link => link.state)
 
-/** The engine by another way to the same network, or to none. */
+/** The engine by another route to the same network, or to none. */
 async function platformAt(url: string, options: Partial<WhatsAppOptions> = {}): Promise<Platform> {
   const { rootKey, mediaCa, mediaHost } = rig.simulator
   return await createWhatsApp({
@@ -157,7 +157,7 @@ test('a login that the platform accepts without any further response is abandone
   await relay.close()
 })
 
-/** Longer than any lost link is away. */
+/** Longer than any lost link stays down. */
 const aWhile = async () => {
   const other = await rig.link('999100000010')
   rig.simulator.faults.cut(other.jid, 500)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
-/** Logins that fail and streams that are ended, as the platform does it today. */
+/** Logins that fail and streams that the platform ends, as it does today. */
 
 let rig: Rig
 let last = 999_540_000_000
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 const link = (): Promise<Hosted> => rig.link(String((last += 1)))
-/** What the platform has said last; that the connection before was cut is no news. */
+/** The last state from the platform; that the previous connection was cut does not count. */
 const closed = (number: Hosted) =>
   number.until(() =>
     number.links.find(change => change.state !== 'open' && !/lost \((428|408|0)\)/.test(change.reason)),
@@ -43,7 +43,7 @@ test.each([
     const before = logins(number)
     rig.simulator.faults.cut(number.jid)
     expect(await closed(number)).toMatchObject({ kind, reason: expect.stringMatching(text) })
-    // Whoever would try again has done so several times before another number's link is up.
+    // A retry would have happened several times before another number's link is up.
     await link()
     expect(logins(number)).toBe(before + 1)
   },

@@ -3,7 +3,7 @@ import { type BinaryNode, getBinaryNodeChild } from 'baileys'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
-/** Files of received messages that a media server does not have, or has wrong. */
+/** Files of received messages that are missing or corrupt on a media server. */
 
 let stack: Stack
 let number: StackNumber
@@ -29,7 +29,7 @@ afterEach(() => {
   faults.switchPhoneOff(number.jid, false)
 })
 
-/** The file is gone, or spoilt, before the number, which is away, can ask for it. */
+/** Deletes or corrupts the file before the number, which is offline, can request it. */
 const spoilt = async (how: number | 'corrupt', lost: boolean, from = ana) => {
   stack.simulator.faults.cut(number.jid, 60_000)
   const { id } = await from.sendTo(number.jid, { type: 'image', data: file, caption: 'look' })

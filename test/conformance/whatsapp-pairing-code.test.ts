@@ -3,7 +3,7 @@ import { PairingAttempt, type StepOf } from '../harness/pairing-attempt.ts'
 import { until } from '../harness/until.ts'
 import { type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
-/** Numbers that are linked by a code typed on the phone, as the platform does it today. */
+/** Numbers that are linked by a code entered on the phone, as the platform does it today. */
 
 let rig: Rig
 let last = 999_560_000_000
@@ -17,7 +17,7 @@ afterEach(() => {
   aheadMs = 0
 })
 
-/** A number of its own, which is linked by a code. */
+/** A new number that is linked by a code. */
 class Attempt extends PairingAttempt {
   readonly digits: string
 
@@ -60,7 +60,7 @@ describe('A code that the platform refuses is never shown', () => {
       expect(attempt.kinds).toEqual(['trouble', 'code'])
       const [trouble] = attempt.all('trouble')
       expect(trouble!.why).toMatch(why)
-      // As long as the platform wants, from when it refused; the next code is not shown before.
+      // The platform's wait counts from its refusal; the next code is not shown before.
       expect(trouble!.retryAtMs!).toBeGreaterThanOrEqual(askedAtMs + 1_000)
       expect(trouble!.retryAtMs!).toBeLessThanOrEqual(Date.now())
       await attempt.enter(shown)

@@ -22,7 +22,7 @@ afterEach(() => {
   aheadMs = 0
 })
 
-/** A number of its own, which is linked by scanning. */
+/** A new number that is linked by scanning. */
 class Attempt extends PairingAttempt {
   readonly digits = String((last += 1))
 
@@ -30,7 +30,7 @@ class Attempt extends PairingAttempt {
     super(rig.platform, { method: 'qr' })
   }
 
-  /** What the server knows of the client that shows this code. */
+  /** The server's state of the client that shows this code. */
   async pairing(): Promise<Pairing> {
     const [ref] = fieldsOf(await this.step('qr'))
     return [...rig.simulator.network.pairings].find(({ refs }) => refs.includes(ref!))!

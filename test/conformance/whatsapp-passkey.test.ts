@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-/** A pairing of a number whose phone scans or types whatever is shown. */
+/** A pairing of a number whose phone scans or enters every code that is shown. */
 class Attempt extends PairingAttempt {
   readonly passkey: OwnPasskey
 

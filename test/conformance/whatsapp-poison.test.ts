@@ -3,7 +3,7 @@ import { proto } from 'baileys'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { giveToken, type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
-/** What a contact can put into a message, and what it must not do to the number. */
+/** Contents that a contact can send, and that must not harm the number. */
 
 let rig: Rig
 let number: Hosted
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 const unacknowledged = () => rig.simulator.numbers().find(({ jid }) => jid === number.jid)!.devices[0]!.unacknowledged
 
-/** The innocent message behind it is told, everything is confirmed, and the link has never gone. */
+/** The innocent message behind it is published, everything is confirmed, and the link stayed open. */
 async function expectUnharmed(): Promise<void> {
   const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'innocent' })
   await number.until(() => number.events.some(event => event.kind === 'message' && event.message_id === id))

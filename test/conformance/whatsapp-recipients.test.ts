@@ -4,7 +4,7 @@ import type { Phone } from '@postern/simulator/phone/phone'
 import { makePlatformId } from '../../src/domain/ids.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
-/** Who gets a message: every device of everybody that can be reached, each once, and nobody else. */
+/** The recipients of a message: every reachable device of every recipient, once, and no others. */
 
 let rig: Rig
 let number: Hosted
@@ -39,7 +39,7 @@ const send = async (to: string, platformId = makePlatformId()): Promise<string> 
   return platformId
 }
 const unread = (id: string) => rig.simulator.unread().filter(each => each.id === id)
-/** Waits for a message to be read by devices of somebody. */
+/** Waits until these devices of a person have read a message. */
 const readBy = (who: Phone, id: string, ...devices: number[]) =>
   number.until(() => devices.every(device => who.hasRead(id, device)))
 

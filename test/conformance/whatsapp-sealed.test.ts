@@ -6,7 +6,7 @@ import { type SecretUse, sealWithSecret, secretOf } from '@postern/simulator/pho
 import type { Phone } from '@postern/simulator/phone/phone'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
-/** Content that official apps encrypt under the secret of the message that it is about. */
+/** Content that official apps encrypt under the secret of the message that it refers to. */
 
 let stack: Stack
 let number: StackNumber
@@ -31,7 +31,7 @@ const written = async (who: Phone, chat: string): Promise<string> => {
   await number.next('message', event => event.message_id === id)
   return id
 }
-/** A message whose secret the test has chosen. */
+/** A message with a secret that the test knows. */
 const withKnownSecret = async (who: Phone, chat: string): Promise<{ messageId: string; secret: Uint8Array }> => {
   const secret = randomBytes(32)
   const { id } = await raw(who, chat, { conversation: 'first', messageContextInfo: { messageSecret: secret } })

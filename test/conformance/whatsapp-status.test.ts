@@ -5,7 +5,7 @@ import type { Content } from '../../src/domain/message.ts'
 import type { SentHandle } from '../harness/hosting.ts'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
-/** Status posts, which name people by hidden identifier alone. */
+/** Status posts, which name people only by hidden identifier. */
 
 let stack: Stack
 let number: StackNumber

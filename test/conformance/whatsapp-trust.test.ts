@@ -25,7 +25,7 @@ const create = (network: WhatsAppNetwork) =>
     download: () => Promise.reject(new Error('not here')),
   })
 
-/** What the Signal library says when it closes a session: the session, private keys and all. */
+/** The output of the Signal library when it closes a session, including private keys. */
 function makeLibraryTalk(): void {
   const require = createRequire(import.meta.url)
   const SessionRecord = createRequire(require.resolve('baileys'))('libsignal/src/session_record.js')

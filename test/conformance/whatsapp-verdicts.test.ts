@@ -11,7 +11,7 @@ afterAll(() => rig.close())
 
 const WAITS = { failure: { kind: 'link_down' } }
 
-/** The number as the next process finds it: what it knew is in its storage alone. */
+/** The number as the next process finds it, with only its storage. */
 async function restarted(first: Hosted): Promise<Hosted> {
   await first.close()
   const second = rig.host(first.device, first.storage.restarted())
@@ -19,7 +19,7 @@ async function restarted(first: Hosted): Promise<Hosted> {
   return second
 }
 
-/** Reads of the keys for which `isAway` holds fail until told otherwise, as those of a database that is away. */
+/** Reads of the keys for which `isAway` holds fail until they are restored, as with an unreachable database. */
 function losesKeys({ storage }: Hosted, isAway: (name: string) => boolean): () => void {
   const { readKeys } = storage
   storage.readKeys = async (category, ids) => {

@@ -14,20 +14,22 @@ import { createDeviceStorage } from '../harness/device-storage.ts'
 import { until } from '../harness/until.ts'
 import { hostDevice, type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
-/** As which version of the web client numbers are linked and log in. The sandbox names its own on a page of its own. */
+/**
+ * The version of the web client with which numbers are linked and log in. The sandbox names its own on a separate page.
+ */
 
 let last = 999_550_000_000
 const nextDigits = (): string => String((last += 1))
 const noLog = { log: { warn: () => {}, info: () => {} } as never }
 
-/** A clock of waits that are so many times shorter. */
+/** A clock whose waits are shorter by this factor. */
 const faster = (times: number): Clock => ({
   now: () => systemClock.now(),
   monotonicMs: () => systemClock.monotonicMs() * times,
   sleep: (ms, signal) => systemClock.sleep(ms / times, signal),
 })
 
-/** What the nodes share. */
+/** The memory that the nodes share. */
 function sharedMemory(): VersionMemory & { versions: Map<number, ClientVersion> } {
   const versions = new Map<number, ClientVersion>()
   return {

@@ -8,14 +8,14 @@ import { encodeStanza } from '../harness/wire-fuzz/encode-stanza.ts'
 import { bytesField } from '../harness/wire-fuzz/proto-bytes.ts'
 import { deviceOf, padded, say, sealed, type Wire } from '../harness/wire-fuzz/wire.ts'
 
-/** Stanzas as no phone of ours writes them: what was found by saying anything on the wire. */
+/** Stanzas that no phone of ours writes, found by fuzzing the wire. */
 
 let rig: Rig
 let ours: Hosted
 let ana: Phone
 let wire: Wire
 const OURS = '999500000012'
-/** What the server heard. */
+/** The stanzas that the server received. */
 const heard: Array<Record<string, unknown>> = []
 
 beforeAll(async () => {
@@ -36,13 +36,13 @@ beforeEach(() => {
 const isConfirmed = () => wire.device.outbox.entries.size === 0
 const now = () => String(Math.floor(Date.now() / 1000))
 
-/** What Ana writes next is told: by then all that was said before has been heard. */
+/** Waits for the event of Ana's next message: by then everything sent before has been received. */
 async function heardAll(): Promise<void> {
   const { id } = await ana.sendTo(ours.jid, { type: 'text', text: 'next' })
   await ours.until(() => ours.events.some(event => event.kind === 'message' && event.message_id === id))
 }
 
-// The library writes these as others, as nothing, or as a frame that cannot be read.
+// The library encodes these as other names, as nothing, or as an unreadable frame.
 test.each(['constructor', '__proto__', 'toString', '@', 'x@', ':@:', '1:300@s.whatsapp.net', '1_7@s.whatsapp.net'])(
   'a stanza named %s is confirmed by that name, and the link stays',
   async id => {

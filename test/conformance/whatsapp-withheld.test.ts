@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 import { deviceOf } from '../harness/wire-fuzz/wire.ts'
 
-/** Messages in whose place the platform sends a stub. */
+/** Messages that the platform replaces by a stub. */
 
 let rig: Rig
 let number: Hosted

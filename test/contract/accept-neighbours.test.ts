@@ -9,7 +9,7 @@ import { newPlace, type Place } from '../harness/stores.ts'
 
 const LIMITS = { perSecond: 1_000, burst: 1_000, perMonth: 1_000 }
 
-/** Behind a pooler nothing is one statement, so that everything goes through the unit. */
+/** Behind a pooler there are no single statements, so that everything goes through a transaction. */
 describe.each(['in one statement', 'in a transaction'])(
   'Accepting %s while another node has an account locked',
   way => {

@@ -10,7 +10,7 @@ import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/
 
 const NO_LIMITS = { perSecond: null, burst: null, perMonth: null }
 const seal = new Seal([randomBytes(32)])
-/** Of two bodies, under one key. */
+/** Two bodies under one key. */
 const PRINT = Buffer.alloc(36, 1)
 const OTHER_PRINT = Buffer.concat([PRINT.subarray(0, 4), Buffer.alloc(32, 2)])
 

@@ -18,7 +18,7 @@ describe('The API log', () => {
       const session = await gateway().session(account)
       const send = { session_id: session.id, to: '15550001111', text: 'not for the log' }
       await account.ask('POST', '/v1/messages?colour=secret', send, { 'x-request-id': 'mine-1' })
-      // Ids that are made up are searched too, and any digits may be in them.
+      // Generated ids are searched too, and may contain any digits.
       await account.ask('POST', '/v1/messages', { ...send, to: undefined }, { 'x-request-id': 'second' })
       await account.ask('GET', '/v1/messages/msg_nothing', undefined, { 'x-request-id': 'third' })
       await account.ask('GET', '/v1/nothing')
@@ -151,7 +151,7 @@ describe('The API log', () => {
         (await limited()).reduce((sum, { error }) => sum + Number(/\((\d+) more were/.exec(error ?? '')?.[1] ?? 0), 0)
       const isWhole = async () => (await limited()).length + (await leftOut()) === answers.filter(isRefused).length
       await until(isWhole)
-      // Ten of a second are kept: a slow machine needs more of them for some to be left out.
+      // Ten entries per second are kept: a slow machine needs more requests for some to be left out.
       for (let round = 0; round < 5 && (await leftOut()) === 0; round++) answers.push(...(await flood()))
       await until(isWhole)
       expect(await leftOut()).toBeGreaterThan(0)

@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { databasePath } from '../../src/store/sqlite/data-folder.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 
-/** More than are looked at for one page. */
+/** More than one page reads. */
 const MESSAGES = 45_000
 const OLD_AND_RARE: MessageState[] = ['sent', 'failed']
 

@@ -21,7 +21,7 @@ describe.each(STORES)('A large database on %s', kind => {
   const count = async (rows: string): Promise<number> =>
     Number((await query<{ n: number }>(`select count(*) as n from ${rows}`))[0]!.n)
   const sweep = () => runRetention({ store: gateway.store, clock: systemClock }, new AbortController().signal)
-  /** So many rows, each with its number as `i`. */
+  /** This many rows, each with its number as `i`. */
   const series = (n: number): string =>
     kind === 'postgres'
       ? `generate_series(1, ${n}) as g(i)`

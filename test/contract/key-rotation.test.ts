@@ -82,7 +82,7 @@ test('a key that does not decrypt the data is rejected at the start, naming the 
   await expect(open(folder, key())).rejects.toThrow(/POSTERN_SECRET_KEY/)
 })
 
-/** A row with nothing in it but its names and what is sealed. */
+/** A row with only its names and its encrypted columns. */
 function insertRow(database: Database, table: string, given: Record<string, string | Uint8Array>): void {
   const columns = database.prepare(`pragma table_info(${table})`).all() as Array<{
     name: string

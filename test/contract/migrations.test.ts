@@ -41,7 +41,7 @@ const acceptRequest = ({ id, accountId }: { id: string; accountId: string }, per
   sealedContent: Buffer.from('sealed'),
 })
 
-/** The shape of every table, to compare databases that came to their schema by different ways. */
+/** The shape of every table, to compare databases that reached their schema in different ways. */
 const shapeOf = async (place: Place): Promise<unknown> =>
   place.databaseUrl === null
     ? await queryPlace(place, "select name, sql from sqlite_master where name not like 'sqlite_%' order by name")

@@ -50,7 +50,7 @@ describe('Notifications between processes on PostgreSQL', () => {
     return jid
   }
   const change = (store: Store, id: string) => store.sessions.updateSession({ id, accountId, label: 'x' })
-  /** Until the other one listens, which it does a moment after somebody there begins to wait. */
+  /** Waits until the other store listens, which it does shortly after its first waiter. */
   const untilHeard = (heard: Signal[], again: () => Promise<unknown>) =>
     until(async () => {
       await again()
@@ -67,7 +67,7 @@ describe('Notifications between processes on PostgreSQL', () => {
     await change(a, number)
     await until(() => heard.length > 0)
     expect(heard).toEqual([{ about: 'sessions', sessionId: number }])
-    // Told after it to everybody: by then the third has heard all that it will.
+    // Sent afterwards to all: by then the third has received everything that it will receive.
     await untilHeard(others, () => a.accounts.updateAccount({ id: accountId, name: 'y' }))
     expect(others.every(({ about }) => about === 'keys')).toBe(true)
   })
@@ -97,7 +97,7 @@ describe('Notifications between processes on PostgreSQL', () => {
     expect(own.length).toBe(mark + 1)
     await answer(B)
     await until(() => heard.length > before)
-    // One of those before may come late; none of them is another's.
+    // An earlier one may arrive late; none of them belongs to another process.
     for (const signal of heard.slice(before)) expect(signal).toMatchObject({ about: 'answers', to: B })
   })
 

@@ -20,7 +20,7 @@ async function publish(gateway: TestGateway, account: TestAccount, jid: string, 
   return { eventId: event.id, deliveryId: data[0].id as string }
 }
 
-/** What the delivery has with it, sealed. */
+/** The encrypted content of the delivery. */
 async function carried({ place }: TestGateway, deliveryId: string): Promise<Uint8Array | undefined> {
   const [row] = await queryPlace<{ sealed: Uint8Array }>(
     place,

@@ -29,7 +29,7 @@ describe.each(STORES)('The store on %s', kind => {
     place.remove()
   })
 
-  /** An account's own number, by the account. */
+  /** An account's own number, by account. */
   const numbers = new Map<string, string>()
   const newAccount = async (name = 'Test'): Promise<string> => {
     const id = makeId('acc')
@@ -286,7 +286,7 @@ describe.each(STORES)('The store on %s', kind => {
     const other = await openAttached(store.attach())
     const accountId = await newAccount()
     const messageOf = new Map<string, string>()
-    /** Whoever is woken looks at once, in the store that woke it. */
+    /** A woken reader queries immediately, in the store that woke it. */
     const listenTo = (woken: Store) => {
       const heard: Array<{ id: string; found: ReturnType<Store['messages']['getMessage']> }> = []
       const stop = woken.signals.on('commands', ({ sessionId }) => {
@@ -303,7 +303,7 @@ describe.each(STORES)('The store on %s', kind => {
       await store.messages.acceptMessage(request)
       return request.message.id
     }
-    // The other one begins to listen a moment after it is open.
+    // The other store begins to listen shortly after it is open.
     await until(async () => {
       await accept()
       return listeners.every(({ heard }) => heard.length > 0)

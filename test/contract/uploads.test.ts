@@ -131,7 +131,7 @@ describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => 
     const send_at = new Date(Date.now() + HOUR_MS).toISOString()
     const { message_id } = (await send({ media_type: 'document', media_url, send_at })).json
     expect(await letExpire(media_url)).toHaveLength(1)
-    // Its time has come.
+    // Its expiry time has come.
     await queryPlace(gateway.place, `update commands set due_at = 1 where id = '${message_id}' returning id`)
     await until(async () => (await stateOf(message_id)).state === 'failed')
     expect(await stateOf(message_id)).toMatchObject({

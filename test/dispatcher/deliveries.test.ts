@@ -108,7 +108,7 @@ describe.each(ONE_STORE)('Deliveries on %s', kind => {
       expect(waiting!.nextAttemptAt).toBeGreaterThanOrEqual(before + delay)
       expect(waiting!.nextAttemptAt).toBeLessThanOrEqual((await bed.context.store.now()) + passedMs + delay * 1.1)
       expect(receiver.ledger).toHaveLength(i + 1)
-      // Time passes for the delivery.
+      // Moves the clock of the delivery.
       before = await bed.context.store.now()
       // A signature has whole seconds.
       clock.pass(2_000)
@@ -137,7 +137,7 @@ describe.each(ONE_STORE)('Deliveries on %s', kind => {
     expect(entry!.attempts.map(attempt => attempt.error)).toEqual(['redirect', 'reset', null])
 
     await dispatcher.stop()
-    // Its URL is changed long before the last attempt.
+    // Its URL changes long before the last attempt.
     bed.startDispatcher({ config: { ...bed.context.config, retryDelaysMs: [500, 3_000, 20_000] } })
     const gone = await startReceiver()
     const refusing = await bed.addWebhook(gone.url())

@@ -49,7 +49,7 @@ describe.each(STORES)('An event that was just committed on %s', kind => {
     await until(isDrained)
     expect((await bed.begun(webhook)).slice(1)).toEqual(idsOf(messages))
     expect(arrived().sort()).toEqual(idsOf(messages))
-    // A look at the whole lane, once in seconds, may fall between a commit and its result.
+    // A scan of the whole lane, once in seconds, may fall between a commit and its result.
     expect(rowsRead).toBeLessThan(20)
   })
 
@@ -57,7 +57,7 @@ describe.each(STORES)('An event that was just committed on %s', kind => {
     await start()
     const messages = written(600)
     const published: Array<Promise<unknown>> = []
-    // Slow until all are in the queue, so that more wait than there is room for.
+    // Slow until all are queued, so that more wait than there is room for.
     receiver.reply = () => ({ status: 200, delayMs: published.length < messages.length ? 300 : 2 })
     for (const message of messages) {
       published.push(bed.publish(webhook, message))

@@ -45,7 +45,7 @@ describe.each(ONE_STORE)('The delivery history on %s', kind => {
       quoted_message_id: 'Q1',
     })
     expect(receiver.ledger[0]!.body.toString()).toContain(secret)
-    // The receiver repeated what it got: that excerpt must not bring the content back.
+    // The receiver repeated its request: that excerpt must not contain the content.
     expect(entry!.attempts[0]!.excerpt).toBe('')
     expect(JSON.stringify(entry)).not.toContain('geheim')
     expect(entry!.attempts[0]!.url).toBe(receiver.url())
@@ -158,7 +158,7 @@ describe.each(ONE_STORE)('The delivery history on %s', kind => {
     )
     expect(cancelled).toMatchObject({ total: 1, state: 'running' })
     await bed.context.store.replays.cancelReplay(cancelled.id)
-    // Another dispatcher, as after a restart, goes on where the job stands.
+    // Another dispatcher, as after a restart, continues the job.
     bed.startDispatcher()
     await until(async () => (await bed.context.store.replays.getReplay(job.id))!.state === 'done')
     await until(async () => (await count(webhook.accountId, 'delivered')) === 130)

@@ -68,7 +68,7 @@ describe.each(STORES)('A dead letter whose resend fails on %s', kind => {
     expect(await shown(first.id)).toMatchObject({ replaced_by: second.id })
     expect(await shown(second.id)).toMatchObject({ replaced_by: third.id, code: 503 })
     expect(await bed.context.store.deliveries.readDeliveryDepth()).toMatchObject({ deadLetters: 1 })
-    // What is sent again is the one that has its place.
+    // A resend sends the letter that replaced it.
     await expect(resendDelivery(bed.context, first.id)).rejects.toThrow('not found')
     receiver.reply = () => 200
     await resendDelivery(bed.context, third.id)

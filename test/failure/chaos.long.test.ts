@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
-/** Runs the chaos for a short while; see bench/chaos/chaos.mjs for what it counts. */
+/** Runs the chaos test briefly; see bench/chaos/chaos.mjs for what it counts. */
 async function runChaos(...args: string[]): Promise<Record<string, unknown>> {
   const run = promisify(execFile)
   const { stdout } = await run(process.execPath, ['bench/chaos/chaos.mjs', '--json', ...args]).catch(

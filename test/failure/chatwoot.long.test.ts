@@ -8,7 +8,7 @@ const ADA = '15551234567'
 const ROUNDS = 12
 const EACH = 5
 
-/** The same numbers in every run, spread over what can go wrong. */
+/** The same values in every run, spread over the possible faults. */
 function* spread(seed: number): Generator<number> {
   for (let state = seed; ; ) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -47,7 +47,7 @@ describe('A bridge to Chatwoot that is killed repeatedly, between sides that fai
           written.push({ text: said, isTaken: kept.status !== 'failed' })
         }
       })
-      // Somewhere in the middle of it.
+      // At a random point of the run.
       const middle = written.length + 4 + Math.floor(next() * 12)
       await until(() => written.length >= middle)
       await rig.killBridge()

@@ -13,7 +13,7 @@ import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import type { Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-/** As shipped. */
+/** The default setting. */
 const TTL_MS = 10_000
 const AWAY_MS = 12_000
 const SETTINGS = {

@@ -17,7 +17,7 @@ afterEach(async () => {
   await receiver.close()
 })
 
-/** The store, with calls that find no database for as long as `away` says. */
+/** The store, with calls that fail while `away` says so. */
 function failing(names: Array<'readCurrentWebhooks' | 'readPayload' | 'readEventFacts'>, away: () => boolean) {
   const calls = { failed: 0 }
   const failingIn = <R extends object>(repository: R): R =>

@@ -29,7 +29,7 @@ async function backendsOf(databaseUrl: string): Promise<number[]> {
   return rows.map(({ pid }) => pid)
 }
 
-/** Takes or gives back the right to write, to those who are connected too. */
+/** Revokes or grants the right to write, also for existing connections. */
 async function allowWrites(allowed: boolean): Promise<void> {
   await admin.query(`alter system set default_transaction_read_only = ${allowed ? 'off' : 'on'}`)
   await admin.query('select pg_reload_conf()')

@@ -51,7 +51,7 @@ describe('A host thread that ends by an uncaught exception', () => {
       const number = numbers[i % NUMBERS]!
       sent.push((await contact.sendTo(number.jid, { type: 'text', text: `in ${i}` })).id)
       if (i % 2 === 0) queued.push({ number, ...(await number.send(contact.jid, `out ${i / 2}`)) })
-      // The thread reads a field of what it is told: there is none.
+      // The thread reads a field of the message, which has none.
       if (i === INCOMING / 2) crashed.postMessage(null)
     }
     expect(await exited).toBe(1)
@@ -79,7 +79,7 @@ describe('A host thread that ends by an uncaught exception', () => {
   })
 })
 
-/** Leaves the network's address where hosts look for it. */
+/** Stores the network's address where hosts read it. */
 async function publish({ store }: HostingBed, { url, rootKey, mediaCa, mediaHost }: Simulator): Promise<void> {
   const lease = await takeSandbox(store, 600_000)
   await store.simulator.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })

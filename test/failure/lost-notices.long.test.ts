@@ -11,7 +11,10 @@ import { until } from '../harness/until.ts'
 
 const TRIES = 5
 
-/** This process tells of nothing that it commits, as one that dies between each commit and its notice; the other listens or not. */
+/**
+ * This process sends no notification for its commits, as if it died between each commit and its notification; the other
+ * listens or not.
+ */
 describe.each([
   ['on', 'loses each notice'],
   ['off', 'listens to nothing'],

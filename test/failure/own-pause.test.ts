@@ -4,7 +4,7 @@ import { startTestGateway, type TestAccount, type TestGateway, type TestSession 
 import { comeAsStranger, type Stranger } from '../harness/stranger.ts'
 import { until } from '../harness/until.ts'
 
-/** Limits that a test can wait for; the process is then held up for longer than any request may take. */
+/** Limits that a test can wait for; the process is then blocked for longer than any request may take. */
 const LIMITS: ConnectionLimits = {
   maxConnections: 100,
   headersMs: 2_000,
@@ -40,7 +40,7 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-/** The process has no time of its own, as while it is stopped; what was written before waits in the system. */
+/** Blocks the process, as if it were stopped; what was written before waits in the kernel. */
 const pause = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
 
 const send = (): string => {

@@ -11,7 +11,7 @@ import { until } from '../harness/until.ts'
 
 const CONTACTS = ['15552001001', '15552001002']
 
-/** A gateway on a primary with a replica; the gateway finds whichever is the primary at one address. */
+/** A gateway on a primary with a replica; the gateway finds the current primary at one address. */
 async function openOnReplicated(synchronous: boolean) {
   const database = await startReplicatedPostgres({ synchronous })
   const relay = await startRelay(database.port())
@@ -46,7 +46,7 @@ async function openOnReplicated(synchronous: boolean) {
   }
 }
 
-/** Numbers and contacts write to each other until told to stop. */
+/** Numbers and contacts write to each other until stopped. */
 function keepTalking(talk: Talk): () => Promise<void> {
   let isOver = false
   const talking = (async () => {
@@ -58,7 +58,7 @@ function keepTalking(talk: Talk): () => Promise<void> {
   }
 }
 
-/** Sends that the gateway no longer knows of. */
+/** Sends that the gateway no longer knows. */
 async function forgotten(gateway: LinkedGateway, talk: Talk): Promise<string[]> {
   const asked = talk.sent.map(async ({ text, messageId }) => {
     const { status } = await gateway.ask('GET', `/v1/messages/${messageId}`)

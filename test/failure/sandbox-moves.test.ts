@@ -32,13 +32,13 @@ type Line = 'renew' | 'save' | 'take'
 
 interface Network {
   isReady(): boolean
-  /** Nothing that it asks the store for is answered until `resume`, as if its process were stopped. */
+  /** No query to the store is answered until `resume`, as if its process were stopped. */
   pause(...lines: Line[]): void
   resume(...lines: Line[]): void
   stop(): Promise<void>
 }
 
-/** The sandbox network as another process runs it, or stands by for it. */
+/** The sandbox network as another process runs it, or waits to take over. */
 function startNetwork(nodeId: string): Network {
   const held = new Map<Line, Deferred<void>>()
   const passing =
@@ -78,7 +78,7 @@ function startNetwork(nodeId: string): Network {
 const write = (text: string): Promise<{ message_id: string }> =>
   askSandbox(context, { kind: 'incoming', phone: NUMBER, incoming: { from: ADA, type: 'text', text } })
 
-/** What the contact's phone has written, as whoever runs the network now knows it. */
+/** The messages of the contact's phone, according to the process that runs the network now. */
 async function written(): Promise<string[]> {
   const listing = { kind: 'messages', contact: ADA, sinceMs: 0, limit: 100, before: null, withMedia: false } as const
   const { data } = await askSandbox<{ data: SandboxMessage[] }>(context, { ...listing, phone: NUMBER })

@@ -14,7 +14,7 @@ import type { Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const TTL_MS = 2_000
-/** For what takes a second or two where nothing else runs. */
+/** A limit for steps that take a second or two on an idle machine. */
 const NUMBERS = 3
 const CONTACTS = 8
 const SETTINGS = {
@@ -24,7 +24,7 @@ const SETTINGS = {
 }
 const UNLIMITED = { messages_per_second: null, messages_per_month: null, requests_per_second: null }
 
-/** What happens to the process that runs the network while phones write; `SEED` begins the list elsewhere. */
+/** The faults of the process that runs the network while phones write; `SEED` selects the first. */
 const FAULTS = ['pause', 'restart', 'kill'] as const
 const SEED = Number(process.env.SEED ?? 0)
 const COUNT = Number(process.env.FAULTS ?? FAULTS.length)
@@ -47,7 +47,7 @@ describe('The sandbox network moves between processes while phones write', () =>
     simulators.add(running)
     await until(() => running.stdout().includes('is ready'))
   }
-  /** The process that runs the network, by the database's word. */
+  /** The process that runs the network, according to the database. */
   const leader = async (): Promise<Running | undefined> => {
     const [lease] = await store.leases.listLeases('simulator').catch(() => [])
     const node = lease?.owner?.split('/')[0]
@@ -94,7 +94,7 @@ describe('The sandbox network moves between processes while phones write', () =>
   })
 
   const cause = {
-    /** It wakes up when another runs the network already, and does not know. */
+    /** It wakes up when another process runs the network already, and does not know. */
     pause: async (victim: Running) => {
       victim.kill('SIGSTOP')
       await until(async () => ![undefined, victim].includes(await leader()))
@@ -131,7 +131,7 @@ describe('The sandbox network moves between processes while phones write', () =>
     await until(() => accepted.length > before + 50)
     isOver = true
     await Promise.all(writing)
-    /** Messages that were told, by the event that told of them. */
+    /** Published messages, by their event. */
     const told = () =>
       new Map(
         receiver.ledger.flatMap(({ id, body }) => {

@@ -27,7 +27,7 @@ async function prepare(kind: (typeof STORES)[number]): Promise<Bed> {
   return { place, gateway, key: created.apiKey.key, sessionId: session.id }
 }
 
-/** A send whose last bytes have not come yet: the gateway is in the middle of it. */
+/** A send whose last bytes have not arrived yet: the gateway is in the middle of it. */
 async function beginSend({ gateway, key, sessionId }: Bed): Promise<{ finish(): Promise<string>; socket: Socket }> {
   const body = JSON.stringify({ session_id: sessionId, to: '15550001111', text: 'in flight' })
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')

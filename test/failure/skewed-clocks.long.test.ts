@@ -9,7 +9,7 @@ import { newPlace, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const SHIFT = ['--require', join(import.meta.dirname, '../harness/shifted-date.cjs')]
-/** For what takes a second or two where nothing else runs. */
+/** A limit for steps that take a second or two on an idle machine. */
 const SETTINGS = { POSTERN_LEASE_TTL: '3s', POSTERN_DISCONNECT_GRACE: '120s' }
 const UNLIMITED = { messages_per_second: null, messages_per_month: null, requests_per_second: null }
 
@@ -76,7 +76,7 @@ describe('A worker whose clock is wrong, on PostgreSQL', () => {
   ])(
     'by %s fails nothing that waits and lets nothing expire early, and the operator is warned',
     async (_, shiftMs, told) => {
-      // Its forerunner has written down since when the link is down, by the database's clock.
+      // The previous worker has stored the start of the outage by the database's clock.
       await call('POST', `/sandbox/sessions/${encodeURIComponent(number)}/actions`, { action: 'drop', seconds: 12 })
       await until(async () => !(await isConnected()))
       const waiting = await send('15550001001')

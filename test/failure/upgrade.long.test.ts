@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-/** Lets two versions run side by side for a while; see bench/upgrade/upgrade.mjs for what it does. */
+/** Runs two versions side by side for some time; see bench/upgrade/upgrade.mjs for what it does. */
 async function runTrial(...args: string[]): Promise<Record<string, unknown>> {
   const run = promisify(execFile)
   const { stdout } = await run(process.execPath, ['bench/upgrade/upgrade.mjs', '--json', ...args]).catch(

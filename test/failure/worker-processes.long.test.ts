@@ -32,7 +32,7 @@ describe('Two worker processes on PostgreSQL with real sandbox numbers', () => {
     await until(() => worker.stdout().includes('is ready'))
     return worker
   }
-  /** Which host holds each session. */
+  /** The host of each session. */
   const owners = async (): Promise<string[]> =>
     (await store.leases.listLeases('session'))
       .filter(lease => lease.expiresAt > Date.now())
@@ -83,7 +83,7 @@ describe('Two worker processes on PostgreSQL with real sandbox numbers', () => {
     place.remove()
   })
 
-  /** Messages of every number to three contacts; answers their ids in the order of each (number, contact). */
+  /** Sends messages of every number to three contacts; returns their ids in the order of each (number, contact). */
   async function sendSome(prefix: string, each: number): Promise<string[]> {
     const ids: string[] = []
     for (let i = 0; i < each; i++) {
@@ -95,7 +95,7 @@ describe('Two worker processes on PostgreSQL with real sandbox numbers', () => {
     return ids
   }
 
-  /** What the contacts' phones hold of a number, oldest first. */
+  /** The messages of a number on the contacts' phones, oldest first. */
   async function held(sessionId: string): Promise<Array<{ text: string; contact: string }>> {
     const path = `/sandbox/sessions/${encodeURIComponent(sessionId)}/messages?limit=100`
     const answer = await ask(front.url, 'GET', path, { key })
@@ -143,7 +143,7 @@ describe('Two worker processes on PostgreSQL with real sandbox numbers', () => {
     victim.kill('SIGCONT')
     const ids = await sending
     await expectAllOnceAndInOrder(ids, 12)
-    // It is well again and takes its share; what the other one keeps was never out of its hands.
+    // It is healthy again and takes its share; the other kept its own sessions throughout.
     await until(spread)
     const kept = [...(await leases()).values()].filter(({ id, owner }) => owner === taken.get(id)?.owner)
     expect(kept.length).toBeGreaterThan(0)

@@ -10,10 +10,10 @@ import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
-/** Beats in a lease: so many without a sign of life, and a worker is dead. */
+/** Heartbeats per lease: a worker that misses this many is dead. */
 const BEATS = 5
 
-/** A store whose line can be cut: `stopped` answers only once it goes on, `away` refuses, `live` is itself. */
+/** A store whose connection can be cut: `stopped` answers only once it continues, `away` rejects, `live` works. */
 function breakable(store: Store) {
   let mode: 'live' | 'stopped' | 'away' = 'live'
   let refused = 0
@@ -36,7 +36,7 @@ function breakable(store: Store) {
   const broken = Object.fromEntries(repositories) as Store
   return {
     store: broken,
-    /** How often it was asked while it was away. */
+    /** The number of calls while it was unreachable. */
     refused: () => refused,
     set: (next: 'live' | 'stopped' | 'away') => {
       mode = next
@@ -57,7 +57,7 @@ describe.each(STORES)('Workers that fail on %s', kind => {
   })
   afterEach(() => bed.close())
 
-  /** A worker that can be killed: its line to the store is cut and nobody waits for it. */
+  /** A worker that can be killed: its connection to the store is cut and it is not awaited. */
   const startMortal = () => {
     const line = breakable(bed.store)
     const worker = bed.startWorker({ store: line.store }, bed.network, { store: line.store })
@@ -78,7 +78,7 @@ describe.each(STORES)('Workers that fail on %s', kind => {
     return [...tally.values()].sort((a, b) => a - b)
   }
 
-  /** Beat after beat, the workers share the sessions. */
+  /** Lets heartbeats pass until the workers share the sessions. */
   const spread = async (workers: number): Promise<void> => {
     await until(async () => (await holders()) === workers)
     await until(async () => {
@@ -91,7 +91,7 @@ describe.each(STORES)('Workers that fail on %s', kind => {
   const holders = async (): Promise<number> =>
     (await bed.query("select id from holders where pool = 'whatsapp'")).length
 
-  /** A lease passes in which the dead say nothing; the worker that lives takes their sessions, and no earlier. */
+  /** Lets a lease pass without heartbeats of the dead; the living worker takes their sessions then, and no earlier. */
   const leasePasses = async (dead: Array<string | null>): Promise<void> => {
     await until(async () => (await holders()) === 2)
     for (let beat = 1; beat < BEATS - 1; beat++) await bed.nextBeat(1)
@@ -139,7 +139,7 @@ describe.each(STORES)('Workers that fail on %s', kind => {
 
   it('and wake up after their lease write and send nothing more', async () => {
     const line = breakable(bed.store)
-    // It believes in its lease for ever, as if it had been stopped between looking at the clock and acting.
+    // It assumes its lease is valid forever, as if it had been stopped between reading the clock and acting.
     const sleeper = createFakePlatform()
     bed.startWorker({ store: line.store, clock: { ...systemClock, monotonicMs: () => 0 } }, sleeper, {
       store: line.store,
@@ -158,7 +158,7 @@ describe.each(STORES)('Workers that fail on %s', kind => {
     await expect(old.storage.commit({ creds: Buffer.from('old') })).rejects.toThrow('lease')
     const sent = await bed.send(numbers[0]!, ADA, 'once')
     await until(async () => (await bed.stateOf(sent)) === 'sent')
-    // Awake and well it may be given numbers again, under a new lease and on a new link.
+    // Once it runs again it may get numbers, under a new lease and on a new link.
     expect(bed.network.frames.length + sleeper.frames.length).toBe(1)
     expect(sleeper.frames.filter(frame => frame.link === old.link)).toEqual([])
     expect((await bed.events(numbers[0]!)).some(event => event.kind === 'message')).toBe(false)
@@ -211,7 +211,7 @@ describe.each(STORES)('Workers that fail on %s', kind => {
           "select deaths, reason from inbox where key = 'deadly'",
         )
       )[0]!
-    // The first may have died of something else that it had in hand.
+    // The first may have died of another item in progress.
     for (let i = 1; i <= 4; i++) {
       const line = breakable(bed.store)
       bed.startWorker({ store: line.store }, bed.network, { store: line.store }).abandon()
@@ -292,13 +292,13 @@ describe.each(STORES)('An unreachable database on %s', kind => {
   })
   afterEach(() => bed.close())
 
-  /** Three quarters of what it may be away for, and longer than a lease and the grace. */
+  /** Three quarters of the allowed outage, and longer than a lease and the grace. */
   const staysAway = async () => {
     line.set('away')
     for (let quarter = 0; quarter < 3; quarter++) {
       const before = line.refused()
       bed.clock.pass(OUTAGE_MS / 4)
-      // It has beaten, looked and counted the time several times by then.
+      // By then it has sent heartbeats and checked its deadline several times.
       await until(() => line.refused() > before + 10)
     }
   }

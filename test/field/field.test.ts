@@ -25,7 +25,7 @@ async function expectAnsweredTheSame(path: string): Promise<void> {
 it.each(Object.keys(SCENES))('a new recording of %s gives the same answers in a replay', async name => {
   const path = await recordScene(field, name)
   await expectAnsweredTheSame(path)
-  // After a change of what is answered, FIELD_RECORD=1 keeps it in the place of the old one.
+  // After a change of the answers, FIELD_RECORD=1 replaces the old recording.
   if (process.env.FIELD_RECORD === '1') copyFileSync(path, join(FOLDER, `${name}.jsonl`))
 })
 

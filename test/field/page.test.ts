@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 const ROOT = join(import.meta.dirname, '../..')
 const COLUMNS = 7
 
-/** The rows of the table, without its head. */
+/** The rows of the table, without its header. */
 const rows = readFileSync(join(ROOT, 'docs/field.md'), 'utf8')
   .split('\n')
   .filter(line => line.startsWith('|'))

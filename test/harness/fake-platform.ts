@@ -40,7 +40,7 @@ interface Link {
 interface PairingWait {
   request: PairingRequest
   signal: AbortSignal
-  /** The phone accepts; the device is handed over after this runs. */
+  /** Lets the phone accept; `between` runs before the device is handed over. */
   accept(phone: string, between?: () => Promise<unknown>): void
 }
 

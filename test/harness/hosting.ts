@@ -17,7 +17,7 @@ import { until } from './until.ts'
 import { takeSession } from './leases.ts'
 import { sessionLease } from '../../src/domain/lease.ts'
 
-/** A fraction of the heartbeat interval. */
+/** The number of steps in which a heartbeat interval passes. */
 const STEPS = 16
 
 export interface HostedNumber {

@@ -208,7 +208,7 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
 
 export const text = (words: string): Content => ({ type: 'text', text: words, mentions: [], linkPreview: false })
 
-/** The contact has accepted the number before, so its next message is not followed by that. */
+/** Makes the contact trust the number already, so that its next message brings no token. */
 export function giveToken({ simulator }: Rig, { digits }: { digits: string }, { device }: Hosted): void {
   simulator.network.users.get(digits)?.trusts.set(device.phone, Math.floor(systemClock.now().getTime() / 1000))
 }

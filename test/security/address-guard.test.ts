@@ -9,7 +9,7 @@ const ADDRESSES = runs(1_000_000)
 const publicOnly = createTargetPolicy({ clock: systemClock, requireHttps: true })
 const allowed = (ip: string) => isAllowedAddress(ip, publicOnly)
 
-/** The first and last address of a block, its neighbours inside, and some between. */
+/** The first and last address of a block, their neighbours inside, and some between. */
 function samplesOf(bits: string, width: number): string[] {
   const free = width - bits.length
   const tails = [
@@ -30,7 +30,7 @@ const cases = [
   .flatMap(({ bits, block, name, width }) => samplesOf(bits, width).map(ip => ({ ip, block, name })))
   .filter(({ ip }) => opinionOf(bitsOf(ip)) === 'forbidden')
 
-/** Every way to write an IPv4 address inside an IPv6 one. */
+/** Every form of an IPv4 address inside an IPv6 one. */
 const embeddings: Record<string, (high: string, low: string) => string> = {
   'IPv4-mapped': (high, low) => `::ffff:${high}:${low}`,
   'IPv4-compatible': (high, low) => `::${high}:${low}`,
@@ -229,7 +229,7 @@ test(`the guard never allows what the registries forbid, nor rejects what they l
   expect(forbidden).toBeLessThan(0.7 * ADDRESSES)
 })
 
-/** The guard also refuses what no registry names: the host agent of Azure, the returned 6bone, ISATAP anywhere. */
+/** The guard also rejects what no registry names: the host agent of Azure, the returned 6bone, ISATAP anywhere. */
 function isKnownStrictness(ip: string): boolean {
   return (
     ip === '168.63.129.16' ||
@@ -239,7 +239,7 @@ function isKnownStrictness(ip: string): boolean {
   )
 }
 
-/** Half of them anywhere, half near a block of the registries: inside it, or one bit away from its beginning. */
+/** Half of them anywhere, half near a block of the registries: inside it, or one bit away from its first address. */
 function randomAddress(random: () => number): string {
   const width = random() < 0.5 ? 32 : 128
   const anything = Array.from({ length: width / 16 }, () =>
@@ -257,7 +257,7 @@ function randomAddress(random: () => number): string {
   )
 }
 
-/** Numbers that look random and are the same in every run (mulberry32). */
+/** Pseudo-random numbers that are the same in every run (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed
   return () => {

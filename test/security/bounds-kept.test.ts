@@ -111,7 +111,7 @@ describe('Stored data is limited', () => {
       expect(await takeSession(gateway().store, jid)).toBeDefined()
     })
 
-    // Where there is one writer at a time, nothing can happen at that moment.
+    // With one writer at a time, nothing can happen at that moment.
     if (kind === 'postgres')
       it('a lease that the clean-up finds old stays if its number is being linked again at that moment', async () => {
         const { place, store } = gateway()

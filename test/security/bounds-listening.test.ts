@@ -7,7 +7,7 @@ import { queryPlace } from '../harness/stores.ts'
 
 let clocked = 0
 
-/** Something happens around a number, as its worker tells it. */
+/** Publishes an event of a number, as its worker does. */
 async function happen(gateway: TestGateway, account: TestAccount, session: TestSession): Promise<string> {
   const event = makeEvent(gateway.context, account.id, {
     kind: 'connection',
@@ -58,7 +58,7 @@ onEachStore(gateway => {
     await silent(listeners[5]!, 65)
     expect((await account.ask('POST', '/v1/listeners', {})).status).toBe(201)
     expectError(await read(account, listeners[5]!), 404)
-    // Whoever asks again is not silent any more.
+    // A listener that sends another request is no longer silent.
     expect((await read(account, listeners[4]!)).status).toBe(200)
     expectError(await account.ask('POST', '/v1/listeners', {}), 429)
     expect((await read(account, listeners[3]!)).status).toBe(200)
@@ -98,7 +98,7 @@ onEachStore(gateway => {
     const kept = () => queryPlace(gateway().place, `select seq from listened_events where account_id = '${account.id}'`)
     await read(account, { ...one, cursor: json.cursor })
     expect(await kept()).toHaveLength(1)
-    // Again with the same cursor: nothing was lost with an answer that did not come through.
+    // The same cursor again: nothing was lost with a response that did not arrive.
     expect((await read(account, two)).json.data).toEqual(json.data)
     await read(account, { ...two, cursor: json.cursor })
     expect(await kept()).toEqual([])
@@ -131,7 +131,7 @@ onEachStore(gateway => {
       ['total', BOUNDS.listenedBytes],
     ] as const) {
       const before = await happen(gateway(), account, session)
-      // As if so much more had happened.
+      // Simulates many more events.
       await queryPlace(
         gateway().place,
         `update streams set ${column} = ${column} + ${bound} where account_id = '${account.id}' returning 1`,

@@ -83,7 +83,7 @@ describe('Messages and their follow-ups', () => {
         })
       for (let n = 0; n < 10; n++) {
         expect(tally([await send(), await send(), await send(), await send()])).toEqual({ 202: 3, 429: 1 })
-        // Whatever is sent leaves the queue.
+        // A sent message leaves the queue.
         await queryPlace(gateway().place, `delete from commands where session_id = '${session.jid}' and kind = 'send'`)
       }
     })

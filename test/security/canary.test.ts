@@ -14,7 +14,7 @@ import { until } from '../harness/until.ts'
 const TEXT = 'canary-text-7f3a'
 const PASSWORD = 'canary-password-91'
 
-/** Everything that the database holds, as bytes: the files with their log, or every value of every table. */
+/** Everything in the database as bytes: the files with their log, or every value of every table. */
 async function dump(place: Place): Promise<Buffer> {
   if (place.databaseUrl === null) {
     const files = readdirSync(place.dataDir).filter(name => name.startsWith('postern.db'))
@@ -36,7 +36,7 @@ async function dump(place: Place): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** The shapes in which content may lie somewhere: as it is, escaped as JSON, in hex, and in base64 at any place. */
+/** The encodings in which content may occur: plain, escaped as JSON, in hex, and in base64 at any offset. */
 function shapesOf(canary: string | Buffer): Buffer[] {
   const bytes = Buffer.from(canary as string)
   const escaped = bytes

@@ -54,7 +54,7 @@ beforeAll(async () => {
   key = account.json.api_key.key
   const session = await call('POST', '/v1/sessions', { platform: 'sandbox' })
   sessionId = session.json.id
-  // The engine and the first sign-in have loaded what they need.
+  // By then the engine and the first sign-in have loaded what they need.
   await outcome(await send('/usual.png'))
   await signIn()
 })
@@ -91,7 +91,7 @@ async function signIn(): Promise<void> {
   expect(answer.status, answer.text).toBe(200)
 }
 
-/** The most memory that the process has held so far. */
+/** The peak memory of the process so far. */
 const peak = (): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${gateway.pid}/status`, 'utf8'))![1]) * 1024
 
@@ -114,7 +114,7 @@ describe('A picture that is a small file and huge when decoded', () => {
     const ids = await Promise.all(people.map((to, i) => send(i % 10 === 0 ? '/deep.png' : '/huge.png', to)))
     await signIn()
     for (const id of ids) expect((await outcome(id)).state).toMatch(/sent|delivered|read/)
-    // The sandbox holds what it was sent, in the same process.
+    // The sandbox keeps the files in the same process.
     const held = ids.length * FILES['/huge.png']!.body.length
     expect(peak() - before).toBeLessThan(PEAK_GROWTH + 2 * held)
   })

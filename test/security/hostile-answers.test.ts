@@ -186,7 +186,7 @@ describe('After a 2xx status line', () => {
     await expect.poll(receiver.open).toBe(0)
     expect(answer.excerpt).toBe('x'.repeat(1024))
     expect(taken).toBeGreaterThanOrEqual(65_536)
-    // A loopback socket pair buffers some megabytes at most; what matters is that the pouring stopped.
+    // A loopback socket pair buffers some megabytes at most; what matters is that the writing stopped.
     expect(taken).toBeLessThan(8 * 1_048_576)
   })
 

@@ -8,7 +8,7 @@ import type { Interpretation } from '../../src/platform/platform.ts'
 import { stanzaItem } from '../../src/platform/whatsapp/received/inbox-item.ts'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
-/** Names that every object answers to, though nobody has put them there. */
+/** Names that every object inherits. */
 const INHERITED = ['constructor', '__proto__', 'toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf']
 const NOW = () => Math.floor(Date.now() / 1000)
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { MessageEvent } from '../../src/domain/event.ts'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
-/** Names that every object answers to, though nobody has put them there. */
+/** Names that every object inherits. */
 const INHERITED = ['constructor', '__proto__', 'toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf']
 const NOW = () => Math.floor(Date.now() / 1000)
 
@@ -26,7 +26,7 @@ describe('A contact’s message is published according to its schema, whatever n
     const { id } = await ana.sendTo(number.jid, content, options)
     return await number.next('message', event => event.message_id === id)
   }
-  /** What waits stands in the queue, what was delivered in the history. */
+  /** A waiting event is in the queue, a delivered one in the history. */
   const historyOf = async (messageId: string): Promise<string> => {
     const kept = 'select redacted from history union all select redacted from deliveries where redacted is not null'
     const rows = await stack.bed.query<{ redacted: string }>(kept)

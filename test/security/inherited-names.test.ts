@@ -25,7 +25,7 @@ describe('Names that every object inherits', () => {
   afterAll(() => gateway.stop())
   const keyOf = (route: Route): string => (route.kind === 'operator' ? OPERATOR_TOKEN : account.key)
 
-  // What is a file is never read as anything else.
+  // A file is never parsed.
   const withBody = [...accountRoutes, ...operatorRoutes].filter(({ body, file }) => body !== undefined && !file)
   test.each(withBody.map(route => [nameOf(route), route] as const))('are 400 in a body of %s', async (_, route) => {
     for (const body of POISON) {
@@ -45,7 +45,7 @@ describe('Names that every object inherits', () => {
   test.each(all.map(route => [nameOf(route), route] as const))(
     'are treated like any other name in the path of %s',
     async (_, route) => {
-      // The same id for all, so that answers can be compared whole.
+      // The same id for all, so that whole responses can be compared.
       const headers = { 'x-request-id': 'one-of-many' }
       const question = { key: keyOf(route), headers, ...(route.body !== undefined && { body: {} }) }
       if (route.path.includes(':')) {
@@ -57,7 +57,7 @@ describe('Names that every object inherits', () => {
       }
       const asking = async (name: string) => {
         const answer = await ask(gateway.url, route.method, `${at(route.path, 'x')}?${name}=1`, question)
-        // Few may be open at a time.
+        // Only a few may be open at a time.
         if (route.path === '/v1/listeners') await account.ask('DELETE', `/v1/listeners/${answer.json.id}`)
         return answer
       }

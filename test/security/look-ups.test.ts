@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { getOwn } from '../../src/runtime/get-own.ts'
 import { findLookUps, findLookUpsIn } from '../harness/look-ups.ts'
 
-/** Look-ups by text that need no care, each with the reason. */
+/** Safe look-ups by text, each with the reason. */
 const SAFE: Record<string, string> = {
   'src/runtime/get-own.ts: table[key]': 'asks first whether the table itself has it',
   'portal/src/look-up.ts: table[key]': 'asks first whether the table itself has it',

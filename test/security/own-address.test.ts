@@ -9,12 +9,12 @@ import { startReceiver } from '../harness/receiver.ts'
 import { newPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-/** An operator who allows everything still gives nobody the gateway itself. */
+/** An operator who allows every target still does not allow the gateway itself. */
 const EVERYTHING = { POSTERN_ALLOWED_TARGETS: '0.0.0.0/0,::/0' }
 const DELIVERING = { ...EVERYTHING, POSTERN_ROLES: 'api,dispatcher', POSTERN_RETRY_DELAYS: '20ms,20ms,20ms' }
 const OURS = /must not point to this gateway$/
 
-/** Ways to write this machine that are dialled without a name; `::127.0.0.1` and the like reach nobody. */
+/** Forms of this machine's address that need no name; `::127.0.0.1` and similar ones are unreachable. */
 const WRITTEN = ['127.0.0.1', '127.1', '2130706433', '127.9.8.7', '0.0.0.0', '[::1]', '[::]', '[::ffff:127.0.0.1]']
 
 const portOf = (url: string): number => Number(new URL(url).port)
@@ -137,7 +137,7 @@ describe('The other addresses of the gateway', () => {
       const { json } = await account.ask('GET', `/v1/sessions/${encodeURIComponent(sessionId)}`)
       return json.state === 'connected'
     })
-    // A name is judged by the worker, when it dials.
+    // The worker checks a name when it connects.
     const own = `http://localhost:${portOf(gateway.url)}/healthz`
     const before = await requestsTo(gateway, '/healthz')
     const media = { media_type: 'document', media_url: own, text: 'x' }

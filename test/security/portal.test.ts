@@ -20,7 +20,7 @@ import { addUser, openBrowser, PASSWORD, type PortalUser, signedIn } from '../ha
 
 const WRONG = 'email or password is wrong'
 
-/** Hashes that a password was compared with. */
+/** Hashes that passwords were compared with. */
 const compared = vi.hoisted((): string[] => [])
 vi.mock('@node-rs/argon2', async importOriginal => {
   const real = await importOriginal<typeof import('@node-rs/argon2')>()
@@ -50,7 +50,7 @@ async function userWithPassword(of = gateway): Promise<PortalUser> {
 }
 
 let lastAddress = 1
-/** Somebody at an address of their own. */
+/** A client at a separate address. */
 function stranger(of = gateway) {
   const agent = new Agent({ localAddress: `127.0.1.${++lastAddress}`, keepAlive: true })
   return (email: string, password: string): Promise<Answer> =>

@@ -13,7 +13,7 @@ import { until } from '../harness/until.ts'
 import { deviceOf, say } from '../harness/wire-fuzz/wire.ts'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
-/** With digits, as no name of an element of the protocol has them. */
+/** With digits, which no element name of the protocol has. */
 const MARK = `zq7x3v9${randomBytes(4).toString('hex')}`
 const SCENE = { digits: '999480000001', ana: '15550007777', bob: '15550008888', mark: MARK }
 const CODE_NUMBER = '999480000002'
@@ -89,7 +89,7 @@ async function pairByCode(codes: string[]): Promise<LinkedDevice> {
   return await rig.platform.pair(request, onStep, new AbortController().signal)
 }
 
-/** What no phone does: content as the name of an element, of an attribute, and in every attribute that there is. */
+/** Beyond what phones do: content as the name of an element, of an attribute, and in every attribute. */
 function sayStrangeThings(): void {
   const { network } = rig.simulator
   const wire = { network, device: deviceOf(network, SCENE.digits), sender: network.users.get(SCENE.ana)!, label: '' }

@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts'
 
 const dead = { POSTERN_ROLES: 'api,dispatcher', POSTERN_RETRY_DELAYS: '20ms,20ms,20ms' }
 
-/** A number with a webhook, through the front door; only what contacts send comes from the side. */
+/** A number with a webhook, created through the API; only messages of contacts are written directly. */
 async function subscribed(gateway: TestGateway, account: TestAccount, url: string) {
   const session = await gateway.session(account)
   const created = await account.ask('POST', '/v1/webhooks', { session_id: session.id, messages_url: url })
@@ -98,7 +98,7 @@ describe('Dead letters', () => {
       const [letter] = await hook.ofThis('dead')
       const answers = await Promise.all(Array.from({ length: 100 }, () => hook.resend(letter!.id)))
       expect(answers.filter(answer => answer.status === 202)).toHaveLength(1)
-      // A replay finds the event on its way, too.
+      // A replay finds the event in progress, too.
       expect((await hook.replay()).json).toMatchObject({ total: 0, state: 'done' })
       receiver.reply = () => 500
       receiver.letGo()
@@ -131,7 +131,7 @@ describe('Dead letters', () => {
       const receiver = await startReceiver()
       const account = await gateway().account()
       const hook = await subscribed(gateway(), account, receiver.url())
-      // Jobs that find nothing are done at once; made past the front door, which has a limit of its own.
+      // Jobs without matches finish immediately; created directly in the store, because the API has a limit.
       const ask = { accountId: account.id, webhookId: hook.id, filter: 'dead', sinceMs: 0, untilMs: 0 } as const
       const ids = Array.from({ length: 130 }, (_, i) => makeId('rpl', Date.now() + i))
       for (const id of ids) await gateway().store.replays.createReplay({ ...ask, id })
@@ -153,7 +153,7 @@ describe('The test tool', () => {
         Array.from({ length: 60 }, () => account.ask('POST', `/v1/webhooks/${hook.id}/test`, {})),
       )
       const refused = tests.filter(answer => answer.status === 429)
-      // While they run a token or two come back.
+      // A token or two are refilled while they run.
       expect(receiver.ledger.length).toBeGreaterThanOrEqual(30)
       expect(receiver.ledger.length).toBeLessThan(45)
       expect(refused).toHaveLength(60 - receiver.ledger.length)
@@ -179,7 +179,10 @@ describe.each(STORES)('Replay jobs on %s', kind => {
   })
   afterEach(() => place.remove())
 
-  /** An account whose webhooks have a dead letter each, at a gateway where jobs stay under way: nothing delivers. */
+  /**
+   * An account whose webhooks have a dead letter each, at a gateway without a dispatcher, so that jobs stay in
+   * progress.
+   */
   async function buried(count: number, url: string) {
     const first = await startTestGateway(place, dead)
     const account = await first.account()

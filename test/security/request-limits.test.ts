@@ -91,16 +91,16 @@ describe('The request limits that a process remembers', () => {
 
 describe('Request limits on two nodes', () => {
   const BURST = 20
-  /** So slow that no allowance comes back unless the test lets time pass. */
+  /** So slow that no allowance is refilled unless the test lets time pass. */
   const RATE = 0.001
-  /** In a round a burst comes back. */
+  /** One burst is refilled in a round. */
   const ROUND_MS = (BURST / RATE) * 1_000
   const ROUNDS = 5
   const clock = movableClock()
   const nodes = onTwoNodes({ clock })
   const query = (sql: string) => queryPlace<{ tokens: number }>(nodes()[0]!.place, sql)
 
-  /** Asks one node after the other until it refuses; answers how many requests were let through. */
+  /** Sends requests to one node after the other until it rejects; returns how many were accepted. */
   async function askAll(keys: string[]): Promise<number> {
     let passed = 0
     for (const node of nodes())
@@ -130,20 +130,20 @@ describe('Request limits on two nodes', () => {
       for (let round = 0; round < ROUNDS; round++) {
         await settled(BURST + round * BURST - passed)
         clock.pass(ROUND_MS)
-        // The nodes settle meanwhile, and take the rows in another order.
+        // The nodes sync meanwhile, and lock the rows in another order.
         await query(
           `begin; lock table request_meters in exclusive mode;
          update request_meters set tokens_at = tokens_at - ${ROUND_MS}; commit`,
         )
         passed += await askAll(keys)
       }
-      // Without what is paid back it would be a burst more.
+      // Without the deduction it would be one burst more.
       expect(passed).toBeLessThanOrEqual(BURST + ROUNDS * BURST + BURST / 2)
       expect(passed).toBeGreaterThanOrEqual(ROUNDS * BURST * 0.6)
     },
   )
 
-  /** Both nodes have taken what they let through from the allowance that they share. */
+  /** Both nodes have deducted their accepted requests from the shared allowance. */
   const settled = (left: number) =>
     until(async () => {
       const tokens = (await query('select tokens from request_meters')).map(row => Number(row.tokens))

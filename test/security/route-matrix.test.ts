@@ -85,7 +85,7 @@ describe.each(STORES)('The route matrix on %s', kind => {
   )
 })
 
-/** An account with one of everything, each carrying a word that nobody else may read. */
+/** An account with one of everything, each with a word that no other account may read. */
 async function makeVictim(gateway: TestGateway): Promise<Victim> {
   const account = await gateway.account()
   const session = await gateway.session(account)
@@ -145,7 +145,7 @@ async function makeVictim(gateway: TestGateway): Promise<Victim> {
   }
 }
 
-/** An event on its way to the victim's webhook. */
+/** An event in delivery to the victim's webhook. */
 async function publishCanary(gateway: TestGateway, account: TestAccount, session: TestSession): Promise<string> {
   const event: MessageEvent = {
     kind: 'message',

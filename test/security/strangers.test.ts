@@ -26,8 +26,7 @@ const crowd = (count: number, bytes: string | Uint8Array = ''): Stranger[] =>
   Array.from({ length: count }, () => come(bytes))
 
 /**
- * While they are here, somebody on a connection of their own is answered, again and again. How soon, is measured by
- * `npm run bench -- strangers`.
+ * Meanwhile a client on a separate connection is answered, repeatedly. `npm run bench -- strangers` measures how soon.
  */
 async function everybodyElseIsServed(times = 5): Promise<void> {
   for (let i = 0; i < times; i++) {
@@ -94,7 +93,7 @@ describe('Unauthenticated clients', () => {
       ['400', 'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n'],
     ] as const
     for (const [status, bytes] of refused) {
-      // What is still being written when the answer comes may reset the connection before it is read: then once more.
+      // A response may be lost if the connection resets while the request is still being written: then it is repeated.
       const answered = async () => {
         const stranger = come(bytes)
         await until(stranger.isClosed)
@@ -193,7 +192,7 @@ describe('Unauthenticated clients', () => {
       () => ({ cookie: `postern=${randomBytes(32).toString('base64url')}` }),
     ]) {
       const path = 'cookie' in headers() ? '/portal/api/session' : '/v1/me'
-      // However long they take, no guess comes back meanwhile.
+      // However long they take, no attempt is refilled meanwhile.
       clock.stand()
       const answers = await Promise.all(
         Array.from({ length: 400 }, () => ask(gateway.url, 'GET', path, { headers: headers() })),
@@ -210,7 +209,7 @@ describe('Unauthenticated clients', () => {
       clock.goOn()
     }
     await everybodyElseIsServed()
-    // The address has its guesses back.
+    // The address has its attempts back.
     clock.pass(10_000)
     expect((await ask(gateway.url, 'GET', '/v1/me', { key: wrongKey() })).status).toBe(401)
   })
@@ -222,7 +221,7 @@ const connectionsOf = (server: Server): Promise<number> =>
   )
 
 describe('Connections', () => {
-  /** Another door of the same gateway, with limits that a test can reach. */
+  /** Another server of the same gateway, with limits that a test can reach. */
   async function open(limits: Partial<ConnectionLimits>): Promise<{ server: Server; come(bytes?: string): Stranger }> {
     const { context } = gateway
     const config = { ...context.config, port: 0 }
@@ -289,7 +288,7 @@ describe('Connections', () => {
     await door.server.close()
   })
 
-  /** Asks for more than the system keeps for somebody who does not read. */
+  /** Requests more than the kernel buffers for a client that does not read. */
   const unreading = (door: { come(): Stranger }): Stranger => {
     const stranger = door.come()
     stranger.socket.pause()

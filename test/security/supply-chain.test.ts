@@ -26,7 +26,7 @@ interface Manifest {
   devDependencies?: Names
   optionalDependencies?: Names
   peerDependencies?: Names
-  /** For everybody who asks, or below one package. */
+  /** For every dependent, or below one package. */
   overrides?: Record<string, string | Names>
   allowScripts?: Record<string, boolean>
   scripts?: Names

@@ -12,13 +12,13 @@ const NO_LIMITS = {
   waiting_messages: null,
 }
 const crowd = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
-/** Connections are open before: who comes later finds the others' requests in the line. */
+/** Connections are opened first, so that a later request finds the others in the queue. */
 const single = new Agent({ keepAlive: true, maxSockets: 1 })
 afterAll(() => [crowd, single].forEach(agent => agent.destroy()))
 
 describe('A hundred simultaneous requests of one account', () => {
   onEachStore(gateway => {
-    /** How many of them were answered when somebody else, who came after them, was. */
+    /** How many of them were answered when a later request of another account was. */
     async function answeredBefore(
       others: string,
       request: { method: string; path: string; body?: unknown; key: string },

@@ -90,7 +90,7 @@ describe('Uploaded files', () => {
     })
 
     it('that turn out too large or are aborted take up space only for what has arrived', async () => {
-      // The other store would tell no more, and it writes as much.
+      // The other store would show no more, and writes as much.
       if (kind !== 'sqlite') return
       const account = await gateway().account(unlimited)
       expect(await uploadUnmeasured(gateway().url, account.key, 65)).toBe(413)
@@ -123,7 +123,7 @@ describe('Uploaded files', () => {
       expect(await keptOf(account)).toBe(BOUNDS.uploads)
       const all = `update uploads set expires_at = 1 where account_id = '${account.id}' returning id`
       await queryPlace(gateway().place, all)
-      // Of unknown length: each may become 64 MiB, and four of them have all the room there is.
+      // Of unknown length: each may become 64 MiB, and four of them take up all space.
       const coming = Array.from({ length: 4 }, () => comeUnmeasured(gateway().url, account.key))
       await until(async () => (await keptOf(account)) === 4)
       expectError(await upload(account, 'x'), 429)
@@ -153,7 +153,7 @@ describe('Uploaded files', () => {
   })
 })
 
-/** A number as a finished pairing would leave it, with a worker of our own behind it. */
+/** A number as a finished pairing would leave it, with the test as its worker. */
 async function addSandboxNumber(gateway: TestGateway, account: TestAccount, phone: string): Promise<string> {
   const id = `${phone}@s.whatsapp.net`
   const number = { id, phone, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
@@ -163,7 +163,7 @@ async function addSandboxNumber(gateway: TestGateway, account: TestAccount, phon
   return `${phone}:1@s.whatsapp.net`
 }
 
-/** Begins an upload that does not say how long it is, and goes on writing nothing. */
+/** Begins an upload without a length, and writes nothing more. */
 function comeUnmeasured(url: string, key: string) {
   const stranger = comeAsStranger(url)
   const head = ['POST /sandbox/media HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`, 'Content-Type: image/jpeg']
@@ -171,7 +171,7 @@ function comeUnmeasured(url: string, key: string) {
   return stranger
 }
 
-/** Writes so many MiB in chunks; answers the status. */
+/** Writes this many MiB in chunks; returns the status. */
 function uploadUnmeasured(url: string, key: string, mib: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}`, ...JPEG }

@@ -3,7 +3,7 @@ import { inSize } from '../harness/matrix.ts'
 import { type FuzzRig, openFuzzRig } from '../harness/wire-fuzz/fuzz-rig.ts'
 import { fuzz } from '../harness/wire-fuzz/run.ts'
 
-/** Contacts that say anything on the wire. `npm run fuzz` does the same at full size. */
+/** Contacts that send arbitrary stanzas on the wire. `npm run fuzz` does the same at full size. */
 
 const SEED = process.env.FUZZ_SEED ?? 'suite'
 const MESSAGES = Number(process.env.FUZZ_MESSAGES ?? inSize(600, 2_000))
@@ -25,7 +25,7 @@ test('whatever contacts send on the wire, messages of others are published once,
     write,
     follow,
   })
-  // Where it fails, the seed and the names of what was said make it again: FUZZ_SEED, FUZZ_ONLY of `npm run fuzz`.
+  // If it fails, the seed and the names of the stanzas reproduce it: FUZZ_SEED, FUZZ_ONLY of `npm run fuzz`.
   expect({ seed: SEED, ...report }).toMatchObject({
     innocent: { sent: Math.ceil(MESSAGES / 6), lost: [], doubled: [], misplaced: [] },
     linksDropped: [],

@@ -5,7 +5,7 @@ import { BridgeRig } from '../harness/chatwoot-bridge.ts'
 import { until } from '../harness/until.ts'
 
 const ADA = '15551234567'
-/** A contact of the sandbox whose number nobody is told. */
+/** A contact of the sandbox who hides their number. */
 const HIDDEN = '0461'
 const HOOK = '{"event":"message_created"}'
 const PNG = Buffer.from(

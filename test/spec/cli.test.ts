@@ -79,7 +79,7 @@ describe.each(STORES)('The postern commands on %s', kind => {
     const second = JSON.parse(key.stdout)
     expect(second).toEqual({ id: expect.stringMatching(/^key_/), key: expect.stringMatching(/^ptn_/), label: 'ops' })
     const gateway = await startProcess(place)
-    // There is an account, but nobody yet who runs this gateway.
+    // There is an account, but no operator yet.
     expect(gateway.stdout()).toContain('/sign-in#')
     expect((await ask(gateway.url, 'GET', '/v1/sessions', { key: api_key.key })).status).toBe(200)
     expect((await ask(gateway.url, 'GET', '/v1/keys', { key: second.key })).status).toBe(403)

@@ -21,7 +21,7 @@ interface HttpRequest {
   body: string | undefined
 }
 
-/** A file of requests as editors read it, with these values in place of its own variables. */
+/** Parses a file of requests as editors do, with these values for its variables. */
 function readHttpFile(text: string, values: Record<string, string>): HttpRequest[] {
   const [head, ...blocks] = text.split(/^### /m)
   const own = new Map([...head!.matchAll(/^@(\w+) = ?(.*)$/gm)].map(match => [match[1]!, match[2]!]))
@@ -87,7 +87,7 @@ describe('The requests of the .http file', () => {
 
   const isStream = ({ url }: HttpRequest): boolean => url.endsWith('/events')
   const isFilled = ({ url, body = '' }: HttpRequest): boolean => !`${url}${body}`.includes('{{')
-  /** Ends what the others need, or needs what a file cannot bring. */
+  /** Requests that delete what others need, or need what a file cannot provide. */
   const isLast = ({ method, url }: HttpRequest): boolean =>
     method === 'DELETE' || /react$|sign-in-links$|\/restart$|\/sandbox\/media$/.test(url)
 
@@ -109,7 +109,7 @@ describe('The requests of the .http file', () => {
     }
     const { schemas } = openApi.components
     type Naming = [name: string, method: string, path: string, body: object | undefined]
-    /** Every request of the interface that names a number, as it is made with this one. */
+    /** Every request of the API that names a number, with this one. */
     const naming = (number: string): Naming[] =>
       Object.entries(openApi.paths as unknown as Record<string, Record<string, Operation>>).flatMap(
         ([path, operations]) =>
@@ -154,14 +154,14 @@ describe('The requests of the .http file', () => {
       expect([id, jid]).toEqual([expect.stringMatching(/^999\d+:1@/), id.replace(':1@', '@')])
       const [withDevice, without, foreign] = [id, jid, '999000@s.whatsapp.net'].map(naming)
       expect(without!.length).toBeGreaterThan(18)
-      // A number that has just been started again is away for a moment, which is an answer of its own.
+      // A number that has just been restarted is briefly offline, which changes the answer.
       const order = [...without!.entries()].sort(([, a], [, b]) => Number(isRestart(a)) - Number(isRestart(b)))
       for (const [at, request] of order) {
         if (isLastOne(request)) continue
         expect([request[0], await ask(foreign![at]!)]).toEqual([request[0], 403])
         const statuses = [await ask(withDevice![at]!), await ask(request)]
         for (const status of statuses) expect([request[0], status]).not.toEqual([request[0], 403])
-        // A number has one webhook: the second is refused for that, not for its name.
+        // A number has one webhook: the second is rejected for that reason, not for its name.
         if (request[0] !== 'post /v1/webhooks') expect([request[0], statuses[0]]).toEqual([request[0], statuses[1]])
       }
       const last = [naming(id), naming(jid)].map(requests => requests.find(isLastOne)!)

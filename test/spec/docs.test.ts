@@ -6,7 +6,7 @@ import { ask, expectError, sendBytes } from '../harness/client.ts'
 import { startTestGateway, type TestGateway } from '../harness/gateway.ts'
 
 let gateway: TestGateway
-/** Every page that a reader can come to from the front page. */
+/** Every page that a reader can reach from the front page. */
 const pages = new Map<string, string>()
 
 beforeAll(async () => {
@@ -131,7 +131,7 @@ describe('The files of the documentation', () => {
       '/docs/.stamp',
       '/docs/assets/../../http/docs.js',
     ]) {
-      // As it stands: a client that is kinder takes the dots out.
+      // Sent unchanged: other clients would normalise the dots.
       const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
       expect(await sendBytes(gateway.url, request)).toMatch(/^HTTP\/1\.1 404 /)
     }

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-/** Starts the bot as its README says; answers it and what it has printed. */
+/** Starts the bot as its README says; returns it and its output. */
 function startBot(program: string, args: string[]): { bot: ChildProcess; printed: () => string } {
   const bot = spawn(program, args, {
     cwd: FOLDER,

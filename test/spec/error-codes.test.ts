@@ -19,7 +19,7 @@ afterAll(() => gateway.stop())
 
 const OURS = /^req_[0-9a-z]{20,40}$/
 
-/** A refusal as RFC 9457 has it. */
+/** Expects an error in the form of RFC 9457. */
 function expectProblem({ status, headers, json, text }: Answer, expected: number, code?: string, param?: string): void {
   expect({ status, text }).toMatchObject({ status: expected })
   expect(headers).toMatchObject({ 'content-type': 'application/problem+json', vary: 'Accept' })

@@ -31,10 +31,10 @@ const accessFiles = (place: Place): string[] => {
   return readdirSync(folder).map(name => join(folder, name))
 }
 
-/** What a reader's shell has before the block is pasted. */
+/** The state of a reader's shell before the block is pasted. */
 const BARE = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
 
-/** The text of a block of code on a page, by its name. */
+/** The text of a code block on a page, by its name. */
 function copied(page: string, name: string): string {
   const html = page.split(`aria-label="${name}"><code>`)[1]!.split('</code>')[0]!
   const entities: Record<string, string> = { quot: '"', lt: '<', gt: '>', amp: '&' }
@@ -102,7 +102,7 @@ describe('The first start in development', () => {
     const me = (headers: Record<string, string>): Promise<Answer> => ask(url, 'GET', '/v1/me', { key: token, headers })
     expect((await me({})).json.account.name).toBe('My account')
     expectError(await me({ 'x-postern-account': 'acc_nothing' }), 404)
-    // Whatever a proxy passes on comes from somewhere else.
+    // A request through a proxy counts as coming from elsewhere.
     expectError(await me({ 'x-forwarded-for': '203.0.113.7' }), 401)
     expectError(await ask(url, 'GET', '/v1/me', { key: `${token.slice(0, -1)}!` }), 401)
   })

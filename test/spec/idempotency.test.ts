@@ -105,7 +105,7 @@ describe('Idempotency', () => {
       const { send, session } = await prepare()
       const first = await send('order-1')
       await gateway().setState(session, 'logged_out')
-      // Under a key for each: one that was accepted meanwhile would be answered so for ever.
+      // A separate key for each: an accepted one would always be answered the same.
       await expect.poll(async () => (await send(makeId('msg'))).status).toBe(409)
       const again = await send('order-1')
       expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([202, first.text, 'true'])

@@ -19,7 +19,7 @@ const PHONES = {
 }
 const UNSEEN = expect.stringContaining('webhooks set in their environment were not seen')
 
-/** As the documentation of WAHA shows it. */
+/** The form in the documentation of WAHA. */
 const WAHA_SESSIONS = [
   {
     name: 'support',
@@ -43,7 +43,7 @@ const WAHA_SESSIONS = [
   { name: 'new', status: 'SCAN_QR_CODE' },
 ]
 
-/** As Evolution API answers since version 2. */
+/** The answers of Evolution API since version 2. */
 const INSTANCE = {
   name: 'shop',
   connectionStatus: 'open',
@@ -59,7 +59,7 @@ describe('postern import', () => {
   const folder = mkdtempSync(join(tmpdir(), 'postern-import-'))
   let gateway: TestGateway
   let account: TestAccount
-  /** Stands in for both of the others: what they answer is written down above. */
+  /** Stands in for both of the others, with the answers above. */
   let theirs: Server
   let theirUrl = ''
   const asked: Array<{ method: string | undefined; url: string }> = []
@@ -68,7 +68,7 @@ describe('postern import', () => {
     account = await gateway.account()
     for (const phone of Object.values(PHONES).filter(each => each !== PHONES.away)) {
       const add = () => account.ask('POST', '/v1/sessions', { platform: 'sandbox', phone })
-      // A busy machine may need a while until the sandbox's network is there.
+      // On a busy machine the sandbox's network may start late.
       await until(async () => (await add()).status === 201)
     }
     theirs = createServer((request, response) => {

@@ -173,7 +173,7 @@ describe('API keys', () => {
 
 describe('Revocation on every node', () => {
   const clock = movableClock()
-  // Neither hears what the other does.
+  // Neither receives the notifications of the other.
   const nodes = onTwoNodes({ clock }, { POSTERN_LISTEN: 'off' })
 
   it('DELETE revokes permanently, within 1 s on every node, even if no node receives the notification', async () => {

@@ -8,7 +8,7 @@ import { OPERATOR_TOKEN, startTestGateway } from '../harness/gateway.ts'
 import { readyUrl, runPostern, startProcess } from '../harness/process.ts'
 import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/stores.ts'
 
-/** Ends with exit code 1 and one line that begins with `postern:`. */
+/** Expects exit code 1 and one line that begins with `postern:`. */
 async function refusalOf(place: Place, env: Record<string, string>, args = ['start']): Promise<string> {
   const running = runPostern(args, { POSTERN_PORT: '0', POSTERN_ROLES: 'api', ...place.env, ...env })
   const { code } = await running.exited

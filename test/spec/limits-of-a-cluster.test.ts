@@ -13,13 +13,15 @@ describe('Limits over two processes', () => {
   const nodes = onTwoNodes()
   const bothKnown = () => until(async () => (await nodes()[0]!.store.limits.countApiNodes()) === 2)
 
-  /** Asks until it is refused, and answers how often it was not; stops at as many as one process alone would let through. */
+  /**
+   * Repeats a request until it is rejected, and returns how often it was not; stops at the limit of a single process.
+   */
   async function passed(once: () => Promise<number>, atMost: number): Promise<number> {
     for (let n = 0; n < atMost; n++) if ((await once()) === 429) return n
     return atMost
   }
 
-  /** What is left of the allowance that all processes share for wrong passwords of one account. */
+  /** The rest of the shared allowance for wrong passwords of one account. */
   async function sharedLeft(): Promise<number> {
     const [row] = await queryPlace<{ left: number | null }>(
       nodes()[0]!.place,

@@ -19,7 +19,7 @@ const CONTACT = '15551234567'
 
 type Answer = Record<string, unknown> & { data: Array<Record<string, unknown>> }
 
-/** What a tool answers, or what it refuses with. */
+/** The answer of a tool, or its error. */
 async function use(client: Client, name: string, given: Record<string, unknown> = {}): Promise<Answer> {
   const { structuredContent, isError, content } = await client.callTool({ name, arguments: given })
   return (isError === true ? { refused: (content as Array<{ text: string }>)[0]!.text } : structuredContent) as Answer

@@ -17,7 +17,7 @@ const found = (text: string, pattern: RegExp): string[] => [
 const metricsIn = (expr: string): string[] =>
   found(expr, /\b((?:postern|nodejs|process)_\w+)/g).map(each => each.replace(/_bucket$/, ''))
 
-/** The rows of docs/metrics.md: name, type and labels, and the alarms that look at the metric. */
+/** The rows of docs/metrics.md: name, type and labels, and the alarms that use the metric. */
 const documented = () =>
   [...page('docs/metrics.md').matchAll(/^\| `(\w+)` \| (\w+) \|([^|]*)\|[^|]*\|([^|]*)\|$/gm)].map(
     ([, name, type, labels, alarms]) => ({
@@ -26,7 +26,7 @@ const documented = () =>
     }),
   )
 
-/** The rules of deploy/prometheus/alerts.yml: name, what they look at, and where they lead. */
+/** The rules of deploy/prometheus/alerts.yml: name, expression, and link. */
 const alarms = () =>
   [...page('deploy/prometheus/alerts.yml').matchAll(/- alert: (\w+)\n +expr: '(.*)'[^]*?runbook: (\S+)/g)].map(
     ([, name, expr, runbook]) => ({

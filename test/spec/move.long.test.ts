@@ -29,7 +29,7 @@ let key: string
 let sessionId: string
 let messageId: string
 
-/** What a customer finds: the number linked, the first message, and a new one that is sent. */
+/** The customer's view: the number linked, the first message, and a new one that is sent. */
 async function expectAtHome(env: Record<string, string>, dataDir: string) {
   const gateway = await startProcess({ ...place, env, dataDir }, inSandbox)
   try {

@@ -19,7 +19,7 @@ const bring = (id: string, body: object) => account.ask('POST', `/v1/pairings/${
 const confirm = (id: string) => account.ask('POST', `/v1/pairings/${id}/confirm`)
 
 let nth = 10
-/** A pairing whose code was scanned by a number with a passkey; with its number. */
+/** A pairing whose code was scanned by a number with a passkey, and its number. */
 async function scanned(method: 'qr' | 'code' = 'qr'): Promise<{ id: string; phone: string }> {
   nth += 1
   const phone = `999${nth}7277539`
@@ -51,7 +51,7 @@ describe('A number with a passkey', () => {
       expect(answer.status, answer.text).toBe(200)
       expect(answer.json).not.toHaveProperty('passkey')
       await becomesConnected(id, phone)
-      // Once more, as after an answer that was lost.
+      // Repeated, as after a lost response.
       expect(await bring(id, assertion)).toMatchObject({ status: 200, json: { id, status: 'linked' } })
     },
   )
@@ -92,7 +92,7 @@ describe('A number with a passkey', () => {
   })
 })
 
-/** What the sandbox's key has signed, to be spoiled. */
+/** An assertion that the sandbox's key has signed, to be corrupted. */
 interface Assertion {
   id?: string
   rawId: string

@@ -47,7 +47,7 @@ describe('The version of the web client', () => {
       ])
       expect(metrics).toContain('postern_platform_version_info{version="2.3000.1049000002",source="page"} 1')
       const age = Number(/^postern_platform_version_age_seconds\{source="page"\} ([\d.]+)$/m.exec(metrics)?.[1])
-      // What is counted may be some seconds old.
+      // The count may be some seconds old.
       expect(age).toBeGreaterThan(before - 60)
       expect(age).toBeLessThanOrEqual(ageNow())
     })
@@ -151,7 +151,7 @@ it('sandbox numbers log in as the version that the sandbox names, and reconnect 
   faults.ageVersions()
   for (const { jid } of sandbox.numbers) faults.cut(jid)
   await until(() => sandbox.allConnected() && versionText(inUse().revision) === version())
-  // Whoever comes a little later has the newer one already.
+  // A client that connects later has the newer one already.
   const more = sandbox.numbers.map(({ jid }, i) => faults.logins(jid) - before[i]!)
   expect(
     more.every(logins => logins === 1 || logins === 2),

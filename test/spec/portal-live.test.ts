@@ -170,7 +170,7 @@ describe.each(ONE_STORE)('The live stream on %s', kind => {
       expect(json.buckets.at(-1)).toMatchObject({ accepted: 1, delivered: 1 })
       expect(Date.parse(json.buckets.at(-1).at)).toBeLessThanOrEqual(await gateway.store.now())
     }
-    // Five attempts, and of each what became of it: what the endpoint said is not read for a chart.
+    // Five attempts with their outcomes; the endpoint's responses are not read for a chart.
     const { attempts, hours } = await gateway.store.usage.readStats({
       accountId: user.accountId,
       fromMs: 0,

@@ -32,7 +32,7 @@ const fresh = async () => signedIn(gateway, await addUser(gateway))
 let users = 0
 const newEmail = () => `portal-routes-${process.pid}-${users++}@example.com`
 
-/** Asks each route of the portal for something that it can do. */
+/** Sends each route of the portal a valid request. */
 const ASKS: Record<string, () => Promise<[browser: Browser, body?: unknown, id?: string]>> = {
   'GET /sign-in-options': async () => [openBrowser(gateway)],
   'POST /sign-in': async () => {
@@ -70,7 +70,7 @@ const ASKS: Record<string, () => Promise<[browser: Browser, body?: unknown, id?:
   },
 }
 
-/** A message that was sent, and the event that told of it, delivered. */
+/** A sent message, and its delivered event. */
 async function withTold() {
   const { browser, user, session } = await withNumber()
   const hook = { session_id: session.id, status_url: receiver.url('/told?token=secret') }

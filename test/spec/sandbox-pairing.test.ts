@@ -9,7 +9,7 @@ let account: TestAccount
 beforeAll(async () => {
   gateway = await startTestGateway('sqlite', {
     POSTERN_ROLES: 'api,worker,dispatcher,simulator',
-    // Nobody asks the real platform for one.
+    // The real platform is never contacted.
     POSTERN_WHATSAPP_VERSION: '2.3000.1043857760',
   })
   account = await gateway.account()
@@ -119,7 +119,7 @@ describe('Another code can be requested in the same pairing', () => {
 
   test('and replaces the previous one and links; a request too soon gets 429', async () => {
     const { id } = await begin({ method: 'code', phone: '999777000011' })
-    // The few seconds may be over before the first is asked for, not before the next.
+    // The few seconds may be over before the first request, not before the next.
     const tooSoon = await until(async () => {
       const answer = await askAnew(id)
       return answer.status === 200 ? undefined : answer

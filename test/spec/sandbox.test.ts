@@ -64,7 +64,7 @@ const act = (body: object) => account.ask('POST', path('actions'), body)
 const arrived = (answer: Answer) =>
   client.waitFor(() => client.messages.find(({ key }) => key.id === answer.json.message_id))
 
-/** What the engine got for a contact's message. */
+/** The message that the engine received from a contact. */
 async function arrives(body: object) {
   const answer = await write(body)
   expect(answer.status, answer.text).toBe(202)
@@ -206,7 +206,7 @@ describe('The sandbox of a number', () => {
     for (const each of [client, neighbour]) await each.socket.sendMessage(hidden(simulator, FAY), { text: 'hello' })
     for (let i = 0; i < 3; i += 1) expect((await act({ action: 'new_phone', from: FAY })).status).toBe(202)
     await client.waitFor(() => told(client).length === 3)
-    // Comes after whatever else was on its way.
+    // Arrives after everything else in progress.
     await simulator.phone(ADA).call(OTHER, { video: false })
     await neighbour.waitFor(() => neighbour.stanzas.find(({ tag }) => tag === 'call'))
     expect(told(neighbour)).toEqual([])
@@ -226,7 +226,7 @@ describe('A list response has a maximum size', () => {
   const EVE = '15551230077'
   const eve = (limit = 100) => `${path('messages')}?contact=${EVE}&limit=${limit}`
 
-  /** The files of all messages, each asked for with the pages that the answers lead to. */
+  /** The files of all messages, requested page by page. */
   async function allFiles(limit: number): Promise<Map<string, number>> {
     const files = new Map<string, number>()
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -262,7 +262,7 @@ describe('A list response has a maximum size', () => {
       ...Array(4).fill(true),
     ])
     expect([...(await allFiles(2)).keys()]).toEqual(sent)
-    // Whoever read a list without files has some of it with them, from any of its cursors.
+    // A reader of a list without files gets some of it with them, from any of its cursors.
     const without = await account.ask('GET', eve(4))
     const page = await account.ask('GET', `${eve(2)}&include_media=true&cursor=${without.json.next_cursor}`)
     expect(page.status, page.text.slice(0, 300)).toBe(200)
@@ -294,7 +294,7 @@ describe('A list response has a maximum size', () => {
     await simulator.until(() => simulator.phone(EVE).message(key.id!))
     const { data } = (await account.ask('GET', `${eve(1)}&include_media=true`)).json
     expect(data[0].media.data).toBe(Buffer.alloc(10).toString('base64'))
-    // As many files as it keeps come after it, of the same owner.
+    // As many files as it keeps follow, of the same owner.
     const send = () => simulator.phone('15551230078').sendTo(OTHER, { type: 'image', size: 10 })
     for (let i = 0; i < 520; i++) await simulator.onBehalfOf(PHONE, send)
     const later = await account.ask('GET', `${eve(1)}&include_media=true`)

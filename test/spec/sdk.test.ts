@@ -11,7 +11,7 @@ let gateway: TestGateway
 let account: TestAccount
 let session: TestSession
 let postern: PosternClient
-/** Nobody scans them. */
+/** They are never scanned. */
 let pairings: string[]
 
 beforeAll(async () => {

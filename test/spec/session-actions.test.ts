@@ -39,7 +39,7 @@ describe.each(STORES)('Numbers through the API, on %s', kind => {
   const at = (phone: string, tail = '') => `/v1/sessions/${phone}@s.whatsapp.net${tail}`
   const stateOf = async (phone: string) => (await account.ask('GET', at(phone))).json?.state
 
-  /** The phone that is shown a code accepts it. */
+  /** Lets the phone accept the code that is shown. */
   async function accept(phone: string): Promise<void> {
     await until(() => network.pairings.length > 0)
     network.pairings.shift()!.accept(phone)

@@ -59,7 +59,7 @@ it('postern trial links a number and tests it from a text to a drop, with the sa
     // The version of the web client is the only long number.
     expect(said.replace(/"web_version": "2\.3000\.\d+"/, '')).not.toMatch(/\d{7}/)
   }
-  // What it needed for its time is gone.
+  // Its temporary webhook is removed.
   const webhooks = await ask(gateway.url, 'GET', '/v1/webhooks', { key })
   expect(webhooks.json.data.filter(({ active }: { active: boolean }) => active)).toEqual([])
 })

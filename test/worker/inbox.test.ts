@@ -155,7 +155,7 @@ describe.each(ONE_STORE)('The inbox of a session on %s', kind => {
     expect(row).toEqual({ reason: 'own_phone', sealed: null })
   })
 
-  /** As a host leaves it that dies right after the platform has unlinked the device. */
+  /** The state after a host dies right after the platform has unlinked the device. */
   const leaveUnhosted = async (texts_: string[]): Promise<void> => {
     const { sessionId } = number
     const lease = await takeSession(bed.store, sessionId, { owner: 'dead' })
@@ -192,7 +192,7 @@ describe.each(ONE_STORE)('The inbox of a session on %s', kind => {
   it('finds a logged-out number again that was not released because the database was unreachable', async () => {
     await worker.stop()
     await leaveUnhosted(['one'])
-    // It is nobody's, so that the worker below does not find it before it has a name.
+    // It has no owner, so that the worker below does not find it before it has a name.
     await bed.query(`update leases set owner = 'nobody' where id = '${number.sessionId}' returning id`)
     await bed.addNumber()
     bed.startWorker()
@@ -254,7 +254,7 @@ describe.each(ONE_STORE)('The inbox of a session on %s', kind => {
     expect(Buffer.from(rows[0]!.sealed).includes(value)).toBe(false)
   })
 
-  /** A worker whose store has one unit that behaves otherwise. */
+  /** A worker whose store has one replaced method. */
   const restartWith = async (
     devices: Partial<HostingBed['store']['devices']>,
     inbox: Partial<HostingBed['store']['inbox']> = {},

@@ -205,7 +205,7 @@ describe.each(ONE_STORE)('Outbound messages on %s', kind => {
     await until(async () => (await bed.stateOf(other)) === 'sent')
     expect(await bed.stateOf(handle)).toBe('scheduled')
     bed.clock.stand()
-    // Its time has come, and no signal tells the worker.
+    // Its time has come, and no signal wakes the worker.
     await bed.query(`update commands set due_at = due_at - 3600000 returning id`)
     bed.clock.pass(1_000)
     await until(() => bed.network.frames.length === 2)

@@ -157,7 +157,7 @@ describe.each(ONE_STORE)('Pairing on %s', kind => {
     await begin(free)
     await acceptLast(PHONE, 1)
     await bed.connected({ accountId: free, sessionId: SESSION })
-    // Begun while there is room, as whoever wants more numbers than the plan has would do.
+    // Begun while there is room, as a customer would who wants more numbers than the plan has.
     bed.network.logOut(SESSION)
     await until(async () => (await bed.store.sessions.getSession(SESSION))!.state === 'logged_out')
     const [again, other] = [await begin(free), await begin(free)]
@@ -289,7 +289,7 @@ describe.each(ONE_STORE)('Open pairings on %s', kind => {
     await until(() => bed.network.pairings.length === 1)
     bed.network.pairings[0]!.accept(PHONE)
     await until(async () => (await bed.store.pairings.getPairing(pairing.id))!.status === 'linked')
-    // A host that did not hear that it was given the number finds it when it looks at what it holds.
+    // A host that did not receive the response finds the number when it reads its leases.
     await until(async () => {
       if ((await bed.store.sessions.getSession(SESSION))?.state === 'connected') return true
       await bed.nextBeat(1)

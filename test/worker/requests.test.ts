@@ -133,7 +133,7 @@ describe.each(ONE_STORE)('Requests and follow-ups on %s', kind => {
       await held
       return await bed.store.inbox.readLastSeq(id)
     }
-    // What is read when the device has been opened.
+    // This is read when the device has been opened.
     const readInbox: HostingBed['store']['inbox']['readInbox'] = async input => {
       isStarted = true
       return await bed.store.inbox.readInbox(input)

@@ -27,12 +27,12 @@ export function deviceOf(network: Network, number: string): LinkedDevice {
 
 const labels = new WeakMap<BinaryNode, string>()
 
-/** What blocked the queue when a device stopped answering. */
+/** The label of a stanza, for the report on a device that stopped answering. */
 export const labelOf = (stanza: BinaryNode): string => labels.get(stanza) ?? ordinaryLabelOf(stanza)
 
 const NAMING = ['id', 'type', 'category', 'from', 'participant', 'recipient'] as const
 
-/** Stanzas that the network sent on its own, with their sender, and whether they were sent again. */
+/** The label of a stanza that the network sent on its own: its sender, and whether it was sent again. */
 function ordinaryLabelOf({ tag, attrs, content }: BinaryNode): string {
   const parts = Array.isArray(content) ? content : []
   const named = NAMING.flatMap(name => (attrs[name] === undefined ? [] : [`${name} ${attrs[name]}`]))
