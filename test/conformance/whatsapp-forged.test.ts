@@ -28,7 +28,7 @@ beforeEach(() => number.forget())
 
 const poll: Content = { type: 'poll', name: 'Q?', options: ['a', 'b'], selectableCount: 1 }
 
-/** Sends an edit or revoke of this message from a phone, whoever its author is. */
+/** Sends an edit or revoke of this message from a phone, for any author. */
 const change = (who: Phone, chat: string, key: proto.IMessageKey, type: number, options: SendOptions = {}) => {
   const protocolMessage = { type, key, ...(type === MESSAGE_EDIT && { editedMessage: { conversation: 'forged' } }) }
   const edit = type === MESSAGE_EDIT ? '1' : '7'
