@@ -35,7 +35,7 @@ const refused = await postern.send({ ...message, to: '' }).catch(error => [error
 const event = await verifyWebhook({ payload: BODY, header: HEADER, secret: SECRET })
 const forged = await verifyWebhook({ payload: BODY + ' ', header: HEADER, secret: SECRET }).catch(error => error.name)
 const handled = []
-const respond = respondToWebhook({ secret: SECRET, onEvent: heard => void handled.push(heard.kind) })
+const respond = respondToWebhook({ secret: SECRET, onEvent: event => void handled.push(event.kind) })
 const ask = header => respond(new Request('http://x/', { method: 'POST', body: BODY, headers: { 'x-webhook-signature': header, 'x-webhook-delivery-id': 'd1' } }))
 const statuses = [(await ask(HEADER)).status, (await ask('t=1,v1=00')).status]
 console.log(JSON.stringify({ same: first.message_id === again.message_id, refused, kind: event.kind, forged, handled, statuses }))

@@ -242,7 +242,7 @@ describe('Content media', () => {
     ['a sticker that is no WebP', 'sticker', '/picture.png', /WebP/],
     ['nothing', 'image', '/empty.png', /empty/],
     ['a private address', 'image', 'http://10.0.0.1/x.png', /not allowed/],
-    ['nobody at the address', 'image', 'http://127.0.0.1:45679/x.png', /connection/],
+    ['no server at the address', 'image', 'http://127.0.0.1:45679/x.png', /connection/],
   ]
   test.each(troubles)(
     'a file that cannot be sent is MEDIA_FAILED with a readable detail: %s',

@@ -65,8 +65,10 @@ describe('Kind newsletter_message', () => {
     const twice = await channel.post({ type: 'text', text: 'both' }, 'both')
     const after = await channel.post({ type: 'text', text: 'after' })
     await number.next('newsletter_message', isOf(after))
-    const told = number.events.filter(event => event.kind === 'newsletter_message' && event.message_id === twice.id)
-    expect(told).toHaveLength(1)
+    const published = number.events.filter(
+      event => event.kind === 'newsletter_message' && event.message_id === twice.id,
+    )
+    expect(published).toHaveLength(1)
   })
 
   test('a post of a channel that the number manages is not published', async () => {

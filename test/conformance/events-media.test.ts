@@ -112,8 +112,8 @@ describe('Kind message with media', () => {
     stack.simulator.faults.media({ kind: 'delay', delayMs: 30_000 }, 10)
     const sent = await Promise.all(senders.map(phone => phone.sendTo(number.jid, { type: 'image', data: file })))
     const text = await incoming({ type: 'text', text: 'meanwhile' })
-    const told = number.events.filter(event => event.kind === 'message')
-    expect(told.map(event => event.message_id)).toEqual([text.message_id])
+    const published = number.events.filter(event => event.kind === 'message')
+    expect(published.map(event => event.message_id)).toEqual([text.message_id])
     for (const { id } of sent) await number.next('message', event => event.message_id === id)
   })
 

@@ -134,8 +134,8 @@ describe('Kind status', () => {
     await number.next('status', event => event.message_id === messageId)
     release()
     await number.until(async () => (await number.dropped('receipt_after_end')) > late)
-    const told = number.events.filter(event => event.kind === 'status' && event.message_id === messageId)
-    expect(told).toMatchObject([{ status: 'failed', reason: 'RETRIES_EXHAUSTED' }])
+    const published = number.events.filter(event => event.kind === 'status' && event.message_id === messageId)
+    expect(published).toMatchObject([{ status: 'failed', reason: 'RETRIES_EXHAUSTED' }])
     expect(receiptsOf(platformId)).toEqual([])
     expect(await number.message({ messageId } as never)).toMatchObject({ state: 'failed' })
   })
@@ -222,10 +222,10 @@ describe('Kind receipt', () => {
     stack.simulator.faults.withholdAcks(number.jid, 1)
     const { platformId, messageId } = await number.send(ana.jid, 'retried')
     await number.next('receipt', event => event.messenger_message_id === platformId)
-    const told = number.events.filter(
+    const published = number.events.filter(
       event => (event.kind === 'status' && event.message_id === messageId) || event.kind === 'receipt',
     )
-    expect(told[0]).toMatchObject({ kind: 'status', status: 'sent' })
+    expect(published[0]).toMatchObject({ kind: 'status', status: 'sent' })
   })
 
   test('a receipt of a message that was not sent through the gateway is counted, and no event is published', async () => {

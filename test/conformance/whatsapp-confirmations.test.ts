@@ -40,7 +40,7 @@ afterEach(() => {
 
 const waiting = () => deviceOf(rig.simulator.network, NUMBER).outbox.entries.size
 const confirmed = () => rig.simulator.until(() => waiting() === 0)
-const isTold = (id: string) => number.events.some(event => event.kind === 'message' && event.message_id === id)
+const isPublished = (id: string) => number.events.some(event => event.kind === 'message' && event.message_id === id)
 
 /** Everything is confirmed, and the link was not ended for it. */
 async function expectConfirmed(): Promise<void> {
@@ -63,7 +63,7 @@ describe('The gateway confirms', () => {
     const from = at === 'lid' ? lidJid(sender.lid, 7) : `${sender.digits}:7@${at}`
     const attrs = { from, id: `DEVICE7${at.length}`, t: String(Math.floor(Date.now() / 1000)), type: 'text' }
     say(wire, node('message', attrs, [sealed(wire, padded(bytesField(1, 'words')))]))
-    await number.until(() => isTold(attrs.id))
+    await number.until(() => isPublished(attrs.id))
     await expectConfirmed()
   })
 
@@ -82,7 +82,7 @@ describe('The gateway confirms', () => {
     rig.simulator.faults.cut(NUMBER, 60_000)
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'while away' })
     rig.simulator.faults.cut(NUMBER, 0)
-    await number.until(() => isTold(id))
+    await number.until(() => isPublished(id))
     await rig.simulator.until(() => ana.tick(id, NUMBER) === 'delivered')
     await number.until(() => number.links.at(-1)?.state === 'open')
   })
@@ -92,8 +92,8 @@ describe('The gateway confirms', () => {
     const [id] = rig.simulator.faults.receiving.sayOddly(NUMBER, { kind: 'plaintext', from: ana.jid, content })
     await expectConfirmed()
     const next = await ana.sendTo(number.jid, { type: 'text', text: 'says Ana' })
-    await number.until(() => isTold(next.id))
-    expect(isTold(id!)).toBe(false)
+    await number.until(() => isPublished(next.id))
+    expect(isPublished(id!)).toBe(false)
   })
 })
 
@@ -104,11 +104,11 @@ test('all waiting stanzas arrive, however many there are: the gateway requests b
   for (const text of texts) await ana.sendTo(number.jid, text)
   rig.simulator.faults.cut(NUMBER, 0)
   await number.until(() => number.events.length === COUNT)
-  const told = number.events.map(event => (event.kind === 'message' ? event.text : ''))
-  expect(told).toEqual(texts.map(({ text }) => text))
+  const published = number.events.map(event => (event.kind === 'message' ? event.text : ''))
+  expect(published).toEqual(texts.map(({ text }) => text))
   await confirmed()
   const next = await ana.sendTo(number.jid, { type: 'text', text: 'and what follows' })
-  await number.until(() => isTold(next.id))
+  await number.until(() => isPublished(next.id))
 })
 
 describe('An undocumented stanza', () => {
@@ -131,7 +131,7 @@ describe('An undocumented stanza', () => {
   test('with a status post under another tag is published like any status post', async () => {
     rig.simulator.faults.receiving.retagStatus(true)
     const { id } = await ana.sendTo('status@broadcast', { type: 'text', text: 'my day' }, { audience: [NUMBER] })
-    await number.until(() => isTold(id))
+    await number.until(() => isPublished(id))
     await expectConfirmed()
   })
 })
@@ -146,12 +146,12 @@ describe('Combined receipts of a group', () => {
     const held = await Promise.all([ana, bob].map(phone => rig.simulator.until(() => phone.message(platformId))))
     expect(held).toHaveLength(2)
     ana.read(platformId)
-    const told = () =>
+    const published = () =>
       number.receipts.flatMap(({ platformIds, recipientJid, type, chatJid }) =>
         platformIds.includes(platformId) && chatJid === group.jid ? [`${recipientJid} ${type}`] : [],
       )
-    await number.until(() => told().length === 3)
-    expect(told().sort()).toEqual([`${ana.jid} delivered`, `${ana.jid} read`, `${bob.jid} delivered`].sort())
+    await number.until(() => published().length === 3)
+    expect(published().sort()).toEqual([`${ana.jid} delivered`, `${ana.jid} read`, `${bob.jid} delivered`].sort())
     await expectConfirmed()
   })
 })

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 beforeEach(() => number.forget())
 
-const told = (id: string) => number.next('message', event => event.message_id === id)
+const published = (id: string) => number.next('message', event => event.message_id === id)
 
 const poll: proto.Message.IPollCreationMessage = {
   name: 'Lunch?',
@@ -31,29 +31,29 @@ const wrapped = (message: proto.IMessage): Uint8Array => proto.Message.FuturePro
 describe('Content that is newer than the library', () => {
   test.each([120, 121, 122, 124, 125, 128, 129, 400])('of field %i is published as type other', async field => {
     const { id } = await ana.sendTo(number.jid, { type: 'newer', field, body: Buffer.from('0a0161', 'hex') })
-    expect(await told(id)).toMatchObject({ type: 'other', text: '', sender_jid: ana.jid })
+    expect(await published(id)).toMatchObject({ type: 'other', text: '', sender_jid: ana.jid })
   })
 
   test('is also published in a group and when it was requested again', async () => {
     const group = stack.simulator.group({ subject: 'G', owner: ana.digits, members: [DIGITS] })
     const content = { type: 'newer', field: 122, body: Buffer.from('0a0161', 'hex') } as const
     const { id } = await ana.sendTo(group.jid, content)
-    expect(await told(id)).toMatchObject({ type: 'other', chat_jid: group.jid })
+    expect(await published(id)).toMatchObject({ type: 'other', chat_jid: group.jid })
     stack.simulator.faults.tamper(number.jid)
     const again = await ana.sendTo(number.jid, content)
-    expect(await told(again.id)).toMatchObject({ type: 'other' })
+    expect(await published(again.id)).toMatchObject({ type: 'other' })
   })
 
   test('is a poll for version 6, and for a spoiler what it hides', async () => {
     const six = await ana.sendTo(number.jid, { type: 'newer', field: 119, body: pollBytes })
-    expect(await told(six.id)).toMatchObject({
+    expect(await published(six.id)).toMatchObject({
       type: 'poll',
       text: 'Lunch?',
       poll: { name: 'Lunch?', options: ['yes', 'no'], selectable_count: 1 },
     })
     const body = wrapped({ extendedTextMessage: { text: 'the butler' } })
     const spoiler = await ana.sendTo(number.jid, { type: 'newer', field: 118, body })
-    expect(await told(spoiler.id)).toMatchObject({ type: 'text', text: 'the butler' })
+    expect(await published(spoiler.id)).toMatchObject({ type: 'text', text: 'the butler' })
   })
 
   test.each(['pollCreationMessage', 'pollCreationMessageV3', 'pollCreationMessageV5'] as const)(
@@ -61,7 +61,7 @@ describe('Content that is newer than the library', () => {
     async name => {
       const message = { pollCreationMessageV4: { message: { [name]: poll } } }
       const { id } = await ana.sendTo(number.jid, { type: 'raw', message })
-      expect(await told(id)).toMatchObject({ type: 'poll', poll: { options: ['yes', 'no'] } })
+      expect(await published(id)).toMatchObject({ type: 'poll', poll: { options: ['yes', 'no'] } })
     },
   )
 
@@ -80,10 +80,10 @@ describe('An edited caption', () => {
     'of a file of type %s is published as the new text of that message, without a file',
     async type => {
       const first = await ana.sendTo(number.jid, { type, data: Buffer.from('x'), caption: 'frist', filename: 'a.pdf' })
-      await told(first.id)
+      await published(first.id)
       for (const isPlain of [false, true]) {
         const { id } = await ana.edit(number.jid, first.id, 'first', { isPlain })
-        const event = await told(id)
+        const event = await published(id)
         expect(event).toMatchObject({ type, text: 'first', edited_message_id: first.id })
         expect(event).not.toHaveProperty('media')
       }

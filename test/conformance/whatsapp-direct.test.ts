@@ -10,21 +10,21 @@ import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.t
 let rig: Rig
 let number: Hosted
 let ana: Phone
-const heard: BinaryNode[] = []
+const received: BinaryNode[] = []
 
 beforeAll(async () => {
   rig = await startRig()
-  rig.simulator.network.onHeard = (_device, stanza) => void heard.push(stanza)
+  rig.simulator.network.onHeard = (_device, stanza) => void received.push(stanza)
   number = await rig.link('999540000001')
   ana = rig.simulator.phone('5511954000001')
 })
 afterAll(() => rig.close())
 beforeEach(() => {
-  heard.length = 0
+  received.length = 0
   number.addressed.length = 0
 })
 
-const messages = (): BinaryNode[] => heard.filter(({ tag }) => tag === 'message')
+const messages = (): BinaryNode[] => received.filter(({ tag }) => tag === 'message')
 const recipients = (stanza: BinaryNode | undefined): string[] =>
   getBinaryNodeChildren(getBinaryNodeChild(stanza, 'participants'), 'to').map(({ attrs }) => attrs.jid ?? '')
 const kinds = (jids: string[]): string[] => [...new Set(jids.map(jid => jid.replace(/^.*@/, '')))]
@@ -94,12 +94,12 @@ describe('A contact with a hidden identifier', () => {
       const name = addressing === 'pn' ? ana.jid : ana.lid
       const { id } = await ana.sendTo(number.jid, { type: 'text', text: addressing }, { addressing })
       await number.until(() => number.events.some(event => event.kind === 'message' && event.message_id === id))
-      heard.length = 0
+      received.length = 0
       await number.run({ kind: 'typing', chatJid: ana.jid, typing: true, media: 'text' })
       await number.run({ kind: 'read', chatJid: ana.jid, messageIds: [id] })
-      await rig.simulator.until(() => heard.some(({ attrs }) => attrs.type === 'read'))
-      expect(heard.find(({ tag }) => tag === 'chatstate')?.attrs.to).toBe(name)
-      expect(heard.find(({ attrs }) => attrs.type === 'read')?.attrs.to).toBe(name)
+      await rig.simulator.until(() => received.some(({ attrs }) => attrs.type === 'read'))
+      expect(received.find(({ tag }) => tag === 'chatstate')?.attrs.to).toBe(name)
+      expect(received.find(({ attrs }) => attrs.type === 'read')?.attrs.to).toBe(name)
     }
   })
 
@@ -108,9 +108,9 @@ describe('A contact with a hidden identifier', () => {
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'here I am' })
     await number.until(() => number.events.some(event => event.kind === 'message' && event.message_id === id))
     await sent(ana.jid, 'answered')
-    heard.length = 0
+    received.length = 0
     await sent(ana.jid, 'warm')
-    expect(heard.filter(({ tag }) => tag === 'iq')).toEqual([])
+    expect(received.filter(({ tag }) => tag === 'iq')).toEqual([])
     const forAna = getBinaryNodeChildren(getBinaryNodeChild(messages()[0], 'participants'), 'to')
     const types = forAna.map(to => [to.attrs.jid, getBinaryNodeChild(to, 'enc')?.attrs.type])
     expect(types).toContainEqual([ana.lid, 'msg'])
@@ -119,8 +119,8 @@ describe('A contact with a hidden identifier', () => {
   test('is queried once if it is new', async () => {
     const fresh = rig.simulator.phone('5511954000002')
     await sent(fresh.jid, 'first')
-    expect(heard.filter(({ attrs }) => attrs.xmlns === 'usync')).toHaveLength(1)
-    expect(heard.filter(({ attrs }) => attrs.xmlns === 'encrypt')).toHaveLength(1)
+    expect(received.filter(({ attrs }) => attrs.xmlns === 'usync')).toHaveLength(1)
+    expect(received.filter(({ attrs }) => attrs.xmlns === 'encrypt')).toHaveLength(1)
   })
 
   test('is addressed by it after a rejected call', async () => {
@@ -268,7 +268,7 @@ describe('A contact who accepts messages only with a token', () => {
     await wary.sendTo(later, { type: 'text', text: 'you may' })
     const linked = await rig.link(later)
     await linked.until(() => hasToken(linked, wary))
-    heard.length = 0
+    received.length = 0
     const id = await sent(wary.jid, 'thank you', linked)
     await rig.simulator.until(() => wary.message(id))
     expect(tokenIn(messages()[0])).toEqual(['tctoken'])
@@ -287,7 +287,7 @@ describe('A contact who accepts messages only with a token', () => {
     const fresh = rig.simulator.phone('5511954000003')
     await sent(fresh.jid, 'first')
     const issued = () =>
-      heard.flatMap(({ attrs, ...iq }) =>
+      received.flatMap(({ attrs, ...iq }) =>
         attrs.xmlns === 'privacy' ? getBinaryNodeChildren(getBinaryNodeChild({ ...iq, attrs }, 'tokens'), 'token') : [],
       )
     await number.until(() => issued().length === 1)
@@ -305,13 +305,13 @@ describe('A hidden identifier that no longer belongs to the contact', () => {
     await sent(before.jid, 'before')
     rig.simulator.faults.moveLid(digits)
     const after = rig.simulator.phone(digits)
-    heard.length = 0
+    received.length = 0
     for (const words of ['first', 'second', 'third']) {
       const id = await sent(before.jid, words)
       await rig.simulator.until(() => after.message(id))
     }
     expect(messages().map(({ attrs }) => attrs.to)).toEqual([before.lid, after.lid, after.lid])
-    expect(heard.filter(({ attrs }) => attrs.xmlns === 'usync')).toHaveLength(1)
+    expect(received.filter(({ attrs }) => attrs.xmlns === 'usync')).toHaveLength(1)
   })
 
   test('is replaced by the one in the contact’s next message', async () => {
@@ -322,7 +322,7 @@ describe('A hidden identifier that no longer belongs to the contact', () => {
     const after = rig.simulator.phone(digits)
     const { id } = await after.sendTo(number.jid, { type: 'text', text: 'I have moved' })
     await number.until(() => number.events.some(event => event.kind === 'message' && event.message_id === id))
-    heard.length = 0
+    received.length = 0
     await sent(before.jid, 'after')
     expect(messages().map(({ attrs }) => attrs.to)).toEqual([after.lid])
   })

@@ -33,14 +33,14 @@ afterAll(async () => {
 beforeEach(() => {
   ours.events.length = 0
   ours.receipts.length = 0
-  bare.heard.length = 0
+  bare.listened.length = 0
   bare.emitted.length = 0
   bare.stanzas.length = 0
   bare.order.length = 0
 })
 
-const statusesHeard = () =>
-  bare.heard.flatMap(([name, data]) =>
+const listenedStatuses = () =>
+  bare.listened.flatMap(([name, data]) =>
     name === 'messages.update'
       ? (data as Array<{ update: { status?: number } }>).map(({ update }) => update.status)
       : [],
@@ -61,7 +61,7 @@ test('E2: the library merges receipts; the gateway publishes each one', async ()
   ana.play(id)
   await until(() => receiptStanzas().length === 3)
   bare.sock.ev.flush()
-  expect(statusesHeard().length).toBeLessThan(3)
+  expect(listenedStatuses().length).toBeLessThan(3)
 
   const platformId = makePlatformId()
   await ours.send(ana.jid, text('ticks'), { platformId })
@@ -99,11 +99,11 @@ test('E4, E5: the library reports a message as sent when it is written, and neve
   const { key } = (await bare.sock.sendMessage(ana.lid, { text: 'acknowledged' }))!
   await until(() => bare.stanzas.some(({ tag, attrs }) => tag === 'ack' && attrs.id === key.id))
   // What looks like an ack comes from the number's own phone.
-  const told = bare.emitted.filter(
+  const statusUpdates = bare.emitted.filter(
     ([name, data]) => name === 'messages.update' && JSON.stringify(data).includes('"status":2'),
   )
   const own = bare.stanzas.filter(({ tag, attrs }) => tag === 'receipt' && attrs.type === 'sender')
-  expect(told.length).toBeLessThanOrEqual(own.length)
+  expect(statusUpdates.length).toBeLessThanOrEqual(own.length)
 
   rig.simulator.faults.withholdAcks(ours.jid, 1)
   await expect(ours.send(ana.jid, text('written'))).rejects.toMatchObject({ failure: { kind: 'transient' } })
@@ -131,9 +131,9 @@ test('E7: the library does not distinguish "stopped typing" from "came online"',
   await bare.sock.sendNode({ tag: 'presence', attrs: { type: 'available', name: 'x' } })
   await until(() => {
     ana.typing(bareJid, 'paused')
-    return bare.heard.some(([name]) => name === 'presence.update')
+    return bare.listened.some(([name]) => name === 'presence.update')
   })
-  const [, update] = bare.heard.find(([name]) => name === 'presence.update')!
+  const [, update] = bare.listened.find(([name]) => name === 'presence.update')!
   expect(JSON.stringify(update)).toContain('"lastKnownPresence":"available"')
 
   ana.typing(ours.jid, 'paused')
@@ -169,8 +169,8 @@ test('E11: the library emits a repeated stanza twice', async () => {
 test('E12: the library drops why a call ended, and invents a message for a missed one', async () => {
   const call = await ana.call(bareJid)
   await ana.hangUp(call.id, { reason: 'timeout' })
-  await until(() => bare.heard.filter(([name]) => name === 'call').length === 2)
-  expect(JSON.stringify(bare.heard.filter(([name]) => name === 'call'))).not.toContain('"reason"')
+  await until(() => bare.listened.filter(([name]) => name === 'call').length === 2)
+  expect(JSON.stringify(bare.listened.filter(([name]) => name === 'call'))).not.toContain('"reason"')
   await until(() =>
     bare.emitted.some(([name, data]) => name === 'messages.upsert' && JSON.stringify(data).includes(call.id)),
   )

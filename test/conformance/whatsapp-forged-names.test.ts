@@ -13,17 +13,17 @@ import { deviceOf, padded, say, sealed, type Wire } from '../harness/wire-fuzz/w
 let rig: Rig
 let ours: Hosted
 const OURS = '999570000001'
-const heard: BinaryNode[] = []
+const received: BinaryNode[] = []
 let made = 0
 
 beforeAll(async () => {
   rig = await startRig({ historySync: false })
-  rig.simulator.network.onHeard = (_device, stanza) => void heard.push(stanza)
+  rig.simulator.network.onHeard = (_device, stanza) => void received.push(stanza)
   ours = await rig.link(OURS)
 })
 afterAll(() => rig.close())
 beforeEach(() => {
-  heard.length = 0
+  received.length = 0
   ours.events.length = 0
   ours.autoReject = null
 })
@@ -36,7 +36,7 @@ const wireOf = (phone: Phone): Wire => ({
   label: 'a claimed name',
 })
 const messagesTo = (): Array<string | undefined> =>
-  heard.filter(({ tag }) => tag === 'message').map(({ attrs }) => attrs.to)
+  received.filter(({ tag }) => tag === 'message').map(({ attrs }) => attrs.to)
 
 async function sent(to: string, words: string): Promise<string> {
   const platformId = makePlatformId()
@@ -56,9 +56,9 @@ describe('A call', () => {
   test('that claims another contact’s number changes nothing for that contact, and is published with its real caller', async () => {
     const [victim, mallory] = [person(), person()]
     await sent(victim.jid, 'first')
-    const told = await call(mallory, { 'call-creator': mallory.lid, caller_pn: victim.jid })
-    expect(told).toMatchObject({ from_jid: mallory.lid })
-    heard.length = 0
+    const published = await call(mallory, { 'call-creator': mallory.lid, caller_pn: victim.jid })
+    expect(published).toMatchObject({ from_jid: mallory.lid })
+    received.length = 0
     const id = await sent(victim.jid, 'second')
     expect(messagesTo()).toEqual([victim.lid])
     await rig.simulator.until(() => victim.message(id))
@@ -71,9 +71,9 @@ describe('A call', () => {
 
   test('that claims the number of a stranger is published with its real caller', async () => {
     const [victim, mallory] = [person(), person()]
-    const told = await call(mallory, { 'call-creator': mallory.lid, caller_pn: victim.jid })
-    expect(told).toMatchObject({ from_jid: mallory.lid })
-    heard.length = 0
+    const published = await call(mallory, { 'call-creator': mallory.lid, caller_pn: victim.jid })
+    expect(published).toMatchObject({ from_jid: mallory.lid })
+    received.length = 0
     await sent(victim.jid, 'first')
     expect(messagesTo()).toEqual([victim.lid])
   })
@@ -86,11 +86,11 @@ describe('A call', () => {
   test('in another contact’s name is published with its real caller, and rejected only to that caller', async () => {
     const [third, mallory] = [person(), person()]
     ours.autoReject = { message: 'Please write instead' }
-    const told = await call(mallory, { 'call-creator': third.lid, caller_pn: third.jid })
-    expect(told).toMatchObject({ from_jid: mallory.lid, rejected: true })
+    const published = await call(mallory, { 'call-creator': third.lid, caller_pn: third.jid })
+    expect(published).toMatchObject({ from_jid: mallory.lid, rejected: true })
     await ours.until(() => messagesTo().length > 0)
     expect(messagesTo()).toEqual([mallory.lid])
-    expect(heard.filter(({ tag }) => tag === 'call').map(({ attrs }) => attrs.to)).toEqual([mallory.lid])
+    expect(received.filter(({ tag }) => tag === 'call').map(({ attrs }) => attrs.to)).toEqual([mallory.lid])
   })
 
   test('after many within the hour is rejected without another message', async () => {
@@ -116,9 +116,9 @@ describe('A message that names its recipient', () => {
   test('by number still belongs to its sender', async () => {
     const [victim, mallory] = [person(), person()]
     await sent(victim.jid, 'first')
-    const told = await message(mallory, { from: mallory.lid, peer_recipient_pn: victim.jid })
-    expect(told).toMatchObject({ chat_jid: mallory.lid, sender_jid: mallory.lid })
-    heard.length = 0
+    const published = await message(mallory, { from: mallory.lid, peer_recipient_pn: victim.jid })
+    expect(published).toMatchObject({ chat_jid: mallory.lid, sender_jid: mallory.lid })
+    received.length = 0
     await sent(victim.jid, 'second')
     expect(messagesTo()).toEqual([victim.lid])
   })
@@ -128,7 +128,7 @@ describe('A message that names its recipient', () => {
     await sent(victim.jid, 'first')
     await message(mallory, { from: mallory.jid, peer_recipient_lid: victim.lid })
     expect(await message(victim, { from: victim.lid })).toMatchObject({ chat_jid: victim.jid })
-    heard.length = 0
+    received.length = 0
     await sent(mallory.jid, 'hello')
     expect(messagesTo()).toEqual([mallory.lid])
   })
@@ -138,7 +138,7 @@ test('a request in a direct chat for a message in another person’s name sends 
   const [victim, mallory] = [person(), person()]
   await sent(victim.jid, 'first')
   const id = await sent(mallory.jid, 'for you')
-  heard.length = 0
+  received.length = 0
   const attrs = { from: mallory.lid, participant: victim.lid, id, type: 'retry', t: '1790000000' }
   say(wireOf(mallory), node('receipt', attrs, [node('retry', { count: '1', id, t: '1790000000', v: '1' })]))
   await ours.until(() => ours.reasons.get('retry_unreadable') === 1)

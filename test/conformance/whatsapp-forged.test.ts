@@ -34,14 +34,14 @@ const change = (who: Phone, chat: string, key: proto.IMessageKey, type: number, 
   const edit = type === MESSAGE_EDIT ? '1' : '7'
   return who.sendTo(chat, { type: 'raw', message: { protocolMessage } }, { edit, ...options })
 }
-const isTold = (id: string) => number.events.some(event => event.kind === 'message' && event.message_id === id)
+const isPublished = (id: string) => number.events.some(event => event.kind === 'message' && event.message_id === id)
 
 /** Expects that the stanza is counted under this reason without an event, and that the next one has an event. */
-async function expectUntold(reason: string, send: () => Promise<{ id: string }>): Promise<void> {
+async function expectUnpublished(reason: string, send: () => Promise<{ id: string }>): Promise<void> {
   const before = await number.dropped(reason)
   const { id } = await send()
   await number.until(async () => (await number.dropped(reason)) === before + 1)
-  expect(isTold(id)).toBe(false)
+  expect(isPublished(id)).toBe(false)
 }
 
 const received = async (who: Phone, chat: string) => {
@@ -88,19 +88,21 @@ describe('Edits and revokes', () => {
         { id, participant: mallory.jid },
       ]
       for (const key of keys)
-        await expectUntold(`${name}_by_other`, () => change(mallory, group.jid, { remoteJid: group.jid, ...key }, type))
+        await expectUnpublished(`${name}_by_other`, () =>
+          change(mallory, group.jid, { remoteJid: group.jid, ...key }, type),
+        )
     })
 
     test(`${name} of one of our messages is counted, not published`, async () => {
       const { platformId: id } = await number.sendAndSettle(mallory.jid, 'ours')
-      await expectUntold(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: true }, type))
-      await expectUntold(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: false }, type))
+      await expectUnpublished(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: true }, type))
+      await expectUnpublished(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: false }, type))
     })
 
     test(`${name} of a message of another chat is counted, not published`, async () => {
       const id = await received(ana, number.jid)
-      await expectUntold(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: true }, type))
-      await expectUntold(`${name}_by_other`, () => change(mallory, group.jid, { id, fromMe: true }, type))
+      await expectUnpublished(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: true }, type))
+      await expectUnpublished(`${name}_by_other`, () => change(mallory, group.jid, { id, fromMe: true }, type))
     })
 
     test(`${name} of a message that was never seen is published if its key names the sender`, async () => {
@@ -111,9 +113,9 @@ describe('Edits and revokes', () => {
         await unseen({ fromMe: true }, group.jid),
         await unseen({ participant: mallory.jid }, group.jid),
       ])
-        await number.until(() => isTold(sent.id))
-      await expectUntold(`${name}_by_other`, () => unseen({ fromMe: false }))
-      await expectUntold(`${name}_by_other`, () => unseen({ participant: ana.jid }, group.jid))
+        await number.until(() => isPublished(sent.id))
+      await expectUnpublished(`${name}_by_other`, () => unseen({ fromMe: false }))
+      await expectUnpublished(`${name}_by_other`, () => unseen({ participant: ana.jid }, group.jid))
     })
 
     test(`${name} by the author is published, under each of the author’s names`, async () => {
@@ -129,12 +131,12 @@ describe('Edits and revokes', () => {
     const byAdmin = await change(ana, group.jid, await key(mallory), REVOKE, { edit: '8' })
     await number.next('message', event => event.message_id === byAdmin.id)
     const ofAna = await key(ana)
-    await expectUntold('revoke_by_other', () => change(mallory, group.jid, ofAna, REVOKE, { edit: '8' }))
+    await expectUnpublished('revoke_by_other', () => change(mallory, group.jid, ofAna, REVOKE, { edit: '8' }))
     const ours = await number.sendAndSettle(group.jid, 'ours')
     const ofOurs = { id: ours.platformId, fromMe: false, participant: number.jid }
     const { id } = await change(ana, group.jid, ofOurs, REVOKE, { edit: '8' })
     await number.next('message', event => event.message_id === id)
-    await expectUntold('edit_by_other', () => change(ana, group.jid, ofOurs, MESSAGE_EDIT, { edit: '8' }))
+    await expectUnpublished('edit_by_other', () => change(ana, group.jid, ofOurs, MESSAGE_EDIT, { edit: '8' }))
   })
 })
 

@@ -103,11 +103,11 @@ test('a pairing that cannot reach the platform reports that, and continues when 
   const platform = await platformAt(url)
   const cancel = new AbortController()
   const steps: PairingStep[] = []
-  const told = (step: PairingStep): void => {
+  const onStep = (step: PairingStep): void => {
     steps.push(step)
     if (steps.length === 2) cancel.abort(new Error('cancelled'))
   }
-  await expect(platform.pair({ method: 'qr' }, told, cancel.signal)).rejects.toThrow('cancelled')
+  await expect(platform.pair({ method: 'qr' }, onStep, cancel.signal)).rejects.toThrow('cancelled')
   expect(steps).toEqual(Array(2).fill({ kind: 'trouble', why: 'the platform cannot be reached' }))
 })
 

@@ -10,17 +10,17 @@ let number: StackNumber
 let ana: Phone
 const DIGITS = '999540000001'
 const file = Buffer.alloc(60, 0x5a)
-const heard: BinaryNode[] = []
+const received: BinaryNode[] = []
 
 beforeAll(async () => {
   stack = await startStack({ historySync: false })
-  stack.simulator.network.onHeard = (_device, stanza) => void heard.push(stanza)
+  stack.simulator.network.onHeard = (_device, stanza) => void received.push(stanza)
   number = await stack.link(DIGITS)
   ana = stack.simulator.phone('5511940000001')
 })
 afterAll(() => stack.close())
 beforeEach(() => {
-  heard.length = 0
+  received.length = 0
   number.forget()
 })
 afterEach(() => {
@@ -38,12 +38,12 @@ const spoilt = async (how: number | 'corrupt', lost: boolean, from = ana) => {
   stack.simulator.faults.cut(number.jid, 0)
   return id
 }
-const told = (id: string) => number.next('message', event => event.message_id === id)
+const published = (id: string) => number.next('message', event => event.message_id === id)
 
 test.each([[403], [404], [410], ['corrupt']] as const)(
   'a file that is %s is uploaded again by the phone, and published complete',
   async how => {
-    const event = await told(await spoilt(how, false))
+    const event = await published(await spoilt(how, false))
     expect(event.media).toMatchObject({ status: 'downloaded', data: file.toString('base64') })
   },
 )
@@ -53,7 +53,7 @@ test.each([500, 403, 404])('if a media server answers %i, the file is fetched fr
   stack.simulator.faults.breakMediaHost(first!, status)
   const asked = stack.simulator.faults.fileRequests(number.jid)
   const { id } = await ana.sendTo(number.jid, { type: 'image', data: file })
-  const event = await told(id)
+  const event = await published(id)
   expect(event.media).toMatchObject({ status: 'downloaded', data: file.toString('base64') })
   expect(stack.simulator.faults.fileRequests(number.jid)).toBe(asked)
 })
@@ -63,8 +63,13 @@ test('a message whose file no longer exists is published without it, and does no
   stack.simulator.faults.switchPhoneOff(number.jid)
   const id = await spoilt(403, true, bob)
   const next = await bob.sendTo(number.jid, { type: 'text', text: 'behind it' })
-  expect((await told(id)).media).toMatchObject({ status: 'error', data: '', mimetype: 'image/jpeg', extension: 'jpg' })
-  await told(next.id)
+  expect((await published(id)).media).toMatchObject({
+    status: 'error',
+    data: '',
+    mimetype: 'image/jpeg',
+    extension: 'jpg',
+  })
+  await published(next.id)
 })
 
 test('the request to the phone has exactly the platform’s form: its subject, encrypted under the key of the file', async () => {
@@ -74,8 +79,8 @@ test('the request to the phone has exactly the platform’s form: its subject, e
   const path = ana.sent().find(one => one.id === id)!.message.imageMessage!.directPath!
   stack.simulator.faults.withdrawMedia(path, 410)
   stack.simulator.faults.cut(number.jid, 0)
-  expect((await told(id)).media).toMatchObject({ status: 'downloaded' })
-  const [asking, ...more] = heard.filter(({ tag, attrs }) => tag === 'receipt' && attrs.type === 'server-error')
+  expect((await published(id)).media).toMatchObject({ status: 'downloaded' })
+  const [asking, ...more] = received.filter(({ tag, attrs }) => tag === 'receipt' && attrs.type === 'server-error')
   expect(more).toEqual([])
   expect(asking?.attrs).toEqual({ id, to: `${DIGITS}@s.whatsapp.net`, type: 'server-error' })
   const about = { jid: group.jid, from_me: 'false', participant: ana.lid }

@@ -89,13 +89,13 @@ test('new codes follow when those of a connection have run out, and the shown on
   })
   const digits = String((last += 1))
   const steps: PairingStep[] = []
-  const told = (step: PairingStep): void => {
+  const onStep = (step: PairingStep): void => {
     steps.push(step)
     if (step.kind !== 'qr' || steps.length <= 7) return
     clock.calmDown()
     rig.simulator.linkByQr(step.qr, digits).catch(() => {})
   }
-  const device = await hurried.pair({ method: 'qr' }, told, new AbortController().signal)
+  const device = await hurried.pair({ method: 'qr' }, onStep, new AbortController().signal)
   expect(device).toMatchObject({ phone: digits })
   expect(steps.slice(0, 8).map(({ kind }) => kind)).toEqual([...Array(6).fill('qr'), 'renewing', 'qr'])
   const codes = steps.filter(step => step.kind === 'qr')

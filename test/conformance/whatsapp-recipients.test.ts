@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-const somebody = (): Phone => {
+const newContact = (): Phone => {
   people += 1
   return rig.simulator.phone(`55119600${String(people).padStart(5, '0')}`)
 }
@@ -45,7 +45,7 @@ const readBy = (who: Phone, id: string, ...devices: number[]) =>
 
 describe('Every device', () => {
   test('of a contact gets a message in a direct chat, once', async () => {
-    const ana = somebody()
+    const ana = newContact()
     for (const id of [await send(ana.jid), await send(ana.jid)]) {
       await readBy(ana, id, 0, COMPUTER)
       expect(ana.message(id)?.copies).toBe(1)
@@ -54,7 +54,7 @@ describe('Every device', () => {
   })
 
   test.each(['lid', 'pn'] as const)('of the members gets a message in a group that names them by %s', async mode => {
-    const [ana, ben] = [somebody(), somebody()]
+    const [ana, ben] = [newContact(), newContact()]
     const group = groupOf(mode, ana, ben)
     for (const id of [await send(group.jid), await send(group.jid)]) {
       await readBy(ana, id, 0, COMPUTER)
@@ -71,7 +71,7 @@ describe('Every device', () => {
   })
 
   test('that a contact links gets messages from then on', async () => {
-    const ana = somebody()
+    const ana = newContact()
     const group = groupOf('lid', ana)
     await send(ana.jid)
     await send(group.jid)
@@ -81,7 +81,7 @@ describe('Every device', () => {
   })
 
   test('that is linked to the number itself gets copies from then on', async () => {
-    const ana = somebody()
+    const ana = newContact()
     const own = rig.simulator.phone(NUMBER)
     await send(ana.jid)
     const tablet = own.linkCompanion()
@@ -92,7 +92,7 @@ describe('Every device', () => {
   })
 
   test('is queried once: a chat that was used before costs no query', async () => {
-    const [ana, ben] = [somebody(), somebody()]
+    const [ana, ben] = [newContact(), newContact()]
     const group = groupOf('lid', ana, ben)
     for (const to of [ana.jid, group.jid]) {
       await send(to)
@@ -105,7 +105,7 @@ describe('Every device', () => {
 
 describe('A device that is listed but removed', () => {
   test.each(['error', 'omitted', 'whole'] as const)('delays no other device: %s', async gone => {
-    const [ana, ben] = [somebody(), somebody()]
+    const [ana, ben] = [newContact(), newContact()]
     ana.loseDevice(COMPUTER, gone)
     const group = groupOf('lid', ana, ben)
     const direct = await send(ana.jid)
@@ -117,8 +117,8 @@ describe('A device that is listed but removed', () => {
   })
 
   test('that received messages before delays no other device when its session has to be created again', async () => {
-    const ana = somebody()
-    const ben = somebody()
+    const ana = newContact()
+    const ben = newContact()
     await send(ana.jid)
     const group = groupOf('lid', ana, ben)
     ana.loseDevice(0)
@@ -130,7 +130,7 @@ describe('A device that is listed but removed', () => {
   })
 
   test('gets messages again when it returns', async () => {
-    const ana = somebody()
+    const ana = newContact()
     ana.loseDevice(0)
     ana.loseDevice(COMPUTER)
     await expect(send(ana.jid)).rejects.toMatchObject({ failure: { kind: 'transient' } })
@@ -142,7 +142,7 @@ describe('A device that is listed but removed', () => {
 
 describe('A member’s new phone', () => {
   test('reads the next message, even if its request for the previous one was lost', async () => {
-    const [ana, ben] = [somebody(), somebody()]
+    const [ana, ben] = [newContact(), newContact()]
     const group = groupOf('lid', ana, ben)
     await readBy(ana, await send(group.jid), 0)
     rig.simulator.faults.loseRetries(ana.digits, 10)
@@ -154,7 +154,7 @@ describe('A member’s new phone', () => {
 
   test('reads the next message, even if the number was offline when it changed', async () => {
     const other = await rig.link('999540000002')
-    const [ana, ben] = [somebody(), somebody()]
+    const [ana, ben] = [newContact(), newContact()]
     const group = rig.simulator.group({ subject: 'G', owner: '999540000002', members: [ana.digits, ben.digits] })
     for (const to of [group.jid, ana.jid]) await other.send(to, text('before'))
     await other.close()
@@ -172,7 +172,7 @@ describe('A member’s new phone', () => {
   })
 
   test('gets the group’s key with the message that it requests again, even without a notification of the change', async () => {
-    const [ana, ben] = [somebody(), somebody()]
+    const [ana, ben] = [newContact(), newContact()]
     const group = groupOf('lid', ana, ben)
     await send(group.jid)
     rig.simulator.network.users.get(ana.digits)!.watchedBy.clear()
@@ -187,7 +187,7 @@ describe('A member’s new phone', () => {
 
 describe('The key of a group', () => {
   test('is sent again if it is not known to have left', async () => {
-    const ana = somebody()
+    const ana = newContact()
     const group = groupOf('lid', ana)
     const silent = rig.host(await rig.pair('999540000003'))
     await silent.open()
@@ -203,7 +203,7 @@ describe('The key of a group', () => {
   })
 
   test('follows a group that changes its addressing, under the same id', async () => {
-    const ana = somebody()
+    const ana = newContact()
     const group = groupOf('pn', ana)
     await send(group.jid)
     group.readdress('lid')
@@ -215,7 +215,7 @@ describe('The key of a group', () => {
 
 describe('A hosted device of a business', () => {
   test('is addressed in direct chats, only under its own name, and is not part of groups', async () => {
-    const ana = somebody()
+    const ana = newContact()
     const hosted = ana.linkCompanion({ hosted: true })
     expect(ana.companions()).toEqual([99, COMPUTER])
     const group = groupOf('lid', ana)
@@ -229,7 +229,7 @@ describe('A hosted device of a business', () => {
 
 describe('A device that could not read a message', () => {
   test.each([0, COMPUTER])('gets it again, alone: device %i in a direct chat', async device => {
-    const ana = somebody()
+    const ana = newContact()
     await send(ana.jid)
     rig.simulator.faults.makeUnreadable(ana.digits, 2, device)
     const id = await send(ana.jid)
@@ -240,7 +240,7 @@ describe('A device that could not read a message', () => {
   })
 
   test.each([0, COMPUTER])('gets it again, alone: device %i in a group', async device => {
-    const [ana, ben] = [somebody(), somebody()]
+    const [ana, ben] = [newContact(), newContact()]
     const group = groupOf('lid', ana, ben)
     await send(group.jid)
     rig.simulator.faults.makeUnreadable(ana.digits, 2, device)
@@ -253,7 +253,7 @@ describe('A device that could not read a message', () => {
   })
 
   test('of the number itself gets its copy again', async () => {
-    const ana = somebody()
+    const ana = newContact()
     const own = rig.simulator.phone(NUMBER)
     await send(ana.jid)
     rig.simulator.faults.makeUnreadable(NUMBER, 1)
@@ -263,7 +263,7 @@ describe('A device that could not read a message', () => {
   })
 
   test('gets it at most five times', async () => {
-    const ana = somebody()
+    const ana = newContact()
     await send(ana.jid)
     rig.simulator.faults.makeUnreadable(ana.digits, 6, COMPUTER)
     const id = await send(ana.jid)

@@ -55,7 +55,7 @@ const sealedEdit = (sealing: Sealing, editedId = sealing.messageId, fromMe = tru
 }
 const raw = (who: Phone, chat: string, message: proto.IMessage) => who.sendTo(chat, { type: 'raw', message })
 
-async function expectUntold(reason: string, send: () => Promise<{ id: string }>): Promise<void> {
+async function expectUnpublished(reason: string, send: () => Promise<{ id: string }>): Promise<void> {
   const before = await number.dropped(reason)
   const { id } = await send()
   await number.until(async () => (await number.dropped(reason)) === before + 1)
@@ -91,17 +91,17 @@ describe('An encrypted edit', () => {
     const sealing = { ...(await withKnownSecret(ana, group.jid)), use: 'Message Edit' } as const
     const asAna = { ...sealing, author: ana.jid, modifier: ana.jid }
     const asMallory = { ...sealing, author: ana.jid, modifier: mallory.jid }
-    await expectUntold('sealed_unreadable', () => raw(mallory, group.jid, sealedEdit(asAna)))
-    await expectUntold('edit_by_other', () => raw(mallory, group.jid, sealedEdit(asMallory)))
+    await expectUnpublished('sealed_unreadable', () => raw(mallory, group.jid, sealedEdit(asAna)))
+    await expectUnpublished('edit_by_other', () => raw(mallory, group.jid, sealedEdit(asMallory)))
   })
 
   test('that names another message inside than outside, or an unknown one, is counted', async () => {
     const second = await written(ana, number.jid)
     const own = { author: ana.jid, modifier: ana.jid, use: 'Message Edit' } as const
     const sealing = { ...own, ...(await withKnownSecret(ana, number.jid)) }
-    await expectUntold('sealed_about_other', () => raw(ana, number.jid, sealedEdit(sealing, second)))
+    await expectUnpublished('sealed_about_other', () => raw(ana, number.jid, sealedEdit(sealing, second)))
     const unknown = { ...own, secret: randomBytes(32), messageId: 'UNKNOWN' }
-    await expectUntold('sealed_about_unknown', () => raw(ana, number.jid, sealedEdit(unknown)))
+    await expectUnpublished('sealed_about_unknown', () => raw(ana, number.jid, sealedEdit(unknown)))
   })
 
   test.each([
@@ -113,7 +113,7 @@ describe('An encrypted edit', () => {
     const first = await written(ana, number.jid)
     const targetMessageKey = { id: first, fromMe: true, remoteJid: number.jid }
     const secretEncryptedMessage = { targetMessageKey, secretEncType: 2, ...parts }
-    await expectUntold('sealed_unreadable', () => raw(ana, number.jid, { secretEncryptedMessage }))
+    await expectUnpublished('sealed_unreadable', () => raw(ana, number.jid, { secretEncryptedMessage }))
     await written(ana, number.jid)
   })
 })

@@ -200,8 +200,8 @@ describe('The pages that name the version', () => {
 
   test('leave the platform’s own version in use if the list names none newer than the refused one', async () => {
     rig.simulator.faults.versionPages(older, ['page'])
-    const { told } = await versionAsker(sandbox(), systemClock)(published())
-    expect(told).toMatchObject({ revision: rig.simulator.network.versions.older, source: 'page' })
+    const { told: learnt } = await versionAsker(sandbox(), systemClock)(published())
+    expect(learnt).toMatchObject({ revision: rig.simulator.network.versions.older, source: 'page' })
   })
 
   test('are not queried again by a node that starts right after another', async () => {

@@ -16,10 +16,10 @@ let ana: Phone
 let wire: Wire
 const OURS = '999500000012'
 /** The stanzas that the server received. */
-const heard: Array<Record<string, unknown>> = []
+const received: Array<Record<string, unknown>> = []
 
 beforeAll(async () => {
-  const logger = { debug: (fields: Record<string, unknown>) => void heard.push(fields), warn: () => {} }
+  const logger = { debug: (fields: Record<string, unknown>) => void received.push(fields), warn: () => {} }
   rig = await startRig({ historySync: false, encode: encodeStanza, logger })
   ours = await rig.link(OURS)
   ana = rig.simulator.phone('5511920000001')
@@ -37,7 +37,7 @@ const isConfirmed = () => wire.device.outbox.entries.size === 0
 const now = () => String(Math.floor(Date.now() / 1000))
 
 /** Waits for the event of Ana's next message: by then everything sent before has been received. */
-async function heardAll(): Promise<void> {
+async function receivedAll(): Promise<void> {
   const { id } = await ana.sendTo(ours.jid, { type: 'text', text: 'next' })
   await ours.until(() => ours.events.some(event => event.kind === 'message' && event.message_id === id))
 }
@@ -55,7 +55,7 @@ test.each(['constructor', '__proto__', 'toString', '@', 'x@', ':@:', '1:300@s.wh
       wire,
       node('call', { from: ana.jid, id, t: now() }, [node('offer', { 'call-id': id, 'call-creator': ana.jid })]),
     )
-    await heardAll()
+    await receivedAll()
     await rig.simulator.until(isConfirmed)
     expect(ours.links).toEqual([])
     expect(ours.reasons.get('unanswerable')).toBe(5)
@@ -91,7 +91,7 @@ test.each([1, 98, 100, 255])('a message from device %i of a person is published'
 test.each(['@', 'shop@', 'constructor'])('a number whose profile name is %s keeps its link', async name => {
   const attrs = { from: ours.jid, recipient: ana.jid, id: `OWN${name.length}`, t: now(), type: 'text', notify: name }
   say(wire, node('message', attrs))
-  await heardAll()
+  await receivedAll()
   await rig.simulator.until(isConfirmed)
   expect(ours.links).toEqual([])
 })
@@ -101,7 +101,7 @@ test('a contact who sends unreadable messages does not delay others', async () =
     const garbage = node('enc', { v: '2', type: 'msg' }, Buffer.alloc(40, i))
     say(wire, node('message', { from: ana.jid, id: `GARBAGE${i}`, t: now(), type: 'text' }, [garbage]))
   }
-  await heardAll()
+  await receivedAll()
   // The library would pause after each of them.
   const network = { kind: 'whatsapp' } as const
   expect(baseConfig(network, mediaRouteOf(network, 1_000), 1_000).retryRequestDelayMs).toBe(0)
@@ -135,7 +135,7 @@ test('typing without a sender, calls without an id or a caller and receipts with
   const strangers = { 'call-id': 'K', 'call-creator': 'nobody' }
   say(wire, node('call', { from: 'x', id: 'K2', t: now() }, [node('offer', strangers)]))
   say(wire, node('receipt', { from: '120363000000000009@g.us', participant: 'x', id: 'K3', t: now(), type: 'read' }))
-  await heardAll()
+  await receivedAll()
   await ours.until(() => ours.reasons.get('chatstate_of_nobody') === 3 && ours.reasons.has('receipt_of_nobody'))
   expect(Object.fromEntries(ours.reasons)).toMatchObject({
     chatstate_of_nobody: 3,
@@ -170,9 +170,9 @@ test('a ping is answered to the server, and to no other sender', async () => {
   say(wire, node('iq', { ...ping, id: 'ping-of-ana', from: ana.jid }))
   say(wire, node('iq', { ...ping, id: 'ping-1', from: 's.whatsapp.net' }))
   say(wire, node('iq', { ...ping, id: 'constructor' }))
-  const answers = () => heard.filter(({ tag }) => tag === 'iq').map(({ id }) => id)
+  const answers = () => received.filter(({ tag }) => tag === 'iq').map(({ id }) => id)
   await rig.simulator.until(() => answers().includes('ping-1') && answers().includes('constructor'))
-  await heardAll()
+  await receivedAll()
   expect(answers()).not.toContain('ping-of-ana')
   expect(ours.links).toEqual([])
 })

@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const confirmed = () => rig.simulator.until(() => deviceOf(rig.simulator.network, NUMBER).outbox.entries.size === 0)
 const asked = () => rig.simulator.phone(NUMBER).askedFor()
-const told = (id: string) =>
+const published = (id: string) =>
   number.until(() => number.events.find(event => event.kind === 'message' && event.message_id === id))
 
 test('a view-once message that only the phone may open is published as other, without content, and not requested again', async () => {
@@ -32,8 +32,8 @@ test('a view-once message that only the phone may open is published as other, wi
   const once = { type: 'text', text: 'only once' } as const
   const direct = await ana.sendTo(number.jid, once, { withheld: 'view_once' })
   const inGroup = await ana.sendTo(group.jid, once, { withheld: 'view_once' })
-  expect(await told(direct.id)).toMatchObject({ type: 'other', text: '', sender_jid: ana.jid, is_group: false })
-  expect(await told(inGroup.id)).toMatchObject({ type: 'other', text: '', chat_jid: group.jid, is_group: true })
+  expect(await published(direct.id)).toMatchObject({ type: 'other', text: '', sender_jid: ana.jid, is_group: false })
+  expect(await published(inGroup.id)).toMatchObject({ type: 'other', text: '', chat_jid: group.jid, is_group: true })
   await confirmed()
   expect(asked()).not.toContain(direct.id)
 })
@@ -41,7 +41,7 @@ test('a view-once message that only the phone may open is published as other, wi
 test('a message that the platform withholds for now is requested from the phone, and published when it arrives', async () => {
   const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'from an advertisement' }, { withheld: 'plain' })
   await confirmed()
-  expect(await told(id)).toMatchObject({ type: 'text', text: 'from an advertisement', sender_jid: ana.jid })
+  expect(await published(id)).toMatchObject({ type: 'text', text: 'from an advertisement', sender_jid: ana.jid })
   expect(asked()).toContain(id)
 })
 
@@ -56,7 +56,7 @@ test('a message of a hosted device or a bot, and one older than 14 days, is conf
   await confirmed()
   await number.until(() => number.reasons.get('withheld_hosted') === 1 && number.reasons.get('withheld_bot') === 1)
   const later = await ana.sendTo(number.jid, text, { withheld: 'plain' })
-  await told(later.id)
+  await published(later.id)
   expect(asked()).toContain(later.id)
   for (const { id } of sent) expect(asked()).not.toContain(id)
   expect(number.events).toEqual([expect.objectContaining({ message_id: later.id })])
@@ -67,7 +67,7 @@ test('a message that cannot be decrypted and is not sent again is requested from
   rig.simulator.faults.tamper(NUMBER)
   const words = { type: 'text', text: 'never readable' } as const
   const { id } = await ana.sendTo(number.jid, words, { addressing: 'lid' })
-  expect(await told(id)).toMatchObject({ type: 'text', text: 'never readable', sender_jid: ana.jid })
+  expect(await published(id)).toMatchObject({ type: 'text', text: 'never readable', sender_jid: ana.jid })
   await ana.sendTo(number.jid, words, { addressing: 'lid', id })
   await number.until(() => number.reasons.get('redelivered') === 1)
   expect(number.events).toHaveLength(1)

@@ -177,12 +177,12 @@ describe('The API log', () => {
       const refused = answers.filter(({ status }) => status === 429)
       const refusedFor = (code: string) => refused.filter(({ headers }) => headers['x-error-code'] === code).length
       expect([refusedFor('quota_exceeded'), refusedFor('rate_limited')]).toEqual([39, 60])
-      const told = async (code: string) => {
+      const countOf = async (code: string) => {
         const { data } = await apiLog.listApiLog({ accountId: flooder.id, limit: 200, cursor: null })
         const kept = data.filter(entry => entry.code === code)
         return kept.reduce((sum, { error }) => sum + 1 + Number(/\((\d+) more were/.exec(error ?? '')?.[1] ?? 0), 0)
       }
-      await until(async () => (await told('quota_exceeded')) === 39 && (await told('rate_limited')) === 60)
+      await until(async () => (await countOf('quota_exceeded')) === 39 && (await countOf('rate_limited')) === 60)
       apiLog.addApiLog = addApiLog
     })
 

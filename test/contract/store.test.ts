@@ -288,12 +288,12 @@ describe.each(STORES)('The store on %s', kind => {
     const messageOf = new Map<string, string>()
     /** A woken reader queries immediately, in the store that woke it. */
     const listenTo = (woken: Store) => {
-      const heard: Array<{ id: string; found: ReturnType<Store['messages']['getMessage']> }> = []
+      const received: Array<{ id: string; found: ReturnType<Store['messages']['getMessage']> }> = []
       const stop = woken.signals.on('commands', ({ sessionId }) => {
         const id = messageOf.get(sessionId)
-        if (id !== undefined) heard.push({ id, found: woken.messages.getMessage(id) })
+        if (id !== undefined) received.push({ id, found: woken.messages.getMessage(id) })
       })
-      return { heard, stop }
+      return { received, stop }
     }
     const listeners = [listenTo(store), listenTo(other)]
     const accept = async () => {
@@ -306,14 +306,14 @@ describe.each(STORES)('The store on %s', kind => {
     // The other store begins to listen shortly after it is open.
     await until(async () => {
       await accept()
-      return listeners.every(({ heard }) => heard.length > 0)
+      return listeners.every(({ received }) => received.length > 0)
     })
     const accepted: string[] = []
     for (let n = 0; n < 20; n++) accepted.push(await accept())
-    for (const { heard, stop } of listeners) {
-      await until(() => accepted.every(id => heard.some(each => each.id === id)))
+    for (const { received, stop } of listeners) {
+      await until(() => accepted.every(id => received.some(each => each.id === id)))
       stop()
-      for (const { id, found } of heard) expect(await found).toMatchObject({ id, state: 'queued' })
+      for (const { id, found } of received) expect(await found).toMatchObject({ id, state: 'queued' })
     }
     await other.close()
   })

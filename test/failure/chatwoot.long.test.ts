@@ -34,14 +34,14 @@ describe('A bridge to Chatwoot that is killed repeatedly, between sides that fai
       if (next() > 0.15) return undefined
       return method === 'POST' ? (['late', 'reset', 500, 503] as const)[Math.floor(next() * 4)] : 500
     }
-    const heard = new Map<string, string[]>(CONTACTS.map(contact => [contact, []]))
+    const received = new Map<string, string[]>(CONTACTS.map(contact => [contact, []]))
     const written: Array<{ text: string; isTaken: boolean }> = []
     for (let round = 0; round < ROUNDS; round++) {
       const work = CONTACTS.map(async contact => {
         for (let at = 0; at < EACH; at++) {
           const text = `in ${round} ${at} ${contact}`
           await rig.write(contact, { type: 'text', text })
-          heard.get(contact)!.push(text)
+          received.get(contact)!.push(text)
           const said = `out ${round} ${at} ${contact}`
           const kept = await rig.chatwoot.agentWrites(rig.chatwoot.conversationWith(`+${contact}`)!, said)
           written.push({ text: said, isTaken: kept.status !== 'failed' })
@@ -59,8 +59,8 @@ describe('A bridge to Chatwoot that is killed repeatedly, between sides that fai
       rig.chatwoot.messages
         .filter(({ content }) => content.startsWith('in ') && content.endsWith(contact))
         .map(each => each.content)
-    for (const contact of CONTACTS) await until(() => new Set(texts(contact)).size === heard.get(contact)!.length)
-    for (const contact of CONTACTS) expect(texts(contact)).toEqual(heard.get(contact))
+    for (const contact of CONTACTS) await until(() => new Set(texts(contact)).size === received.get(contact)!.length)
+    for (const contact of CONTACTS) expect(texts(contact)).toEqual(received.get(contact))
     const taken = written.filter(({ isTaken }) => isTaken)
     const onPhones = async () =>
       (await rig.allOnPhones()).map(({ text }) => text).filter(text => text.startsWith('out '))

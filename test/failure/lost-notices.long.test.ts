@@ -52,7 +52,7 @@ describe.each([
     place.remove()
   })
 
-  const told = (is: (event: Event) => boolean): boolean =>
+  const isPublished = (is: (event: Event) => boolean): boolean =>
     receiver.ledger.some(({ body }) => is(JSON.parse(body.toString()) as Event))
   async function eachDone(work: () => Promise<() => boolean | Promise<boolean>>): Promise<void> {
     for (let i = 0; i < TRIES; i++) await until(await work())
@@ -81,7 +81,7 @@ describe.each([
       const { status, text } = await account.ask('POST', `/v1/sessions/${session.id}/typing`, body)
       expect(status, text).toBeLessThan(300)
     }
-    expect(told(({ kind }) => kind === 'status')).toBe(true)
+    expect(isPublished(({ kind }) => kind === 'status')).toBe(true)
   })
 
   it('rejects a key that was revoked on another node', async () => {

@@ -58,7 +58,7 @@ test('a send that stayed unread while the process was stopped is accepted, howev
   whole.write(request)
   half.write(request.slice(5_000))
   pause()
-  await Promise.all([whole.hears('"status":"queued"'), half.hears('"status":"queued"')])
+  await Promise.all([whole.receives('"status":"queued"'), half.receives('"status":"queued"')])
   for (const stranger of [whole, half]) stranger.leave()
 })
 
@@ -68,8 +68,8 @@ test('a request that does not arrive even then is answered 408', async () => {
   pause()
   unpaused.write('GET /healthz HTTP/1.1\r\nHost: x\r\n')
   for (const stranger of [paused, unpaused]) {
-    await stranger.hears('HTTP/1.1 408 Request Timeout')
-    await stranger.hears('x-error-code: request_timeout')
+    await stranger.receives('HTTP/1.1 408 Request Timeout')
+    await stranger.receives('x-error-code: request_timeout')
     await until(stranger.isClosed)
   }
   expect(server.app.server.listening).toBe(true)

@@ -84,7 +84,7 @@ describe('A replica that is promoted while numbers send and receive', () => {
     await until(() => talk.sent.length > before + 12)
     await stopTalking()
     await until(() => talk.isWhole()).catch(() => {})
-    expect(talk.missing()).toEqual({ sent: [], heard: [] })
+    expect(talk.missing()).toEqual({ sent: [], received: [] })
     expect(await forgotten(bed.gateway, talk)).toEqual([])
     expect(talk.doubled()).toEqual([])
     expect(talk.failures()).toEqual([])
@@ -97,24 +97,27 @@ describe('A replica that is promoted while numbers send and receive', () => {
     await talk.exchange(3, CONTACTS)
     await until(() => talk.isWhole())
     bed.database.replication!.silence()
-    const lag = { sent: talk.sent.length, heard: talk.heard.length }
+    const lag = { sent: talk.sent.length, received: talk.received.length }
     const stopTalking = keepTalking(talk)
     await until(() => talk.sent.length > lag.sent + 12)
     await bed.promote()
-    const end = { sent: talk.sent.length, heard: talk.heard.length }
+    const end = { sent: talk.sent.length, received: talk.received.length }
     await until(() => talk.sent.length > end.sent + 12)
     await stopTalking()
-    const inLag = { sent: talk.sent.slice(lag.sent, end.sent), heard: talk.heard.slice(lag.heard, end.heard + 1) }
+    const inLag = {
+      sent: talk.sent.slice(lag.sent, end.sent),
+      received: talk.received.slice(lag.received, end.received + 1),
+    }
     const isLost = () => {
-      const { sent, heard } = talk.missing()
-      return sent.every(each => inLag.sent.includes(each)) && heard.every(each => inLag.heard.includes(each))
+      const { sent, received } = talk.missing()
+      return sent.every(each => inLag.sent.includes(each)) && received.every(each => inLag.received.includes(each))
     }
     await until(isLost)
-    const { sent, heard } = talk.missing()
+    const { sent, received } = talk.missing()
     const lost = await forgotten(bed.gateway, talk)
     console.log(
       `asynchronous, while it lagged: ${inLag.sent.length} sends accepted, ${lost.length} of them forgotten, ${sent.length} on ` +
-        `no phone; ${inLag.heard.length} messages received, ${heard.length} of them never told`,
+        `no phone; ${inLag.received.length} messages received, ${received.length} of them never published`,
     )
     const texts = inLag.sent.map(({ text }) => text)
     expect(lost.length).toBeGreaterThan(0)

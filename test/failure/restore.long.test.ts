@@ -89,7 +89,7 @@ describe.each(STORES)('A restored backup of an earlier hour, on %s', kind => {
     )
     expect(asked).toBeGreaterThan(0)
     expect(contacts).toBeGreaterThan(0)
-    expect(after.missing()).toEqual({ sent: [], heard: [] })
+    expect(after.missing()).toEqual({ sent: [], received: [] })
     // A message scheduled at the time of the backup, and sent since, is sent again with the same id.
     expect([...before.doubled(), ...after.doubled()]).toEqual([])
     expect(after.failures()).toEqual([])

@@ -42,10 +42,10 @@ interface Network {
 function startNetwork(nodeId: string): Network {
   const held = new Map<Line, Deferred<void>>()
   const passing =
-    <I, O>(line: Line, unit: (input: I) => Promise<O>) =>
+    <I, O>(line: Line, method: (input: I) => Promise<O>) =>
     async (input: I): Promise<O> => {
       await held.get(line)?.promise
-      return await unit(input)
+      return await method(input)
     }
   const { leases, simulator, requests } = context.store
   const store: Store = storeWith(context.store, {

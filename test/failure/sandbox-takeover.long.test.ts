@@ -132,7 +132,7 @@ describe('The sandbox network moves between processes while phones write', () =>
     isOver = true
     await Promise.all(writing)
     /** Published messages, by their event. */
-    const told = () =>
+    const published = () =>
       new Map(
         receiver.ledger.flatMap(({ id, body }) => {
           const event = JSON.parse(body.toString()) as Event
@@ -140,12 +140,12 @@ describe('The sandbox network moves between processes while phones write', () =>
         }),
       )
     const missing = () => {
-      const known = new Set(told().values())
+      const known = new Set(published().values())
       return accepted.filter(id => !known.has(id))
     }
     await until(() => missing().length === 0).catch(() => {})
     console.log(`${accepted.length} accepted over ${faults.join(', ')}; missing ${missing().length}`)
     expect(missing()).toEqual([])
-    expect(told().size).toBe(new Set(told().values()).size)
+    expect(published().size).toBe(new Set(published().values()).size)
   })
 })

@@ -75,7 +75,7 @@ describe('A worker whose clock is wrong, on PostgreSQL', () => {
     ['ten minutes behind', -600_000, /600\.\d s behind/],
   ])(
     'by %s fails nothing that waits and lets nothing expire early, and the operator is warned',
-    async (_, shiftMs, told) => {
+    async (_, shiftMs, warning) => {
       // The previous worker has stored the start of the outage by the database's clock.
       await call('POST', `/sandbox/sessions/${encodeURIComponent(number)}/actions`, { action: 'drop', seconds: 12 })
       await until(async () => !(await isConnected()))
@@ -107,7 +107,7 @@ describe('A worker whose clock is wrong, on PostgreSQL', () => {
         const seen = await overview()
         return seen.warnings.length > 0 && seen
       })
-      expect(warnings).toEqual([expect.stringMatching(told)])
+      expect(warnings).toEqual([expect.stringMatching(warning)])
       expect(worker.stdout()).toContain('clock.skewed')
       const failed = events().flatMap(event => (event.kind === 'status' && event.status === 'failed' ? [event] : []))
       expect(failed.map(({ message_id }) => message_id)).not.toContain(waiting)

@@ -19,13 +19,13 @@ function breakable(store: Store) {
   let refused = 0
   let goOn: () => void = () => {}
   let goesOn = Promise.resolve()
-  const cuttable = (unit: (input: unknown) => unknown) => async (input: unknown) => {
+  const cuttable = (call: (input: unknown) => unknown) => async (input: unknown) => {
     await goesOn
     if (mode === 'away') {
       refused++
       throw new StoreUnavailable('the database is away')
     }
-    return await unit(input)
+    return await call(input)
   }
   type Method = (input: unknown) => Promise<unknown>
   const repositories = Object.entries(store).map(([name, repository]) => {
@@ -111,8 +111,8 @@ describe.each(STORES)('Workers that fail on %s', kind => {
     await second.stop()
     await spread(2)
     await allConnected()
-    const told = (await Promise.all(numbers.map(number => bed.events(number)))).flat()
-    expect(told.filter(event => event.kind === 'connection')).toHaveLength(numbers.length)
+    const events = (await Promise.all(numbers.map(number => bed.events(number)))).flat()
+    expect(events.filter(event => event.kind === 'connection')).toHaveLength(numbers.length)
   })
 
   it('are replaced within their lease and not before, without an event, and their messages are sent', async () => {
@@ -132,8 +132,8 @@ describe.each(STORES)('Workers that fail on %s', kind => {
     const ids = bed.network.frames.filter(frame => frame.text === 'in flight').map(frame => frame.platformId)
     expect(new Set(ids)).toEqual(new Set([caught.platformId]))
     for (const number of numbers) {
-      const told = (await bed.events(number)).filter(event => event.kind === 'connection')
-      expect(told).toHaveLength(1)
+      const events = (await bed.events(number)).filter(event => event.kind === 'connection')
+      expect(events).toHaveLength(1)
     }
   })
 
@@ -191,9 +191,9 @@ describe.each(STORES)('Workers that fail on %s', kind => {
     const texts = async () =>
       (await bed.events(number)).filter((event): event is MessageEvent => event.kind === 'message')
     await until(async () => (await texts()).length === 20)
-    const told = await texts()
+    const events = await texts()
     for (let chat = 0; chat < 4; chat++) {
-      const ofChat = told.filter(event => event.chat_jid.startsWith(`1555000${1000 + chat}`)).map(event => event.text)
+      const ofChat = events.filter(event => event.chat_jid.startsWith(`1555000${1000 + chat}`)).map(event => event.text)
       expect(ofChat).toEqual([0, 1, 2, 3, 4].map(i => `m${i * 4 + chat}`))
     }
   })
@@ -303,7 +303,7 @@ describe.each(STORES)('An unreachable database on %s', kind => {
     }
   }
   const links = () => numbers.map(({ sessionId }) => bed.network.linkId(sessionId))
-  const told = async () => (await Promise.all(numbers.map(number => bed.events(number)))).flat()
+  const events = async () => (await Promise.all(numbers.map(number => bed.events(number)))).flat()
 
   it('for less than the limit ends no link and publishes nothing; items received meanwhile are published afterwards', async () => {
     const before = links()
@@ -316,9 +316,9 @@ describe.each(STORES)('An unreachable database on %s', kind => {
     await received
     const sent = await bed.send(number!, ADA, 'afterwards')
     await until(async () => (await bed.stateOf(sent)) === 'sent')
-    await until(async () => (await told()).some(event => event.kind === 'message'))
+    await until(async () => (await events()).some(event => event.kind === 'message'))
     expect(links()).toEqual(before)
-    expect((await told()).filter(event => event.kind === 'connection')).toHaveLength(numbers.length)
+    expect((await events()).filter(event => event.kind === 'connection')).toHaveLength(numbers.length)
   })
 
   it('for longer ends the links, which reconnect automatically', async () => {

@@ -101,13 +101,14 @@ function valueOf(value: string, standIns: StandIns): string {
 }
 
 /** Stanzas arrive in the order in which they were sent: the n-th recorded stanza is the n-th of the replay. */
-function differencesOf({ lines, expectations }: ReadRecording, then: Line[], heard: Line[]): Difference[] {
-  const now = saidByServer(heard)
+function differencesOf({ lines, expectations }: ReadRecording, then: Line[], received: Line[]): Difference[] {
+  const now = saidByServer(received)
   return then.flatMap((line, n) => {
     const expected = expectations.find(({ id }) => id === line.attrs?.['id'])?.answers
     const recorded = sorted(expected ?? answersTo(line, lines))
     const arrived = now[n]
-    const renamed = arrived === undefined ? [] : answersTo(arrived, heard).map(shape => inWordsOf(shape, arrived, line))
+    const renamed =
+      arrived === undefined ? [] : answersTo(arrived, received).map(shape => inWordsOf(shape, arrived, line))
     const answered = sorted(renamed)
     if (JSON.stringify(recorded) === JSON.stringify(answered)) return []
     return [{ stanza: `${line.tag} ${JSON.stringify(line.attrs)}`, recorded, answered }]

@@ -32,7 +32,7 @@ export interface OutgoingReport {
   /** Devices that did not receive a message, or could not read it and did not get it again. */
   unread: Unread[]
   /** Accepted messages that were not published as `sent` exactly once. */
-  wronglyTold: string[]
+  notPublishedOnce: string[]
   /** Responses that differ from the first one of the same key. */
   wrongAnswers: string[]
 }
@@ -155,18 +155,18 @@ function audit(sandbox: KillSandbox, conversations: Conversation[], awaiting: st
     doubled: [...counts].filter(([, count]) => count > 1).map(([key]) => key),
     outOfOrder: conversations.filter((_, at) => !isOrdered(at)).map(each => keyOf(each, 0)),
     unread: sandbox.simulator.unread(),
-    wronglyTold: wronglyTold(sandbox, conversations),
+    notPublishedOnce: notPublishedOnce(sandbox, conversations),
   }
 }
 
-function wronglyTold(sandbox: KillSandbox, conversations: Conversation[]): string[] {
-  const told = new Map<string, number>()
-  for (const { kind, dedupeId } of sandbox.told(0)) {
-    if (kind === 'status') told.set(dedupeId, (told.get(dedupeId) ?? 0) + 1)
+function notPublishedOnce(sandbox: KillSandbox, conversations: Conversation[]): string[] {
+  const published = new Map<string, number>()
+  for (const { kind, dedupeId } of sandbox.published(0)) {
+    if (kind === 'status') published.set(dedupeId, (published.get(dedupeId) ?? 0) + 1)
   }
   const failed = new Set(
     sandbox.query<{ id: string }>("select id from messages where state = 'failed'").map(row => row.id),
   )
   const ids = conversations.flatMap(({ accepted }) => accepted)
-  return ids.filter(id => told.get(id) !== 1 || failed.has(id))
+  return ids.filter(id => published.get(id) !== 1 || failed.has(id))
 }

@@ -10,11 +10,11 @@ export class PairingAttempt {
   readonly #cancel = new AbortController()
 
   constructor(platform: Platform, request: PairingRequest, onStep: (step: PairingStep) => void = () => {}) {
-    const told = (step: PairingStep): void => {
+    const recordStep = (step: PairingStep): void => {
       this.steps.push(step)
       onStep(step)
     }
-    this.linked = platform.pair(request, told, this.#cancel.signal)
+    this.linked = platform.pair(request, recordStep, this.#cancel.signal)
     this.linked.catch(() => {})
   }
 

@@ -71,7 +71,7 @@ export async function startReceiver(reply: (request: Received) => Reply = () => 
     maxInFlight: 0,
     until: async condition =>
       void (await until(() => condition(receiver.ledger)).catch((error: unknown) => {
-        throw new Error(`the receiver waited in vain; it has ${receiver.ledger.length} requests`, { cause: error })
+        throw new Error(`the receiver gave up waiting; it has ${receiver.ledger.length} requests`, { cause: error })
       })),
     letGo: () => {
       for (const response of hanging) response.destroy()

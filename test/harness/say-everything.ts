@@ -86,7 +86,7 @@ export async function sayEverything(rig: Rig, number: Hosted, scene: Scene): Pro
   bob.name = `${mark} Bob`
   const group = simulator.group({ subject: `${mark} group`, owner: scene.ana, members: [digits, scene.bob] })
   const channel = simulator.channel({ name: `${mark} channel`, owner: scene.ana, followers: [digits] })
-  await hear(rig, number, scene, group.jid)
+  await receiveEverything(rig, number, scene, group.jid)
   const picture = await servePicture()
   for (const content of sentContents(scene, picture.url)) await number.send(ana.jid, content)
   picture.close()
@@ -100,7 +100,7 @@ export async function sayEverything(rig: Rig, number: Hosted, scene: Scene): Pro
   await number.until(() => seen() >= phoneContents(scene).length)
 }
 
-async function hear({ simulator }: Rig, number: Hosted, scene: Scene, group: string): Promise<void> {
+async function receiveEverything({ simulator }: Rig, number: Hosted, scene: Scene, group: string): Promise<void> {
   const { digits, mark } = scene
   const [ana, bob] = [simulator.phone(scene.ana), simulator.phone(scene.bob)]
   for (const content of phoneContents(scene)) await ana.sendTo(digits, content)

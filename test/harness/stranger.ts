@@ -6,9 +6,9 @@ export interface Stranger {
   socket: Socket
   write(bytes: string | Uint8Array): void
   /** Everything received so far. */
-  heard(): string
+  received(): string
   /** Waits until this text has arrived. */
-  hears(what: string | RegExp): Promise<string>
+  receives(what: string | RegExp): Promise<string>
   isClosed(): boolean
   leave(): void
 }
@@ -24,8 +24,8 @@ export function comeAsStranger(base: string): Stranger {
   return {
     socket,
     write: bytes => void socket.write(bytes),
-    heard: () => text,
-    async hears(what) {
+    received: () => text,
+    async receives(what) {
       await until(() => (typeof what === 'string' ? text.includes(what) : what.test(text)))
       return text
     },

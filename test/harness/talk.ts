@@ -12,7 +12,7 @@ export interface SentText {
 }
 
 /** A text that a contact wrote to a number; its event has the same id. */
-export interface HeardText {
+export interface ReceivedText {
   id: string
   number: SandboxNumber
 }
@@ -20,7 +20,7 @@ export interface HeardText {
 /** Numbers and contacts that write to each other, with a ledger of what was accepted. */
 export class Talk {
   readonly sent: SentText[] = []
-  readonly heard: HeardText[] = []
+  readonly received: ReceivedText[] = []
   readonly #gateway: LinkedGateway
   readonly #name: string
   #serial = 0
@@ -47,12 +47,12 @@ export class Talk {
     await this.send(number, contact, { send_at: new Date(Date.now() + inMs).toISOString() })
   }
 
-  async hear(number: SandboxNumber, contact: string): Promise<void> {
+  async receive(number: SandboxNumber, contact: string): Promise<void> {
     const id = createMessageId()
     await this.#gateway.simulator
       .phone(contact)
       .sendTo(number.phone, { type: 'text', text: `${this.#name}-${this.#serial++}` }, { id })
-    this.heard.push({ id, number })
+    this.received.push({ id, number })
   }
 
   /** Writes in both directions with each contact, this many times. */
@@ -61,7 +61,7 @@ export class Talk {
       for (const number of this.#gateway.numbers) {
         for (const contact of contacts) {
           await this.send(number, contact)
-          await this.hear(number, contact)
+          await this.receive(number, contact)
         }
       }
     }
@@ -80,11 +80,11 @@ export class Talk {
   }
 
   /** Texts that no phone shows, and messages without an event. */
-  missing(): { sent: SentText[]; heard: HeardText[] } {
-    const told = new Set(this.events().flatMap(event => (event.kind === 'message' ? [event.message_id] : [])))
+  missing(): { sent: SentText[]; received: ReceivedText[] } {
+    const published = new Set(this.events().flatMap(event => (event.kind === 'message' ? [event.message_id] : [])))
     return {
       sent: this.sent.filter(each => this.onPhone(each) === 0),
-      heard: this.heard.filter(({ id }) => !told.has(id)),
+      received: this.received.filter(({ id }) => !published.has(id)),
     }
   }
 
@@ -100,7 +100,7 @@ export class Talk {
 
   /** Waits until nothing is missing. */
   isWhole(): boolean {
-    const { sent, heard } = this.missing()
-    return sent.length === 0 && heard.length === 0
+    const { sent, received } = this.missing()
+    return sent.length === 0 && received.length === 0
   }
 }

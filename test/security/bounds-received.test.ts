@@ -89,22 +89,24 @@ describe('Data that contacts make a number keep', () => {
       const { message_id: id } = (await account.ask('POST', '/v1/messages', send)).json
       const step = (state: ProgressStep['state'], recipient: string) =>
         progressStep({ messageId: id, accountId: account.id, sessionId: jid, state, recipient })
-      const told = async (steps: ProgressStep[]) => {
+      const publishedFor = async (steps: ProgressStep[]) => {
         const done = await gateway().store.messages.progress({ lease: null, steps, commandId: null, inboxKey: null })
         return done.kind === 'done' ? done.told.length : done.kind
       }
       const readers = (from: number, many: number) =>
         Array.from({ length: many }, (_, i) => step('delivered', `${from + i}@lid`))
-      expect(await told([step('sent', '')])).toBe(1)
-      for (let n = 0; n < 5_000; n += 1_000) expect(await told(readers(n, 1_000))).toBe(1_000)
-      expect(await told(readers(4_000, 1_000))).toBe(0)
+      expect(await publishedFor([step('sent', '')])).toBe(1)
+      for (let n = 0; n < 5_000; n += 1_000) expect(await publishedFor(readers(n, 1_000))).toBe(1_000)
+      expect(await publishedFor(readers(4_000, 1_000))).toBe(0)
       expect(await count(`message_states where message_id = '${id}' and recipient <> ''`)).toBe(5_000)
       const { history } = (await account.ask('GET', `/v1/messages/${id}`)).json
       const shown = history.map(({ state }: { state: string }) => state)
       expect(shown.slice(0, 2)).toEqual(['queued', 'sent'])
       expect(shown.slice(2)).toEqual(Array(BOUNDS.receiptsShown).fill('delivered'))
       await query(`update messages set receipts = ${BOUNDS.receiptsOfMessage} where id = '${id}'`)
-      expect(await told([step('delivered', 'more@lid'), step('read', 'more@lid'), step('delivered', '17@lid')])).toBe(2)
+      expect(
+        await publishedFor([step('delivered', 'more@lid'), step('read', 'more@lid'), step('delivered', '17@lid')]),
+      ).toBe(2)
       expect(await count(`message_states where message_id = '${id}' and recipient <> ''`)).toBe(5_000)
       expect((await account.ask('GET', `/v1/messages/${id}`)).json.state).toBe('read')
     })

@@ -74,12 +74,12 @@ describe.each(STORES)('Secrets and content on %s', kind => {
       POSTERN_LOG_LEVEL: 'debug',
       POSTERN_SECRET_KEY: secretKey.toString('base64'),
     })
-    const told = await tellEverything(gateway, receiver.url(), slow.url)
-    const secrets = [...told.secrets, ...keyCanaries(secretKey), canary('operator token', OPERATOR_TOKEN)]
+    const everything = await sendEverything(gateway, receiver.url(), slow.url)
+    const secrets = [...everything.secrets, ...keyCanaries(secretKey), canary('operator token', OPERATOR_TOKEN)]
     const link = canary('one-time link', /sign-in#(\S+)/.exec(gateway.stdout())![1]!)
     const content = [canary('content', MARK), canary('emoji', EMOJI), canary('latitude', LATITUDE)]
-    await receiver.until(ledger => told.events.every(text => ledger.some(got => got.body.includes(text))))
-    await told.settled()
+    await receiver.until(ledger => everything.events.every(text => ledger.some(got => got.body.includes(text))))
+    await everything.settled()
     // Everything was really delivered, by content and with the signature: an absent value is absent because it is
     // protected.
     expect(receiver.ledger.filter(got => got.body.includes(MARK)).length).toBeGreaterThan(8)
@@ -102,8 +102,8 @@ describe.each(STORES)('Secrets and content on %s', kind => {
     expect(whole.inBytes('the tables', await valuesOf(place))).toEqual([])
 
     expect(whole.inBytes('/metrics', Buffer.from(metrics.text))).toEqual([])
-    expect(whole.inBytes('errors', Buffer.from(told.refusals.map(answer => answer.text).join('\n')))).toEqual([])
-    expect(whole.inBytes('the history', Buffer.from(told.history()))).toEqual([])
+    expect(whole.inBytes('errors', Buffer.from(everything.refusals.map(answer => answer.text).join('\n')))).toEqual([])
+    expect(whole.inBytes('the history', Buffer.from(everything.history()))).toEqual([])
     const printed = Buffer.from(gateway.stdout() + gateway.stderr())
     expect(printed.includes('"msg":"request.answered"')).toBe(true)
     // The one-time link is printed for the person who starts the gateway, and nothing else is.
@@ -154,7 +154,7 @@ async function serveSlowly(content: Buffer, isSeen: () => boolean): Promise<{ ur
   return { url: `http://127.0.0.1:${(web.address() as AddressInfo).port}/report.pdf`, close: () => void web.close() }
 }
 
-interface Told {
+interface SentEverything {
   secrets: Canary[]
   /** The values that the receiver must have received. */
   events: string[]
@@ -165,7 +165,7 @@ interface Told {
 }
 
 /** Uses every secret and sends every content, in both directions. */
-async function tellEverything({ url }: GatewayProcess, receiverUrl: string, mediaUrl: string): Promise<Told> {
+async function sendEverything({ url }: GatewayProcess, receiverUrl: string, mediaUrl: string): Promise<SentEverything> {
   const owner = { name: 'x', plan: 'max', accept_tos: true, email: 'ann@example.com', password: PASSWORD }
   const made = await ask(url, 'POST', '/operator/accounts', { key: OPERATOR_TOKEN, body: owner })
   const key = made.json.api_key.key as string
@@ -194,7 +194,7 @@ async function tellEverything({ url }: GatewayProcess, receiverUrl: string, medi
   const rotated = (await call('POST', `${path}/rotate-secret`, 200, { overlap_seconds: 600 })).json
   const of = encodeURIComponent(session)
   await until(async () => (await call('GET', `/v1/sessions/${of}`, 200)).json.state === 'connected')
-  const events = await hearEverything(call, of)
+  const events = await receiveEverything(call, of)
   await sayEverything(call, session, mediaUrl)
   const pending = async (status: string) => {
     const { text, json } = await call('GET', `/v1/deliveries?status=${status}`, 200)
@@ -223,7 +223,7 @@ async function tellEverything({ url }: GatewayProcess, receiverUrl: string, medi
 type Call = (method: string, path: string, status: number, body?: unknown) => Promise<Answer>
 
 /** Contacts send every content. */
-async function hearEverything(call: Call, session: string): Promise<string[]> {
+async function receiveEverything(call: Call, session: string): Promise<string[]> {
   const write = async (body: object): Promise<string> => {
     const said = { from: CONTACT, from_name: word('sender'), ...body }
     return (await call('POST', `/sandbox/sessions/${session}/incoming`, 202, said)).json.message_id as string
@@ -243,8 +243,8 @@ async function hearEverything(call: Call, session: string): Promise<string[]> {
   await write({ type: 'location', location: at })
   await write({ type: 'button_response', button_response: { id: 'yes', text: word('button in') } })
   await write({ type: 'contact', text: word('contact in') })
-  const told = ['sender', 'text in', 'answer in', 'edit in', 'caption in', 'file.pdf', 'question in', 'option in']
-  return [...told, 'place in', 'address in', 'button in'].map(word).concat(LATITUDE)
+  const everything = ['sender', 'text in', 'answer in', 'edit in', 'caption in', 'file.pdf', 'question in', 'option in']
+  return [...everything, 'place in', 'address in', 'button in'].map(word).concat(LATITUDE)
 }
 
 /** The account sends every content; some requests are wrong. */

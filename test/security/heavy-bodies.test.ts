@@ -45,10 +45,10 @@ describe('The cost of a request body is limited', () => {
       const head = `POST /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
       const many = comeAsStranger(gateway().url)
       many.write(`${head}${'1\r\n \r\n'.repeat(20_000)}0\r\n\r\n`)
-      expect(await many.hears('}')).toMatch(/^HTTP\/1\.1 400 .*body comes in too many small pieces/s)
+      expect(await many.receives('}')).toMatch(/^HTTP\/1\.1 400 .*body comes in too many small pieces/s)
       const few = comeAsStranger(gateway().url)
       few.write(`${head}${'1\r\n \r\n'.repeat(500)}2\r\n{}\r\n0\r\n\r\n`)
-      await few.hears('session_id is required')
+      await few.receives('session_id is required')
       for (const stranger of [many, few]) stranger.leave()
     })
 

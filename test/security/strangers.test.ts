@@ -74,10 +74,10 @@ describe('Unauthenticated clients', () => {
       const greedy = come(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1_000))
       await everybodyElseIsServed(2)
       await until(greedy.isClosed)
-      expect(greedy.heard().split('HTTP/1.1 ').length - 1).toBeLessThanOrEqual(17)
+      expect(greedy.received().split('HTTP/1.1 ').length - 1).toBeLessThanOrEqual(17)
     }
     const modest = come('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10))
-    await until(() => modest.heard().split('{"status":"ok"}').length === 11)
+    await until(() => modest.received().split('{"status":"ok"}').length === 11)
     expect(modest.isClosed()).toBe(false)
     everyoneLeaves()
   })
@@ -97,7 +97,7 @@ describe('Unauthenticated clients', () => {
       const answered = async () => {
         const stranger = come(bytes)
         await until(stranger.isClosed)
-        return stranger.heard()
+        return stranger.received()
       }
       await expect.poll(answered).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     }
@@ -116,52 +116,52 @@ describe('Unauthenticated clients', () => {
     ] as const) {
       const stranger = come(`${request} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
       await until(stranger.isClosed)
-      if (status === null) expect(stranger.heard(), request).toBe('')
-      else expect(stranger.heard(), request).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+      if (status === null) expect(stranger.received(), request).toBe('')
+      else expect(stranger.received(), request).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     }
     const old = come('GET /healthz HTTP/1.0\r\n\r\n')
-    await old.hears('{"status":"ok"}')
+    await old.receives('{"status":"ok"}')
     await until(old.isClosed)
     const upgrading = come('GET /healthz HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
-    expect(await upgrading.hears('}')).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await upgrading.receives('}')).toMatch(/^HTTP\/1\.1 200 /)
     everyoneLeaves()
   })
 
   test('are rejected before the body is read, and the connection ends instead of being read further', async () => {
     const start = come(`${POST}Content-Length: 1000000\r\n\r\n{`)
-    expect(await start.hears('}')).toMatch(/^HTTP\/1\.1 401 /)
+    expect(await start.receives('}')).toMatch(/^HTTP\/1\.1 401 /)
     await until(start.isClosed)
     const endless = come(`${POST}Transfer-Encoding: chunked\r\n\r\n`)
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
     const pouring = setInterval(() => endless.write(chunk), 1)
-    await endless.hears('HTTP/1.1 401 ')
+    await endless.receives('HTTP/1.1 401 ')
     await until(endless.isClosed)
     clearInterval(pouring)
     const known = await gateway.account()
     const small = come(`${POST}Content-Length: 20\r\n\r\n${' '.repeat(10)}`)
-    await small.hears('HTTP/1.1 401 ')
+    await small.receives('HTTP/1.1 401 ')
     small.write(`${' '.repeat(10)}GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${known.key}\r\n\r\n`)
-    await small.hears('HTTP/1.1 200 ')
+    await small.receives('HTTP/1.1 200 ')
     await everybodyElseIsServed()
     everyoneLeaves()
   })
 
   test('that send Expect get 100 Continue only if the body is wanted', async () => {
     const expecting = `${POST}Content-Length: 2\r\nExpect: 100-continue\r\n`
-    const nobody = come(`${expecting}\r\n`)
-    expect(await nobody.hears('}')).toMatch(/^HTTP\/1\.1 401 /)
+    const unauthenticated = come(`${expecting}\r\n`)
+    expect(await unauthenticated.receives('}')).toMatch(/^HTTP\/1\.1 401 /)
     const { key } = await gateway.account()
-    const somebody = come(`${expecting}Authorization: Bearer ${key}\r\n\r\n`)
-    await somebody.hears('HTTP/1.1 100 Continue')
-    somebody.write('{}')
-    await somebody.hears('session_id is required')
+    const authenticated = come(`${expecting}Authorization: Bearer ${key}\r\n\r\n`)
+    await authenticated.receives('HTTP/1.1 100 Continue')
+    authenticated.write('{}')
+    await authenticated.receives('session_id is required')
     expect((await ask(gateway.url, 'GET', '/v1/me', { key, headers: { expect: '100-continue' } })).status).toBe(200)
     everyoneLeaves()
   })
 
   test('that request an unknown path are rejected before a body is read', async () => {
     const stranger = come(`${POST.replace('/v1/messages', '/v1/nothing')}Content-Length: 1000000\r\n\r\n{`)
-    expect(await stranger.hears('}')).toMatch(/^HTTP\/1\.1 404 /)
+    expect(await stranger.receives('}')).toMatch(/^HTTP\/1\.1 404 /)
     everyoneLeaves()
   })
 
@@ -180,7 +180,7 @@ describe('Unauthenticated clients', () => {
     ]
     const strangers = heavy.flatMap(request => crowd(5, request))
     await everybodyElseIsServed()
-    for (const stranger of strangers) await stranger.hears(/^HTTP\/1\.1 [2-4]/)
+    for (const stranger of strangers) await stranger.receives(/^HTTP\/1\.1 [2-4]/)
     everyoneLeaves()
   })
 
@@ -241,113 +241,113 @@ describe('Connections', () => {
   const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 
   test('beyond the limit close the one that has been idle longest, and the new client is answered', async () => {
-    const door = await open({ maxConnections: 3 })
-    const answered = door.come(HEALTH)
-    await answered.hears('{"status":"ok"}')
-    const silent = door.come()
+    const limited = await open({ maxConnections: 3 })
+    const answered = limited.come(HEALTH)
+    await answered.receives('{"status":"ok"}')
+    const silent = limited.come()
     await until(() => !silent.socket.connecting)
-    const asking = door.come('GET /healthz HTTP/1.1\r\nHost: x\r\n')
+    const asking = limited.come('GET /healthz HTTP/1.1\r\nHost: x\r\n')
     await until(() => !asking.socket.connecting)
-    await door.come(HEALTH).hears('{"status":"ok"}')
+    await limited.come(HEALTH).receives('{"status":"ok"}')
     await until(silent.isClosed)
     expect(answered.isClosed()).toBe(false)
-    await door.come(HEALTH).hears('{"status":"ok"}')
+    await limited.come(HEALTH).receives('{"status":"ok"}')
     await until(() => [answered, asking].some(({ isClosed }) => isClosed()))
     everyoneLeaves()
-    await door.server.close()
+    await limited.server.close()
   })
 
   test('beyond the limit that were all answered and stay open do not keep a new client out, even if others come first', async () => {
-    const door = await open({ maxConnections: 4 })
+    const limited = await open({ maxConnections: 4 })
     const staying: Stranger[] = []
     for (let n = 0; n < 4; n++) {
-      staying.push(door.come(HEALTH))
-      await staying[n]!.hears('{"status":"ok"}')
+      staying.push(limited.come(HEALTH))
+      await staying[n]!.receives('{"status":"ok"}')
     }
     const left = () => staying.filter(({ isClosed }) => isClosed()).length
-    const first = door.come()
+    const first = limited.come()
     await until(() => left() === 1)
     expect(staying[0]!.isClosed()).toBe(true)
-    door.come()
+    limited.come()
     await until(() => left() === 2)
     first.write(HEALTH)
-    await first.hears('{"status":"ok"}')
+    await first.receives('{"status":"ok"}')
     everyoneLeaves()
-    await door.server.close()
+    await limited.server.close()
   })
 
   test('beyond the limit that all wait for an answer make the new one be closed', async () => {
-    const door = await open({ maxConnections: 2 })
+    const limited = await open({ maxConnections: 2 })
     const { key } = await gateway.account()
     const stream = `GET /v1/deliveries/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
-    const reading = [door.come(stream), door.come(stream)]
-    for (const stranger of reading) await stranger.hears('event: ping')
-    await until(door.come(HEALTH).isClosed)
+    const reading = [limited.come(stream), limited.come(stream)]
+    for (const stranger of reading) await stranger.receives('event: ping')
+    await until(limited.come(HEALTH).isClosed)
     expect(reading.some(({ isClosed }) => isClosed())).toBe(false)
     everyoneLeaves()
-    await door.server.close()
+    await limited.server.close()
   })
 
   /** Requests more than the kernel buffers for a client that does not read. */
-  const unreading = (door: { come(): Stranger }): Stranger => {
-    const stranger = door.come()
+  const unreading = (limited: { come(): Stranger }): Stranger => {
+    const stranger = limited.come()
     stranger.socket.pause()
     stranger.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(16))
     return stranger
   }
 
   test('whose client does not read its response do not block others', async () => {
-    const door = await open({ maxConnections: 2 })
-    const held = [unreading(door), unreading(door)]
+    const limited = await open({ maxConnections: 2 })
+    const held = [unreading(limited), unreading(limited)]
     await until(() => held.every(({ socket }) => socket.bytesWritten > 0))
-    await until(async () => (await connectionsOf(door.server)) === 2)
-    await door.come(HEALTH).hears('{"status":"ok"}')
+    await until(async () => (await connectionsOf(limited.server)) === 2)
+    await limited.come(HEALTH).receives('{"status":"ok"}')
     everyoneLeaves()
-    await door.server.close()
+    await limited.server.close()
   })
 
   test('whose response is not read for too long are closed', async () => {
-    const door = await open({ unreadMs: 300 })
+    const limited = await open({ unreadMs: 300 })
     let accepted = false
-    door.server.app.server.once('connection', () => (accepted = true))
-    unreading(door)
+    limited.server.app.server.once('connection', () => (accepted = true))
+    unreading(limited)
     await until(() => accepted)
-    await until(async () => (await connectionsOf(door.server)) === 0)
+    await until(async () => (await connectionsOf(limited.server)) === 0)
     everyoneLeaves()
-    await door.server.close()
+    await limited.server.close()
   })
 
   test('with pipelined streams and files end all of them when they close', async () => {
-    const door = await open({})
+    const limited = await open({})
     const { key } = await gateway.account()
     const stream = `GET /v1/deliveries/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
-    const stranger = door.come(stream.repeat(16))
-    await until(() => door.server.app.streams.size === 16)
+    const stranger = limited.come(stream.repeat(16))
+    await until(() => limited.server.app.streams.size === 16)
     stranger.leave()
-    await until(() => door.server.app.streams.size === 0)
-    await door.server.close()
+    await until(() => limited.server.app.streams.size === 0)
+    await limited.server.close()
   })
 
   test('whose headers take too long are closed', async () => {
-    const door = await open({ headersMs: 300 })
-    const slow = door.come('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+    const limited = await open({ headersMs: 300 })
+    const slow = limited.come('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
     const dripping = setInterval(() => slow.write('a'), 20)
     await until(slow.isClosed)
     clearInterval(dripping)
-    expect(slow.heard()).not.toContain('HTTP/1.1 200')
+    expect(slow.received()).not.toContain('HTTP/1.1 200')
     everyoneLeaves()
-    await door.server.close()
+    await limited.server.close()
   })
 
   test('whose body takes too long are closed', async () => {
-    const door = await open({ headersMs: 300, requestMs: 300 })
+    const limited = await open({ headersMs: 300, requestMs: 300 })
     const { key } = await gateway.account()
-    const slow = door.come(`${POST}Authorization: Bearer ${key}\r\nContent-Length: 60000\r\n\r\n`)
+    const slow = limited.come(`${POST}Authorization: Bearer ${key}\r\nContent-Length: 60000\r\n\r\n`)
     const dripping = setInterval(() => slow.write(' '), 20)
     await until(slow.isClosed)
     clearInterval(dripping)
-    expect(slow.heard()).not.toMatch(/^HTTP\/1\.1 202 /m)
+    expect(slow.received()).not.toMatch(/^HTTP\/1\.1 202 /m)
     everyoneLeaves()
-    await door.server.close()
+    await limited.server.close()
   })
 })

@@ -83,8 +83,8 @@ describe('Uploaded files', () => {
       expectError(await upload(owner, 'x', type('multipart/form-data; boundary=x')), 415, /the body is the file itself/)
       expectError(await upload(owner, 'x', type('application/x-www-form-urlencoded')), 415, /no form$/)
       expectError(await upload(owner, 'x', type('photo')), 415, /must say what the file is, such as image\/jpeg$/)
-      const untold = { ...JPEG, 'content-type': [] as unknown as string }
-      expectError(await upload(owner, 'x', untold), 415, /must say what the file is, such as image\/jpeg$/)
+      const untyped = { ...JPEG, 'content-type': [] as unknown as string }
+      expectError(await upload(owner, 'x', untyped), 415, /must say what the file is, such as image\/jpeg$/)
       expectError(await upload(owner, Buffer.alloc(64 * MIB + 1)), 413, 'body must not be larger than 64 MiB')
       expect(await keptOf(owner)).toBe(before)
     })

@@ -117,8 +117,8 @@ describe('The bridge to a Chatwoot inbox', () => {
   })
 
   it('writes failures back with their reason', async () => {
-    const nobody = rig.chatwoot.beginConversation({ name: 'No number', phone_number: null, identifier: null })
-    const lost = await rig.chatwoot.agentWrites(nobody, 'To nobody')
+    const unreachable = rig.chatwoot.beginConversation({ name: 'No number', phone_number: null, identifier: null })
+    const lost = await rig.chatwoot.agentWrites(unreachable, 'To nobody')
     await until(() => lost.status === 'failed')
     expect(lost.content_attributes.external_error).toBe('the contact has no phone number')
     const gone = rig.chatwoot.beginConversation({ name: 'Gone', phone_number: '+15551230404', identifier: null })
@@ -128,14 +128,14 @@ describe('The bridge to a Chatwoot inbox', () => {
   })
 
   it('reports a failure once in a private note if the status cannot be set, even if no response arrives', async () => {
-    const nobody = rig.chatwoot.beginConversation({ name: 'No number', phone_number: null, identifier: null })
-    const [status, note] = ['/messages/', '/messages'].map(path => `/conversations/${nobody}${path}`)
+    const unreachable = rig.chatwoot.beginConversation({ name: 'No number', phone_number: null, identifier: null })
+    const [status, note] = ['/messages/', '/messages'].map(path => `/conversations/${unreachable}${path}`)
     let left = 2
     rig.chatwoot.fault = ({ method, path }) => {
       if (method === 'PATCH' && path.includes(status!)) return 403
       return method === 'POST' && path.endsWith(note!) && left-- > 0 ? 'late' : undefined
     }
-    const lost = await rig.chatwoot.agentWrites(nobody, 'To nobody either')
+    const lost = await rig.chatwoot.agentWrites(unreachable, 'To nobody either')
     await until(() => rig.lines().some(({ event, chatwoot_id }) => event === 'status' && chatwoot_id === lost.id))
     const said = rig.chatwoot.said('This message was not sent. the contact has no phone number')
     expect(said).toMatchObject([{ private: true, content_attributes: { in_reply_to: lost.id } }])

@@ -65,8 +65,8 @@ describe.each(STORES)('The postern commands on %s', kind => {
     const { code, stdout } = await run(['migrate'], { ...place.env, ...unused })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^The database \(.*\) is at schema version \d+\.\n$/)
-    const told = await run(['migrate', '--json'], { ...place.env, ...unused })
-    expect(JSON.parse(told.stdout)).toMatchObject({ schema_version: expect.any(Number) })
+    const result = await run(['migrate', '--json'], { ...place.env, ...unused })
+    expect(JSON.parse(result.stdout)).toMatchObject({ schema_version: expect.any(Number) })
   })
 
   it('account create and keys create work without a running gateway', async () => {
@@ -103,8 +103,8 @@ describe.each(STORES)('The postern commands on %s', kind => {
 
   it('doctor finds the database, the clock and the port in order', async () => {
     const { stdout } = await run(['doctor'], { ...place.env, POSTERN_PORT: '0' })
-    const told = await run(['doctor', '--json'], { ...place.env, POSTERN_PORT: '0' })
-    const { findings } = JSON.parse(told.stdout) as { findings: Array<{ check: string; ok: boolean; says: string }> }
+    const result = await run(['doctor', '--json'], { ...place.env, POSTERN_PORT: '0' })
+    const { findings } = JSON.parse(result.stdout) as { findings: Array<{ check: string; ok: boolean; says: string }> }
     expect(findings).toContainEqual({ check: 'settings', ok: true, says: 'complete' })
     expect(stdout).toMatch(/^ok {4}settings {2}complete$/m)
     expect(stdout).toMatch(/^ok {4}database {2}answers; clock differs by \d+ ms$/m)

@@ -68,7 +68,8 @@ describe('The commands and clients of an account without a webhook', () => {
 
   it('postern listen prints every event once, in order, through a restart of the gateway, and forwards it signed', async () => {
     const receiver = await startReceiver()
-    const told = () => receiver.ledger.map(({ body }) => (JSON.parse(body.toString()) as { text: string }).text)
+    const forwardedTexts = () =>
+      receiver.ledger.map(({ body }) => (JSON.parse(body.toString()) as { text: string }).text)
     const listening = await listen('--events', 'message', '--forward-to', receiver.url('/hook'))
     const secret = (await until(() => /signed with (whsec_\S+)/.exec(listening.stderr())))[1]!
     await say('one')
@@ -80,7 +81,7 @@ describe('The commands and clients of an account without a webhook', () => {
     await say('two')
     await say('three')
     await receiver.until(({ length }) => length === 3)
-    expect(told()).toEqual(['one', 'two', 'three'])
+    expect(forwardedTexts()).toEqual(['one', 'two', 'three'])
     for (const { headers, body } of receiver.ledger)
       expect(headers['x-webhook-signature']).toContain(signatureOf(secret, String(headers['x-timestamp']), body))
     await until(() => linesOf(listening).length === 3)
@@ -209,23 +210,23 @@ describe('The commands and clients of an account without a webhook', () => {
       init?.method === 'GET' && ++asked % 3 === 0 ? Promise.reject(new TypeError('cut')) : fetch(input, init)
     const postern = new PosternClient({ baseUrl: gateway.url, apiKey: key, fetch: flaky, maxRetries: 0 })
     let listener: { id: string; cursor: string } | undefined
-    const hear = async (count: number): Promise<unknown[]> => {
-      const heard: unknown[] = []
+    const receive = async (count: number): Promise<unknown[]> => {
+      const received: unknown[] = []
       const options = { keepHours: 1, onOpen: (opened: typeof listener) => (listener = opened) }
       for await (const event of postern.listen({ ...options, ...(listener && { resume: listener }) })) {
         const { kind, payload } = event
-        if (kind === 'message') heard.push(payload.text)
+        if (kind === 'message') received.push(payload.text)
         listener = { ...listener!, cursor: event.cursor }
-        if (heard.length === count) break
+        if (received.length === count) break
       }
-      return heard
+      return received
     }
-    const first = hear(3)
+    const first = receive(3)
     await until(() => listener)
     for (const words of ['one', 'two', 'three']) await say(words)
     expect(await first).toEqual(['one', 'two', 'three'])
     await say('four')
-    expect(await hear(1)).toEqual(['four'])
+    expect(await receive(1)).toEqual(['four'])
     await postern.listeners.delete(listener!.id)
   })
 
@@ -233,22 +234,22 @@ describe('The commands and clients of an account without a webhook', () => {
     const program = `import os, sys
 from postern_sdk import PosternClient
 client = PosternClient(os.environ["POSTERN_URL"], os.environ["POSTERN_API_KEY"])
-heard = []
+received = []
 for event in client.listen(on_open=lambda _: print("listening", file=sys.stderr, flush=True)):
     if event["kind"] == "message":
-        heard.append(event["payload"]["text"])
-    if len(heard) == 2:
+        received.append(event["payload"]["text"])
+    if len(received) == 2:
         break
-print(",".join(heard))`
+print(",".join(received))`
     const listening = spawn(needProgram('python3', 'python3'), ['-W', 'error', '-c', program], {
       cwd: resolve(import.meta.dirname, '../../sdk/python'),
       env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', POSTERN_URL: gateway.url, POSTERN_API_KEY: key },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const heard = text(listening.stdout)
+    const received = text(listening.stdout)
     await once(listening.stderr, 'data')
     for (const words of ['five', 'six']) await say(words)
-    expect(await heard).toBe('five,six\n')
+    expect(await received).toBe('five,six\n')
   })
 
   it('postern listen ends with the reason when its key is revoked', async () => {

@@ -73,8 +73,8 @@ describe('postern mcp with the official client', () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'postern' })
     const numbers = await use(client, 'list_numbers')
     expect(numbers.data).toMatchObject([{ platform: 'sandbox', state: 'connected' }])
-    const heard = await use(client, 'listen')
-    expect(heard).not.toHaveProperty('secret')
+    const listener = await use(client, 'listen')
+    expect(listener).not.toHaveProperty('secret')
     const message = { session_id: session, to: `+${CONTACT}`, text: 'Hello', idempotency_key: 'hello-1' }
     const sent = await use(client, 'send_message', message)
     expect(await use(client, 'send_message', message)).toEqual(sent)
@@ -84,13 +84,13 @@ describe('postern mcp with the official client', () => {
     const write = { session_id: session, from: CONTACT, type: 'text', text: 'Thanks' }
     expect(await use(client, 'sandbox_contact_writes', write)).toHaveProperty('message_id')
     const events = await until(async () => {
-      const read = { listener_id: heard['id'], after: heard['cursor'], wait: 5 }
+      const read = { listener_id: listener['id'], after: listener['cursor'], wait: 5 }
       const { data } = await use(client, 'read_events', read)
       return data.some(({ kind }) => kind === 'message') ? data : undefined
     })
     const texts = events.filter(({ kind }) => kind === 'message').map(({ payload }) => payload)
     expect(texts).toMatchObject([{ text: 'Thanks', sender_jid: expect.stringContaining(CONTACT) }])
-    expect(await use(client, 'stop_listening', { listener_id: heard['id'] })).toMatchObject({ deleted: true })
+    expect(await use(client, 'stop_listening', { listener_id: listener['id'] })).toMatchObject({ deleted: true })
     await client.close()
   })
 

@@ -80,12 +80,12 @@ describe('A number with a passkey', () => {
     const stream = await fetch(`${gateway.url}/v1/pairings/${id}/events`, {
       headers: { authorization: `Bearer ${account.key}` },
     })
-    const told = stream.text()
+    const streamText = stream.text()
     await bring(id, { ...(await sign(id)).assertion, compare_codes: true })
     await becomes(id, 'confirm')
     await confirm(id)
     await becomesConnected(id, phone)
-    const steps = [...(await told).matchAll(/"status":"(\w+)"/g)].map(match => match[1])
+    const steps = [...(await streamText).matchAll(/"status":"(\w+)"/g)].map(match => match[1])
     expect(steps[0]).toBe('passkey')
     expect(steps).toContain('confirm')
     expect(steps.at(-1)).toBe('linked')

@@ -133,8 +133,8 @@ async function numberSends(): Promise<void> {
     payloads().some(({ message_id, status }) => message_id === sent.json.message_id && status === 'sent'),
   )
   await take('receipt.played', () => act('play', { message_id: sent.json.message_id }), receipt('played'))
-  const nobody = { to: '15551230404', text: 'Is anybody there?' }
-  await take('status.failed', () => send(nobody, 'nobody-1'), ofKind('status', { status: 'failed' }))
+  const unreachable = { to: '15551230404', text: 'Is anybody there?' }
+  await take('status.failed', () => send(unreachable, 'nobody-1'), ofKind('status', { status: 'failed' }))
   const poll = await send({ poll: { name: 'When does it suit you?', options: ['Morning', 'Evening'] } }, 'poll-1001')
   await receiver.until(() =>
     payloads().some(({ message_id, status }) => message_id === poll.json.message_id && status === 'sent'),

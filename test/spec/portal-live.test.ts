@@ -120,8 +120,8 @@ describe.each(ONE_STORE)('The live stream on %s', kind => {
       await stream.wait('message')
     }
     for (const [i, own] of [ada, bob].entries()) {
-      const told = streams[i]!.events.filter(({ event }) => event !== 'ping')
-      const numbers = told.map(({ event, data }) => (event === 'session' ? data.id : data.session_id))
+      const streamed = streams[i]!.events.filter(({ event }) => event !== 'ping')
+      const numbers = streamed.map(({ event, data }) => (event === 'session' ? data.id : data.session_id))
       expect(new Set(numbers.map(id => id.replace(/:\d+@/, '@')))).toEqual(new Set([own.session.jid]))
     }
   })
@@ -134,8 +134,8 @@ describe.each(ONE_STORE)('The live stream on %s', kind => {
   })
 
   test('is refused without a session, and beyond 50 at once', async () => {
-    const nobody = await listenTo(gateway.url, '/portal/api/live', {})
-    expect(nobody.status).toBe(401)
+    const unauthenticated = await listenTo(gateway.url, '/portal/api/live', {})
+    expect(unauthenticated.status).toBe(401)
     const { browser } = await visitor()
     for (let i = 0; i < 50; i++) await listen(browser)
     expectError(await browser.ask('GET', '/live'), 429, /at most 50 event streams/)

@@ -56,11 +56,11 @@ const ASKS: Record<string, () => Promise<[browser: Browser, body?: unknown, id?:
   },
   'GET /v1/stats': async () => [await fresh()],
   'GET /v1/messages/:id/deliveries': async () => {
-    const { browser, message } = await withTold()
+    const { browser, message } = await withDeliveredEvent()
     return [browser, undefined, message.id]
   },
   'GET /v1/deliveries/:id/message': async () => {
-    const { browser, delivery } = await withTold()
+    const { browser, delivery } = await withDeliveredEvent()
     return [browser, undefined, delivery.id]
   },
   'GET /v1/replayable': async () => [await fresh()],
@@ -71,7 +71,7 @@ const ASKS: Record<string, () => Promise<[browser: Browser, body?: unknown, id?:
 }
 
 /** A sent message, and its delivered event. */
-async function withTold() {
+async function withDeliveredEvent() {
   const { browser, user, session } = await withNumber()
   const hook = { session_id: session.id, status_url: receiver.url('/told?token=secret') }
   expect((await browser.ask('POST', '/v1/webhooks', hook)).status).toBe(201)
@@ -129,7 +129,7 @@ describe('The routes of the portal', () => {
   })
 
   it('a message links to its events and back, and an attempt shows where it went, without the query', async () => {
-    const { browser, message, delivery } = await withTold()
+    const { browser, message, delivery } = await withDeliveredEvent()
     const trail = await browser.ask('GET', `/v1/messages/${message.id}/deliveries`)
     expect(trail.json.data.map((each: { id: string }) => each.id)).toEqual([delivery.id])
     expect(trail.json.data[0].attempts).toMatchObject([{ url: receiver.url('/told?…'), response_headers: {} }])

@@ -115,20 +115,20 @@ describe('The last digits of a sandbox number choose a failure of its pairing', 
 })
 
 describe('Another code can be requested in the same pairing', () => {
-  const askAnew = (id: string, who = account) => who.ask('POST', `/v1/pairings/${id}/code`)
+  const requestNewCode = (id: string, who = account) => who.ask('POST', `/v1/pairings/${id}/code`)
 
   test('and replaces the previous one and links; a request too soon gets 429', async () => {
     const { id } = await begin({ method: 'code', phone: '999777000011' })
     // The few seconds may be over before the first request, not before the next.
     const tooSoon = await until(async () => {
-      const answer = await askAnew(id)
+      const answer = await requestNewCode(id)
       return answer.status === 200 ? undefined : answer
     })
     expectError(tooSoon, 400, /wait a few seconds before you ask for another$/)
     const { code } = await read(id)
     expect(code).toMatch(/^[A-Z0-9]{8}$/)
     const renewed = await until(async () => {
-      const answer = await askAnew(id)
+      const answer = await requestNewCode(id)
       return answer.status === 200 ? answer.json : undefined
     })
     expect(renewed).toMatchObject({ id, status: 'waiting', code: expect.stringMatching(/^[A-Z0-9]{8}$/) })
@@ -139,12 +139,12 @@ describe('Another code can be requested in the same pairing', () => {
 
   test('but not a QR code, not for a finished pairing, and not for another account', async () => {
     const { id } = await begin({ method: 'qr' })
-    expectError(await askAnew(id), 400, /its QR code renews itself$/)
-    expectError(await askAnew(id, await gateway.account()), 404)
+    expectError(await requestNewCode(id), 400, /its QR code renews itself$/)
+    expectError(await requestNewCode(id, await gateway.account()), 404)
     await account.ask('DELETE', `/v1/pairings/${id}`)
     const { id: over } = await begin({ method: 'code', phone: '999777000012' })
     await account.ask('DELETE', `/v1/pairings/${over}`)
-    expectError(await askAnew(over), 400, 'the pairing shows no code now: it is cancelled')
+    expectError(await requestNewCode(over), 400, 'the pairing shows no code now: it is cancelled')
   })
 })
 

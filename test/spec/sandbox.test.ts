@@ -199,17 +199,17 @@ describe('The sandbox of a number', () => {
 
   test('reports a contact’s new phone to the numbers of the account that requested it, and to no other account’s', async () => {
     const FAY = '5511988880078'
-    const told = ({ stanzas }: Client) =>
+    const identityNotices = ({ stanzas }: Client) =>
       stanzas.filter(
         ({ tag, attrs }) => tag === 'notification' && attrs.type === 'encrypt' && attrs.from?.includes(FAY),
       )
     for (const each of [client, neighbour]) await each.socket.sendMessage(hidden(simulator, FAY), { text: 'hello' })
     for (let i = 0; i < 3; i += 1) expect((await act({ action: 'new_phone', from: FAY })).status).toBe(202)
-    await client.waitFor(() => told(client).length === 3)
+    await client.waitFor(() => identityNotices(client).length === 3)
     // Arrives after everything else in progress.
     await simulator.phone(ADA).call(OTHER, { video: false })
     await neighbour.waitFor(() => neighbour.stanzas.find(({ tag }) => tag === 'call'))
-    expect(told(neighbour)).toEqual([])
+    expect(identityNotices(neighbour)).toEqual([])
   })
 
   test('names the field that an action needs', async () => {

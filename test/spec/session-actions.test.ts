@@ -235,7 +235,7 @@ describe.each(STORES)('Numbers through the API, on %s', kind => {
     const jid = `${phone}@s.whatsapp.net`
     const webhook = { session_id: jid, connection_url: 'http://127.0.0.1:9000/' }
     expect((await account.ask('POST', '/v1/webhooks', webhook)).status).toBe(201)
-    const told = async () =>
+    const eventsOf = async () =>
       (await account.ask('GET', `/v1/deliveries?session_id=${jid}`)).json.data.map(
         ({ payload }: { payload: { event: string } }) => payload.event,
       )
@@ -245,8 +245,8 @@ describe.each(STORES)('Numbers through the API, on %s', kind => {
     await until(() => network.linkId(jid) > before && network.isOpen(jid))
     await until(async () => (await stateOf(phone)) === 'connected')
     network.logOut(jid)
-    await until(async () => (await told()).length > 0)
-    expect(await told()).toEqual(['logged_out'])
+    await until(async () => (await eventsOf()).length > 0)
+    expect(await eventsOf()).toEqual(['logged_out'])
   })
 
   test('delete unlinks the device and deletes it; the webhook stays, inactive', async () => {

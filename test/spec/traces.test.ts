@@ -28,7 +28,7 @@ describe('Traces of two processes on PostgreSQL', () => {
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     ask(front.url, 'POST', path, { key, body, headers })
   const event = (entry: Received) => JSON.parse(entry.body.toString()) as Record<string, unknown>
-  const isTold =
+  const isDelivered =
     ({ json }: Answer, name: string, value: string) =>
     (entry: Received) =>
       entry.answer === 200 && event(entry).request_id === json.request_id && event(entry)[name] === value
@@ -76,7 +76,8 @@ describe('Traces of two processes on PostgreSQL', () => {
       ledger =>
         [own, called].every(
           answer =>
-            ledger.some(isTold(answer, 'status', 'sent')) && ledger.some(isTold(answer, 'receipt_type', 'delivered')),
+            ledger.some(isDelivered(answer, 'status', 'sent')) &&
+            ledger.some(isDelivered(answer, 'receipt_type', 'delivered')),
         ) && ledger.some(entry => event(entry).kind === 'message'),
     )
     for (const process of [worker, front]) process.kill('SIGTERM')

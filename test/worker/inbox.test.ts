@@ -302,17 +302,17 @@ describe.each(ONE_STORE)('The inbox of a session on %s', kind => {
   })
 
   it('publishes an item once, before later ones, if its commit succeeded but the response was lost', async () => {
-    let isUnheard = true
+    let losesResponse = true
     await restartWith({
       commitDeviceState: async change => {
         const outcome = await bed.store.devices.commitDeviceState(change)
-        if (change.inbox.length === 0 || !isUnheard) return outcome
-        isUnheard = false
+        if (change.inbox.length === 0 || !losesResponse) return outcome
+        losesResponse = false
         throw away()
       },
     })
     await receive('unheard', '15550001111', 'unheard')
-    expect(isUnheard).toBe(false)
+    expect(losesResponse).toBe(false)
     await receive('heard', '15550001111')
     await until(async () => (await texts()).length === 2)
     expect(await texts()).toEqual(['unheard', 'heard'])

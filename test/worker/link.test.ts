@@ -40,18 +40,18 @@ describe.each(ONE_STORE)('Connection events on %s', kind => {
   })
 
   it('a logout whose record got no response is published once, and the number is released', async () => {
-    let isUnheard = true
+    let losesResponse = true
     const recordLink: HostingBed['store']['sessions']['recordLink'] = async record => {
       const outcome = await bed.store.sessions.recordLink(record)
-      if (record.memory.state !== 'logged_out' || !isUnheard) return outcome
-      isUnheard = false
+      if (record.memory.state !== 'logged_out' || !losesResponse) return outcome
+      losesResponse = false
       throw new StoreUnavailable('the connection was lost')
     }
     bed.startWorker({ store: storeWith(bed.store, { sessions: { recordLink } }) })
     await bed.connected(number)
     bed.network.logOut(number.sessionId)
     await until(async () => !(await bed.store.sessions.getSession(number.sessionId))!.hosted)
-    expect(isUnheard).toBe(false)
+    expect(losesResponse).toBe(false)
     expect(await connections()).toEqual(['connected', 'logged_out'])
   })
 

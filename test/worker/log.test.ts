@@ -22,7 +22,7 @@ test('every published event is one wide log line of one shape, without message c
   await bed.network.receive(number.sessionId, receiptOf([platformId], ADA, 'read'), { kind: 'receipt' })
   await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550009999', 'another secret'))
   await expect.poll(() => published().length).toBe(5)
-  const told = [
+  const logged = [
     ['connection', 'connection'],
     ['status', 'status'],
     ['receipt', 'status'],
@@ -30,7 +30,7 @@ test('every published event is one wide log line of one shape, without message c
     ['message', 'messages'],
   ]
   expect(published()).toEqual(
-    told.map(([kind, category]) => ({
+    logged.map(([kind, category]) => ({
       name: 'event.published',
       event_id: expect.stringMatching(/^evt_/),
       account: number.accountId,

@@ -163,9 +163,9 @@ describe.each(ONE_STORE)('Outbound messages on %s', kind => {
     await until(async () => (await receipts()).length === 2)
     release()
     await until(async () => (await bed.query('select * from commands')).length === 0)
-    const told = await bed.events(number)
+    const published = await bed.events(number)
     expect(
-      told.map(event => ('receipt_type' in event ? event.receipt_type : 'status' in event ? event.status : '')),
+      published.map(event => ('receipt_type' in event ? event.receipt_type : 'status' in event ? event.status : '')),
     ).toEqual(['', 'sent', 'delivered', 'read'])
     for (const receipt of await receipts()) {
       expect(receipt).toMatchObject({
@@ -190,8 +190,8 @@ describe.each(ONE_STORE)('Outbound messages on %s', kind => {
     }
     await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550009999', 'last'))
     await until(async () => (await bed.events(number)).some(event => event.kind === 'message'))
-    const told = (await receipts()).map(receipt => [receipt.messenger_message_id, receipt.recipient_jid])
-    expect(told).toEqual([
+    const published = (await receipts()).map(receipt => [receipt.messenger_message_id, receipt.recipient_jid])
+    expect(published).toEqual([
       [direct.platformId, ADA],
       [group.platformId, ADA],
       [group.platformId, BOB],

@@ -236,13 +236,13 @@ describe.each(ONE_STORE)('Open pairings on %s', kind => {
   const begin = (accountId: string) =>
     startPairing(bed.context, { accountId, method: 'qr', phone: null, label: '', platform: 'sandbox' })
 
-  const withUnits = (pairings: Partial<HostingBed['store']['pairings']>): HostingBed['store'] =>
+  const withPairings = (pairings: Partial<HostingBed['store']['pairings']>): HostingBed['store'] =>
     storeWith(bed.store, { pairings })
   const away = () => new StoreUnavailable('the connection was lost')
 
   it('are processed once, even if the database was unreachable until the claim had expired', async () => {
     let renewals = 0
-    const store = withUnits({
+    const store = withPairings({
       claimPairings: input => bed.store.pairings.claimPairings({ ...input, ttlMs: 200 }),
       renewPairings: async input => {
         if (++renewals < 4) throw away()
@@ -274,7 +274,7 @@ describe.each(ONE_STORE)('Open pairings on %s', kind => {
     ['right after the number was registered', true],
   ])('link the number even if the database became unreachable %s', async (_, isRegistered) => {
     let tries = 0
-    const store = withUnits({
+    const store = withPairings({
       completePairing: async input => {
         const isFirst = ++tries === 1
         const isTried = !isFirst || isRegistered

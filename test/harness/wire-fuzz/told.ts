@@ -29,7 +29,7 @@ export async function startTold(): Promise<Told> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       total++
-      hear(told, request, Buffer.concat(chunks))
+      checkEvent(told, request, Buffer.concat(chunks))
       response.writeHead(200).end()
     })
   })
@@ -49,7 +49,7 @@ export async function startTold(): Promise<Told> {
   return told
 }
 
-function hear(told: Told, request: IncomingMessage, body: Buffer): void {
+function checkEvent(told: Told, request: IncomingMessage, body: Buffer): void {
   const wrong = (what: string) => told.wrong.length < MAX_WRONG && told.wrong.push(what)
   const event = JSON.parse(body.toString()) as Event
   told.kinds.set(event.kind, (told.kinds.get(event.kind) ?? 0) + 1)
