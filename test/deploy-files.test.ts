@@ -17,20 +17,20 @@ const FILES = [
 ]
 const COMPOSE = ['compose.yaml', 'compose.cluster.yaml', 'compose.chatwoot.yaml']
 
-/** Names of Compose alone, which no process of the gateway sees. */
+/** Names that only Compose uses, and that no process of the gateway sees. */
 const OUTSIDE = new Set(['POSTERN_DOMAIN'])
 
 const read = (name: string): string => readFileSync(join(DEPLOY, name), 'utf8')
 const found = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(match => match[1]!)
 
-describe('what is deployed', () => {
-  it.each(FILES)('%s names only settings that there are', name => {
+describe('The deployment files', () => {
+  it.each(FILES)('in %s name only settings that exist', name => {
     const names = found(read(name), /(POSTERN_[A-Z_]+[A-Z])/g).filter(setting => !OUTSIDE.has(setting))
     expect(names.length).toBeGreaterThan(0)
     expect(() => refuseUnknown(Object.fromEntries(names.map(setting => [setting, 'set'])))).not.toThrow()
   })
 
-  it.each(COMPOSE)('%s keeps every secret in a file, and mounts those that it declares', name => {
+  it.each(COMPOSE)('in %s keep every secret in a file, and mount those that they declare', name => {
     const text = read(name)
     expect(text).not.toMatch(/(SECRET_KEY|TOKEN|DATABASE_URL|DIRECT_URL|PASSWORD)\s*:/)
     const declared = found(text.slice(text.lastIndexOf('\nsecrets:')), /^ {2}([a-z_]+):$/gm)
@@ -39,27 +39,27 @@ describe('what is deployed', () => {
     for (const used of declared) expect(text).toMatch(new RegExp(`- (source: )?${used}$`, 'm'))
   })
 
-  it('every secret of the cluster is one that make-secrets.sh writes', () => {
+  it('use only secrets of the cluster that make-secrets.sh writes', () => {
     const text = read('compose.cluster.yaml')
     const made = found(read('make-secrets.sh'), /keep ([a-z_]+) \d+/g)
     expect(found(text, /file: \.\.\/secrets\/([a-z_]+)/g).toSorted()).toEqual(made.toSorted())
   })
 
-  it.each(COMPOSE)('%s mounts only files that there are', name => {
+  it.each(COMPOSE)('in %s mount only files that exist', name => {
     const paths = found(read(name), /^ +- (\.\/[^:\n]+):/gm)
     for (const path of paths) expect(existsSync(join(DEPLOY, path)), path).toBe(true)
     const built = found(read(name), /dockerfile: (\S+)/g)
     for (const path of built) expect(existsSync(join(dirname(DEPLOY), path)), path).toBe(true)
   })
 
-  it('the cluster runs two of every role that production has', () => {
+  it('run two of every production role in the cluster', () => {
     const text = read('compose.cluster.yaml')
     const roles = found(text, /POSTERN_ROLES: (\S+)/g)
     expect(roles).toEqual(ROLES.filter(role => role !== 'simulator'))
     expect(text).toMatch(/replicas: 2/)
   })
 
-  it('the image, the probes and Prometheus mean the same port', () => {
+  it('use the same port in the image, the probes and Prometheus', () => {
     const port = /POSTERN_METRICS_PORT=(\d+)/.exec(read('Dockerfile'))![1]!
     expect(read('Dockerfile')).toContain(`EXPOSE 8080 ${port}`)
     expect(read('prometheus/cluster.yml')).toContain(`port: ${port}`)
@@ -67,7 +67,7 @@ describe('what is deployed', () => {
 })
 
 describe('make-secrets.sh', () => {
-  it('takes the operator’s token from Prometheus, and leaves every other secret as it is', () => {
+  it('takes the operator’s token from Prometheus, and leaves every other secret unchanged', () => {
     const root = mkdtempSync(join(tmpdir(), 'postern-secrets-'))
     mkdirSync(join(root, 'deploy'))
     cpSync(join(DEPLOY, 'make-secrets.sh'), join(root, 'deploy/make-secrets.sh'))
@@ -86,8 +86,8 @@ describe('make-secrets.sh', () => {
   })
 })
 
-describe('install.sh over a version that is there', () => {
-  /** A system with a version in it, and programs that only write down that they were called. */
+describe('install.sh over an existing version', () => {
+  /** A system with an installed version, and programs that only record their calls. */
   function install(
     postern: string,
     settings = '',
@@ -117,40 +117,37 @@ describe('install.sh over a version that is there', () => {
     return { status: ran.status, printed: `${ran.stdout}${ran.stderr}`.replaceAll(root, ''), lines }
   }
 
-  it('copies the embedded database by that version before anything changes, and says where', () => {
+  it('copies the embedded database with that version before anything changes, and prints the place', () => {
     const { status, printed, lines } = install('exit 0')
     expect([status, lines]).toEqual([0, ['postern backup --to /var/lib/postern', 'npm']])
     expect(printed).toMatch(/Copied the database to \/var\/backups\/postern\/\d{8}T\d{6}Z\.db\./)
   })
 
-  it.each(['/srv/postern', '"/srv/postern"', "'/srv/postern' "])(
-    'copies it from %s where the settings say so',
-    folder => {
-      const { status, lines } = install('exit 0', `POSTERN_DATA_DIR=${folder}\n`, {
-        database: 'srv/postern/postern.db',
-      })
-      expect([status, lines]).toEqual([0, ['postern backup --to /srv/postern', 'npm']])
-    },
-  )
+  it.each(['/srv/postern', '"/srv/postern"', "'/srv/postern' "])('copies it from %s if the settings say so', folder => {
+    const { status, lines } = install('exit 0', `POSTERN_DATA_DIR=${folder}\n`, {
+      database: 'srv/postern/postern.db',
+    })
+    expect([status, lines]).toEqual([0, ['postern backup --to /srv/postern', 'npm']])
+  })
 
-  it('changes nothing where it finds no database, and says what to do', () => {
+  it('changes nothing if it finds no database, and names the remedy', () => {
     const { status, printed, lines } = install('exit 0', 'POSTERN_DATA_DIR=/srv/postern\n')
     expect([status, lines]).toEqual([1, []])
     expect(printed).toMatch(/\/srv\/postern\/postern\.db does not exist[^]*POSTERN_DATA_DIR[^]*--no-backup/)
     expect(install('exit 0', 'POSTERN_DATA_DIR=/srv/postern\n', { options: ['--no-backup'] }).lines).toEqual(['npm'])
   })
 
-  it('copies it without what .env of the caller’s folder says', () => {
+  it('copies it without the .env of the caller’s folder', () => {
     expect(install('pwd >>"$0.folder"; grep -qx / "$0.folder"').status).toBe(0)
   })
 
-  it('changes nothing where it cannot be copied', () => {
+  it('changes nothing if the copy fails', () => {
     const { status, printed, lines } = install('echo "the disk is full" >&2; exit 1')
     expect([status, lines]).toEqual([1, ['postern backup --to /var/lib/postern']])
     expect(printed).toMatch(/the disk is full[^]*nothing was changed/)
   })
 
-  it('copies nothing where that is not wanted, and nothing of PostgreSQL', () => {
+  it('copies nothing if that is not wanted, and nothing of PostgreSQL', () => {
     expect(install('exit 0', '', { options: ['--no-backup'] }).lines).toEqual(['npm'])
     const { printed, lines } = install('exit 0', 'POSTERN_DATABASE_URL_FILE=/run/url\n')
     expect([printed, lines]).toEqual([expect.stringContaining('pg_dump'), ['npm']])

@@ -22,12 +22,15 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it.each(['deploy/Dockerfile', 'scripts/compose/stand-ins/Dockerfile'])('dockerfile-utils finds nothing in %s', path => {
-  expect(run(join(folder, 'node_modules/.bin/dockerfile-utils'), ['lint', path])).toBe('')
-})
+it.each(['deploy/Dockerfile', 'scripts/compose/stand-ins/Dockerfile'])(
+  'dockerfile-utils finds no problem in %s',
+  path => {
+    expect(run(join(folder, 'node_modules/.bin/dockerfile-utils'), ['lint', path])).toBe('')
+  },
+)
 
 it.each(['deploy/install.sh', 'deploy/make-secrets.sh', 'scripts/compose/stand-ins/start-database.sh'])(
-  'shellcheck finds nothing in %s',
+  'shellcheck finds no problem in %s',
   path => {
     expect(run(shellcheck, [path])).toBe('')
   },

@@ -9,7 +9,7 @@ import { settle } from './harness/wire-fuzz/settle.ts'
 const OWN = '999200000000@s.whatsapp.net'
 const ANSWER = node('message', { id: 'X', from: OWN, category: 'peer', type: 'text' }, [node('enc', { type: 'msg' })])
 
-/** The number's own phone was asked for something, and answers `during` the last wait. */
+/** The number's own phone received a request, and answers `during` the last wait. */
 async function unconfirmedAfter(during: 'is confirmed' | 'is never confirmed'): Promise<string[]> {
   const device = { digits: '999200000000', outbox: createOutbox() } as unknown as LinkedDevice
   const { outbox } = device
@@ -25,11 +25,11 @@ async function unconfirmedAfter(during: 'is confirmed' | 'is never confirmed'): 
   return links.report().unconfirmed
 }
 
-test('what is said a moment before the end is waited for like all else', async () => {
+test('a stanza sent shortly before the end is waited for like any other', async () => {
   expect(await unconfirmedAfter('is confirmed')).toEqual([])
 })
 
-test('what is never confirmed is named with who said it, how long ago, and how often', async () => {
+test('a stanza that is never confirmed is named with its sender, its age, and how often it was sent', async () => {
   expect(await unconfirmedAfter('is never confirmed')).toEqual([
     expect.stringMatching(
       /^an ordinary message \(id X, type text, category peer, from 999200000000@.*, enc msg\), (\d+\.\d s old|just said), 1 of its id$/,

@@ -20,9 +20,9 @@ interface Manifest extends Values {
 interface Tools {
   render(values: Values, chart?: string): string
   parse(text: string): Manifest[]
-  /** What Kubernetes would not take: wrong types, what is missing, and names that there are not. */
+  /** What Kubernetes would reject: wrong types, missing fields, and unknown names. */
   faultsOf(manifest: Manifest): string[]
-  /** What the chart's own schema says of values. */
+  /** The errors of the chart's own schema for these values. */
   refuses(values: Values): string[]
 }
 
@@ -98,8 +98,8 @@ const VARIANTS: Record<string, Values> = {
   },
 }
 
-describe('the chart', () => {
-  it.each(Object.keys(VARIANTS))('%s: renders what Kubernetes takes, each thing once', name => {
+describe('The chart', () => {
+  it.each(Object.keys(VARIANTS))('renders valid Kubernetes manifests for %s, each object once', name => {
     const all = manifests(VARIANTS[name])
     expect(all.length).toBeGreaterThan(3)
     expect(
@@ -111,7 +111,7 @@ describe('the chart', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('a misspelt field, a wrong type and a missing one are found by that check', () => {
+  it('has a check that finds a misspelt field, a wrong type and a missing one', () => {
     const folder = mkdtempSync(join(tmpdir(), 'chart-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     cpSync(chart, folder, { recursive: true })
@@ -128,7 +128,7 @@ describe('the chart', () => {
     expect(faults.join('\n')).toMatch(/selector/)
   })
 
-  it.each(['publicUrl', 'existingSecret'])('without %s it is refused, with the cure', name => {
+  it.each(['publicUrl', 'existingSecret'])('is rejected without %s, with the remedy', name => {
     expect(() => tools.render({ ...NEEDED, [name]: '' })).toThrow(`${name} is needed`)
     expect(tools.refuses({ ...NEEDED, [name]: '' })).not.toEqual([])
   })
@@ -146,13 +146,13 @@ describe('the chart', () => {
       'no process',
       { api: { replicas: 0, resources: {}, autoscaling: { enabled: false, minReplicas: 1, maxReplicas: 1 } } },
     ],
-  ])('its schema refuses %s', (_, values) => {
+  ])('has a schema that rejects %s', (_, values) => {
     expect(tools.refuses({ ...NEEDED })).toEqual([])
     expect(tools.refuses({ ...NEEDED, ...values })).not.toEqual([])
   })
 })
 
-describe('what it runs', () => {
+describe('The workload of the chart', () => {
   const workloads = (values: Values = {}) => {
     const all = manifests(values)
     return [...ofKind(all, 'Deployment'), ...ofKind(all, 'StatefulSet'), ...ofKind(all, 'Job')]
@@ -173,7 +173,7 @@ describe('what it runs', () => {
   })
 
   it.each(['postgres', 'embedded'])(
-    '%s: nobody is root, nothing can be written but volumes, nothing of the cluster is handed in',
+    'with %s has no root user, writes only to volumes, and has no access to the cluster',
     store => {
       for (const { spec } of workloads({ store }).map(podOf)) {
         expect(spec).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false })
@@ -194,7 +194,7 @@ describe('what it runs', () => {
     },
   )
 
-  it('gets settings that there are, secrets as files that are mounted', () => {
+  it('gets existing settings, and secrets as mounted files', () => {
     for (const { spec } of workloads({ secretKeys: { databaseDirectUrl: 'direct' } }).map(podOf)) {
       const { env, volumeMounts } = spec.containers[0]!
       const settings = Object.fromEntries(env.map(({ name, value }) => [name, value]))
@@ -216,7 +216,7 @@ describe('what it runs', () => {
     }
   })
 
-  it('is replaced one more, then one less, with time for the pause and the drain', () => {
+  it('is replaced by one more, then one less, with time for the pause and the drain', () => {
     const deployments = ofKind(manifests(), 'Deployment')
     expect(deployments).toHaveLength(3)
     for (const deployment of deployments) {
@@ -230,7 +230,7 @@ describe('what it runs', () => {
     }
   })
 
-  it('is probed at a port that it has: alive by /healthz, asked by /readyz', () => {
+  it('is probed at a port that it has: liveness by /healthz, readiness by /readyz', () => {
     for (const { spec } of [...workloads({ migrate: { enabled: false } }), ...workloads({ store: 'embedded' })].map(
       podOf,
     )) {
@@ -249,13 +249,13 @@ describe('what it runs', () => {
   })
 })
 
-describe('what stands around it', () => {
+describe('The chart’s other objects', () => {
   const labelsOf = (selector: unknown): Record<string, string> =>
     ((selector as { matchLabels?: Record<string, string> }).matchLabels ?? selector) as Record<string, string>
   const selects = (selector: unknown, labels: Record<string, string>): boolean =>
     Object.entries(labelsOf(selector)).every(([name, value]) => labels[name] === value)
 
-  it.each(['postgres', 'embedded'])('%s: every selector finds its pods, and no others', store => {
+  it.each(['postgres', 'embedded'])('with %s have selectors that find their pods, and no others', store => {
     const all = manifests({ store })
     const pods = [...ofKind(all, 'Deployment'), ...ofKind(all, 'StatefulSet')].map(each => ({
       component: each.metadata.labels['app.kubernetes.io/component'],
@@ -274,7 +274,7 @@ describe('what stands around it', () => {
     expect(ofKind(all, 'PodDisruptionBudget')).toHaveLength(store === 'embedded' ? 0 : 3)
   })
 
-  it('scales deployments that there are, by metrics that the gateway has, and leaves their number alone', () => {
+  it('scale existing deployments by metrics that the gateway has, and leave their number alone', () => {
     const all = manifests(VARIANTS['everything on'])
     const documented = readFileSync(join(import.meta.dirname, '../docs/metrics.md'), 'utf8')
     const adapter = readFileSync(join(chart, '../prometheus-adapter.yaml'), 'utf8')
@@ -295,7 +295,7 @@ describe('what stands around it', () => {
     )
   })
 
-  it('lets nobody out to private addresses but to names and the database, and scrapes with a token that opens nothing else', () => {
+  it('allow no traffic to private addresses except DNS and the database, and scrape with a token that opens nothing else', () => {
     const all = manifests(VARIANTS['everything on'])
     const egress = ofKind(all, 'NetworkPolicy')[0]!.spec.egress as Array<{ to?: Values[]; ports?: Values[] }>
     expect(egress.filter(({ to }) => to === undefined)).toEqual([])

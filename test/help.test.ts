@@ -20,7 +20,7 @@ test.each([
   'screenshots',
   'soak',
   'upgrade-trial',
-] as const)('npm run %s takes minutes, and says first what it would do where it is asked for help', async name => {
+] as const)('npm run %s takes minutes, and --help says first what it would do', async name => {
   const file = scripts[name].split(' ').at(-1)!
   const { stdout } = await promisify(execFile)(process.execPath, [file, '--help'], { cwd: ROOT })
   expect(stdout).toContain(`npm run ${name}`)

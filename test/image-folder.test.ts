@@ -7,15 +7,15 @@ import { ownFolder } from '../scripts/image/own-folder.mjs'
 const place = mkdtempSync(join(tmpdir(), 'postern-own-'))
 afterAll(() => rmSync(place, { recursive: true }))
 
-describe('the folder that images are built in', () => {
-  it('is made for its owner alone, and taken again', () => {
+describe('The folder that images are built in', () => {
+  it('is created for its owner only, and used again', () => {
     const path = join(place, 'new')
     expect(ownFolder(path)).toBe(path)
     expect(statSync(path).mode & 0o777).toBe(0o700)
     expect(ownFolder(path)).toBe(path)
   })
 
-  it('is refused where others may write or look into it, and where it is a link', () => {
+  it('is rejected if others may write or look into it, and if it is a link', () => {
     const open = join(place, 'open')
     mkdirSync(open)
     chmodSync(open, 0o755)

@@ -22,7 +22,7 @@ interface Proxy {
   child: ChildProcess
 }
 
-/** The example as it is shipped, with this gateway's address and a name that leads here. */
+/** The shipped example, with this gateway's address and a name that resolves to it. */
 const example = (name: string, gateway: string): string =>
   readFileSync(join(DEPLOY, name), 'utf8').replaceAll('127.0.0.1:8080', new URL(gateway).host)
 
@@ -93,7 +93,7 @@ describe.each([
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('passes each event of a stream at once', async () => {
+  it('passes each event of a stream immediately', async () => {
     const session = await gateway.session(account)
     const hooks = { session_id: session.id, messages_url: receiver.url() }
     expect((await ask('/v1/webhooks', { method: 'POST', body: JSON.stringify(hooks) })).status).toBe(201)
@@ -109,11 +109,11 @@ describe.each([
     stream.close()
   })
 
-  it('keeps /metrics to those beside it', async () => {
+  it('does not expose /metrics', async () => {
     expect((await ask('/metrics')).status).toBe(404)
   })
 
-  it('leaves it to the gateway to refuse a body that is too large, with its reason', async () => {
+  it('leaves the rejection of a body that is too large to the gateway, with its reason', async () => {
     const body = JSON.stringify({ session_id: 'x'.repeat(1_100_000) })
     const answer = await ask('/v1/messages', { method: 'POST', body })
     expect([answer.status, await answer.json()]).toEqual([413, expect.objectContaining({ error: expect.any(String) })])

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..')
 const out = mkdtempSync(join(tmpdir(), 'postern-release-'))
 afterAll(() => rmSync(out, { recursive: true, force: true }))
 
-it('a trial of a release makes packages, bill of materials, notes and checksums, and leaves the tree as it was', () => {
+it('a dry run of a release makes packages, bill of materials, notes and checksums, and leaves the tree unchanged', () => {
   const status = () => spawnSync('git', ['status', '--porcelain'], { cwd: ROOT, encoding: 'utf8' }).stdout
   const before = status()
   const args = ['scripts/release/release.mjs', '--dry-run', '--no-image', '--out', out]

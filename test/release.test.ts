@@ -10,8 +10,8 @@ function release(...args: string[]): { status: number | null; stdout: string; st
   return spawnSync(process.execPath, [RELEASE, ...args], { encoding: 'utf8' })
 }
 
-describe('a release', () => {
-  it('says what it does, and changes nothing when asked for that', () => {
+describe('npm run release', () => {
+  it('prints what it does with --help, and changes nothing', () => {
     expect(release('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('--dry-run') })
   })
 
@@ -19,7 +19,7 @@ describe('a release', () => {
     [[], 'release: name the version: npm run release -- 1.2.3\n'],
     [['next'], 'release: next is not a version: write it as 1.2.3 or 1.2.3-rc.1\n'],
     [['1.2'], 'release: 1.2 is not a version: write it as 1.2.3 or 1.2.3-rc.1\n'],
-  ])('%j is refused with what to write', (args, stderr) => {
+  ])('rejects %j with what to write', (args, stderr) => {
     expect(release(...args)).toMatchObject({ status: 1, stderr })
   })
 
@@ -30,7 +30,7 @@ describe('a release', () => {
   })
 })
 
-describe('the notes of a release', () => {
+describe('The notes of a release', () => {
   const changelog =
     '# Changelog\n\n## Unreleased\n\n### Fixed\n\n- New.\n\n## 1.0.0 – 2026-01-02\n\n### Added\n\n- Old.\n'
 
@@ -39,14 +39,14 @@ describe('the notes of a release', () => {
     expect(notesOf(changelog, '1.0.0')).toBe('### Added\n\n- Old.')
   })
 
-  it.each(['', '### Added\n\n### Fixed\n\n'])('are never empty, nor headings alone: %j', unreleased => {
+  it.each(['', '### Added\n\n### Fixed\n\n'])('are never empty, nor only headings: %j', unreleased => {
     const silent = `# Changelog\n\n## Unreleased\n\n${unreleased}## 1.0.0 – 2026-01-02\n\n- Old.\n`
     expect(() => notesOf(silent, '1.1.0')).toThrow(
       'CHANGELOG.md has no notes for 1.1.0: write it below "## Unreleased"',
     )
   })
 
-  it('get their heading once the version is out, and only once', () => {
+  it('get their heading once the version is released, and only once', () => {
     const released = withReleased(changelog, '1.1.0', '2026-02-03')
     expect(released).toContain('## Unreleased\n\n## 1.1.0 – 2026-02-03\n\n### Fixed\n\n- New.\n\n## 1.0.0')
     expect(withReleased(released, '1.1.0', '2026-02-04')).toBe(released)

@@ -7,12 +7,12 @@ const ROOT = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const manifest = JSON.parse(read('package.json')) as { version: string; engines: { node: string } }
 
-describe('decisions', () => {
+describe('Decisions', () => {
   const pages = readdirSync(join(ROOT, 'docs/decisions')).filter(name => /^\d/.test(name))
   const list = read('docs/decisions/README.md')
   const HEAD = /^# .+\n\nDate: (\d{4}-\d\d-\d\d) · Status: (accepted|superseded by .+)\n\n/
 
-  it.each(pages)('%s has a date and a status, and is in the list with its date', name => {
+  it.each(pages)('include %s with a date and a status, and it is in the list with its date', name => {
     const found = HEAD.exec(read(`docs/decisions/${name}`))
     expect(found).not.toBeNull()
     const row = list.split('\n').find(line => line.includes(`](${name})`))
@@ -20,7 +20,7 @@ describe('decisions', () => {
   })
 })
 
-describe('the changelog', () => {
+describe('The changelog', () => {
   const [, ...sections] = read('CHANGELOG.md').split(/^## /m)
 
   it('begins with what is not released yet, and names the version of the package', () => {
@@ -30,18 +30,18 @@ describe('the changelog', () => {
     expect(headings.some(heading => heading.startsWith(`${manifest.version} `))).toBe(true)
   })
 
-  it('says what was added, changed and fixed, and what is known to be missing', () => {
+  it('names what was added, changed and fixed, and what is known to be missing', () => {
     const titles = sections.flatMap(section => [...section.matchAll(/^### (.*)$/gm)].map(match => match[1]))
     const allowed = ['Added', 'Changed', 'Fixed', 'Known limits']
     expect(titles.filter(title => !allowed.includes(title!))).toEqual([])
   })
 })
 
-describe('the workflows', () => {
+describe('The workflows', () => {
   const folder = '.github/workflows'
   const files = readdirSync(join(ROOT, folder)).map(name => read(`${folder}/${name}`))
 
-  it('use no action but by its commit, with the version beside it', () => {
+  it('use every action by its commit, with the version beside it', () => {
     const used = files.flatMap(text => [...text.matchAll(/\buses: (.*)$/gm)].map(match => match[1]!))
     expect(used.length).toBeGreaterThan(0)
     expect(used.filter(action => !/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toEqual([])
@@ -57,7 +57,7 @@ it('.nvmrc is the oldest version of Node that the package allows', () => {
   expect(`>=${read('.nvmrc').trim()}`).toBe(manifest.engines.node)
 })
 
-describe('matrices', () => {
+describe('Matrices', () => {
   const withoutBraces = (pattern: string): string[] => {
     const [whole, before, names, after] = /^(.*)\{(.*)\}(.*)$/.exec(pattern) ?? []
     return whole === undefined ? [pattern] : names!.split(',').map(name => before + name + after)
@@ -67,7 +67,7 @@ describe('matrices', () => {
       .map(name => join(folder, name))
       .filter(path => path.endsWith('.test.ts') && !path.includes('node_modules'))
 
-  it('every file that takes a part of a matrix in the suite is run whole by test:long', () => {
+  it('that the suite runs in part are run whole by test:long', () => {
     const tests = ['src', 'simulator/src', 'sdk/src', 'portal/e2e', 'test', 'integrations/test'].flatMap(testsIn)
     const takesAPart = (path: string) => /harness\/matrix\.ts'|\bONE_STORE\b/.test(read(path))
     const short = tests.filter(path => !path.endsWith('.long.test.ts') && path !== 'test/repository.test.ts')

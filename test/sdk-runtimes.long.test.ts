@@ -23,7 +23,7 @@ const SECRET = 'whsec_of_a_test'
 let gateway: TestGateway
 let env: Record<string, string>
 
-/** A send, its repeat, a refusal, a signature that is right and one that is not: what a customer's program does. */
+/** A send, its repeat, an error, a valid signature and an invalid one: what a customer's program does. */
 const CHECK = `
 import { PosternClient, respondToWebhook, verifyWebhook } from ${JSON.stringify(resolve(import.meta.dirname, '../sdk/dist/index.js'))}
 const { POSTERN_URL, POSTERN_KEY, POSTERN_SESSION, BODY, HEADER, SECRET, RUNTIME } = globalThis.process.env
@@ -35,7 +35,7 @@ const refused = await postern.send({ ...message, to: '' }).catch(error => [error
 const event = await verifyWebhook({ payload: BODY, header: HEADER, secret: SECRET })
 const forged = await verifyWebhook({ payload: BODY + ' ', header: HEADER, secret: SECRET }).catch(error => error.name)
 const handled = []
-const respond = respondToWebhook({ secret: SECRET, onEvent: heard => void handled.push(heard.kind) })
+const respond = respondToWebhook({ secret: SECRET, onEvent: event => void handled.push(event.kind) })
 const ask = header => respond(new Request('http://x/', { method: 'POST', body: BODY, headers: { 'x-webhook-signature': header, 'x-webhook-delivery-id': 'd1' } }))
 const statuses = [(await ask(HEADER)).status, (await ask('t=1,v1=00')).status]
 console.log(JSON.stringify({ same: first.message_id === again.message_id, refused, kind: event.kind, forged, handled, statuses }))
@@ -71,7 +71,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-it.each(Object.entries(RUNTIMES))('the client library does its work on %s', async (name, { program, args }) => {
+it.each(Object.entries(RUNTIMES))('the client library works on %s', async (name, { program, args }) => {
   const { stdout } = await run(resolve(folder, program), [...args, script], { env: { ...env, RUNTIME: name } })
   expect(JSON.parse(stdout)).toEqual({
     same: true,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runPostern } from './harness/process.ts'
 import { until } from './harness/until.ts'
 
-/** Instead of where the suite looks: there each of these would fail its test. */
+/** A separate file: in the suite's own each of these would fail its test. */
 const path = join(tmpdir(), `postern-warnings-of-${process.pid}`)
 let original: string | undefined
 
@@ -32,19 +32,19 @@ const recorded = () =>
     }
   })
 
-describe('What Node warns of fails the test during which it does', () => {
-  it('in the process of the test', async () => {
+describe('A warning of Node fails the running test', () => {
+  it('if it comes from the process of the test', async () => {
     process.emitWarning('listeners pile up', 'TestWarning')
     expect(await recorded()).toContain('TestWarning: listeners pile up')
   })
 
-  it('in a thread', async () => {
+  it('if it comes from a thread', async () => {
     const thread = new Worker(PILE_UP, { eval: true })
     expect(await recorded()).toContain('MaxListenersExceededWarning')
     await thread.terminate()
   })
 
-  it('in a process of the program', async () => {
+  it('if it comes from a process of the program', async () => {
     await runPostern(['help'], {}, ['--import', `data:text/javascript,${encodeURIComponent(PILE_UP)}`]).exited
     expect(await recorded()).toContain('MaxListenersExceededWarning')
   })

@@ -40,7 +40,7 @@ beforeAll(async () => {
   ana = rig.simulator.phone('5511911000001')
   group = rig.simulator.group({ subject: 'Team', owner: ana.digits, members: [DIGITS] })
   channel = rig.simulator.channel({ name: 'Ours', owner: DIGITS })
-  // Status posts go to the people that the number has written with.
+  // Status posts go to the people with whom the number has exchanged messages.
   await number.send(ana.jid, text('hello'))
 })
 afterAll(async () => {
@@ -90,24 +90,24 @@ async function arrives(to: string, content: Content): Promise<proto.IMessage> {
   return normalizeMessageContent(held.message)!
 }
 
-describe('each content to each kind of destination', () => {
-  test.each(contents)('%s to a contact', async (_, part, make) => {
+describe('Every content reaches every kind of destination', () => {
+  test.each(contents)('%s reaches a contact', async (_, part, make) => {
     expect(await arrives(ana.jid, make())).toHaveProperty(part)
   })
 
-  test.each(contents)('%s to a group', async (_, part, make) => {
+  test.each(contents)('%s reaches a group', async (_, part, make) => {
     expect(await arrives(group.jid, make())).toHaveProperty(part)
   })
 
-  test.each(contents)('%s to a channel', async (_, part, make) => {
+  test.each(contents)('%s reaches a channel', async (_, part, make) => {
     expect(await arrives(channel.jid, make())).toHaveProperty(part)
   })
 
-  test.each(contents)('%s to status', async (_, part, make) => {
+  test.each(contents)('%s reaches status', async (_, part, make) => {
     expect(await arrives('status@broadcast', make())).toHaveProperty(part)
   })
 
-  test('a reaction to somebody’s status goes to that person alone', async () => {
+  test('a reaction to a contact’s status goes only to that contact', async () => {
     const other = rig.simulator.phone('5511911000002')
     await number.send(other.jid, text('hello'))
     const { id } = await ana.sendTo('status@broadcast', { type: 'text', text: 'my day' })
@@ -122,7 +122,7 @@ describe('each content to each kind of destination', () => {
     expect(other.message(platformId)).toBeUndefined()
   })
 
-  test('a reaction to a channel is refused with 400 that names the way', () => {
+  test('a reaction to a channel is rejected with 400 that names the right route', () => {
     const targets = createTargetPolicy({
       clock: systemClock,
       requireHttps: false,

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000
 let stack: Stack
 let number: StackNumber
 let ana: Phone
-/** Ids of what a phone could not read. */
+/** Ids of messages that a phone could not read. */
 const unread: unknown[] = []
 const noteUnread = ({ id }: { id?: unknown }, text: string) => {
   if (text === 'phone cannot read message') unread.push(id)
@@ -28,8 +28,8 @@ const historyOf = async (messageId: string) =>
 const changeOf = (id: string) =>
   ana.inbox().find(({ message }) => normalizeMessageContent(message)?.protocolMessage?.key?.id === id)
 
-describe('edit, revoke, schedule, cancel', () => {
-  test('edit: the phone shows the new text, and the history says edited', async () => {
+describe('Edit, revoke, schedule and cancel', () => {
+  test('after an edit the phone shows the new text, and the history says edited', async () => {
     const sent = await number.sendAndSettle(ana.jid, 'tpyo')
     await followUp(stack.bed.context, await number.message(sent), { kind: 'edit', text: 'typo' })
     const held = await stack.simulator.until(() => changeOf(sent.platformId))
@@ -37,7 +37,7 @@ describe('edit, revoke, schedule, cancel', () => {
     await number.until(async () => (await historyOf(sent.messageId)).some(({ state }) => state === 'edited'))
   })
 
-  test('revoke: the phone is told to remove it, and the history says revoked', async () => {
+  test('after a revoke the phone removes the message, and the history says revoked', async () => {
     const sent = await number.sendAndSettle(ana.jid, 'oops')
     await followUp(stack.bed.context, await number.message(sent), { kind: 'revoke' })
     const held = await stack.simulator.until(() => changeOf(sent.platformId))
@@ -45,7 +45,7 @@ describe('edit, revoke, schedule, cancel', () => {
     await number.until(async () => (await historyOf(sent.messageId)).some(({ state }) => state === 'revoked'))
   })
 
-  test('an edit that the platform refuses shows why in the history, and no event tells of it', async () => {
+  test('an edit that the platform refuses shows the reason in the history, and no event is published', async () => {
     const sent = await number.sendAndSettle(ana.jid, 'stays')
     await number.next('receipt')
     number.forget()
@@ -59,10 +59,10 @@ describe('edit, revoke, schedule, cancel', () => {
     expect(number.events).toEqual([])
   })
 
-  /** The time of all that is scheduled has come. */
+  /** Moves the clock past every scheduled time. */
   const timePasses = () => stack.bed.query(`update commands set due_at = due_at - ${HOUR_MS} returning id`)
 
-  test('send_at: nothing leaves before its time, and it is sent then', async () => {
+  test('with send_at nothing leaves before its time, and it is sent then', async () => {
     const to = { accountId: number.accountId, sessionId: number.jid }
     const { platformId } = await stack.bed.send(to, ana.jid, 'later', { sendAt: Date.now() + HOUR_MS })
     await number.sendAndSettle(ana.jid, 'now')
@@ -74,7 +74,7 @@ describe('edit, revoke, schedule, cancel', () => {
     expect(ana.message(platformId)?.id).toBe(platformId)
   })
 
-  test('cancel: a scheduled message that is cancelled never leaves, and gives no event', async () => {
+  test('a cancelled scheduled message never leaves, and publishes no event', async () => {
     const to = { accountId: number.accountId, sessionId: number.jid }
     const sendAt = Date.now() + HOUR_MS
     const { platformId, messageId } = await stack.bed.send(to, ana.jid, 'never', { sendAt })
@@ -88,7 +88,7 @@ describe('edit, revoke, schedule, cancel', () => {
     expect(await historyOf(messageId)).toEqual([{ state: 'cancelled', detail: null }])
   })
 
-  test('what is sent again to a device that could not read it is the message as it was', async () => {
+  test('a device that could not read a message gets the same message again', async () => {
     stack.simulator.faults.makeUnreadable(ana.jid, 1)
     const sent = await number.sendAndSettle(ana.jid, 'say that again')
     const held = await stack.simulator.until(() => ana.message(sent.platformId))

@@ -21,7 +21,7 @@ const PNG = Buffer.from(
 )
 const withHead = (head: string, at = 0): Buffer =>
   Buffer.concat([Buffer.alloc(at), Buffer.from(head, 'hex'), Buffer.alloc(500, 7)])
-/** So many seconds of silence. */
+/** This many seconds of silence. */
 const wav = (seconds: number): Buffer => {
   const head = Buffer.alloc(44)
   head.write('RIFF    WAVEfmt ', 'latin1')
@@ -121,7 +121,7 @@ const media = (
   ...more,
 })
 
-describe('content text', () => {
+describe('Content text', () => {
   test('a text arrives as written', async () => {
     const { content } = await arrives(text('Olá, 世界 \u0000 👋'))
     expect(content.extendedTextMessage?.text).toBe('Olá, 世界 \u0000 👋')
@@ -132,7 +132,7 @@ describe('content text', () => {
     expect(content.extendedTextMessage?.contextInfo?.mentionedJid).toEqual(['5511910000009@s.whatsapp.net'])
   })
 
-  test('a link is looked up only where a preview is asked for', async () => {
+  test('a link is fetched only if a preview is requested', async () => {
     const words = `see ${base}/page.html`
     const plain = await arrives(text(words))
     expect(plain.content.extendedTextMessage?.title ?? '').toBe('')
@@ -142,7 +142,7 @@ describe('content text', () => {
     expect(fetched).toBe(1)
   })
 
-  test('a reply names the message of the contact and who sent it', async () => {
+  test('a reply names the message of the contact and its sender', async () => {
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'how many?' })
     await number.until(() => number.storage.seen.has(id))
     const { content } = await arrives(text('two'), { quote: { messageId: id, participant: null, text: 'how many?' } })
@@ -163,7 +163,7 @@ describe('content text', () => {
   })
 })
 
-describe('content media', () => {
+describe('Content media', () => {
   const cases: Array<[MediaType, string, keyof proto.IMessage, string]> = [
     ['image', '/picture.png', 'imageMessage', 'image/png'],
     ['video', '/film.mp4', 'videoMessage', 'video/mp4'],
@@ -172,7 +172,7 @@ describe('content media', () => {
     ['document', '/report.pdf', 'documentMessage', 'application/pdf'],
     ['sticker', '/sticker.webp', 'stickerMessage', 'image/webp'],
   ]
-  test.each(cases)('of media of type %s the phone opens the very file', async (mediaType, path, part, mimetype) => {
+  test.each(cases)('the phone opens exactly the file that was sent as %s', async (mediaType, path, part, mimetype) => {
     const { content, platformId } = await arrives(media(mediaType, path))
     expect(content[part]).toMatchObject({ mimetype })
     expect(ana.openMedia(platformId).equals(FILES[path]!.body)).toBe(true)
@@ -200,7 +200,7 @@ describe('content media', () => {
     expect(content.documentMessage).toMatchObject({ caption: 'q3', fileName: 'Q3.pdf' })
   })
 
-  test('a picture arrives with its size and a small picture to show before it is opened', async () => {
+  test('a picture arrives with its size and a thumbnail', async () => {
     const { content } = await arrives(media('image', '/wide.png'))
     const { width, height, jpegThumbnail } = content.imageMessage!
     expect({ width, height }).toEqual({ width: 4_000, height: 2_000 })
@@ -212,7 +212,7 @@ describe('content media', () => {
     expect(content.audioMessage?.seconds).toBe(3)
   })
 
-  test('an image to be viewed once arrives as one', async () => {
+  test('a view-once image arrives as one', async () => {
     const { held, content } = await arrives(media('image', '/picture.png', { viewOnce: true }))
     expect(held.message.viewOnceMessageV2).toBeTruthy()
     expect(content.imageMessage?.viewOnce).toBe(true)
@@ -242,7 +242,7 @@ describe('content media', () => {
     ['a sticker that is no WebP', 'sticker', '/picture.png', /WebP/],
     ['nothing', 'image', '/empty.png', /empty/],
     ['a private address', 'image', 'http://10.0.0.1/x.png', /not allowed/],
-    ['nobody at the address', 'image', 'http://127.0.0.1:45679/x.png', /connection/],
+    ['no server at the address', 'image', 'http://127.0.0.1:45679/x.png', /connection/],
   ]
   test.each(troubles)(
     'a file that cannot be sent is MEDIA_FAILED with a readable detail: %s',
@@ -255,7 +255,7 @@ describe('content media', () => {
   )
 })
 
-describe('other contents', () => {
+describe('Other contents', () => {
   test('a reaction to a message of the contact arrives, and so does its removal', async () => {
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'like me' })
     await number.until(() => number.storage.seen.has(id))
@@ -265,7 +265,7 @@ describe('other contents', () => {
     expect(removed.content.reactionMessage?.text ?? '').toBe('')
   })
 
-  test('a reaction to a message of our own names it as ours', async () => {
+  test('a reaction to one of our own messages names it as ours', async () => {
     const { platformId } = await arrives(text('mine'))
     const { content } = await arrives({
       type: 'reaction',
@@ -305,7 +305,7 @@ describe('other contents', () => {
     expect(cards.map(({ vcard }) => /waid=(\d+)/.exec(vcard ?? '')?.[1])).toEqual(['1234567', '7654321'])
   })
 
-  test.each([0, 1, 2])('a poll with selectable_count %i arrives, and its secret is kept', async selectableCount => {
+  test.each([0, 1, 2])('a poll with selectable_count %i arrives, and its secret is stored', async selectableCount => {
     const { content, platformId } = await arrives({ type: 'poll', name: 'Q?', options: ['x', 'y'], selectableCount })
     const poll = content.pollCreationMessage ?? content.pollCreationMessageV3
     expect(poll).toMatchObject({ name: 'Q?', options: [{ optionName: 'x' }, { optionName: 'y' }] })
@@ -344,7 +344,7 @@ describe('other contents', () => {
     expect(JSON.parse(button?.buttonParamsJson ?? '')).toEqual({ title: 'Open', sections })
   })
 
-  test('an edit and a revoke name the message that they are about', async () => {
+  test('an edit and a revoke name the message that they change', async () => {
     const { platformId } = await arrives(text('tpyo'))
     const editId = makePlatformId()
     const about = { messageId: 'msg_1', targetPlatformId: platformId, to: ana.jid }
@@ -368,7 +368,7 @@ describe('other contents', () => {
   })
 })
 
-describe('destinations', () => {
+describe('Destinations', () => {
   let group: GroupHandle
   let channel: ChannelHandle
   beforeAll(() => {
@@ -385,7 +385,7 @@ describe('destinations', () => {
     expect(content.extendedTextMessage?.text).toBe('to lid')
   })
 
-  test('a message to a group is held by every member', async () => {
+  test('a message to a group reaches every member', async () => {
     const { platformId } = await arrives(text('all'), {}, group.jid)
     const others = group.members().filter(digits => digits !== DIGITS)
     expect(others).toHaveLength(3)
@@ -418,13 +418,13 @@ describe('destinations', () => {
     expect(channel.posts().at(-1)?.message.imageMessage).toMatchObject({ caption: 'pic' })
   })
 
-  test('status reaches the people that the number has written with', async () => {
+  test('status reaches the people whom the number has exchanged messages with', async () => {
     const { content } = await arrives(text('my day'), {}, 'status@broadcast')
     expect(content.extendedTextMessage?.text).toBe('my day')
   })
 })
 
-describe('failures', () => {
+describe('Failures', () => {
   test('a number that is not on the platform is INVALID_RECIPIENT', async () => {
     const failure = await failureOf(number.send('5511910000404@s.whatsapp.net', text('?')))
     expect(failure).toMatchObject({ kind: 'permanent', reason: 'INVALID_RECIPIENT' })
@@ -442,7 +442,7 @@ describe('failures', () => {
     expect(number.restrictions.at(-1)).toBeGreaterThan(before)
   })
 
-  test('a refusal with 463 of a number that the platform says is not restricted is SEND_FAILED alone', async () => {
+  test('a refusal with 463 is only SEND_FAILED if the platform says that the number is not restricted', async () => {
     const known = number.restrictions.length
     const since = Date.now()
     await until(() => Date.now() > Math.max(since, number.restrictions.at(-1) ?? 0) + 1_000)
@@ -463,14 +463,14 @@ describe('failures', () => {
     expect(failure).toMatchObject({ kind: 'transient' })
   })
 
-  test('a message on a link that has died unseen waits for the link: nobody was there to refuse it', async () => {
+  test('a message on a link that has died unnoticed waits for the link, because no platform refused it', async () => {
     rig.simulator.faults.silence(number.jid)
     expect(await failureOf(number.send(ana.jid, text('?')))).toMatchObject({ kind: 'link_down' })
     await number.open()
     await arrives(text('on a new link'))
   })
 
-  test('while nothing can be written a late ack ends no link: neither the message nor a question leaves then', async () => {
+  test('a late ack ends no link while nothing can be written: neither the message nor a probe leaves then', async () => {
     let letGo = (): void => {}
     const written = new Promise<void>(resolve => {
       letGo = resolve
@@ -486,8 +486,8 @@ describe('failures', () => {
     expect(number.links.slice(known)).toEqual([])
   })
 
-  test('a recipient that never acknowledges holds up nobody else', async () => {
-    // It is given up after an hour.
+  test('a recipient that never acknowledges delays no other recipient', async () => {
+    // The message is abandoned after an hour.
     const patient = await startRig({ platform: { ackTimeoutMs: 3_600_000 } })
     const held = await patient.link('999400000009')
     const [reader, silent] = [patient.simulator.phone('5511910000009'), '5511910000503@s.whatsapp.net']
@@ -519,7 +519,7 @@ describe('failures', () => {
   })
 })
 
-describe('calls of the interface', () => {
+describe('Calls of the API', () => {
   test.each([
     [true, 'text', 'composing'],
     [true, 'audio', 'recording'],
@@ -546,7 +546,7 @@ describe('calls of the interface', () => {
     expect(channel.posts()[0]?.reactions.get(DIGITS) ?? '').toBe('')
   })
 
-  test('a contact check tells whether a number is on the platform', async () => {
+  test('a contact check returns whether a number is on the platform', async () => {
     await expect(number.run({ kind: 'contact_check', phone: '5511910000001' })).resolves.toEqual({
       kind: 'contact',
       exists: true,

@@ -28,7 +28,7 @@ const incoming = async (content: Content, options?: SendOptions) => {
   return await number.next('message', event => event.message_id === id)
 }
 
-describe('kind message, media', () => {
+describe('Kind message with media', () => {
   const file = Buffer.from('the bytes of a file')
   const media: Array<[string, Content, Fields, Fields]> = [
     [
@@ -80,17 +80,17 @@ describe('kind message, media', () => {
     expect(part).toMatchObject({ status: 'too_large', data: '', file_length: 4 * MB + 1, extension: 'mp4' })
   })
 
-  test('a claimed size that lies low is found out while streaming', async () => {
+  test('a claimed size that is too low is detected while streaming', async () => {
     const { media: part } = await incoming({ type: 'image', size: 6 * MB, claimedSize: 100 })
     expect(part).toMatchObject({ status: 'too_large', data: '', file_length: 100 })
   })
 
-  test('a claimed size that lies high is believed before the download', async () => {
+  test('a claimed size that is too high is believed before the download', async () => {
     const { media: part } = await incoming({ type: 'image', size: 10, claimedSize: 50 * MB })
     expect(part).toMatchObject({ status: 'too_large', data: '', file_length: 50 * MB })
   })
 
-  test('a file_length that is wrong and small gives way to the real size', async () => {
+  test('a file_length that is wrong and small is replaced by the real size', async () => {
     const { media: part } = await incoming({ type: 'image', size: 5_000, claimedSize: 100 })
     expect(part).toMatchObject({ status: 'downloaded', file_length: 5_000 })
   })
@@ -101,36 +101,36 @@ describe('kind message, media', () => {
     expect(part).toEqual({ mimetype: 'image/jpeg', extension: 'jpg', file_length: 20, data: '', status: 'error' })
   })
 
-  test('a media server that says nothing gives status error, and the event is sent in time', async () => {
+  test('a media server that does not respond gives status error, and the event is sent in time', async () => {
     stack.simulator.faults.media({ kind: 'delay', delayMs: 30_000 }, 1)
     const { media: part } = await incoming({ type: 'image', size: 20, caption: 'slow' })
     expect(part).toMatchObject({ data: '', status: 'error' })
   })
 
-  test('files that do not come hold up other files alone: who writes is told meanwhile', async () => {
+  test('files that do not arrive delay only other files: a text is published meanwhile', async () => {
     const senders = Array.from({ length: 10 }, (_, i) => stack.simulator.phone(`55119020000${10 + i}`))
     stack.simulator.faults.media({ kind: 'delay', delayMs: 30_000 }, 10)
     const sent = await Promise.all(senders.map(phone => phone.sendTo(number.jid, { type: 'image', data: file })))
     const text = await incoming({ type: 'text', text: 'meanwhile' })
-    const told = number.events.filter(event => event.kind === 'message')
-    expect(told.map(event => event.message_id)).toEqual([text.message_id])
+    const published = number.events.filter(event => event.kind === 'message')
+    expect(published.map(event => event.message_id)).toEqual([text.message_id])
     for (const { id } of sent) await number.next('message', event => event.message_id === id)
   })
 
-  test('bytes that are not the ones the sender meant give status error', async () => {
-    // At both media servers, and again after the phone has put it up once more.
+  test('bytes other than those that the sender meant give status error', async () => {
+    // On both media servers, and again after the phone has uploaded it once more.
     stack.simulator.faults.media({ kind: 'corrupt' }, 4)
     const { media: part } = await incoming({ type: 'image', size: 2_000 })
     expect(part).toMatchObject({ data: '', status: 'error' })
   })
 
-  test('a download that breaks off is tried again', async () => {
+  test('a download that breaks off is retried', async () => {
     stack.simulator.faults.media({ kind: 'cut', afterBytes: 100 }, 1)
     const { media: part } = await incoming({ type: 'image', size: 20_000 })
     expect(part).toMatchObject({ status: 'downloaded' })
   })
 
-  /** The file is gone before the number, which is away, can ask for it. */
+  /** Deletes the file before the number, which is offline, can request it. */
   const withdrawn = async (status: number, lost: boolean) => {
     stack.simulator.faults.cut(number.jid, 60_000)
     const { id } = await ana.sendTo(number.jid, { type: 'image', data: file })
@@ -140,16 +140,16 @@ describe('kind message, media', () => {
     return await number.next('message', event => event.message_id === id)
   }
 
-  test.each([404, 410])('a file that is gone (%i) is asked for again from the sender, once', async status => {
+  test.each([404, 410])('a file that is missing (%i) is requested again from the sender, once', async status => {
     const { media: part } = await withdrawn(status, false)
     expect(part).toMatchObject({ status: 'downloaded', data: file.toString('base64') })
   })
 
-  test('a file that is gone for good gives status error', async () => {
+  test('a file that is permanently missing gives status error', async () => {
     expect((await withdrawn(404, true)).media).toMatchObject({ status: 'error', data: '' })
   })
 
-  test('an address that is not the platform’s own is never asked', async () => {
+  test('an address that is not the platform’s own is never requested', async () => {
     const { certificate: cert, privateKey: key } = makeCertificate({ hosts: ['127.0.0.1'] })
     const asked: Array<string | undefined> = []
     let dialled = 0
@@ -167,7 +167,7 @@ describe('kind message, media', () => {
     await new Promise(resolve => stranger.close(resolve))
   })
 
-  test('a file that has only a path is looked for at the media server of the sandbox, and nowhere else', async () => {
+  test('a file that has only a path is requested from the media server of the sandbox, and from no other', async () => {
     const { id } = await ana.sendTo(number.jid, { type: 'image', data: file })
     const { url: _, ...part } = ana.sent().find(one => one.id === id)!.message.imageMessage!
     const found = await incoming({ type: 'raw', message: { imageMessage: part } })
@@ -183,7 +183,7 @@ describe('kind message, media', () => {
     ['no extension', 'application/pdf', 'pdf'],
     ['archive.tar.gz', 'application/gzip', 'gz'],
     ['x', 'application/x-unheard-of', 'bin'],
-  ])('extension of a document called %s of type %s is %s', async (filename, mimetype, extension) => {
+  ])('the extension of a document called %s of type %s is %s', async (filename, mimetype, extension) => {
     const { media: part } = await incoming({ type: 'document', data: file, filename, mimetype })
     expect(part).toMatchObject({ filename, mimetype, extension })
   })

@@ -33,8 +33,8 @@ const incoming = async (content: Content, options?: SendOptions, to = number.jid
   return await number.next('message', event => event.message_id === id)
 }
 
-describe('kind message', () => {
-  test('every field of a direct text', async () => {
+describe('Kind message', () => {
+  test('a direct text has every field', async () => {
     const sentAt = Math.floor(Date.now() / 1000)
     const event = await incoming({ type: 'text', text: 'Olá' }, { timestamp: sentAt, id: '3EB0DIRECT01' })
     expect(event).toEqual({
@@ -58,12 +58,12 @@ describe('kind message', () => {
     expect(event.sender_name).toBe('')
   })
 
-  test('chat_jid equals sender_jid for direct chats, also where the platform names the sender by a hidden identifier', async () => {
+  test('chat_jid equals sender_jid for direct chats, even if the platform names the sender by a hidden identifier', async () => {
     const event = await incoming({ type: 'text', text: 'x' }, { addressing: 'lid' })
     expect(event).toMatchObject({ sender_jid: ana.jid, chat_jid: ana.jid, sender_phone: ana.jid })
   })
 
-  test('a group message: chat_jid differs from sender_jid, is_group is true', async () => {
+  test('in a group message chat_jid differs from sender_jid, and is_group is true', async () => {
     const event = await incoming({ type: 'text', text: 'to all' }, {}, group.jid)
     expect(event).toMatchObject({ chat_jid: group.jid, sender_jid: ana.jid, is_group: true, broadcast: false })
   })
@@ -98,7 +98,7 @@ describe('kind message', () => {
     })
   })
 
-  test('what was sent to a broadcast list is a direct message of its sender', async () => {
+  test('a message sent to a broadcast list is a direct message of its sender', async () => {
     const event = await incoming({ type: 'text', text: 'to many' }, { audience: [number.jid] }, '1700000001@broadcast')
     expect(event).toMatchObject({ broadcast: false, is_group: false, chat_jid: ana.jid, sender_jid: ana.jid })
   })
@@ -108,7 +108,7 @@ describe('kind message', () => {
     expect(event).toMatchObject({ type: 'text', text: 'gone soon' })
   })
 
-  test('location: latitude, longitude, name and address', async () => {
+  test('a location has latitude, longitude, name and address', async () => {
     const place = { latitude: -23.55, longitude: -46.63, name: 'Sé', address: 'Praça da Sé' }
     expect(await incoming({ type: 'location', ...place })).toMatchObject({
       type: 'location',
@@ -117,7 +117,7 @@ describe('kind message', () => {
     })
   })
 
-  test('location: name and address only if included', async () => {
+  test('a location has name and address only if included', async () => {
     const { location } = await incoming({ type: 'location', latitude: 1.5, longitude: 2.5 })
     expect(location).toEqual({ latitude: 1.5, longitude: 2.5 })
   })
@@ -127,16 +127,19 @@ describe('kind message', () => {
     expect(event).toMatchObject({ type: 'location', location: { latitude: 3, longitude: 4 } })
   })
 
-  test.each([1, 0, 2])('poll with selectable_count %i: question, options in plain', async selectableCount => {
-    const event = await incoming({ type: 'poll', name: 'Lunch?', options: ['Pizza', 'Soup'], selectableCount })
-    expect(event).toMatchObject({
-      type: 'poll',
-      text: 'Lunch?',
-      poll: { name: 'Lunch?', options: ['Pizza', 'Soup'], selectable_count: selectableCount },
-    })
-  })
+  test.each([1, 0, 2])(
+    'a poll with selectable_count %i has its question and its options in plain text',
+    async selectableCount => {
+      const event = await incoming({ type: 'poll', name: 'Lunch?', options: ['Pizza', 'Soup'], selectableCount })
+      expect(event).toMatchObject({
+        type: 'poll',
+        text: 'Lunch?',
+        poll: { name: 'Lunch?', options: ['Pizza', 'Soup'], selectable_count: selectableCount },
+      })
+    },
+  )
 
-  test.each(['buttons', 'template', 'list'] as const)('button_response of style %s', async style => {
+  test.each(['buttons', 'template', 'list'] as const)('an answer of style %s is a button_response', async style => {
     const event = await incoming({ type: 'button_response', style, id: 'yes-1', text: 'Yes' })
     expect(event).toMatchObject({ type: 'button_response', text: 'Yes' })
     expect(event.button_response).toEqual({ selected_id: 'yes-1', selected_text: 'Yes' })
@@ -155,12 +158,12 @@ describe('kind message', () => {
     expect(event.button_response).toEqual({ selected_id: 'row-7', selected_text: 'Seven', params_json: paramsJson })
   })
 
-  test('contacts have no type of their own: other', async () => {
+  test('contacts have no type of their own and are other', async () => {
     const contacts = [{ name: 'Bob', phone: '5511900000003' }]
     expect(await incoming({ type: 'contacts', contacts })).toMatchObject({ type: 'other', text: '' })
   })
 
-  test('a reply: quoted id, participant and text', async () => {
+  test('a reply has quoted id, participant and text', async () => {
     const question = { id: '3EB0QUESTION', chat: number.jid, participant: number.jid, text: 'How many?' }
     expect(await incoming({ type: 'text', text: 'Two' }, { quoted: question })).toMatchObject({
       text: 'Two',
@@ -170,7 +173,7 @@ describe('kind message', () => {
     })
   })
 
-  test('a reply to media: quoted_text is empty', async () => {
+  test('a reply to media has an empty quoted_text', async () => {
     const message = { imageMessage: { caption: 'a caption is not text', mimetype: 'image/jpeg' } }
     const quoted = { id: '3EB0PICTURE', chat: number.jid, participant: number.jid, message }
     expect(await incoming({ type: 'text', text: 'nice' }, { quoted })).toMatchObject({
@@ -179,12 +182,12 @@ describe('kind message', () => {
     })
   })
 
-  test('a message that is no reply has no quoted fields', async () => {
+  test('a message that is not a reply has no quoted fields', async () => {
     const event = await incoming({ type: 'text', text: 'alone' })
     expect(Object.keys(event).filter(name => name.startsWith('quoted'))).toEqual([])
   })
 
-  test('a reaction: emoji, and the id of the message reacted to; empty means removed', async () => {
+  test('a reaction has an emoji and the id of its message; an empty emoji means removed', async () => {
     const { platformId } = await number.sendAndSettle(ana.jid, 'react to me')
     await stack.simulator.until(() => ana.message(platformId))
     await ana.react(number.jid, platformId, '👍')
@@ -209,7 +212,7 @@ describe('kind message', () => {
     expect(event).toMatchObject({ type: 'other', text: '', revoked_message_id: first.message_id })
   })
 
-  test('a video note is a video, an animated sticker a sticker', async () => {
+  test('a video note is a video, and an animated sticker is a sticker', async () => {
     const part = { mimetype: 'video/mp4', fileLength: 10 }
     const note = await incoming({ type: 'raw', message: { ptvMessage: part } })
     expect(note).toMatchObject({ type: 'video', text: '' })
@@ -229,16 +232,16 @@ describe('kind message', () => {
     })
   })
 
-  test('a text that is empty is an empty text', async () => {
+  test('an empty text is published as an empty text', async () => {
     expect(await incoming({ type: 'text', text: '' })).toMatchObject({ type: 'text', text: '' })
   })
 
-  test('text of any script and length arrives unharmed', async () => {
+  test('a text of any script and length arrives unchanged', async () => {
     const words = `${'é 世界 👩‍👩‍👧 \u200f '.repeat(2_000)}end`
     expect(await incoming({ type: 'text', text: words })).toMatchObject({ type: 'text', text: words })
   })
 
-  test('a reply in a group names the member who was quoted', async () => {
+  test('a reply in a group names the quoted member', async () => {
     const ben = stack.simulator.phone('5511900000002')
     const quoted = { id: '3EB0GROUPQ', chat: hiddenGroup.jid, participant: ben.lid, text: 'who comes?' }
     const event = await incoming({ type: 'text', text: 'me' }, { quoted }, hiddenGroup.jid)
@@ -254,7 +257,7 @@ describe('kind message', () => {
   })
 })
 
-describe('what is not an event is counted', () => {
+describe('Not published as an event, but counted,', () => {
   const counted = async (reason: string, cause: () => Promise<unknown>) => {
     const before = await number.dropped(reason)
     await cause()
@@ -262,22 +265,22 @@ describe('what is not an event is counted', () => {
     expect(number.events).toEqual([])
   }
 
-  test('messages sent from the number’s own phone', async () => {
+  test('are messages sent from the number’s own phone', async () => {
     const own = stack.simulator.phone(number.jid)
     await counted('own_message', () => own.sendTo(ana.jid, { type: 'text', text: 'from my own phone' }))
   })
 
-  test('protocol messages', async () => {
+  test('are protocol messages', async () => {
     const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type
     const message = { protocolMessage: { type: EPHEMERAL_SETTING, ephemeralExpiration: 86_400 } }
     await counted('protocol_ephemeral_setting', () => ana.sendTo(number.jid, { type: 'raw', message }))
   })
 
-  test('history sync', async () => {
+  test('is history sync', async () => {
     await counted('history_sync', () => stack.link('999300000002'))
   })
 
-  test('a message that a phone pins or keeps', async () => {
+  test('is a pin or keep of a message by a phone', async () => {
     const key = { remoteJid: number.jid, id: '3EB0PINNED', fromMe: true }
     const message = { pinInChatMessage: { key, type: 1, senderTimestampMs: 1 } }
     await counted('not_shown_pinInChatMessage', () => ana.sendTo(number.jid, { type: 'raw', message }))

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 beforeEach(() => number.forget())
 
-describe('kind poll_vote', () => {
+describe('Kind poll_vote', () => {
   const hash = (option: string) => createHash('sha256').update(option).digest('hex')
   const sendPoll = async (to: string, options: string[], reader: Phone) => {
     const poll = { type: 'poll', name: 'Lunch?', options, selectableCount: 0 } as const
@@ -43,7 +43,7 @@ describe('kind poll_vote', () => {
     ['pn', 'lid'],
     ['lid', 'lid'],
   ] as const)(
-    'hashes of the chosen options, creator named by %s and voter by %s',
+    'has the hashes of the chosen options, with the creator named by %s and the voter by %s',
     async (creatorAddressing, voterAddressing) => {
       const { platformId, requestId } = await sendPoll(ana.jid, ['Pizza', 'Soup', 'Salad'], ana)
       const before = Math.floor(Date.now() / 1000)
@@ -65,13 +65,13 @@ describe('kind poll_vote', () => {
     },
   )
 
-  test('an empty array means that the voter withdrew the vote', async () => {
+  test('has an empty array if the voter withdrew the vote', async () => {
     const { platformId } = await sendPoll(ana.jid, ['a', 'b'], ana)
     await ana.vote(number.jid, platformId, [])
     expect(await number.next('poll_vote')).toMatchObject({ selected_hashes: [] })
   })
 
-  test('a vote that is changed is told again', async () => {
+  test('is published again if the vote changes', async () => {
     const { platformId } = await sendPoll(ana.jid, ['a', 'b'], ana)
     await ana.vote(number.jid, platformId, ['a'])
     await number.next('poll_vote')
@@ -79,7 +79,7 @@ describe('kind poll_vote', () => {
     await number.next('poll_vote', event => event.selected_hashes.includes(hash('b')))
   })
 
-  test('of a group member', async () => {
+  test('is published for a group member', async () => {
     const { platformId } = await sendPoll(hiddenGroup.jid, ['1', '2'], ben)
     await ben.vote(hiddenGroup.jid, platformId, ['2'])
     expect(await number.next('poll_vote')).toMatchObject({
@@ -90,7 +90,7 @@ describe('kind poll_vote', () => {
     })
   })
 
-  test('on a poll of somebody else names its message, and no request', async () => {
+  test('on another person’s poll names its message, and no request', async () => {
     const { id } = await ana.sendTo(hiddenGroup.jid, {
       type: 'poll',
       name: '?',
@@ -104,7 +104,7 @@ describe('kind poll_vote', () => {
     expect(event).not.toHaveProperty('poll_request_id')
   })
 
-  test('on a poll that nobody knows is counted, not an event', async () => {
+  test('on an unknown poll is counted, and no event is published', async () => {
     const vote = { encPayload: Buffer.alloc(40), encIv: Buffer.alloc(12) }
     const pollCreationMessageKey = { id: '3EB0NOSUCHPOLL', remoteJid: number.jid, fromMe: false }
     await ana.sendTo(number.jid, { type: 'raw', message: { pollUpdateMessage: { pollCreationMessageKey, vote } } })
@@ -113,12 +113,12 @@ describe('kind poll_vote', () => {
   })
 })
 
-describe('kind typing', () => {
+describe('Kind typing', () => {
   test.each([
     ['composing', true, 'text'],
     ['recording', true, 'audio'],
     ['paused', false, 'text'],
-  ] as const)('%s', async (state, typing, media) => {
+  ] as const)('is published for %s', async (state, typing, media) => {
     ana.typing(number.jid, state)
     expect(await number.next('typing')).toEqual({
       kind: 'typing',
@@ -131,7 +131,7 @@ describe('kind typing', () => {
     })
   })
 
-  test('in a group', async () => {
+  test('is published in a group', async () => {
     ana.typing(group.jid, 'composing')
     expect(await number.next('typing')).toMatchObject({
       chat_jid: group.jid,
@@ -142,8 +142,8 @@ describe('kind typing', () => {
   })
 })
 
-describe('kind presence', () => {
-  test('is sent only after a subscription, and survives a reconnect', async () => {
+describe('Kind presence', () => {
+  test('is published only after a subscription, and survives a reconnect', async () => {
     ben.presence({ online: true })
     ana.typing(number.jid, 'composing')
     await number.next('typing')
@@ -161,7 +161,7 @@ describe('kind presence', () => {
     })
   })
 
-  test('last_seen_unix is 0 when the contact hides it', async () => {
+  test('has last_seen_unix 0 if the contact hides it', async () => {
     await number.run({ kind: 'presence_subscribe', contactJid: ben.jid })
     number.forget()
     ben.presence({ online: false, lastSeen: 'hidden' })
@@ -170,11 +170,11 @@ describe('kind presence', () => {
   })
 })
 
-describe('kind call', () => {
+describe('Kind call', () => {
   test.each([
     [false, 'pn'],
     [true, 'lid'],
-  ] as const)('offer and terminate, video %s, caller named by %s', async (video, addressing) => {
+  ] as const)('has offer and terminate, with video %s and the caller named by %s', async (video, addressing) => {
     const { id } = await ana.call(number.jid, { video, addressing })
     expect(await number.next('call')).toEqual({
       kind: 'call',
@@ -201,7 +201,7 @@ describe('kind call', () => {
     })
   })
 
-  test('reason is on terminate alone, and only where there is one', async () => {
+  test('has a reason only on terminate, and only if there is one', async () => {
     const { id } = await ana.call(number.jid)
     expect(await number.next('call')).not.toHaveProperty('reason')
     await ana.hangUp(id)
@@ -214,7 +214,7 @@ describe('kind call', () => {
       accountId: number.accountId,
       autoReject: { enabled, message },
     })
-  /** The worker hears of the setting a moment later. */
+  /** The worker receives the setting shortly afterwards. */
   const rejectedCall = () =>
     number.until(async () => {
       const { id } = await ana.call(number.jid)
@@ -223,7 +223,7 @@ describe('kind call', () => {
       return offer.rejected ? offer : undefined
     })
 
-  test('rejected is true when the gateway auto-rejected; the caller gets the message', async () => {
+  test('has rejected true if the gateway auto-rejected the call; the caller gets the message', async () => {
     await autoReject(true, stack.bed.seal.seal('Please write instead', aboutAutoReject(number.jid)))
     const rejected = await rejectedCall()
     await stack.simulator.until(() => ana.calls().find(({ id }) => id === rejected.call_id)?.state === 'rejected')
@@ -233,7 +233,7 @@ describe('kind call', () => {
     await autoReject(false)
   })
 
-  test('a call that rang while the number was away is told and not rejected', async () => {
+  test('is published and not rejected for a call that rang while the number was offline', async () => {
     await autoReject(true)
     await rejectedCall()
     stack.simulator.faults.cut(number.jid, 60_000)

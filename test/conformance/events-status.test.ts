@@ -43,7 +43,7 @@ const picture = (path: string): Content => {
 const receiptsOf = (platformId: string) =>
   number.events.flatMap(event => (event.kind === 'receipt' && event.messenger_message_id === platformId ? [event] : []))
 
-/** The platform has let the number in again, and the worker knows. */
+/** Waits until the platform has accepted the number again, and the worker knows. */
 const isBack = () =>
   number.until(async () => {
     const linked = stack.simulator.numbers().find(({ jid }) => jid === number.jid)
@@ -52,8 +52,8 @@ const isBack = () =>
     )
   })
 
-describe('kind status', () => {
-  test('sent: every field, after the server’s ack', async () => {
+describe('Kind status', () => {
+  test('sent has every field, after the server’s ack', async () => {
     const sent = await number.send(ana.jid, 'hello', { requestKey: 'order-1' })
     expect(await number.next('status')).toEqual({
       kind: 'status',
@@ -68,12 +68,12 @@ describe('kind status', () => {
     expect(ana.message(sent.platformId)?.id).toBe(sent.platformId)
   })
 
-  test('request_id is the message_id where no Idempotency-Key was given', async () => {
+  test('request_id is the message_id if no Idempotency-Key was given', async () => {
     const sent = await number.send(ana.jid, 'hello')
     expect(await number.next('status')).toMatchObject({ request_id: sent.messageId, message_id: sent.messageId })
   })
 
-  test('sent to a channel that the number manages carries server_id', async () => {
+  test('sent carries server_id for a channel that the number manages', async () => {
     const channel = stack.simulator.channel({ name: 'Ours', owner: DIGITS })
     await number.send(channel.jid, 'news')
     expect(await number.next('status')).toMatchObject({
@@ -83,11 +83,11 @@ describe('kind status', () => {
     })
   })
 
-  test('sent comes only with the ack: nothing is told while it is awaited', async () => {
+  test('sent is published only after the ack', async () => {
     stack.simulator.faults.withholdAcks(number.jid, 1)
     const { platformId } = await number.send(ana.jid, 'slow')
     await number.next('status')
-    // The first copy was swallowed, and nothing was told of it.
+    // The first copy was lost, and no event was published for it.
     expect(ana.message(platformId)?.id).toBe(platformId)
     expect(number.events.filter(event => event.kind === 'status')).toHaveLength(1)
   })
@@ -106,7 +106,7 @@ describe('kind status', () => {
     ['SEND_FAILED', 'the platform refuses', refused, /479/],
     ['RETRIES_EXHAUSTED', 'no ack in 5 attempts', () => ['5511904000503', '?'], /acknowledge/],
   ]
-  test.each(failures)('failed with %s: %s', async (reason, _, make, detail) => {
+  test.each(failures)('failed has the reason %s: %s', async (reason, _, make, detail) => {
     const [to, content] = make()
     const { messageId } = await number.send(to, content)
     const event = await number.until(() =>
@@ -126,21 +126,21 @@ describe('kind status', () => {
     expect(await number.message({ messageId } as never)).toMatchObject({ state: 'failed', reason })
   })
 
-  test('failed replaces sent, is terminal, and no receipt follows', async () => {
-    // All of its attempts arrive after the last of them was given up.
+  test('failed replaces sent and is final: no receipt follows', async () => {
+    // All of its attempts arrive after the last of them was abandoned.
     const release = stack.simulator.faults.holdAcks(number.jid, 5)
     const late = await number.dropped('receipt_after_end')
     const { platformId, messageId } = await number.send(ana.jid, 'too late')
     await number.next('status', event => event.message_id === messageId)
     release()
     await number.until(async () => (await number.dropped('receipt_after_end')) > late)
-    const told = number.events.filter(event => event.kind === 'status' && event.message_id === messageId)
-    expect(told).toMatchObject([{ status: 'failed', reason: 'RETRIES_EXHAUSTED' }])
+    const published = number.events.filter(event => event.kind === 'status' && event.message_id === messageId)
+    expect(published).toMatchObject([{ status: 'failed', reason: 'RETRIES_EXHAUSTED' }])
     expect(receiptsOf(platformId)).toEqual([])
     expect(await number.message({ messageId } as never)).toMatchObject({ state: 'failed' })
   })
 
-  test('463: failed with SEND_FAILED, the session shows until when, and messages to strangers wait', async () => {
+  test('after 463 the message is failed with SEND_FAILED, the session shows the end of the restriction, and messages to strangers wait', async () => {
     const cold = await stack.link('999340000005')
     const before = Date.now()
     stack.simulator.faults.restrict(cold.jid, 3_600_000)
@@ -161,8 +161,8 @@ describe('kind status', () => {
   })
 })
 
-describe('kind receipt', () => {
-  test('delivered, read and played: every field, in order', async () => {
+describe('Kind receipt', () => {
+  test('delivered, read and played have every field and come in order', async () => {
     const sent = await number.send(ana.jid, 'ticks', { requestKey: 'order-2' })
     await number.next('receipt')
     ana.read(sent.platformId)
@@ -182,7 +182,7 @@ describe('kind receipt', () => {
     expect((await number.message(sent)).state).toBe('played')
   })
 
-  test('request_id is kept also over a restart of the worker in between', async () => {
+  test('request_id survives a restart of the worker in between', async () => {
     const sent = await number.sendAndSettle(ana.jid, 'before', {})
     await number.next('receipt')
     await number.run({ kind: 'restart' })
@@ -192,12 +192,12 @@ describe('kind receipt', () => {
     expect(receipt).toMatchObject({ request_id: sent.requestId, messenger_message_id: sent.platformId })
   })
 
-  test('recipient_jid equals the to of the send, also where that is a hidden identifier', async () => {
+  test('recipient_jid equals the to of the send, even if that is a hidden identifier', async () => {
     await number.send(ana.lid, 'to lid')
     expect(await number.next('receipt')).toMatchObject({ recipient_jid: ana.lid, receipt_type: 'delivered' })
   })
 
-  test('in a group each recipient gives its own', async () => {
+  test('in a group each recipient gives its own receipt', async () => {
     const { platformId } = await number.send(group.jid, 'hello all')
     await number.until(() => receiptsOf(platformId).length === 2)
     expect(
@@ -218,18 +218,19 @@ describe('kind receipt', () => {
     expect(receiptsOf(platformId).map(event => event.receipt_type)).toEqual(['delivered', 'read'])
   })
 
-  test('a receipt that comes before the ack first emits sent', async () => {
+  test('a receipt that comes before the ack first publishes sent', async () => {
     stack.simulator.faults.withholdAcks(number.jid, 1)
     const { platformId, messageId } = await number.send(ana.jid, 'retried')
     await number.next('receipt', event => event.messenger_message_id === platformId)
-    const told = number.events.filter(
+    const published = number.events.filter(
       event => (event.kind === 'status' && event.message_id === messageId) || event.kind === 'receipt',
     )
-    expect(told[0]).toMatchObject({ kind: 'status', status: 'sent' })
+    expect(published[0]).toMatchObject({ kind: 'status', status: 'sent' })
   })
 
-  test('of a message that was not sent through the gateway is counted, not an event', async () => {
-    // The receipt of a linked number goes to every device of the sender, the receipt of a phone to the one that sent.
+  test('a receipt of a message that was not sent through the gateway is counted, and no event is published', async () => {
+    // The receipt of a linked number goes to every device of the sender; the receipt of a phone goes to the sending
+    // device.
     const linked = await stack.link('999340000006')
     const before = await number.dropped('receipt_of_unknown_message')
     const { id } = await stack.simulator.phone(number.jid).sendTo(linked.jid, { type: 'text', text: 'from my phone' })
@@ -238,10 +239,10 @@ describe('kind receipt', () => {
   })
 })
 
-describe('kind connection', () => {
+describe('Kind connection', () => {
   const connections = (of: StackNumber) => of.events.flatMap(event => (event.kind === 'connection' ? [event] : []))
 
-  test('connected: after pairing, every field', async () => {
+  test('connected has every field after pairing', async () => {
     const fresh = await stack.link('999340000002')
     expect(connections(fresh)).toEqual([
       { kind: 'connection', session_id: fresh.jid, event: 'connected', timestamp_unix: expect.any(Number) },
@@ -249,7 +250,7 @@ describe('kind connection', () => {
   })
 
   const DROPS = inSize(20, 100)
-  test('short drops produce no event, however many', async () => {
+  test('short drops publish no event, however many there are', async () => {
     for (let drop = 0; drop < DROPS; drop += 1) {
       stack.simulator.faults.cut(number.jid)
       await isBack()
@@ -258,7 +259,7 @@ describe('kind connection', () => {
     expect(connections(number)).toEqual([])
   })
 
-  test('disconnected when it does not recover within the grace; connected when it has', async () => {
+  test('disconnected is published if the link does not recover within the grace, and connected once it does', async () => {
     stack.simulator.faults.cut(number.jid, 600_000)
     const down = await number.next('connection')
     expect(down).toEqual({
@@ -271,7 +272,7 @@ describe('kind connection', () => {
     expect(await number.next('connection', event => event !== down)).toMatchObject({ event: 'connected' })
   })
 
-  test('logged_out: sent at once, terminal, and what waits fails', async () => {
+  test('logged_out is published immediately and is final, and waiting messages fail', async () => {
     const gone = await stack.link('999340000003')
     stack.simulator.faults.withholdAcks(gone.jid, 9)
     const waiting = await gone.send(ana.jid, 'too late')

@@ -28,7 +28,7 @@ function groupReceipts(id: string): string[] {
 
 const received = (id: string) => client.waitFor(() => client.messages.find(m => m.key.id === id && m.message))
 
-describe('groups', () => {
+describe('Groups of the simulator', () => {
   test.each(['lid', 'pn'] as const)(
     'messages go both ways in a group that names its members by %s',
     async addressing => {
@@ -71,7 +71,7 @@ describe('groups', () => {
     )
   })
 
-  test('somebody who shows nobody a number shows it in no group either, not even in one of their own', async () => {
+  test('a person who hides their number shows it in no group, not even in one of their own', async () => {
     const [shy, added] = [simulator.phone('15550110461'), simulator.phone('15550120461')]
     const group = simulator.group({ subject: 'Shy', owner: shy.digits, members: [ALICE, NUMBER] })
     await client.socket.groupParticipantsUpdate(group.jid, [added.lid], 'add')
@@ -89,7 +89,7 @@ describe('groups', () => {
     }
   })
 
-  test('a client creates a group, and changes who is in it', async () => {
+  test('a client creates a group, and changes its members', async () => {
     const created = await client.socket.groupCreate('Mine', [`${ALICE}@s.whatsapp.net`])
     expect(created.subject).toBe('Mine')
     expect(simulator.group(created.id).members()).toEqual([NUMBER, ALICE])
@@ -126,7 +126,7 @@ describe('groups', () => {
   })
 })
 
-describe('status and broadcast lists', () => {
+describe('Status and broadcast lists of the simulator', () => {
   test('a status post of a contact arrives', async () => {
     const alice = simulator.phone(ALICE)
     const { id } = await alice.sendTo('status@broadcast', { type: 'text', text: 'my day' }, { audience: [NUMBER] })
@@ -135,12 +135,12 @@ describe('status and broadcast lists', () => {
     expect(message.message?.conversation).toBe('my day')
   })
 
-  test('a status post of the client reaches the phones it names', async () => {
+  test('a status post of the client reaches the phones that it names', async () => {
     const id = await client.socket.relayMessage(
       'status@broadcast',
       { conversation: 'our offer' },
       {
-        // Of its own the engine names the phone: by hidden identifier it would name itself too.
+        // The engine is given its phone as recipient: with hidden identifiers it would also name itself.
         statusJidList: [simulator.phone(ALICE).lid, simulator.phone(NUMBER).lid.replace('@', ':0@')],
         additionalNodes: [{ tag: 'meta', attrs: { status_setting: 'contacts' } }],
       },
@@ -159,8 +159,8 @@ describe('status and broadcast lists', () => {
   })
 })
 
-describe('channels', () => {
-  test('a client posts to its own channel and learns the number of the post', async () => {
+describe('Channels of the simulator', () => {
+  test('a client posts to its own channel and receives the number of the post', async () => {
     const created = await client.socket.newsletterCreate('News', 'all of it')
     const metadata = await client.socket.newsletterMetadata('jid', created.id)
     expect((metadata as unknown as { viewer_metadata: { role: string } }).viewer_metadata.role).toBe('OWNER')
@@ -186,7 +186,7 @@ describe('channels', () => {
     expect(JSON.stringify(missed)).toContain(live.id)
   })
 
-  test('live updates reach a device that asked for them, on the link it asked on, for a while', async () => {
+  test('live updates reach a device on the link on which it requested them, until they expire', async () => {
     const digits = '999200000077'
     const own = await linkClient(simulator, digits)
     const channel = simulator.channel({ name: 'Club', owner: ALICE, followers: [digits] })
@@ -198,7 +198,7 @@ describe('channels', () => {
     await own.end()
   })
 
-  test('a post to a channel of somebody else is refused', async () => {
+  test('a post to another person’s channel is refused', async () => {
     const channel = simulator.channel({ name: 'Theirs', owner: ALICE, followers: [NUMBER] })
     const sent = await client.socket.sendMessage(channel.jid, { text: 'let me in' })
     const ack = await client.waitFor(() => client.stanzas.find(s => s.tag === 'ack' && s.attrs.id === sent?.key.id))
@@ -206,7 +206,7 @@ describe('channels', () => {
     expect(channel.posts()).toEqual([])
   })
 
-  test('a client reacts to a post, and takes it back', async () => {
+  test('a client reacts to a post, and removes the reaction', async () => {
     const channel = simulator.channel({ name: 'Club', owner: ALICE, followers: [NUMBER] })
     const { serverId } = await channel.post({ type: 'text', text: 'like me' })
     await client.socket.newsletterReactMessage(channel.jid, String(serverId), '🔥')

@@ -20,8 +20,8 @@ import { Deferred } from '../../src/runtime/deferred.ts'
 import { requestCode } from '../../src/platform/whatsapp/pairing/code-request.ts'
 
 /**
- * The engine answers `true` for every signature; the conformance suite must not.
- * libsignal also prints sessions with their private keys, which is nobody's business.
+ * The engine answers `true` for every signature; the conformance suite must not. libsignal also prints sessions with
+ * their private keys, which must not reach the output.
  */
 export function prepareEngine(): void {
   Curve.verify = (publicKey, message, signature) => {
@@ -35,7 +35,7 @@ export function prepareEngine(): void {
   for (const method of ['info', 'warn', 'error', 'log'] as const) console[method] = () => {}
 }
 
-/** Tells the engine which server root to trust from now on. */
+/** Sets the server root that the engine trusts from now on. */
 export function trust(simulator: Simulator): void {
   WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(simulator.rootKey)
 }
@@ -78,7 +78,7 @@ function createAuth(): AuthenticationState {
 export interface Client {
   readonly socket: WASocket
   readonly auth: AuthenticationState
-  /** Everything the engine emitted as messages, before its buffer. */
+  /** Everything that the engine emitted as messages, before its buffer. */
   readonly messages: WAMessage[]
   /** What the engine emitted as history. */
   readonly history: { readonly messages: WAMessage[] }[]
@@ -104,7 +104,10 @@ interface Connecting {
 
 const STANZAS = ['message', 'receipt', 'ack', 'notification', 'call', 'presence', 'chatstate', 'ib']
 
-/** Where members go by hidden identifiers the engine would name itself among the recipients: of its own it names the phone. */
+/**
+ * If members are addressed by hidden identifiers, the engine would name itself among the recipients: its phone is given
+ * instead.
+ */
 async function withoutSelf(socket: WASocket, jid: string): Promise<GroupMetadata> {
   const group = await socket.groupMetadata(jid)
   const own = socket.authState.creds.me?.lid?.replace(/:.*/, '')
@@ -204,7 +207,7 @@ export async function linkClient(simulator: Simulator, digits: string, options: 
   return openClient(simulator, auth, options)
 }
 
-/** Links a new client to a number by a code that is shown and typed in. */
+/** Links a new client to a number by a code that is shown and entered. */
 export async function linkClientByCode(
   simulator: Simulator,
   digits: string,
@@ -228,14 +231,14 @@ export async function linkClientByCode(
   return openClient(simulator, auth)
 }
 
-/** The engine's own request is refused: its nonce is not the platform's. */
+/** The engine's own request would be refused: its nonce is not the platform's. */
 async function askForCode(socket: WASocket, { creds }: AuthenticationState, digits: string): Promise<string> {
   const answer = await requestCode({ sock: socket, creds, browser: Browsers.macOS('Chrome') }, digits)
   if (answer.kind === 'refused') throw new Error(`no code: ${answer.status}`)
   return answer.code
 }
 
-/** A new client that shows a code, which nobody scans. */
+/** A new client that shows a code without a scan. */
 export function showCode(simulator: Simulator, options: ClientOptions = {}): { client: Client; qr: Promise<string> } {
   const shown = new Deferred<string>()
   const { client } = connect(simulator, createAuth(), qr => shown.resolve(qr), options)
@@ -253,7 +256,7 @@ export async function openClient(
   return client
 }
 
-/** What a client receives from now on counts as delivered; the engine itself does not go online without a name. */
+/** From now on received messages count as delivered; the engine itself does not go online without a name. */
 export function goOnline({ socket }: Client): void {
   socket.ev.emit('connection.update', { isOnline: true })
 }
@@ -263,5 +266,5 @@ export function startClient(simulator: Simulator, auth: AuthenticationState, opt
   return connect(simulator, auth, () => {}, options).client
 }
 
-/** Where a client writes to somebody: the platform takes no number. */
+/** The address of a contact for a client: the platform accepts no number. */
 export const hidden = (simulator: Simulator, digits: string): string => simulator.phone(digits).lid

@@ -15,7 +15,7 @@ afterAll(() => simulator.close())
 
 const unacknowledged = () => simulator.numbers()[0]!.devices[0]!.unacknowledged
 
-/** Tags of what waited, in order of arrival. */
+/** Tags of the waiting stanzas, in order of arrival. */
 function arrivalsOf({ socket }: Client): string[] {
   const tags: string[] = []
   for (const tag of ['appdata', 'message'])
@@ -28,7 +28,7 @@ function arrivalsOf({ socket }: Client): string[] {
 test('a stanza that stays unconfirmed ends the link, comes first at each login, and ends it again', async () => {
   const client = await linkClient(simulator, NUMBER)
   await simulator.until(() => unacknowledged() === 0)
-  // What the engine knows nothing of it does not confirm.
+  // The engine does not confirm stanzas that it does not know.
   const [id] = simulator.faults.receiving.sayOddly(NUMBER, { kind: 'unknown_tag', tag: 'appdata', from: '1@bot' })
   expect(await client.closed).toBe(500)
   for (let login = 0; login < 2; login += 1) {

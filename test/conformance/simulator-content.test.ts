@@ -40,8 +40,8 @@ function download(message: WAMessage): Promise<Buffer> {
 
 const key = { id: 'ANOTHER', chat: `${NUMBER}@s.whatsapp.net` }
 
-describe('everything a phone can send arrives', () => {
-  test('text with mentions, and a reply', async () => {
+describe('Everything that a phone can send arrives', () => {
+  test('as text with mentions, and as a reply', async () => {
     const { id } = await arrive({ type: 'text', text: 'first' })
     const { content } = await arrive(
       { type: 'text', text: 'second', mentions: [`${NUMBER}@s.whatsapp.net`] },
@@ -53,7 +53,7 @@ describe('everything a phone can send arrives', () => {
     })
   })
 
-  test.each(['image', 'video', 'audio', 'voice', 'document', 'sticker'] as const)('%s with its file', async type => {
+  test.each(['image', 'video', 'audio', 'voice', 'document', 'sticker'] as const)('as %s with its file', async type => {
     const data = createHash('sha256').update(type).digest()
     const caption = type === 'image' || type === 'video' || type === 'document' ? 'look' : undefined
     const { message, content } = await arrive({ type, data, filename: 'a.pdf', ...(caption ? { caption } : {}) })
@@ -66,7 +66,7 @@ describe('everything a phone can send arrives', () => {
     if (type === 'document') expect(part.fileName).toBe('a.pdf')
   })
 
-  test('a large file, and one that lies about its size', async () => {
+  test('as a large file, and as one with a wrong size', async () => {
     const large = await arrive({ type: 'video', size: 5 * 1024 * 1024 })
     expect((await download(large.message)).length).toBe(5 * 1024 * 1024)
     const lie = await arrive({ type: 'image', size: 100_000, claimedSize: 10 })
@@ -74,7 +74,7 @@ describe('everything a phone can send arrives', () => {
     expect((await download(lie.message)).length).toBe(100_000)
   })
 
-  test('location and live location', async () => {
+  test('as location and live location', async () => {
     const place = { latitude: -23.5, longitude: -46.6, name: 'Here', address: 'Street 1' }
     const { content } = await arrive({ type: 'location', ...place })
     expect(content.locationMessage).toMatchObject({
@@ -87,7 +87,7 @@ describe('everything a phone can send arrives', () => {
     expect(live.content.liveLocationMessage?.degreesLatitude).toBe(-23.5)
   })
 
-  test('contacts', async () => {
+  test('as contacts', async () => {
     const one = await arrive({ type: 'contacts', contacts: [{ name: 'Bob', phone: '5511' }] })
     expect(one.content.contactMessage?.vcard).toContain('waid=5511')
     const two = await arrive({
@@ -100,7 +100,7 @@ describe('everything a phone can send arrives', () => {
     expect(two.content.contactsArrayMessage?.contacts).toHaveLength(2)
   })
 
-  test('the answers to buttons, templates, lists and flows', async () => {
+  test('as answers to buttons, templates, lists and flows', async () => {
     const answer = { type: 'button_response', id: 'yes', text: 'Yes' } as const
     const buttons = await arrive({ ...answer, style: 'buttons' })
     expect(buttons.content.buttonsResponseMessage).toMatchObject({
@@ -118,7 +118,7 @@ describe('everything a phone can send arrives', () => {
     expect(flow.content.interactiveResponseMessage?.nativeFlowResponseMessage?.paramsJson).toBe('{"id":"yes"}')
   })
 
-  test('reactions, edits and revokes', async () => {
+  test('as reactions, edits and revokes', async () => {
     const { id } = await arrive({ type: 'text', text: 'before' })
     const alice = simulator.phone(ALICE)
     const sealed = await received((await alice.edit(NUMBER, id, 'after')).id)
@@ -134,7 +134,7 @@ describe('everything a phone can send arrives', () => {
     expect(content.reactionMessage).toMatchObject({ text: '', key: { id: 'ANOTHER', fromMe: true } })
   })
 
-  test('view once and disappearing messages', async () => {
+  test('as view-once and disappearing messages', async () => {
     const once = await arrive({ type: 'image', size: 10 }, { viewOnce: true })
     expect(once.message.message?.viewOnceMessageV2?.message?.imageMessage).toBeTruthy()
     const { message, content } = await arrive({ type: 'text', text: 'soon gone' }, { ephemeralSeconds: 86_400 })
@@ -143,13 +143,13 @@ describe('everything a phone can send arrives', () => {
   })
 })
 
-describe('polls', () => {
+describe('Polls of the simulator', () => {
   test.each([
     ['pn', 'pn'],
     ['lid', 'lid'],
     ['lid', 'pn'],
   ] as const)(
-    'a vote in a poll of the client opens with its secret (creator by %s, voter by %s)',
+    'a vote in a poll of the client is decrypted with its secret (creator by %s, voter by %s)',
     async (creator, voter) => {
       const sent = await client.socket.sendMessage(hidden(simulator, ALICE), {
         poll: { name: 'Lunch?', values: ['Soup', 'Salad'], selectableCount: 1 },
@@ -184,7 +184,7 @@ describe('polls', () => {
   })
 })
 
-describe('media of the client', () => {
+describe('Media of the client', () => {
   test('is uploaded, and opened on the phone', async () => {
     const data = Buffer.alloc(300_000, 7)
     const sent = await client.socket.sendMessage(hidden(simulator, ALICE), {
@@ -200,8 +200,8 @@ describe('media of the client', () => {
   })
 })
 
-describe('presence, typing and calls', () => {
-  test('presence is pushed to a client that asked and is available', async () => {
+describe('Presence, typing and calls of the simulator', () => {
+  test('presence is sent to a client that subscribed and is available', async () => {
     const alice = simulator.phone(ALICE)
     await client.waitFor(() => client.auth.creds.me?.name)
     await client.socket.sendPresenceUpdate('available')
@@ -224,7 +224,7 @@ describe('presence, typing and calls', () => {
       [{ tag: 'composing', attrs: { media: 'audio' } }],
       [{ tag: 'paused', attrs: {} }],
     ])
-    // As the engine says it, with its own name, it is not shown.
+    // In the engine's form, with its own name, it is not shown.
     await client.socket.sendPresenceUpdate('composing', alice.jid)
     const recording = { tag: 'composing', attrs: { media: 'audio' } }
     await client.socket.sendNode({ tag: 'chatstate', attrs: { to: alice.jid }, content: [recording] })

@@ -40,8 +40,8 @@ afterEach(async () => {
 })
 afterAll(() => simulator.close())
 
-describe('acks', () => {
-  test('one is withheld, and the same message sent again is one message on the phone', async () => {
+describe('An ack of the simulator', () => {
+  test('can be withheld, and the same message sent again is one message on the phone', async () => {
     const client = await link()
     simulator.faults.withholdAcks(NUMBER)
     await send(client, '3EB0AA01')
@@ -59,14 +59,14 @@ describe('acks', () => {
     expect(held.id).toBe('3EB0AA02')
   })
 
-  test('one is an error', async () => {
+  test('can be an error', async () => {
     const client = await link()
     simulator.faults.rejectMessages(NUMBER, 479)
     await send(client, '3EB0AA03')
     expect((await client.waitFor(() => ackOf(client, '3EB0AA03'))).attrs.error).toBe('479')
   })
 
-  test('one is late', async () => {
+  test('can be late', async () => {
     const client = await link()
     const release = simulator.faults.holdAcks(NUMBER, 1)
     await send(client, '3EB0AA04')
@@ -79,8 +79,8 @@ describe('acks', () => {
   })
 })
 
-describe('stanzas', () => {
-  test('one comes twice', async () => {
+describe('The simulator', () => {
+  test('can send a stanza twice', async () => {
     const client = await link()
     await simulator.until(() => simulator.numbers().every(n => n.devices.every(d => d.unacknowledged === 0)))
     simulator.faults.duplicate(NUMBER)
@@ -88,7 +88,7 @@ describe('stanzas', () => {
     await client.waitFor(() => client.stanzas.filter(s => s.tag === 'message' && s.attrs.id === id).length === 2)
   })
 
-  test('the link is cut in the middle of the offline batch', async () => {
+  test('can cut the link in the middle of the offline batch', async () => {
     const client = await link()
     await client.end()
     for (let n = 0; n < 5; n += 1) await simulator.phone(ALICE).sendTo(NUMBER, { type: 'text', text: `${n}` })
@@ -101,8 +101,8 @@ describe('stanzas', () => {
   })
 })
 
-describe('what waited', () => {
-  test('comes in no larger number than was asked for: who asks once gets no more than that', async () => {
+describe('The offline queue', () => {
+  test('sends no more stanzas than the client requested', async () => {
     const client = await link()
     await simulator.until(() => simulator.numbers().every(n => n.devices.every(d => d.unacknowledged === 0)))
     await client.end()
@@ -119,13 +119,13 @@ describe('what waited', () => {
   })
 })
 
-describe('the link', () => {
+describe('The link to the simulator', () => {
   test.each([
     ['restart', 515],
     ['device_removed', 401],
     ['replaced', 440],
     ['unavailable', 503],
-  ] as const)('ends with %s', async (kind, code) => {
+  ] as const)('can end with %s', async (kind, code) => {
     const client = await link()
     simulator.faults.streamError(NUMBER, kind)
     expect(await client.closed).toBe(code)
@@ -133,13 +133,13 @@ describe('the link', () => {
     else await open(client)
   })
 
-  test('a second login replaces the first', async () => {
+  test('ends when a second login replaces the first', async () => {
     const client = await link()
     await open(client)
     expect(await client.closed).toBe(440)
   })
 
-  test.each([403, 405, 503])('a login fails with %i', async reason => {
+  test.each([403, 405, 503])('can fail at the login with %i', async reason => {
     const client = await link()
     await client.end()
     simulator.faults.failLogins(NUMBER, reason)
@@ -147,7 +147,7 @@ describe('the link', () => {
     await open(client)
   })
 
-  test('is cut, and refused for a while', async () => {
+  test('can be cut and then refused for some time', async () => {
     const client = await link()
     simulator.faults.cut(NUMBER, 60_000)
     expect(await client.closed).toBe(428)
@@ -156,7 +156,7 @@ describe('the link', () => {
     await open(client)
   })
 
-  test('connections are refused', async () => {
+  test('can be refused', async () => {
     const client = await link()
     await client.end()
     simulator.faults.refuseConnections(60_000)
@@ -165,14 +165,14 @@ describe('the link', () => {
     await open(client)
   })
 
-  test('goes silent, until the client notices', async () => {
+  test('can become silent, until the client notices', async () => {
     const client = await link()
     simulator.faults.silence(NUMBER)
     expect(await client.closed).toBe(408)
     await open(client)
   })
 
-  test('a device is logged out while it is away', async () => {
+  test('is refused to a device that was logged out while it was offline', async () => {
     const client = await link()
     await client.end()
     simulator.faults.logOut(NUMBER)
@@ -180,7 +180,7 @@ describe('the link', () => {
   })
 })
 
-describe('media', () => {
+describe('Media of the simulator', () => {
   const dispatcher = (): Agent => new Agent({ connect: { ca: simulator.mediaCa } })
   const download = (message: WAMessage): Promise<Buffer> =>
     downloadMediaMessage(message, 'buffer', { options: { dispatcher: dispatcher() } as never })
@@ -190,14 +190,14 @@ describe('media', () => {
     return client.waitFor(() => client.messages.find(m => m.key.id === id && m.message))
   }
 
-  test.each([404, 410, 500])('is answered with %i', async status => {
+  test.each([404, 410, 500])('can be answered with %i', async status => {
     const message = await arrived(await link())
     simulator.faults.media({ kind: 'status', status })
     await expect(download(message)).rejects.toMatchObject({ output: { statusCode: status } })
     expect(await download(message)).toHaveLength(1000)
   })
 
-  test('is cut, corrupt or slow', async () => {
+  test('can be cut, corrupt or slow', async () => {
     const message = await arrived(await link())
     simulator.faults.media({ kind: 'cut', afterBytes: 100 })
     const { statusCode, body } = await request(message.message!.imageMessage!.url!, { dispatcher: dispatcher() })
@@ -217,7 +217,7 @@ describe('media', () => {
     expect(await slow).toHaveLength(1000)
   })
 
-  test('is withdrawn, and put up again by the phone when asked', async () => {
+  test('can be withdrawn, and is uploaded again by the phone on request', async () => {
     const client = await link()
     const message = await arrived(client)
     simulator.faults.withdrawMedia(message.message!.imageMessage!.directPath!, 410)
@@ -227,7 +227,7 @@ describe('media', () => {
     expect(await download(updated)).toHaveLength(1000)
   })
 
-  test('is lost for good', async () => {
+  test('can be lost permanently', async () => {
     const client = await link()
     const message = await arrived(client)
     simulator.faults.withdrawMedia(message.message!.imageMessage!.directPath!, 404, true)

@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-describe('a restart', () => {
+describe('A restart of the simulator', () => {
   test('keeps the root, the link, the sessions, the chats and what was not acknowledged', async () => {
     const storage = createMemoryStorage()
     const before = await start(storage)
@@ -76,8 +76,8 @@ describe('a restart', () => {
   })
 })
 
-describe('nothing is told before it is saved', () => {
-  test('the ack of a message waits for the save, also for one that fails at first', async () => {
+describe('The simulator acknowledges nothing before it is saved', () => {
+  test('so the ack of a message waits for the save, even if the save fails at first', async () => {
     const memory = createMemoryStorage()
     let hold: Promise<void> | undefined
     let failing = false

@@ -7,8 +7,8 @@ import * as messages from '@postern/simulator/server/message-stanzas'
 import * as stanzas from '@postern/simulator/server/stanzas'
 
 /**
- * Codec and protobufs are shared with the engine, so an error in a shape could cancel out.
- * The shapes are therefore pinned: `UPDATE_FIXTURES=1` writes the file anew, and the difference is read by a person.
+ * Codec and protobufs are shared with the engine, so an error in a shape could cancel out. The shapes are therefore
+ * pinned: `UPDATE_FIXTURES=1` writes the file again, and a person reviews the difference.
  */
 const FIXTURES = fileURLToPath(new URL('./fixtures/simulator-stanzas.json', import.meta.url))
 
@@ -164,7 +164,7 @@ const SHAPES: Readonly<Record<string, BinaryNode>> = {
   }),
 }
 
-/** Bytes as the text they stand for, so that the file can be read. */
+/** Bytes as their text, so that the file is readable. */
 function readable(part: BinaryNode): unknown {
   const { tag, attrs, content } = part
   if (content === undefined) return { tag, attrs }
@@ -184,12 +184,12 @@ if (process.env.UPDATE_FIXTURES) {
 
 const pinned = JSON.parse(readFileSync(FIXTURES, 'utf8')) as Record<string, unknown>
 
-describe('the shape is pinned of', () => {
-  test.each(Object.keys(SHAPES))('%s', name => {
+describe('The recorded shapes of stanzas', () => {
+  test.each(Object.keys(SHAPES))('pin %s', name => {
     expect(readable(SHAPES[name]!)).toEqual(pinned[name])
   })
 
-  test('nothing else', () => {
+  test('pin no other stanza', () => {
     expect(Object.keys(pinned).sort()).toEqual(Object.keys(SHAPES).sort())
   })
 })

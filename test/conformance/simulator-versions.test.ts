@@ -7,7 +7,7 @@ import { DEFAULT_CONNECTION_CONFIG, proto } from 'baileys'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { linkClient, openClient, prepareEngine, showCode, startClient, trust } from './simulator-client.ts'
 
-/** The sandbox takes no version of the web client that the platform would not take. */
+/** The sandbox accepts no version of the web client that the platform would not accept. */
 
 let simulator: Simulator
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => simulator.close())
 
 const BUILT_IN = DEFAULT_CONNECTION_CONFIG.version as [number, number, number]
-/** Takes part in no linking any more, but may log in. */
+/** Too old for linking, but accepted at a login. */
 const older = (): [number, number, number] => [2, 3000, BUILT_IN[2] + 600_000]
 
 test('a client as old as the library is refused with 405, whether it is linked or not', async () => {
@@ -29,7 +29,7 @@ test('a client as old as the library is refused with 405, whether it is linked o
   expect(await startClient(simulator, auth, { version: BUILT_IN }).closed).toBe(405)
 })
 
-test('a client that is somewhat older still logs in; it is shown codes, which the phone refuses without a word to it', async () => {
+test('a client that is slightly older still logs in; it is shown codes, which the phone rejects without notifying the client', async () => {
   const { auth, end } = await linkClient(simulator, '999560000002')
   await end()
   const again = await openClient(simulator, auth, { version: older() })
@@ -40,7 +40,7 @@ test('a client that is somewhat older still logs in; it is shown codes, which th
   await shown.client.end()
 })
 
-test('a client whose build is not the one of its version is refused by the phone', async () => {
+test('the phone rejects a client whose build does not belong to its version', async () => {
   const { fromObject } = proto.ClientPayload
   const forging = vi.spyOn(proto.ClientPayload, 'fromObject').mockImplementation(object => {
     const data = object['devicePairingData'] as { buildHash?: Uint8Array } | undefined
@@ -59,7 +59,7 @@ async function get(path: string, headers: Record<string, string>): Promise<{ sta
   return { status: answer.statusCode ?? 0, body: await text(answer) }
 }
 
-test('the page names the version to browsers alone, the list to everybody', async () => {
+test('the page names the version only to browsers, and the list names it to all clients', async () => {
   const revision = String(simulator.clientVersion[2])
   const browser = { 'user-agent': 'Mozilla/5.0', 'sec-fetch-site': 'none' }
   expect((await get('/sw.js', browser)).body).toContain(`client_revision\\":${revision}`)

@@ -41,7 +41,7 @@ function ackOf(client: Client, id: string | null | undefined) {
   return client.stanzas.find(stanza => stanza.tag === 'ack' && stanza.attrs.id === id)
 }
 
-/** Asks the server about keys; the first part of the answer. */
+/** Queries the server for keys; returns the first part of the answer. */
 async function ask(client: Client, content: BinaryNode[]): Promise<BinaryNode | undefined> {
   const attrs = { to: 's.whatsapp.net', type: 'get', xmlns: 'encrypt' }
   const result = (await client.socket.query({ tag: 'iq', attrs, content })) as BinaryNode
@@ -66,7 +66,7 @@ afterEach(async () => {
 })
 afterAll(() => simulator.close())
 
-describe('linking', () => {
+describe('Linking with the simulator', () => {
   test('a client is linked by QR, opens, and has its prekeys on the server', async () => {
     const client = await link()
     expect(client.auth.creds.me?.id).toMatch(/^999100200300:\d+@s\.whatsapp\.net$/)
@@ -74,7 +74,7 @@ describe('linking', () => {
     expect(Number((await ask(client, [{ tag: 'count', attrs: {} }]))?.attrs.value)).toBeGreaterThan(800)
   })
 
-  test('a client is linked by a code typed on the phone', async () => {
+  test('a client is linked by a code entered on the phone', async () => {
     const client = await linkClientByCode(simulator, '999100200301')
     clients.push(client)
     expect(client.auth.creds.me?.id).toMatch(/^999100200301:/)
@@ -115,7 +115,7 @@ describe('linking', () => {
     expect(message.message?.conversation).toBe('after rotation')
   })
 
-  test('a device whose prekeys run low is told, and uploads more', async () => {
+  test('a device whose prekeys run low is notified, and uploads more', async () => {
     const client = await link()
     const left = async (): Promise<number> => Number((await ask(client, [{ tag: 'count', attrs: {} }]))?.attrs.value)
     const user = { tag: 'user', attrs: { jid: client.auth.creds.me!.id } }
@@ -126,14 +126,14 @@ describe('linking', () => {
     expect(await left()).toBeGreaterThan(4)
   })
 
-  test('a logged-out client cannot come back', async () => {
+  test('a logged-out client cannot reconnect', async () => {
     const client = await link()
     await client.socket.logout()
     await expect(openClient(simulator, client.auth)).rejects.toMatchObject({ output: { statusCode: 401 } })
   })
 })
 
-describe('messages', () => {
+describe('Messages of the simulator', () => {
   test('a text to a phone is decrypted there, acknowledged, delivered and read', async () => {
     const client = await link()
     const sent = await client.socket.sendMessage(hidden(simulator, '5511888880000'), { text: 'hello phone' })
@@ -147,7 +147,7 @@ describe('messages', () => {
     expect(receipts(client, id)).toEqual(['sender', 'delivered', 'read'])
   })
 
-  test('the own phone holds a copy of what a device sends', async () => {
+  test('the number’s own phone gets a copy of what a device sends', async () => {
     const client = await link()
     const sent = await client.socket.sendMessage(hidden(simulator, '5511888880000'), { text: 'copied' })
     const own = simulator.phone(NUMBER)
@@ -169,7 +169,7 @@ describe('messages', () => {
     await simulator.until(() => phone.tick(id, NUMBER) === 'read')
   })
 
-  test('a chat is read with one receipt for all its messages', async () => {
+  test('one receipt marks all messages of a chat as read', async () => {
     const client = await link()
     const phone = simulator.phone('5511777770201')
     const ids: string[] = []
@@ -192,7 +192,7 @@ describe('messages', () => {
     await client.waitFor(() => known().includes('old news'))
   })
 
-  test('a conversation goes back and forth, by number and by hidden identifier', async () => {
+  test('a conversation continues in both directions, by number and by hidden identifier', async () => {
     const client = await link()
     const phone = simulator.phone('5511888880003')
     for (const addressing of ['pn', 'lid', 'pn', 'lid'] as const) {
@@ -220,7 +220,7 @@ describe('messages', () => {
     await first.waitFor(() => first.messages.find(m => m.key.id === answer?.key.id))
   })
 
-  test('what the own phone sends is copied to the device', async () => {
+  test('a device gets a copy of what the number’s own phone sends', async () => {
     const client = await link()
     const { id } = await simulator.phone(NUMBER).sendTo('5511888880000', { type: 'text', text: 'from my phone' })
     const message = await client.waitFor(() => client.messages.find(m => m.key.id === id))
@@ -229,7 +229,7 @@ describe('messages', () => {
   })
 })
 
-describe('contacts behave by their last digits', () => {
+describe('Contacts of the simulator behave by their last digits', () => {
   test('0404 is not on the platform', async () => {
     const client = await link()
     const [absent] = (await client.socket.onWhatsApp('5511777770404')) ?? []
@@ -245,7 +245,7 @@ describe('contacts behave by their last digits', () => {
     expect(ack.attrs.error).toBe('463')
   })
 
-  test('0503 never acknowledges, and holds up nobody else', async () => {
+  test('0503 never acknowledges, and delays no other contact', async () => {
     const client = await link()
     const silent = await client.socket.sendMessage(hidden(simulator, '5511777770503'), { text: 'x' })
     const other = await client.socket.sendMessage(hidden(simulator, '5511888880000'), { text: 'y' })
@@ -262,8 +262,8 @@ describe('contacts behave by their last digits', () => {
   })
 })
 
-describe('nothing pushed is forgotten until it is acknowledged', () => {
-  test('messages, receipts, calls and notifications wait while the client is away', async () => {
+describe('The simulator keeps everything that it pushed until it is acknowledged', () => {
+  test('so messages, receipts, calls and notifications wait while the client is offline', async () => {
     const client = await link()
     const sent = await client.socket.sendMessage(hidden(simulator, '5511777770201'), { text: 'read me later' })
     const id = sent?.key.id ?? ''
@@ -293,7 +293,7 @@ describe('nothing pushed is forgotten until it is acknowledged', () => {
     await simulator.until(() => unacknowledged(NUMBER) === 0)
   })
 
-  test('what was pushed and not acknowledged comes again', async () => {
+  test('and pushes it again if it was not acknowledged', async () => {
     const client = await link()
     await simulator.until(() => unacknowledged(NUMBER) === 0)
     simulator.faults.cutAfter(NUMBER, 2)
@@ -306,7 +306,7 @@ describe('nothing pushed is forgotten until it is acknowledged', () => {
     await simulator.until(() => unacknowledged(NUMBER) === 0)
   })
 
-  test('a message that cannot be decrypted is asked for, and sent again over a new session', async () => {
+  test('and a message that cannot be decrypted is requested again, and sent over a new session', async () => {
     const client = await link()
     goOnline(client)
     const phone = simulator.phone('5511888880005')
@@ -320,7 +320,7 @@ describe('nothing pushed is forgotten until it is acknowledged', () => {
     await client.waitFor(() => client.messages.find(m => m.key.id === after.id && m.message))
   })
 
-  test('a message that the phone cannot read is asked for, and read the second time', async () => {
+  test('and a message that the phone cannot read is requested again, and read the second time', async () => {
     const sent = new Map<string, object>()
     const client = await linkClient(simulator, NUMBER, { sent })
     clients.push(client)

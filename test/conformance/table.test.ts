@@ -34,7 +34,7 @@ function readRows(): Row[] {
 
 const rows = readRows()
 
-/** Every field of a kind, with those of the objects in it by their paths. */
+/** Every field of a kind, with the paths of fields in nested objects. */
 function fieldsOf(schema: TSchema, prefix = ''): string[] {
   const { properties = {} } = schema as { properties?: Record<string, TSchema> }
   return Object.entries(properties).flatMap(([name, field]) =>
@@ -43,7 +43,7 @@ function fieldsOf(schema: TSchema, prefix = ''): string[] {
 }
 
 describe('docs/conformance.md', () => {
-  test('every row names a test that exists in the file given', () => {
+  test('every row names a test that exists in its file', () => {
     expect(rows.length).toBeGreaterThan(200)
     for (const { section, subject, file, name } of rows)
       expect(names(file), `${section} | ${subject} | ${file}`).toContain(name)
@@ -61,7 +61,7 @@ describe('docs/conformance.md', () => {
     expect(fieldsOf(eventSchemas[kind].schema).filter(field => !named.has(`\`${field}\``))).toEqual([])
   })
 
-  test('no row stands twice', () => {
+  test('no row occurs twice', () => {
     const lines = readFileSync('docs/conformance.md', 'utf8')
       .split('\n')
       .filter(line => line.startsWith('| '))

@@ -9,7 +9,7 @@ import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.t
 import { bytesField } from '../harness/wire-fuzz/proto-bytes.ts'
 import { deviceOf, padded, say, sealed } from '../harness/wire-fuzz/wire.ts'
 
-/** The server clears only what is confirmed in the exact shape, and ends the link over what is not. */
+/** The server clears only stanzas that are confirmed in the exact shape, and ends the link over others. */
 
 let rig: Rig
 let number: Hosted
@@ -40,37 +40,34 @@ afterEach(() => {
 
 const waiting = () => deviceOf(rig.simulator.network, NUMBER).outbox.entries.size
 const confirmed = () => rig.simulator.until(() => waiting() === 0)
-const isTold = (id: string) => number.events.some(event => event.kind === 'message' && event.message_id === id)
+const isPublished = (id: string) => number.events.some(event => event.kind === 'message' && event.message_id === id)
 
-/** All is confirmed, and the link has not gone for it. */
+/** Everything is confirmed, and the link was not ended for it. */
 async function expectConfirmed(): Promise<void> {
   await confirmed()
   expect(number.links).toEqual([])
 }
 
-describe('messages', () => {
-  test.each(['pn', 'lid'] as const)('a copy of what the own phone wrote, by %s, is confirmed', async addressing => {
+describe('The gateway confirms', () => {
+  test.each(['pn', 'lid'] as const)('a copy of what the number’s own phone wrote, by %s', async addressing => {
     const own = rig.simulator.phone(NUMBER)
     await own.sendTo(ana.jid, { type: 'text', text: 'from the phone' }, { addressing })
     await number.until(() => number.reasons.get('own_message') === 1)
     await expectConfirmed()
   })
 
-  test.each(['s.whatsapp.net', 'lid'])(
-    'one by another device of a person at %s is confirmed to that device',
-    async at => {
-      const { network } = rig.simulator
-      const sender = userOf(network, `55119600001${at.length}`)
-      const wire = { network, device: deviceOf(network, NUMBER), sender, label: '' }
-      const from = at === 'lid' ? lidJid(sender.lid, 7) : `${sender.digits}:7@${at}`
-      const attrs = { from, id: `DEVICE7${at.length}`, t: String(Math.floor(Date.now() / 1000)), type: 'text' }
-      say(wire, node('message', attrs, [sealed(wire, padded(bytesField(1, 'words')))]))
-      await number.until(() => isTold(attrs.id))
-      await expectConfirmed()
-    },
-  )
+  test.each(['s.whatsapp.net', 'lid'])('a message by another device of a person at %s to that device', async at => {
+    const { network } = rig.simulator
+    const sender = userOf(network, `55119600001${at.length}`)
+    const wire = { network, device: deviceOf(network, NUMBER), sender, label: '' }
+    const from = at === 'lid' ? lidJid(sender.lid, 7) : `${sender.digits}:7@${at}`
+    const attrs = { from, id: `DEVICE7${at.length}`, t: String(Math.floor(Date.now() / 1000)), type: 'text' }
+    say(wire, node('message', attrs, [sealed(wire, padded(bytesField(1, 'words')))]))
+    await number.until(() => isPublished(attrs.id))
+    await expectConfirmed()
+  })
 
-  test('one that comes again is confirmed like the first', async () => {
+  test('a repeated message like the first', async () => {
     const own = rig.simulator.phone(NUMBER)
     const group = rig.simulator.group({ subject: 'G', owner: ana.digits, members: [NUMBER] })
     rig.simulator.faults.duplicate(number.jid, 2, 4)
@@ -81,41 +78,41 @@ describe('messages', () => {
     await expectConfirmed()
   })
 
-  test('one that waited while the number was away counts as delivered', async () => {
+  test('a message that waited while the number was offline, which counts as delivered', async () => {
     rig.simulator.faults.cut(NUMBER, 60_000)
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'while away' })
     rig.simulator.faults.cut(NUMBER, 0)
-    await number.until(() => isTold(id))
+    await number.until(() => isPublished(id))
     await rig.simulator.until(() => ana.tick(id, NUMBER) === 'delivered')
     await number.until(() => number.links.at(-1)?.state === 'open')
   })
 
-  test('one of a person that is not encrypted is not believed, and confirmed', async () => {
+  test('an unencrypted message of a person without believing it', async () => {
     const content = proto.Message.encode({ conversation: 'says the server' }).finish()
     const [id] = rig.simulator.faults.receiving.sayOddly(NUMBER, { kind: 'plaintext', from: ana.jid, content })
     await expectConfirmed()
     const next = await ana.sendTo(number.jid, { type: 'text', text: 'says Ana' })
-    await number.until(() => isTold(next.id))
-    expect(isTold(id!)).toBe(false)
+    await number.until(() => isPublished(next.id))
+    expect(isPublished(id!)).toBe(false)
   })
 })
 
-test('all that waited comes, however much: batch after batch is asked for', async () => {
+test('all waiting stanzas arrive, however many there are: the gateway requests batch after batch', async () => {
   const COUNT = 330
   rig.simulator.faults.cut(NUMBER, 60_000)
   const texts = Array.from({ length: COUNT }, (_, n) => ({ type: 'text', text: `${n}` }) as const)
   for (const text of texts) await ana.sendTo(number.jid, text)
   rig.simulator.faults.cut(NUMBER, 0)
   await number.until(() => number.events.length === COUNT)
-  const told = number.events.map(event => (event.kind === 'message' ? event.text : ''))
-  expect(told).toEqual(texts.map(({ text }) => text))
+  const published = number.events.map(event => (event.kind === 'message' ? event.text : ''))
+  expect(published).toEqual(texts.map(({ text }) => text))
   await confirmed()
   const next = await ana.sendTo(number.jid, { type: 'text', text: 'and what follows' })
-  await number.until(() => isTold(next.id))
+  await number.until(() => isPublished(next.id))
 })
 
-describe('stanzas that nobody has told of', () => {
-  test('a status of a channel is confirmed and counted', async () => {
+describe('An undocumented stanza', () => {
+  test('such as the status of a channel is confirmed and counted', async () => {
     const channel = rig.simulator.channel({ name: 'C', owner: ana.digits, followers: [NUMBER] })
     await channel.postStatus({ type: 'text', text: 'today' })
     await number.until(() => number.reasons.get('unknown_status') === 1)
@@ -125,22 +122,22 @@ describe('stanzas that nobody has told of', () => {
   test.each([
     ['appdata', 'unknown_appdata'],
     ['flurb', 'unknown_other'],
-  ])('one with the tag %s is confirmed and counted as %s', async (tag, reason) => {
+  ])('with the tag %s is confirmed and counted as %s', async (tag, reason) => {
     rig.simulator.faults.receiving.sayOddly(NUMBER, { kind: 'unknown_tag', tag, from: ana.jid })
     await number.until(() => number.reasons.get(reason) === 1)
     await expectConfirmed()
   })
 
-  test('a status post under a tag of its own is told like any other', async () => {
+  test('with a status post under another tag is published like any status post', async () => {
     rig.simulator.faults.receiving.retagStatus(true)
     const { id } = await ana.sendTo('status@broadcast', { type: 'text', text: 'my day' }, { audience: [NUMBER] })
-    await number.until(() => isTold(id))
+    await number.until(() => isPublished(id))
     await expectConfirmed()
   })
 })
 
-describe('receipts of a group that come together', () => {
-  test('are told for each person and message, and confirmed', async () => {
+describe('Combined receipts of a group', () => {
+  test('are published for each person and message, and confirmed', async () => {
     const bob = rig.simulator.phone('5511960000002')
     const group = rig.simulator.group({ subject: 'G', owner: ana.digits, members: [NUMBER, bob.digits] })
     rig.simulator.faults.receiving.groupReceipts(true)
@@ -149,18 +146,18 @@ describe('receipts of a group that come together', () => {
     const held = await Promise.all([ana, bob].map(phone => rig.simulator.until(() => phone.message(platformId))))
     expect(held).toHaveLength(2)
     ana.read(platformId)
-    const told = () =>
+    const published = () =>
       number.receipts.flatMap(({ platformIds, recipientJid, type, chatJid }) =>
         platformIds.includes(platformId) && chatJid === group.jid ? [`${recipientJid} ${type}`] : [],
       )
-    await number.until(() => told().length === 3)
-    expect(told().sort()).toEqual([`${ana.jid} delivered`, `${ana.jid} read`, `${bob.jid} delivered`].sort())
+    await number.until(() => published().length === 3)
+    expect(published().sort()).toEqual([`${ana.jid} delivered`, `${ana.jid} read`, `${bob.jid} delivered`].sort())
     await expectConfirmed()
   })
 })
 
-describe('a link that the platform ends over a stanza', () => {
-  test('says which one, and that one is answered in every way when it comes again', async () => {
+describe('A link that the platform ends because of a stanza', () => {
+  test('logs the stanza, and the gateway answers it in every way when it comes again', async () => {
     rig.simulator.faults.receiving.takeOnlyAcks(NUMBER, true)
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'owed' })
     await number.until(() => number.links.some(link => link.state === 'closed'))

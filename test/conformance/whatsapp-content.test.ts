@@ -3,7 +3,7 @@ import { type BinaryNode, proto } from 'baileys'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
-/** What people and channels write today, beyond what the library reads. */
+/** Contents that people and channels write today and that the library cannot read. */
 
 let stack: Stack
 let number: StackNumber
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 beforeEach(() => number.forget())
 
-const told = (id: string) => number.next('message', event => event.message_id === id)
+const published = (id: string) => number.next('message', event => event.message_id === id)
 
 const poll: proto.Message.IPollCreationMessage = {
   name: 'Lunch?',
@@ -28,44 +28,44 @@ const poll: proto.Message.IPollCreationMessage = {
 const pollBytes = proto.Message.PollCreationMessage.encode(poll).finish()
 const wrapped = (message: proto.IMessage): Uint8Array => proto.Message.FutureProofMessage.encode({ message }).finish()
 
-describe('content that is newer than the library', () => {
-  test.each([120, 121, 122, 124, 125, 128, 129, 400])('of field %i is told as type other', async field => {
+describe('Content that is newer than the library', () => {
+  test.each([120, 121, 122, 124, 125, 128, 129, 400])('of field %i is published as type other', async field => {
     const { id } = await ana.sendTo(number.jid, { type: 'newer', field, body: Buffer.from('0a0161', 'hex') })
-    expect(await told(id)).toMatchObject({ type: 'other', text: '', sender_jid: ana.jid })
+    expect(await published(id)).toMatchObject({ type: 'other', text: '', sender_jid: ana.jid })
   })
 
-  test('in a group, and in what was asked for again, it is told too', async () => {
+  test('is also published in a group and when it was requested again', async () => {
     const group = stack.simulator.group({ subject: 'G', owner: ana.digits, members: [DIGITS] })
     const content = { type: 'newer', field: 122, body: Buffer.from('0a0161', 'hex') } as const
     const { id } = await ana.sendTo(group.jid, content)
-    expect(await told(id)).toMatchObject({ type: 'other', chat_jid: group.jid })
+    expect(await published(id)).toMatchObject({ type: 'other', chat_jid: group.jid })
     stack.simulator.faults.tamper(number.jid)
     const again = await ana.sendTo(number.jid, content)
-    expect(await told(again.id)).toMatchObject({ type: 'other' })
+    expect(await published(again.id)).toMatchObject({ type: 'other' })
   })
 
-  test('a poll of version 6 is a poll, and a spoiler is what it hides', async () => {
+  test('is a poll for version 6, and for a spoiler what it hides', async () => {
     const six = await ana.sendTo(number.jid, { type: 'newer', field: 119, body: pollBytes })
-    expect(await told(six.id)).toMatchObject({
+    expect(await published(six.id)).toMatchObject({
       type: 'poll',
       text: 'Lunch?',
       poll: { name: 'Lunch?', options: ['yes', 'no'], selectable_count: 1 },
     })
     const body = wrapped({ extendedTextMessage: { text: 'the butler' } })
     const spoiler = await ana.sendTo(number.jid, { type: 'newer', field: 118, body })
-    expect(await told(spoiler.id)).toMatchObject({ type: 'text', text: 'the butler' })
+    expect(await published(spoiler.id)).toMatchObject({ type: 'text', text: 'the butler' })
   })
 
   test.each(['pollCreationMessage', 'pollCreationMessageV3', 'pollCreationMessageV5'] as const)(
-    'a poll of version 4 with %s inside is a poll',
+    'is a poll for version 4 with %s inside',
     async name => {
       const message = { pollCreationMessageV4: { message: { [name]: poll } } }
       const { id } = await ana.sendTo(number.jid, { type: 'raw', message })
-      expect(await told(id)).toMatchObject({ type: 'poll', poll: { options: ['yes', 'no'] } })
+      expect(await published(id)).toMatchObject({ type: 'poll', poll: { options: ['yes', 'no'] } })
     },
   )
 
-  test.each([115, 123, 127, 130])('field %i, which is between apps, is counted and not told', async field => {
+  test.each([115, 123, 127, 130])('of field %i, which only apps use, is counted and not published', async field => {
     const count = async () =>
       (await number.dropped('not_shown_newer')) + (await number.dropped('not_shown_pollResultSnapshotMessageV3'))
     const before = await count()
@@ -75,15 +75,15 @@ describe('content that is newer than the library', () => {
   })
 })
 
-describe('an edited caption', () => {
+describe('An edited caption', () => {
   test.each(['image', 'video', 'document'] as const)(
-    'of a file of type %s is told as new text of that message, without a file',
+    'of a file of type %s is published as the new text of that message, without a file',
     async type => {
       const first = await ana.sendTo(number.jid, { type, data: Buffer.from('x'), caption: 'frist', filename: 'a.pdf' })
-      await told(first.id)
+      await published(first.id)
       for (const isPlain of [false, true]) {
         const { id } = await ana.edit(number.jid, first.id, 'first', { isPlain })
-        const event = await told(id)
+        const event = await published(id)
         expect(event).toMatchObject({ type, text: 'first', edited_message_id: first.id })
         expect(event).not.toHaveProperty('media')
       }
@@ -91,13 +91,13 @@ describe('an edited caption', () => {
   )
 })
 
-describe('a channel of which the platform does not say who manages it', () => {
+describe('A channel whose manager the platform does not name', () => {
   afterEach(() => {
     stack.simulator.network.onHeard = undefined
     stack.simulator.faults.silenceQueries(DIGITS, false)
   })
 
-  test('its posts are told, and wait for an answer once', async () => {
+  test('has its posts published, and they wait for that answer once', async () => {
     const channel = stack.simulator.channel({ name: 'News', owner: ana.digits, followers: [DIGITS] })
     stack.simulator.faults.silenceQueries(DIGITS)
     const asked: BinaryNode[] = []
@@ -111,7 +111,7 @@ describe('a channel of which the platform does not say who manages it', () => {
   })
 })
 
-test('a number whose name is not known yet goes online, and its name stays what its phone says', async () => {
+test('a number whose name is not known yet goes online, and keeps the name that its phone has', async () => {
   const mine = stack.simulator.phone(DIGITS)
   await number.until(() => {
     ana.typing(number.jid, 'composing')

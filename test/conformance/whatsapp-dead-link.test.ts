@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openBareSocket } from '../harness/bare-socket.ts'
 import { startRig } from '../harness/whatsapp-rig.ts'
 
-test('E18: a link that is open but dead is found with the settings of production; the library alone is later', async () => {
+test('E18: the settings of production detect a link that is open but dead; the library alone is later', async () => {
   const rig = await startRig({ historySync: false })
   const ours = await rig.link('999510000001')
   const bare = await openBareSocket(rig.simulator, await rig.pair('999510000002'))

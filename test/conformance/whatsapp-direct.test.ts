@@ -5,26 +5,26 @@ import type { Phone } from '@postern/simulator/phone/phone'
 import { makeId, makePlatformId } from '../../src/domain/ids.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
-/** Direct chats, which the platform takes by hidden identifier, with one kind of name throughout. */
+/** Direct chats, which the platform accepts by hidden identifier, with one kind of name throughout. */
 
 let rig: Rig
 let number: Hosted
 let ana: Phone
-const heard: BinaryNode[] = []
+const received: BinaryNode[] = []
 
 beforeAll(async () => {
   rig = await startRig()
-  rig.simulator.network.onHeard = (_device, stanza) => void heard.push(stanza)
+  rig.simulator.network.onHeard = (_device, stanza) => void received.push(stanza)
   number = await rig.link('999540000001')
   ana = rig.simulator.phone('5511954000001')
 })
 afterAll(() => rig.close())
 beforeEach(() => {
-  heard.length = 0
+  received.length = 0
   number.addressed.length = 0
 })
 
-const messages = (): BinaryNode[] => heard.filter(({ tag }) => tag === 'message')
+const messages = (): BinaryNode[] => received.filter(({ tag }) => tag === 'message')
 const recipients = (stanza: BinaryNode | undefined): string[] =>
   getBinaryNodeChildren(getBinaryNodeChild(stanza, 'participants'), 'to').map(({ attrs }) => attrs.jid ?? '')
 const kinds = (jids: string[]): string[] => [...new Set(jids.map(jid => jid.replace(/^.*@/, '')))]
@@ -35,8 +35,8 @@ async function sent(to: string, words: string, host = number): Promise<string> {
   return platformId
 }
 
-describe('a contact with a hidden identifier', () => {
-  test('is written to by it, with own devices under the same kind of name and the number beside it', async () => {
+describe('A contact with a hidden identifier', () => {
+  test('is addressed by it, with the number’s own devices under the same kind of name and the number next to it', async () => {
     const id = await sent(ana.jid, 'hello')
     const [stanza] = messages()
     expect(stanza?.attrs).toMatchObject({ to: ana.lid, peer_recipient_pn: ana.jid, id })
@@ -47,7 +47,7 @@ describe('a contact with a hidden identifier', () => {
     expect(number.addressed).toEqual(['lid sent'])
   })
 
-  test('is told of edits, revokes and reactions under the same name, inside and outside', async () => {
+  test('receives edits, revokes and reactions under the same name, inside and outside', async () => {
     const first = await sent(ana.jid, 'first')
     const { id: theirs } = await ana.sendTo(number.jid, { type: 'text', text: 'theirs' })
     await number.until(() => number.events.some(event => event.kind === 'message' && event.message_id === theirs))
@@ -81,7 +81,7 @@ describe('a contact with a hidden identifier', () => {
     ])
   })
 
-  test('who cannot read a message gets it again under it', async () => {
+  test('gets a message that it cannot read again under it', async () => {
     await sent(ana.jid, 'before')
     rig.simulator.faults.makeUnreadable(ana.digits)
     const id = await sent(ana.jid, 'again')
@@ -94,36 +94,36 @@ describe('a contact with a hidden identifier', () => {
       const name = addressing === 'pn' ? ana.jid : ana.lid
       const { id } = await ana.sendTo(number.jid, { type: 'text', text: addressing }, { addressing })
       await number.until(() => number.events.some(event => event.kind === 'message' && event.message_id === id))
-      heard.length = 0
+      received.length = 0
       await number.run({ kind: 'typing', chatJid: ana.jid, typing: true, media: 'text' })
       await number.run({ kind: 'read', chatJid: ana.jid, messageIds: [id] })
-      await rig.simulator.until(() => heard.some(({ attrs }) => attrs.type === 'read'))
-      expect(heard.find(({ tag }) => tag === 'chatstate')?.attrs.to).toBe(name)
-      expect(heard.find(({ attrs }) => attrs.type === 'read')?.attrs.to).toBe(name)
+      await rig.simulator.until(() => received.some(({ attrs }) => attrs.type === 'read'))
+      expect(received.find(({ tag }) => tag === 'chatstate')?.attrs.to).toBe(name)
+      expect(received.find(({ attrs }) => attrs.type === 'read')?.attrs.to).toBe(name)
     }
   })
 
-  test('whom the number is in touch with costs no question, and keeps the session', async () => {
+  test('who is known to the number costs no query, and keeps the session', async () => {
     await sent(ana.jid, 'warm up')
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'here I am' })
     await number.until(() => number.events.some(event => event.kind === 'message' && event.message_id === id))
     await sent(ana.jid, 'answered')
-    heard.length = 0
+    received.length = 0
     await sent(ana.jid, 'warm')
-    expect(heard.filter(({ tag }) => tag === 'iq')).toEqual([])
+    expect(received.filter(({ tag }) => tag === 'iq')).toEqual([])
     const forAna = getBinaryNodeChildren(getBinaryNodeChild(messages()[0], 'participants'), 'to')
     const types = forAna.map(to => [to.attrs.jid, getBinaryNodeChild(to, 'enc')?.attrs.type])
     expect(types).toContainEqual([ana.lid, 'msg'])
   })
 
-  test('is asked about once when it is new', async () => {
+  test('is queried once if it is new', async () => {
     const fresh = rig.simulator.phone('5511954000002')
     await sent(fresh.jid, 'first')
-    expect(heard.filter(({ attrs }) => attrs.xmlns === 'usync')).toHaveLength(1)
-    expect(heard.filter(({ attrs }) => attrs.xmlns === 'encrypt')).toHaveLength(1)
+    expect(received.filter(({ attrs }) => attrs.xmlns === 'usync')).toHaveLength(1)
+    expect(received.filter(({ attrs }) => attrs.xmlns === 'encrypt')).toHaveLength(1)
   })
 
-  test('whose call is rejected is written to under it', async () => {
+  test('is addressed by it after a rejected call', async () => {
     number.autoReject = { message: 'Please write.' }
     await ana.call(number.jid)
     const words = () => ana.inbox(number.jid).some(held => held.message.extendedTextMessage?.text === 'Please write.')
@@ -132,7 +132,7 @@ describe('a contact with a hidden identifier', () => {
     expect(messages().at(-1)?.attrs).toMatchObject({ to: ana.lid, peer_recipient_pn: ana.jid })
   })
 
-  test('the own number is written to by hidden identifier too', async () => {
+  test('can be the number itself, which is also addressed by hidden identifier', async () => {
     const own = rig.simulator.phone(number.jid)
     const id = await sent(number.jid, 'note to self')
     await rig.simulator.until(() => own.message(id))
@@ -140,7 +140,7 @@ describe('a contact with a hidden identifier', () => {
   })
 })
 
-test('a contact of whom the platform tells no hidden identifier is written to by number', async () => {
+test('a contact without a hidden identifier on the platform is addressed by number', async () => {
   const plain = rig.simulator.phone('5511954000462')
   for (const words of ['first', 'second']) {
     const id = await sent(plain.jid, words)
@@ -151,8 +151,8 @@ test('a contact of whom the platform tells no hidden identifier is written to by
   expect(number.addressed).toEqual(['pn sent', 'pn sent'])
 })
 
-describe('a person who shows no number', () => {
-  test('is heard, answered and confirmed by hidden identifier alone', async () => {
+describe('A person who shows no number', () => {
+  test('is received, answered and confirmed only by hidden identifier', async () => {
     const lea = rig.simulator.phone('5511954000461')
     const { id } = await lea.sendTo(number.jid, { type: 'text', text: 'I have seen your advertisement' })
     const event = await number.until(() =>
@@ -188,7 +188,7 @@ describe('a person who shows no number', () => {
     await rig.simulator.until(() => leo.message(post))
   })
 
-  test('is named by hidden identifier alone after another device, another phone and a group in common', async () => {
+  test('is named only by hidden identifier after another device, another phone and a common group', async () => {
     const lou = rig.simulator.phone('5511954300461')
     await sent(lou.lid, 'hello')
     lou.linkCompanion()
@@ -204,7 +204,7 @@ describe('a person who shows no number', () => {
     expect(messages().at(-1)?.attrs).not.toHaveProperty('peer_recipient_pn')
   })
 
-  test('is not found by the number that nobody is shown', async () => {
+  test('is not found by their hidden number', async () => {
     await expect(sent('5511954200461@s.whatsapp.net', 'hello')).rejects.toMatchObject({
       failure: { kind: 'permanent', reason: 'INVALID_RECIPIENT' },
     })
@@ -212,12 +212,12 @@ describe('a person who shows no number', () => {
   })
 })
 
-describe('a refusal is final and is not repeated', () => {
+describe('A refusal is final and is not repeated', () => {
   test.each([
     [400, /names people \(400\)/],
     [463, /\(463\)/],
     [475, /new chats.*\(475\)/],
-  ])('one with %i says what it means', async (code, words) => {
+  ])('with %i, and its detail says what it means', async (code, words) => {
     rig.simulator.faults.rejectMessages(number.jid, code)
     await expect(sent(ana.jid, 'refused')).rejects.toMatchObject({
       failure: { kind: 'permanent', reason: 'SEND_FAILED', detail: expect.stringMatching(words) },
@@ -227,7 +227,7 @@ describe('a refusal is final and is not repeated', () => {
   })
 })
 
-test('a number that the platform takes only where it writes to numbers can be told to', async () => {
+test('a number that the platform accepts only with addressing by number can be configured that way', async () => {
   const contrary = await rig.link('999540000002')
   rig.simulator.faults.takeOnlyNumbers(contrary.jid)
   await expect(sent(ana.jid, 'by hidden identifier', contrary)).rejects.toMatchObject({
@@ -240,20 +240,20 @@ test('a number that the platform takes only where it writes to numbers can be to
   expect(kinds(recipients(messages().at(-1)))).toEqual(['s.whatsapp.net'])
 })
 
-describe('a contact who hears only those whom a token lets in', () => {
+describe('A contact who accepts messages only with a token', () => {
   const tokenIn = (stanza: BinaryNode | undefined) =>
     ['tctoken', 'cstoken'].filter(tag => getBinaryNodeChild(stanza, tag) !== undefined)
 
   const hasToken = async (host: Hosted, { lid }: Phone) => (await host.storage.readKeys('tctoken', [lid])).has(lid)
 
-  test('is written to with one that is made from what the own phone shares', async () => {
+  test('is addressed with a token derived from what the number’s own phone shares', async () => {
     const wary = rig.simulator.phone('5511954000464')
     const id = await sent(wary.jid, 'may I?')
     await rig.simulator.until(() => wary.message(id))
     expect(tokenIn(messages()[0])).toEqual(['cstoken'])
   })
 
-  test('is written to with the one that the contact has given', async () => {
+  test('is addressed with the token that the contact has sent', async () => {
     const wary = rig.simulator.phone('5511954100464')
     await wary.sendTo(number.jid, { type: 'text', text: 'you may' })
     await number.until(() => hasToken(number, wary))
@@ -262,19 +262,19 @@ describe('a contact who hears only those whom a token lets in', () => {
     expect(tokenIn(messages()[0])).toEqual(['tctoken'])
   })
 
-  test('is written to with the one that was given before the number was linked', async () => {
+  test('is addressed with the token that was sent before the number was linked', async () => {
     const wary = rig.simulator.phone('5511954200464')
     const later = '999540000003'
     await wary.sendTo(later, { type: 'text', text: 'you may' })
     const linked = await rig.link(later)
     await linked.until(() => hasToken(linked, wary))
-    heard.length = 0
+    received.length = 0
     const id = await sent(wary.jid, 'thank you', linked)
     await rig.simulator.until(() => wary.message(id))
     expect(tokenIn(messages()[0])).toEqual(['tctoken'])
   })
 
-  test('refuses for good where there is neither, which restricts nobody', async () => {
+  test('is a permanent failure without either, and the number is not restricted', async () => {
     Object.assign(rig.simulator.network, { historySync: false })
     const stranger = await rig.link('999540000004')
     Object.assign(rig.simulator.network, { historySync: true })
@@ -283,11 +283,11 @@ describe('a contact who hears only those whom a token lets in', () => {
     expect(stranger.restrictions).toEqual([])
   })
 
-  test('is given one in return, once a week', async () => {
+  test('gets a token in return, once a week', async () => {
     const fresh = rig.simulator.phone('5511954000003')
     await sent(fresh.jid, 'first')
     const issued = () =>
-      heard.flatMap(({ attrs, ...iq }) =>
+      received.flatMap(({ attrs, ...iq }) =>
         attrs.xmlns === 'privacy' ? getBinaryNodeChildren(getBinaryNodeChild({ ...iq, attrs }, 'tokens'), 'token') : [],
       )
     await number.until(() => issued().length === 1)
@@ -298,23 +298,23 @@ describe('a contact who hears only those whom a token lets in', () => {
   })
 })
 
-describe('a hidden identifier that is not the contact’s any more', () => {
+describe('A hidden identifier that no longer belongs to the contact', () => {
   test('is replaced as soon as the platform says so', async () => {
     const digits = '5511954000004'
     const before = rig.simulator.phone(digits)
     await sent(before.jid, 'before')
     rig.simulator.faults.moveLid(digits)
     const after = rig.simulator.phone(digits)
-    heard.length = 0
+    received.length = 0
     for (const words of ['first', 'second', 'third']) {
       const id = await sent(before.jid, words)
       await rig.simulator.until(() => after.message(id))
     }
     expect(messages().map(({ attrs }) => attrs.to)).toEqual([before.lid, after.lid, after.lid])
-    expect(heard.filter(({ attrs }) => attrs.xmlns === 'usync')).toHaveLength(1)
+    expect(received.filter(({ attrs }) => attrs.xmlns === 'usync')).toHaveLength(1)
   })
 
-  test('is replaced by what the contact writes', async () => {
+  test('is replaced by the one in the contact’s next message', async () => {
     const digits = '5511954000005'
     const before = rig.simulator.phone(digits)
     await sent(before.jid, 'before')
@@ -322,7 +322,7 @@ describe('a hidden identifier that is not the contact’s any more', () => {
     const after = rig.simulator.phone(digits)
     const { id } = await after.sendTo(number.jid, { type: 'text', text: 'I have moved' })
     await number.until(() => number.events.some(event => event.kind === 'message' && event.message_id === id))
-    heard.length = 0
+    received.length = 0
     await sent(before.jid, 'after')
     expect(messages().map(({ attrs }) => attrs.to)).toEqual([after.lid])
   })

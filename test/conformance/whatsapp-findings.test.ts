@@ -10,7 +10,7 @@ import { type BareSocket, openBareSocket } from '../harness/bare-socket.ts'
 import { until } from '../harness/until.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
-/** What is wrong with the library as it is, and right with the adapter. Each test shows both. */
+/** Defects of the library that the adapter corrects. Each test shows both. */
 
 let rig: Rig
 let ours: Hosted
@@ -33,14 +33,14 @@ afterAll(async () => {
 beforeEach(() => {
   ours.events.length = 0
   ours.receipts.length = 0
-  bare.heard.length = 0
+  bare.listened.length = 0
   bare.emitted.length = 0
   bare.stanzas.length = 0
   bare.order.length = 0
 })
 
-const statusesHeard = () =>
-  bare.heard.flatMap(([name, data]) =>
+const listenedStatuses = () =>
+  bare.listened.flatMap(([name, data]) =>
     name === 'messages.update'
       ? (data as Array<{ update: { status?: number } }>).map(({ update }) => update.status)
       : [],
@@ -53,7 +53,7 @@ const receiptStanzas = () => bare.stanzas.filter(({ tag, attrs }) => tag === 're
 const unacknowledged = (jid: string) =>
   rig.simulator.numbers().find(number => number.jid === jid)?.devices[0]?.unacknowledged
 
-test('E2: the library merges receipts; ours come one by one', async () => {
+test('E2: the library merges receipts; the gateway publishes each one', async () => {
   const sent = await bare.sock.sendMessage(ana.lid, { text: 'ticks' })
   const id = sent!.key.id!
   await rig.simulator.until(() => ana.message(id))
@@ -61,7 +61,7 @@ test('E2: the library merges receipts; ours come one by one', async () => {
   ana.play(id)
   await until(() => receiptStanzas().length === 3)
   bare.sock.ev.flush()
-  expect(statusesHeard().length).toBeLessThan(3)
+  expect(listenedStatuses().length).toBeLessThan(3)
 
   const platformId = makePlatformId()
   await ours.send(ana.jid, text('ticks'), { platformId })
@@ -72,8 +72,8 @@ test('E2: the library merges receipts; ours come one by one', async () => {
   expect(ours.receipts.map(({ type }) => type)).toEqual(['delivered', 'read', 'played'])
 })
 
-test('E3: in groups the library says read where the platform says played', async () => {
-  // By hidden identifiers the library would name itself among the recipients, and be refused.
+test('E3: in groups the library reports read where the platform says played', async () => {
+  // With hidden identifiers the library would name itself among the recipients, and be refused.
   const group = (owner: string) =>
     rig.simulator.group({ subject: 'G', owner: ana.digits, members: [owner], addressing: 'pn' })
   const theirs = group(BARE)
@@ -93,17 +93,17 @@ test('E3: in groups the library says read where the platform says played', async
   await ours.until(() => ours.receipts.some(({ type }) => type === 'played'))
 })
 
-test('E4, E5: the library calls a message sent when it is written, and never tells of the ack', async () => {
+test('E4, E5: the library reports a message as sent when it is written, and never reports the ack', async () => {
   rig.simulator.faults.withholdAcks(bareJid, 1)
   await expect(bare.sock.sendMessage(ana.lid, { text: 'written' })).resolves.toBeTruthy()
   const { key } = (await bare.sock.sendMessage(ana.lid, { text: 'acknowledged' }))!
   await until(() => bare.stanzas.some(({ tag, attrs }) => tag === 'ack' && attrs.id === key.id))
-  // What looks like an ack is the word of the number's own phone.
-  const told = bare.emitted.filter(
+  // What looks like an ack comes from the number's own phone.
+  const statusUpdates = bare.emitted.filter(
     ([name, data]) => name === 'messages.update' && JSON.stringify(data).includes('"status":2'),
   )
   const own = bare.stanzas.filter(({ tag, attrs }) => tag === 'receipt' && attrs.type === 'sender')
-  expect(told.length).toBeLessThanOrEqual(own.length)
+  expect(statusUpdates.length).toBeLessThanOrEqual(own.length)
 
   rig.simulator.faults.withholdAcks(ours.jid, 1)
   await expect(ours.send(ana.jid, text('written'))).rejects.toMatchObject({ failure: { kind: 'transient' } })
@@ -127,20 +127,20 @@ test('E6: the library leaves poll votes encrypted', async () => {
   await ours.until(() => ours.events.some(event => event.kind === 'poll_vote' && event.selected_hashes.length === 1))
 })
 
-test('E7: the library cannot tell "stopped typing" from "came online"', async () => {
+test('E7: the library does not distinguish "stopped typing" from "came online"', async () => {
   await bare.sock.sendNode({ tag: 'presence', attrs: { type: 'available', name: 'x' } })
   await until(() => {
     ana.typing(bareJid, 'paused')
-    return bare.heard.some(([name]) => name === 'presence.update')
+    return bare.listened.some(([name]) => name === 'presence.update')
   })
-  const [, update] = bare.heard.find(([name]) => name === 'presence.update')!
+  const [, update] = bare.listened.find(([name]) => name === 'presence.update')!
   expect(JSON.stringify(update)).toContain('"lastKnownPresence":"available"')
 
   ana.typing(ours.jid, 'paused')
   await ours.until(() => ours.events.some(event => event.kind === 'typing' && !event.typing))
 })
 
-test('E8: the library tells nothing of live updates of a channel', async () => {
+test('E8: the library reports no live updates of a channel', async () => {
   const channel = rig.simulator.channel({ name: 'News', owner: ana.digits, followers: [BARE, '999500000002'] })
   await bare.sock.subscribeNewsletterUpdates(channel.jid)
   await rig.simulator.until(() => channel.watchers().length === 2)
@@ -152,7 +152,7 @@ test('E8: the library tells nothing of live updates of a channel', async () => {
   expect(event).toMatchObject({ server_id: post.serverId, message_id: post.id, text: 'hot' })
 })
 
-test('E11: the library emits a stanza that comes twice two times', async () => {
+test('E11: the library emits a repeated stanza twice', async () => {
   rig.simulator.faults.duplicate(bareJid, 2, 1)
   const { id } = await ana.sendTo(bareJid, { type: 'text', text: 'twice' })
   const emissions = () =>
@@ -166,11 +166,11 @@ test('E11: the library emits a stanza that comes twice two times', async () => {
   expect(ours.events.filter(event => event.kind === 'message' && event.message_id === again.id).length).toBe(1)
 })
 
-test('E12: the library drops why a call ended, and makes up a message for a missed one', async () => {
+test('E12: the library drops why a call ended, and invents a message for a missed one', async () => {
   const call = await ana.call(bareJid)
   await ana.hangUp(call.id, { reason: 'timeout' })
-  await until(() => bare.heard.filter(([name]) => name === 'call').length === 2)
-  expect(JSON.stringify(bare.heard.filter(([name]) => name === 'call'))).not.toContain('"reason"')
+  await until(() => bare.listened.filter(([name]) => name === 'call').length === 2)
+  expect(JSON.stringify(bare.listened.filter(([name]) => name === 'call'))).not.toContain('"reason"')
   await until(() =>
     bare.emitted.some(([name, data]) => name === 'messages.upsert' && JSON.stringify(data).includes(call.id)),
   )
@@ -181,7 +181,7 @@ test('E12: the library drops why a call ended, and makes up a message for a miss
   expect(ours.events.some(event => event.kind === 'message')).toBe(false)
 })
 
-test('E13: the library gives an edit as a message like any other', async () => {
+test('E13: the library emits an edit as an ordinary message', async () => {
   const first = await ana.sendTo(bareJid, { type: 'text', text: 'tpyo' })
   const edit = await ana.edit(bareJid, first.id, 'typo', { isPlain: true })
   await until(() =>
@@ -193,7 +193,7 @@ test('E13: the library gives an edit as a message like any other', async () => {
   await ours.until(() => ours.events.some(event => event.kind === 'message' && event.edited_message_id === mine.id))
 })
 
-test('E15: the library takes a tampered file for the right one; ours does not', async () => {
+test('E15: the library accepts a tampered file; the gateway does not', async () => {
   const original = Buffer.alloc(500, 7)
   const { id } = await ana.sendTo(bareJid, { type: 'image', data: original })
   await until(() => emittedMessage(id) !== undefined)
@@ -208,7 +208,7 @@ test('E15: the library takes a tampered file for the right one; ours does not', 
   expect(event).toMatchObject({ media: { status: 'error', data: '' } })
 })
 
-test('E15: the library never asks for media that is gone; ours does, once', async () => {
+test('E15: the library never requests missing media again; the gateway does, once', async () => {
   const { id } = await ana.sendTo(bareJid, { type: 'image', size: 500 })
   const path = ana.sent().find(one => one.id === id)!.message.imageMessage!.directPath!
   rig.simulator.faults.withdrawMedia(path, 410)
@@ -241,7 +241,7 @@ test('E15: the library never asks for media that is gone; ours does, once', asyn
   expect(event).toMatchObject({ media: { status: 'downloaded' } })
 })
 
-test('E16: the library fetches any address by itself and follows redirects', async () => {
+test('E16: the library fetches any address without being asked and follows redirects', async () => {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url ?? '')
@@ -268,7 +268,7 @@ test('E16: the library fetches any address by itself and follows redirects', asy
   await new Promise(resolve => server.close(resolve))
 })
 
-test('E17: the library acknowledges a message before anybody has seen it; ours after it is durable', async () => {
+test('E17: the library acknowledges a message before it was handled; the gateway acknowledges after it is durable', async () => {
   await ana.sendTo(bareJid, { type: 'text', text: 'seen?' })
   await until(() => bare.order.includes('message'))
   expect(bare.order.slice(0, bare.order.indexOf('message'))).toContain('frame')
@@ -280,7 +280,8 @@ test('E17: the library acknowledges a message before anybody has seen it; ours a
       ?.key.split('/')
       .at(-1)
     if (id === undefined) return
-    // When the platform has answered another number, it has heard all that left before; this one may not ask anything.
+    // When the platform has answered another number, it has received everything sent before; this number may not send a
+    // query.
     await bare.sock.onWhatsApp(ana.digits)
     ticked = ana.tick(id, ours.jid)
   }
@@ -290,8 +291,8 @@ test('E17: the library acknowledges a message before anybody has seen it; ours a
   ours.storage.beforeCommit = async () => {}
 })
 
-describe('what waited while the number was away', () => {
-  test('E1, E10: the library acknowledges it, holds it back, and loses it when the link drops early', async () => {
+describe('Messages that waited while the number was offline', () => {
+  test('E1, E10: the library acknowledges them, holds them back, and loses them if the link drops early', async () => {
     const device = await rig.pair('999500000003')
     const away = `999500000003@s.whatsapp.net`
     const { id } = await ana.sendTo(away, { type: 'text', text: 'while away' })
@@ -311,7 +312,7 @@ describe('what waited while the number was away', () => {
     await back.until(() => back.events.some(event => event.kind === 'message' && event.message_id === mine.id))
   })
 
-  test('E9: it is an ordinary event, although the library calls it appended', async () => {
+  test('E9: they are ordinary events, although the library calls them appended', async () => {
     await ours.close()
     const { id } = await ana.sendTo(ours.jid, { type: 'text', text: 'while away' })
     ours = rig.host(ours.device, ours.storage.restarted())

@@ -7,7 +7,7 @@ import { interactiveMessage } from '../../src/platform/whatsapp/to-message/inter
 import { openBareSocket } from '../harness/bare-socket.ts'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
-/** Buttons and lists, which the server wants announced beside the encrypted message. */
+/** Buttons and lists, which must be announced to the server outside the encrypted message. */
 
 let rig: Rig
 let number: Hosted
@@ -40,9 +40,9 @@ const list: Content = {
 }
 
 test.each([
-  ['buttons', buttons, 'quick_reply'],
+  ['a set of buttons', buttons, 'quick_reply'],
   ['a list', list, 'single_select'],
-] as const)('%s are announced in the words that the platform takes, and shown', async (_, content, name) => {
+] as const)('%s is announced with the attributes that the platform accepts, and shown', async (_, content, name) => {
   const group = rig.simulator.group({ subject: 'G', owner: ana.digits, members: [DIGITS] })
   for (const to of [ana.jid, group.jid]) {
     const platformId = makePlatformId()
@@ -51,7 +51,7 @@ test.each([
   }
 })
 
-test('the sandbox’s phones show no buttons that were not announced, and the sender is not told', async () => {
+test('the sandbox’s phones show no buttons that were not announced, and the sender is not notified', async () => {
   const bare = await openBareSocket(rig.simulator, await rig.pair('999560000002'))
   const buttonsId = makePlatformId()
   const textId = makePlatformId()

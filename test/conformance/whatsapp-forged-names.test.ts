@@ -8,22 +8,22 @@ import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.t
 import { bytesField } from '../harness/wire-fuzz/proto-bytes.ts'
 import { deviceOf, padded, say, sealed, type Wire } from '../harness/wire-fuzz/wire.ts'
 
-/** What people say of whose number is behind their name, and of who they are. */
+/** False claims of people about their number and their identity. */
 
 let rig: Rig
 let ours: Hosted
 const OURS = '999570000001'
-const heard: BinaryNode[] = []
+const received: BinaryNode[] = []
 let made = 0
 
 beforeAll(async () => {
   rig = await startRig({ historySync: false })
-  rig.simulator.network.onHeard = (_device, stanza) => void heard.push(stanza)
+  rig.simulator.network.onHeard = (_device, stanza) => void received.push(stanza)
   ours = await rig.link(OURS)
 })
 afterAll(() => rig.close())
 beforeEach(() => {
-  heard.length = 0
+  received.length = 0
   ours.events.length = 0
   ours.autoReject = null
 })
@@ -36,7 +36,7 @@ const wireOf = (phone: Phone): Wire => ({
   label: 'a claimed name',
 })
 const messagesTo = (): Array<string | undefined> =>
-  heard.filter(({ tag }) => tag === 'message').map(({ attrs }) => attrs.to)
+  received.filter(({ tag }) => tag === 'message').map(({ attrs }) => attrs.to)
 
 async function sent(to: string, words: string): Promise<string> {
   const platformId = makePlatformId()
@@ -44,7 +44,7 @@ async function sent(to: string, words: string): Promise<string> {
   return platformId
 }
 
-/** A call of this contact, with what it says of itself; resolves with how it is told. */
+/** A call of this contact with these claims; resolves with its event. */
 async function call(from: Phone, claims: Record<string, string>) {
   const id = `CALL${++made}`
   const offer = node('offer', { 'call-id': id, ...claims }, [node('audio', {})])
@@ -52,13 +52,13 @@ async function call(from: Phone, claims: Record<string, string>) {
   return await ours.until(() => ours.events.find(event => event.kind === 'call' && event.call_id === id))
 }
 
-describe('a call', () => {
-  test('that claims the number of somebody else leaves that person where it was, and is told as its caller’s', async () => {
+describe('A call', () => {
+  test('that claims another contact’s number changes nothing for that contact, and is published with its real caller', async () => {
     const [victim, mallory] = [person(), person()]
     await sent(victim.jid, 'first')
-    const told = await call(mallory, { 'call-creator': mallory.lid, caller_pn: victim.jid })
-    expect(told).toMatchObject({ from_jid: mallory.lid })
-    heard.length = 0
+    const published = await call(mallory, { 'call-creator': mallory.lid, caller_pn: victim.jid })
+    expect(published).toMatchObject({ from_jid: mallory.lid })
+    received.length = 0
     const id = await sent(victim.jid, 'second')
     expect(messagesTo()).toEqual([victim.lid])
     await rig.simulator.until(() => victim.message(id))
@@ -69,28 +69,28 @@ describe('a call', () => {
     expect(message).toMatchObject({ chat_jid: mallory.jid })
   })
 
-  test('that claims the number of a stranger is told as its caller’s', async () => {
+  test('that claims the number of a stranger is published with its real caller', async () => {
     const [victim, mallory] = [person(), person()]
-    const told = await call(mallory, { 'call-creator': mallory.lid, caller_pn: victim.jid })
-    expect(told).toMatchObject({ from_jid: mallory.lid })
-    heard.length = 0
+    const published = await call(mallory, { 'call-creator': mallory.lid, caller_pn: victim.jid })
+    expect(published).toMatchObject({ from_jid: mallory.lid })
+    received.length = 0
     await sent(victim.jid, 'first')
     expect(messagesTo()).toEqual([victim.lid])
   })
 
-  test('with the number of its caller is told by it, also where nobody has heard of the caller', async () => {
+  test('that states its caller’s own number is published with it, even if the caller is unknown', async () => {
     const ana = person()
     expect(await call(ana, { 'call-creator': ana.lid, caller_pn: ana.jid })).toMatchObject({ from_jid: ana.jid })
   })
 
-  test('in the name of somebody else is told as its caller’s, and rejected to nobody else', async () => {
+  test('in another contact’s name is published with its real caller, and rejected only to that caller', async () => {
     const [third, mallory] = [person(), person()]
     ours.autoReject = { message: 'Please write instead' }
-    const told = await call(mallory, { 'call-creator': third.lid, caller_pn: third.jid })
-    expect(told).toMatchObject({ from_jid: mallory.lid, rejected: true })
+    const published = await call(mallory, { 'call-creator': third.lid, caller_pn: third.jid })
+    expect(published).toMatchObject({ from_jid: mallory.lid, rejected: true })
     await ours.until(() => messagesTo().length > 0)
     expect(messagesTo()).toEqual([mallory.lid])
-    expect(heard.filter(({ tag }) => tag === 'call').map(({ attrs }) => attrs.to)).toEqual([mallory.lid])
+    expect(received.filter(({ tag }) => tag === 'call').map(({ attrs }) => attrs.to)).toEqual([mallory.lid])
   })
 
   test('after many within the hour is rejected without another message', async () => {
@@ -103,7 +103,7 @@ describe('a call', () => {
   })
 })
 
-/** A message of this contact, with what its stanza says; resolves with how it is told. */
+/** A message of this contact with these attributes; resolves with its event. */
 async function message(from: Phone, attrs: Record<string, string>) {
   const id = `MESSAGE${++made}`
   const wire = wireOf(from)
@@ -112,33 +112,33 @@ async function message(from: Phone, attrs: Record<string, string>) {
   return await ours.until(() => ours.events.find(event => event.kind === 'message' && event.message_id === id))
 }
 
-describe('a message that says whom it was for', () => {
-  test('by number is its sender’s all the same', async () => {
+describe('A message that names its recipient', () => {
+  test('by number still belongs to its sender', async () => {
     const [victim, mallory] = [person(), person()]
     await sent(victim.jid, 'first')
-    const told = await message(mallory, { from: mallory.lid, peer_recipient_pn: victim.jid })
-    expect(told).toMatchObject({ chat_jid: mallory.lid, sender_jid: mallory.lid })
-    heard.length = 0
+    const published = await message(mallory, { from: mallory.lid, peer_recipient_pn: victim.jid })
+    expect(published).toMatchObject({ chat_jid: mallory.lid, sender_jid: mallory.lid })
+    received.length = 0
     await sent(victim.jid, 'second')
     expect(messagesTo()).toEqual([victim.lid])
   })
 
-  test('by hidden identifier leaves that person its own number', async () => {
+  test('by hidden identifier leaves that person’s own number unchanged', async () => {
     const [victim, mallory] = [person(), person()]
     await sent(victim.jid, 'first')
     await message(mallory, { from: mallory.jid, peer_recipient_lid: victim.lid })
     expect(await message(victim, { from: victim.lid })).toMatchObject({ chat_jid: victim.jid })
-    heard.length = 0
+    received.length = 0
     await sent(mallory.jid, 'hello')
     expect(messagesTo()).toEqual([mallory.lid])
   })
 })
 
-test('who asks in a direct chat for a message in the name of somebody else gets none, and neither does that person', async () => {
+test('a request in a direct chat for a message in another person’s name sends it to neither of them', async () => {
   const [victim, mallory] = [person(), person()]
   await sent(victim.jid, 'first')
   const id = await sent(mallory.jid, 'for you')
-  heard.length = 0
+  received.length = 0
   const attrs = { from: mallory.lid, participant: victim.lid, id, type: 'retry', t: '1790000000' }
   say(wireOf(mallory), node('receipt', attrs, [node('retry', { count: '1', id, t: '1790000000', v: '1' })]))
   await ours.until(() => ours.reasons.get('retry_unreadable') === 1)

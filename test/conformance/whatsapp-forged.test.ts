@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Content } from '../../src/domain/message.ts'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
-/** What people say about messages that are not theirs, and who sees what the number posts. */
+/** Claims of people about messages of others, and the readers of the number's status posts. */
 
 let stack: Stack
 let number: StackNumber
@@ -28,20 +28,20 @@ beforeEach(() => number.forget())
 
 const poll: Content = { type: 'poll', name: 'Q?', options: ['a', 'b'], selectableCount: 1 }
 
-/** A phone says that it edits or revokes this message, whosever it is. */
+/** Sends an edit or revoke of this message from a phone, for any author. */
 const change = (who: Phone, chat: string, key: proto.IMessageKey, type: number, options: SendOptions = {}) => {
   const protocolMessage = { type, key, ...(type === MESSAGE_EDIT && { editedMessage: { conversation: 'forged' } }) }
   const edit = type === MESSAGE_EDIT ? '1' : '7'
   return who.sendTo(chat, { type: 'raw', message: { protocolMessage } }, { edit, ...options })
 }
-const isTold = (id: string) => number.events.some(event => event.kind === 'message' && event.message_id === id)
+const isPublished = (id: string) => number.events.some(event => event.kind === 'message' && event.message_id === id)
 
-/** What was sent is counted by this reason and gives no event; what is sent behind it does. */
-async function expectUntold(reason: string, send: () => Promise<{ id: string }>): Promise<void> {
+/** Expects that the stanza is counted under this reason without an event, and that the next one has an event. */
+async function expectUnpublished(reason: string, send: () => Promise<{ id: string }>): Promise<void> {
   const before = await number.dropped(reason)
   const { id } = await send()
   await number.until(async () => (await number.dropped(reason)) === before + 1)
-  expect(isTold(id)).toBe(false)
+  expect(isPublished(id)).toBe(false)
 }
 
 const received = async (who: Phone, chat: string) => {
@@ -50,8 +50,8 @@ const received = async (who: Phone, chat: string) => {
   return id
 }
 
-describe('the same id in another chat', () => {
-  test('a vote finds its poll although somebody else has used its id', async () => {
+describe('An id that was used in another chat', () => {
+  test('does not prevent a vote from finding its poll', async () => {
     const { platformId } = await number.sendAndSettle(ana.jid, poll)
     await stack.simulator.until(() => ana.message(platformId))
     for (const other of [mallory, stack.simulator.phone('15500000001')])
@@ -63,7 +63,7 @@ describe('the same id in another chat', () => {
     expect(vote.selected_hashes).toHaveLength(1)
   })
 
-  test('a reaction to a message of ours is about ours although somebody in the chat has used its id', async () => {
+  test('does not redirect a reaction to one of our messages', async () => {
     const { platformId } = await number.sendAndSettle(ana.jid, 'ours')
     await stack.simulator.until(() => ana.message(platformId))
     await ana.sendTo(number.jid, { type: 'text', text: 'mine' }, { id: platformId })
@@ -75,12 +75,12 @@ describe('the same id in another chat', () => {
   })
 })
 
-describe('edits and revokes', () => {
+describe('Edits and revokes', () => {
   for (const [type, name] of [
     [MESSAGE_EDIT, 'edit'],
     [REVOKE, 'revoke'],
   ] as const) {
-    test(`${name}: one of a message of somebody else in a group is counted, not told`, async () => {
+    test(`${name} of another member’s message in a group is counted, not published`, async () => {
       const id = await received(ana, group.jid)
       const keys = [
         { id, fromMe: true },
@@ -88,22 +88,24 @@ describe('edits and revokes', () => {
         { id, participant: mallory.jid },
       ]
       for (const key of keys)
-        await expectUntold(`${name}_by_other`, () => change(mallory, group.jid, { remoteJid: group.jid, ...key }, type))
+        await expectUnpublished(`${name}_by_other`, () =>
+          change(mallory, group.jid, { remoteJid: group.jid, ...key }, type),
+        )
     })
 
-    test(`${name}: one of a message of ours is counted, not told`, async () => {
+    test(`${name} of one of our messages is counted, not published`, async () => {
       const { platformId: id } = await number.sendAndSettle(mallory.jid, 'ours')
-      await expectUntold(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: true }, type))
-      await expectUntold(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: false }, type))
+      await expectUnpublished(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: true }, type))
+      await expectUnpublished(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: false }, type))
     })
 
-    test(`${name}: one of a message of another chat is counted, not told`, async () => {
+    test(`${name} of a message of another chat is counted, not published`, async () => {
       const id = await received(ana, number.jid)
-      await expectUntold(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: true }, type))
-      await expectUntold(`${name}_by_other`, () => change(mallory, group.jid, { id, fromMe: true }, type))
+      await expectUnpublished(`${name}_by_other`, () => change(mallory, number.jid, { id, fromMe: true }, type))
+      await expectUnpublished(`${name}_by_other`, () => change(mallory, group.jid, { id, fromMe: true }, type))
     })
 
-    test(`${name}: one of a message that was never seen is told where its key names the sender`, async () => {
+    test(`${name} of a message that was never seen is published if its key names the sender`, async () => {
       const unseen = (key: proto.IMessageKey, chat = number.jid) =>
         change(mallory, chat, { id: `UNSEEN${Math.random()}`, ...key }, type)
       for (const sent of [
@@ -111,12 +113,12 @@ describe('edits and revokes', () => {
         await unseen({ fromMe: true }, group.jid),
         await unseen({ participant: mallory.jid }, group.jid),
       ])
-        await number.until(() => isTold(sent.id))
-      await expectUntold(`${name}_by_other`, () => unseen({ fromMe: false }))
-      await expectUntold(`${name}_by_other`, () => unseen({ participant: ana.jid }, group.jid))
+        await number.until(() => isPublished(sent.id))
+      await expectUnpublished(`${name}_by_other`, () => unseen({ fromMe: false }))
+      await expectUnpublished(`${name}_by_other`, () => unseen({ participant: ana.jid }, group.jid))
     })
 
-    test(`${name}: the author's own is told, by whichever name it comes`, async () => {
+    test(`${name} by the author is published, under each of the author’s names`, async () => {
       const first = await received(ana, number.jid)
       const { id } = await change(ana, number.jid, { id: first, fromMe: true }, type, { addressing: 'lid' })
       const event = await number.next('message', one => one.message_id === id)
@@ -124,21 +126,21 @@ describe('edits and revokes', () => {
     })
   }
 
-  test('revoke: an admin of the group revokes what others wrote; who only says so does not', async () => {
+  test('revoke by a group admin of another member’s message is published; by a member who only claims to be admin it is not', async () => {
     const key = async (who: Phone) => ({ id: await received(who, group.jid), fromMe: false, participant: who.jid })
     const byAdmin = await change(ana, group.jid, await key(mallory), REVOKE, { edit: '8' })
     await number.next('message', event => event.message_id === byAdmin.id)
     const ofAna = await key(ana)
-    await expectUntold('revoke_by_other', () => change(mallory, group.jid, ofAna, REVOKE, { edit: '8' }))
+    await expectUnpublished('revoke_by_other', () => change(mallory, group.jid, ofAna, REVOKE, { edit: '8' }))
     const ours = await number.sendAndSettle(group.jid, 'ours')
     const ofOurs = { id: ours.platformId, fromMe: false, participant: number.jid }
     const { id } = await change(ana, group.jid, ofOurs, REVOKE, { edit: '8' })
     await number.next('message', event => event.message_id === id)
-    await expectUntold('edit_by_other', () => change(ana, group.jid, ofOurs, MESSAGE_EDIT, { edit: '8' }))
+    await expectUnpublished('edit_by_other', () => change(ana, group.jid, ofOurs, MESSAGE_EDIT, { edit: '8' }))
   })
 })
 
-test('who has written to the number sees its status posts only when the number has written back', async () => {
+test('a contact who wrote to the number sees its status posts only after the number has replied', async () => {
   const stranger = stack.simulator.phone('5511950000003')
   const friend = stack.simulator.phone('5511950000004')
   await received(stranger, number.jid)

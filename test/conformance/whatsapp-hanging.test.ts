@@ -12,7 +12,7 @@ import type { StoreKind } from '../harness/stores.ts'
 import { linkNumber, type StackNumber } from '../harness/whatsapp-stack.ts'
 import { takeSession } from '../harness/leases.ts'
 
-/** Messages on which the library never comes to an end: the worker, the store, and what they do about it. */
+/** Messages that the library never finishes: the worker and the store abandon them. */
 
 let simulator: Simulator
 let platform: Platform
@@ -44,8 +44,8 @@ afterAll(async () => {
 })
 
 /**
- * The store of workers whose library hangs when it reads the keys of this person, as it does for each message; with
- * each begin of the message, by the tries that were counted then.
+ * A store whose workers hang when the library reads the keys of this person, as it does for each message; with the
+ * count of attempts at each start of the message.
  */
 function hangingOn(bed: HostingBed, phone: Phone, messageId: string) {
   const names = [phone.digits, phone.lid.split('@')[0]!]
@@ -75,7 +75,7 @@ const unacknowledged = ({ jid }: StackNumber) =>
 describe.each<[StoreKind, string]>([
   ['sqlite', '999520000001'],
   ['postgres', '999520000002'],
-])('on %s', (kind, digits) => {
+])('A message that never finishes on %s', (kind, digits) => {
   let bed: HostingBed
 
   beforeAll(async () => {
@@ -83,8 +83,9 @@ describe.each<[StoreKind, string]>([
   })
   afterAll(() => bed.close())
 
-  test('a message is begun once beside others and three times alone, through restarts of the worker, then kept sealed and confirmed', async () => {
-    // The library has one line per person for all numbers of a thread: who hangs here is nobody's contact elsewhere.
+  test('is attempted once with others and three times alone, through restarts of the worker, then stored encrypted and confirmed', async () => {
+    // The library has one queue per person for all numbers of a thread: the hanging person is no contact of other
+    // numbers.
     const eve = simulator.phone(`55${digits}`)
     const bob = simulator.phone('5511940000002')
     let worker = bed.startWorker({}, platform)
@@ -128,7 +129,7 @@ describe.each<[StoreKind, string]>([
     await worker.stop()
   })
 
-  test('tries are counted by the holder of the lease alone', async () => {
+  test('has its attempts counted only by the lease owner', async () => {
     const { sessionId } = await bed.addNumber()
     const lease = await takeSession(bed.store, sessionId)
     const record = (counts: Record<string, number>, epoch = lease!.epoch) =>
@@ -152,7 +153,7 @@ describe.each<[StoreKind, string]>([
     expect(await sorted()).toEqual([])
   })
 
-  test('of numbers whose changes are written together each forgets its own tries', async () => {
+  test('has its attempts reset for its own number only, even if several numbers are written together', async () => {
     const numbers = await Promise.all([bed.addNumber(), bed.addNumber(), bed.addNumber()])
     const leases = await Promise.all(
       numbers.map(async ({ sessionId }) => {

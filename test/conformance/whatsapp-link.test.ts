@@ -14,9 +14,9 @@ import { PairingAttempt } from '../harness/pairing-attempt.ts'
 import { startRelay } from '../harness/relay.ts'
 import { hostDevice, type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
-/** A replaced link waits for half of this or more; nothing else waits about so long, not even for a code to run out. */
+/** A replaced link waits for at least half of this; nothing else waits about as long, not even the expiry of a code. */
 const REPLACED_MS = 3_600_000
-/** How long somebody waited that a connection was replaced; it passes at once. */
+/** The wait of a replaced connection, which passes immediately. */
 const waits: number[] = []
 const clock: Clock = {
   ...systemClock,
@@ -39,7 +39,7 @@ afterAll(() => rig.close())
 const quiet = baseConfig({ kind: 'whatsapp' }, mediaRouteOf({ kind: 'whatsapp' }, 1_000), 1_000).logger
 const states = (hosted: Hosted) => hosted.links.map(link => link.state)
 
-/** The engine by another way to the same network, or to none. */
+/** The engine by another route to the same network, or to none. */
 async function platformAt(url: string, options: Partial<WhatsAppOptions> = {}): Promise<Platform> {
   const { rootKey, mediaCa, mediaHost } = rig.simulator
   return await createWhatsApp({
@@ -51,7 +51,7 @@ async function platformAt(url: string, options: Partial<WhatsAppOptions> = {}): 
   })
 }
 
-test('a number is paired by QR, and text goes both ways', async () => {
+test('a number is paired by QR, and texts arrive in both directions', async () => {
   const contact = rig.simulator.phone('5511888880000')
   contact.name = 'Ana'
   await expect(number.send(contact.jid, text('hello'))).resolves.toMatchObject({ kind: 'sent' })
@@ -63,7 +63,7 @@ test('a number is paired by QR, and text goes both ways', async () => {
   await number.until(() => number.receipts[0]?.type === 'delivered')
 })
 
-test('a number is paired by a code typed on the phone', async () => {
+test('a number is paired by a code entered on the phone', async () => {
   const attempt = new PairingAttempt(rig.platform, { method: 'code', phone: '999100000002' })
   const { code } = await attempt.step('code')
   await rig.simulator.linkByCode('999100000002', code)
@@ -81,7 +81,7 @@ test('pairing ends when it is cancelled', async () => {
   await expect(pairing).rejects.toThrow('cancelled')
 })
 
-test('a pairing that is cancelled when the phone has accepted brings the device, so that it can be given back', async () => {
+test('a pairing that is cancelled after the phone has accepted returns the device, so that it can be removed again', async () => {
   const digits = '999100000042'
   const cancel = new AbortController()
   const device = await rig.platform.pair(
@@ -96,22 +96,22 @@ test('a pairing that is cancelled when the phone has accepted brings the device,
   await rig.platform.discard(device, new AbortController().signal)
 })
 
-test('a pairing that cannot reach the platform says so, and goes on when it can', async () => {
+test('a pairing that cannot reach the platform reports that, and continues when it can', async () => {
   const gone = await startSimulator()
   const { url } = gone
   await gone.close()
   const platform = await platformAt(url)
   const cancel = new AbortController()
   const steps: PairingStep[] = []
-  const told = (step: PairingStep): void => {
+  const onStep = (step: PairingStep): void => {
     steps.push(step)
     if (steps.length === 2) cancel.abort(new Error('cancelled'))
   }
-  await expect(platform.pair({ method: 'qr' }, told, cancel.signal)).rejects.toThrow('cancelled')
+  await expect(platform.pair({ method: 'qr' }, onStep, cancel.signal)).rejects.toThrow('cancelled')
   expect(steps).toEqual(Array(2).fill({ kind: 'trouble', why: 'the platform cannot be reached' }))
 })
 
-test('a send that was given up before it began is not sent', async () => {
+test('a send that was abandoned before it began is not sent', async () => {
   const contact = rig.simulator.phone('5511888880044')
   const outgoing = { content: text('too late'), quote: null }
   const given = { kind: 'send', messageId: 'msg_1', platformId: makePlatformId(), to: contact.jid, outgoing } as const
@@ -128,19 +128,19 @@ test('a short drop is followed by a new connection', async () => {
   await number.until(() => states(number).join() === 'closed,open')
 })
 
-test('a restart that the platform asks for is silent', async () => {
+test('a restart that the platform requests publishes no event', async () => {
   number.links.length = 0
   rig.simulator.faults.streamError(number.jid, 'restart')
   await number.until(() => states(number).join() === 'open')
 })
 
-test('a link that is open but dead is found and replaced', async () => {
+test('a link that is open but dead is detected and replaced', async () => {
   number.links.length = 0
   rig.simulator.faults.silence(number.jid)
   await number.until(() => states(number).join() === 'closed,open')
 })
 
-test('a platform that lets a number in and says nothing is given up, and tried again', async () => {
+test('a login that the platform accepts without any further response is abandoned and retried', async () => {
   const url = new URL(rig.simulator.url)
   const relay = await startRelay(Number(url.port))
   url.port = String(relay.port)
@@ -157,7 +157,7 @@ test('a platform that lets a number in and says nothing is given up, and tried a
   await relay.close()
 })
 
-/** Longer than any lost link is away. */
+/** Longer than any lost link stays down. */
 const aWhile = async () => {
   const other = await rig.link('999100000010')
   rig.simulator.faults.cut(other.jid, 500)
@@ -166,7 +166,7 @@ const aWhile = async () => {
   await other.close()
 }
 
-test('a connection that another process has taken over is not fought for', async () => {
+test('a connection that another process has taken over is not reclaimed', async () => {
   number.links.length = 0
   waits.length = 0
   rig.simulator.faults.streamError(number.jid, 'replaced')
@@ -175,7 +175,7 @@ test('a connection that another process has taken over is not fought for', async
   expect(waits).toHaveLength(1)
 })
 
-test('commands on a link that is down wait for it without spending an attempt', async () => {
+test('commands wait for a link that is down without spending an attempt', async () => {
   rig.simulator.faults.cut(number.jid, 60_000)
   await number.until(() => number.links.at(-1)?.state === 'closed')
   const failure = await number.send('5511888880000@s.whatsapp.net', text('x')).catch((error: unknown) => error)
@@ -185,7 +185,7 @@ test('commands on a link that is down wait for it without spending an attempt', 
   await number.open()
 })
 
-test('a version that the platform no longer takes is not tried again by itself, and once more after a restart', async () => {
+test('a version that the platform no longer accepts is not retried automatically, and is tried once more after a restart', async () => {
   number.links.length = 0
   rig.simulator.faults.failLogins(number.jid, 405, 1)
   rig.simulator.faults.cut(number.jid)
@@ -229,7 +229,7 @@ test('a device that was linked and is not wanted is removed from the phone again
   await rig.platform.discard(second, new AbortController().signal)
 })
 
-test('what a device received is understood from its storage alone, without a link', async () => {
+test('what a device received can be read from its storage alone, without a link', async () => {
   const hosted = await rig.link('999100000008')
   hosted.paused = true
   const ana = rig.simulator.phone('5511888880002')
@@ -245,7 +245,7 @@ test('what a device received is understood from its storage alone, without a lin
   })
 })
 
-test('a server whose root of trust is another one is refused', async () => {
+test('a server with another root of trust is refused', async () => {
   const stranger = await startSimulator({ serverKeys: createServerKeys() })
   const sock = makeWASocket({
     auth: { creds: initAuthCreds(), keys: { get: async () => ({}), set: async () => {} } },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
-/** Logins that fail and streams that are ended, as the platform does it today. */
+/** Logins that fail and streams that the platform ends, as it does today. */
 
 let rig: Rig
 let last = 999_540_000_000
@@ -13,14 +13,14 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 const link = (): Promise<Hosted> => rig.link(String((last += 1)))
-/** What the platform has said last; that the connection before was cut is no news. */
+/** The last state from the platform; that the previous connection was cut does not count. */
 const closed = (number: Hosted) =>
   number.until(() =>
     number.links.find(change => change.state !== 'open' && !/lost \((428|408|0)\)/.test(change.reason)),
   )
 const logins = (number: Hosted): number => rig.simulator.faults.logins(number.jid)
 
-test('a temporary ban is waited for exactly as long as the platform says, and the number comes back by itself', async () => {
+test('a temporary ban is waited for exactly as long as the platform says, and the number reconnects automatically', async () => {
   const number = await link()
   rig.simulator.faults.ban(number.jid, 2_000, '104')
   const change = await closed(number)
@@ -35,29 +35,32 @@ test.each([
   [415, 'refused', /pair the number again/],
   [418, 'refused', /pair the number again/],
   [501, 'refused', /refused the login/],
-] as const)('a login that fails with %i is not tried again: only a person can mend it', async (reason, kind, text) => {
-  const number = await link()
-  rig.simulator.faults.failLogins(number.jid, reason, 100)
-  const before = logins(number)
-  rig.simulator.faults.cut(number.jid)
-  expect(await closed(number)).toMatchObject({ kind, reason: expect.stringMatching(text) })
-  // Whoever would try again has done so several times before another number's link is up.
-  await link()
-  expect(logins(number)).toBe(before + 1)
-})
+] as const)(
+  'a login that fails with %i is not retried, because only a person can fix it',
+  async (reason, kind, text) => {
+    const number = await link()
+    rig.simulator.faults.failLogins(number.jid, reason, 100)
+    const before = logins(number)
+    rig.simulator.faults.cut(number.jid)
+    expect(await closed(number)).toMatchObject({ kind, reason: expect.stringMatching(text) })
+    // A retry would have happened several times before another number's link is up.
+    await link()
+    expect(logins(number)).toBe(before + 1)
+  },
+)
 
 test.each([
   [401, /unlinked/],
   [403, /locked or banned/],
   [406, /banned/],
-] as const)('a login that fails with %i is the end of the link', async (reason, text) => {
+] as const)('a login that fails with %i ends the link permanently', async (reason, text) => {
   const number = await link()
   rig.simulator.faults.failLogins(number.jid, reason, 1)
   rig.simulator.faults.cut(number.jid)
   expect(await closed(number)).toMatchObject({ state: 'logged_out', reason: expect.stringMatching(text) })
 })
 
-test.each([500, 503])('a login that fails with %i is trouble that passes', async reason => {
+test.each([500, 503])('a login that fails with %i is a temporary failure', async reason => {
   const number = await link()
   number.links.length = 0
   rig.simulator.faults.failLogins(number.jid, reason, 2)
@@ -66,7 +69,7 @@ test.each([500, 503])('a login that fails with %i is trouble that passes', async
   await number.open()
 })
 
-test('a platform that asks for patience is left alone for a minute', async () => {
+test('the gateway waits a minute after a platform that asks for patience', async () => {
   const number = await link()
   const before = logins(number)
   rig.simulator.faults.streamError(number.jid, 'rate_limited')
@@ -75,7 +78,7 @@ test('a platform that asks for patience is left alone for a minute', async () =>
   expect(logins(number)).toBe(before)
 })
 
-test('a device that is removed says why, where the platform does', async () => {
+test('a device that is removed reports the reason if the platform names one', async () => {
   const number = await link()
   rig.simulator.faults.streamError(number.jid, 'account_locked')
   expect(await closed(number)).toMatchObject({
@@ -84,7 +87,7 @@ test('a device that is removed says why, where the platform does', async () => {
   })
 })
 
-test('what the platform once said about the way to it is forgotten where a login fails with it', async () => {
+test('stored routing information is deleted if a login fails with it', async () => {
   const number = await link()
   rig.simulator.faults.refuseRouting(true)
   rig.simulator.faults.cut(number.jid)

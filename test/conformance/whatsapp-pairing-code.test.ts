@@ -3,7 +3,7 @@ import { PairingAttempt, type StepOf } from '../harness/pairing-attempt.ts'
 import { until } from '../harness/until.ts'
 import { type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
-/** Numbers that are linked by a code typed on the phone, as the platform does it today. */
+/** Numbers that are linked by a code entered on the phone, as the platform does it today. */
 
 let rig: Rig
 let last = 999_560_000_000
@@ -17,7 +17,7 @@ afterEach(() => {
   aheadMs = 0
 })
 
-/** A number of its own, which is linked by a code. */
+/** A new number that is linked by a code. */
 class Attempt extends PairingAttempt {
   readonly digits: string
 
@@ -33,12 +33,12 @@ class Attempt extends PairingAttempt {
   }
 }
 
-describe('a code that the platform refuses is never shown', () => {
+describe('A code that the platform refuses is never shown', () => {
   test.each([
     [400, 'bad-request', /check the number/],
     [404, 'item-not-found', /does not know this number/],
   ])(
-    'with %i, which says that there is none for this number: the pairing ends, and says what to do',
+    'with %i, which says that there is none for this number: the pairing ends, and names the remedy',
     async (code, text, why) => {
       const attempt = new Attempt(digits => rig.simulator.faults.pairing.refuseCodes(digits, { code, text }, 9))
       await expect(attempt.linked).rejects.toThrow(why)
@@ -50,23 +50,26 @@ describe('a code that the platform refuses is never shown', () => {
   test.each([
     [429, 'rate-overlimit', /too many codes/],
     [503, 'service-unavailable', /503/],
-  ])('with %i, which passes: it says when it asks again, and the next code links', async (code, text, why) => {
-    const refusal = { code, text, backoff: '1' }
-    const askedAtMs = Date.now()
-    const attempt = new Attempt(digits => rig.simulator.faults.pairing.refuseCodes(digits, refusal))
-    const shown = await attempt.step('code')
-    expect(attempt.kinds).toEqual(['trouble', 'code'])
-    const [trouble] = attempt.all('trouble')
-    expect(trouble!.why).toMatch(why)
-    // As long as the platform wants, from when it refused; the next code is not shown before.
-    expect(trouble!.retryAtMs!).toBeGreaterThanOrEqual(askedAtMs + 1_000)
-    expect(trouble!.retryAtMs!).toBeLessThanOrEqual(Date.now())
-    await attempt.enter(shown)
-    expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
-  })
+  ])(
+    'with %i, which is temporary: the pairing shows when it retries, and the next code links',
+    async (code, text, why) => {
+      const refusal = { code, text, backoff: '1' }
+      const askedAtMs = Date.now()
+      const attempt = new Attempt(digits => rig.simulator.faults.pairing.refuseCodes(digits, refusal))
+      const shown = await attempt.step('code')
+      expect(attempt.kinds).toEqual(['trouble', 'code'])
+      const [trouble] = attempt.all('trouble')
+      expect(trouble!.why).toMatch(why)
+      // The platform's wait counts from its refusal; the next code is not shown before.
+      expect(trouble!.retryAtMs!).toBeGreaterThanOrEqual(askedAtMs + 1_000)
+      expect(trouble!.retryAtMs!).toBeLessThanOrEqual(Date.now())
+      await attempt.enter(shown)
+      expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
+    },
+  )
 })
 
-test('a platform that wants us to wait is not asked sooner on another connection, and why stays told', async () => {
+test('while the platform imposes a wait, no other connection requests a code, and the pairing keeps the reason', async () => {
   const refusal = { code: 429, text: 'rate-overlimit', backoff: '4' }
   const attempt = new Attempt(digits => rig.simulator.faults.pairing.refuseCodes(digits, refusal))
   await until(() => attempt.kinds.at(-1) === 'trouble')
@@ -79,8 +82,8 @@ test('a platform that wants us to wait is not asked sooner on another connection
   await attempt.end()
 })
 
-describe('a code that is on show', () => {
-  test('lasts three minutes', async () => {
+describe('A code that is shown', () => {
+  test('is valid for three minutes', async () => {
     const before = Date.now()
     const attempt = new Attempt()
     const shown = await attempt.step('code')
@@ -93,7 +96,7 @@ describe('a code that is on show', () => {
     expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
   })
 
-  test('and that the platform takes back is followed by another, on the same connection', async () => {
+  test('is replaced on the same connection if the platform withdraws it', async () => {
     const attempt = new Attempt(digits => rig.simulator.faults.pairing.spoilCode(digits, 'retired'))
     const first = await attempt.step('code')
     const connections = rig.simulator.network.pairings.size
@@ -106,25 +109,25 @@ describe('a code that is on show', () => {
     expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
   })
 
-  test('is answered to a phone that says hello twice', async () => {
+  test('is confirmed to a phone that sends its hello twice', async () => {
     const attempt = new Attempt(digits => rig.simulator.faults.pairing.spoilCode(digits, 'repeated_hello'))
     await attempt.enter(await attempt.step('code'))
     expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
   })
 
-  test('is answered to nobody who says hello about another', async () => {
+  test('is not confirmed to a hello about another code', async () => {
     const attempt = new Attempt(digits => rig.simulator.faults.pairing.spoilCode(digits, 'foreign_hello'))
     await attempt.enter(await attempt.step('code'))
     expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
   })
 
-  test('links although the platform asks for a new secret after the phone was answered: that one is theirs', async () => {
+  test('links even if the platform requests a new secret after the phone was answered', async () => {
     const attempt = new Attempt(digits => rig.simulator.faults.pairing.spoilCode(digits, 'refreshed_secret'))
     await attempt.enter(await attempt.step('code'))
     expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
   })
 
-  test('that was typed wrong can be typed again', async () => {
+  test('can be entered again after a wrong entry', async () => {
     const attempt = new Attempt()
     const shown = await attempt.step('code')
     await expect(attempt.enter({ ...shown, code: 'WRONGCOD' })).rejects.toThrow('the code is wrong')

@@ -22,7 +22,7 @@ afterEach(() => {
   aheadMs = 0
 })
 
-/** A number of its own, which is linked by scanning. */
+/** A new number that is linked by scanning. */
 class Attempt extends PairingAttempt {
   readonly digits = String((last += 1))
 
@@ -30,7 +30,7 @@ class Attempt extends PairingAttempt {
     super(rig.platform, { method: 'qr' })
   }
 
-  /** What the server knows of the client that shows this code. */
+  /** The server's state of the client that shows this code. */
   async pairing(): Promise<Pairing> {
     const [ref] = fieldsOf(await this.step('qr'))
     return [...rig.simulator.network.pairings].find(({ refs }) => refs.includes(ref!))!
@@ -43,7 +43,7 @@ class Attempt extends PairingAttempt {
 
 const fieldsOf = ({ qr }: StepOf<'qr'>): string[] => qr.split('#').pop()!.split(',')
 
-test('a scan that the platform swallowed is followed by a code that can be scanned: the secret is new, the reference stays', async () => {
+test('after a scan that the platform lost, the next code can be scanned: it has a new secret and the same reference', async () => {
   const attempt = new Attempt()
   rig.simulator.faults.pairing.swallowScans(attempt.digits)
   const first = await attempt.step('qr')
@@ -57,7 +57,7 @@ test('a scan that the platform swallowed is followed by a code that can be scann
   expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
 })
 
-test('a request for new secrets that comes before any scan is confirmed, and draws the code again', async () => {
+test('a request for new secrets before any scan is confirmed, and the code is drawn again', async () => {
   const attempt = new Attempt()
   const pairing = await attempt.pairing()
   refreshSecret(rig.simulator.network, pairing, 'pair-device-rotate-qr')
@@ -67,7 +67,7 @@ test('a request for new secrets that comes before any scan is confirmed, and dra
   expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
 })
 
-test('a request of that kind that asks for nothing is confirmed, and the code stays', async () => {
+test('an empty request of that kind is confirmed, and the code stays', async () => {
   const attempt = new Attempt()
   const first = await attempt.step('qr')
   const pairing = await attempt.pairing()
@@ -78,7 +78,7 @@ test('a request of that kind that asks for nothing is confirmed, and the code st
   expect(await attempt.linked).toMatchObject({ phone: attempt.digits })
 })
 
-test('codes go on when those of a connection have run out, and the one on show can be scanned', async () => {
+test('new codes follow when those of a connection have run out, and the shown one can be scanned', async () => {
   const { url, rootKey, mediaCa, mediaHost } = rig.simulator
   const clock = hurriedClock()
   const hurried = await createWhatsApp({
@@ -89,20 +89,20 @@ test('codes go on when those of a connection have run out, and the one on show c
   })
   const digits = String((last += 1))
   const steps: PairingStep[] = []
-  const told = (step: PairingStep): void => {
+  const onStep = (step: PairingStep): void => {
     steps.push(step)
     if (step.kind !== 'qr' || steps.length <= 7) return
     clock.calmDown()
     rig.simulator.linkByQr(step.qr, digits).catch(() => {})
   }
-  const device = await hurried.pair({ method: 'qr' }, told, new AbortController().signal)
+  const device = await hurried.pair({ method: 'qr' }, onStep, new AbortController().signal)
   expect(device).toMatchObject({ phone: digits })
   expect(steps.slice(0, 8).map(({ kind }) => kind)).toEqual([...Array(6).fill('qr'), 'renewing', 'qr'])
   const codes = steps.filter(step => step.kind === 'qr')
   expect(new Set(codes.map(code => fieldsOf(code)[0])).size).toBe(codes.length)
 })
 
-test('a code that is no longer on show links nothing', async () => {
+test('a code that is no longer shown links nothing', async () => {
   const attempt = new Attempt()
   const first = await attempt.step('qr')
   aheadMs = 66_000

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-/** A pairing of a number whose phone scans or types whatever is shown. */
+/** A pairing of a number whose phone scans or enters every code that is shown. */
 class Attempt extends PairingAttempt {
   readonly passkey: OwnPasskey
 
@@ -41,8 +41,8 @@ async function connects(device: LinkedDevice): Promise<void> {
   await hosted.close()
 }
 
-describe('a number with a passkey', () => {
-  test('is linked with it: what is asked is shown, and with the proof of the scanned code nothing need be compared', async () => {
+describe('A number with a passkey', () => {
+  test('is linked with it: the challenge is shown, and with the proof of the scanned code no codes are compared', async () => {
     const pairing = begin('999107277539')
     const step = await pairing.last('passkey')
     expect(step.options).toMatchObject({ rpId: 'whatsapp.com', userVerification: 'required' })
@@ -55,7 +55,7 @@ describe('a number with a passkey', () => {
     await connects(device)
   })
 
-  test('is linked with it also by a code that is typed on the phone', async () => {
+  test('is linked with it also by a code that is entered on the phone', async () => {
     const digits = '999117277539'
     const pairing = begin(digits, { method: 'code', phone: digits })
     const step = await pairing.last('passkey')
@@ -63,7 +63,7 @@ describe('a number with a passkey', () => {
     await connects(await pairing.linked)
   })
 
-  test('shows the code that its phone shows where nothing is proven, and tells its keys only after a yes', async () => {
+  test('shows the code of its phone if nothing is proven, and sends its keys only after a confirmation', async () => {
     const pairing = begin('999127277539')
     const asked = await pairing.last('passkey')
     await asked.answer(pairing.sign(asked), true)
@@ -76,7 +76,7 @@ describe('a number with a passkey', () => {
     await connects(await pairing.linked)
   })
 
-  test('whose passkey comes after five minutes is compared, since the proof is too old by then', async () => {
+  test('is linked by comparing codes if the passkey comes after five minutes, because the proof is too old then', async () => {
     const pairing = begin('999137277539')
     const asked = await pairing.last('passkey')
     clock.pass(301_000)
@@ -87,7 +87,7 @@ describe('a number with a passkey', () => {
     await connects(await pairing.linked)
   })
 
-  test('is asked for its passkey also where the platform says only when it is asked what it wants', async () => {
+  test('is asked for its passkey even if the platform requires it only in a response', async () => {
     rig.simulator.faults.passkey('999100000301', 'no_options')
     const pairing = begin('999100000301')
     const step = await pairing.last('passkey')
@@ -95,7 +95,7 @@ describe('a number with a passkey', () => {
     await connects(await pairing.linked)
   })
 
-  test('whose passkey is refused is asked anew, with another challenge, and is linked in the end', async () => {
+  test('gets another challenge after its passkey is refused, and is linked in the end', async () => {
     const pairing = begin('999147277539')
     const first = await pairing.last('passkey')
     const wrong = rig.simulator.passkey('999100000302').assertion(first.options.challenge)
@@ -109,8 +109,8 @@ describe('a number with a passkey', () => {
   })
 })
 
-describe('a pairing with a passkey that leads to nothing says why, and what to do', () => {
-  test('where the passkey is refused for the fifth time', async () => {
+describe('A pairing with a passkey fails with the reason and the remedy', () => {
+  test('if the passkey is refused for the fifth time', async () => {
     const pairing = begin('999207277539')
     const stranger = rig.simulator.passkey('999100000303')
     for (let refusals = 1; refusals <= 5; refusals += 1) {
@@ -124,7 +124,7 @@ describe('a pairing with a passkey that leads to nothing says why, and what to d
     expect(pairing.steps.filter(({ kind }) => kind === 'passkey')).toHaveLength(5)
   })
 
-  test('where the gateway does not ask for passkeys, instead of showing codes for ever', async () => {
+  test('if the gateway does not support passkeys, instead of showing codes forever', async () => {
     const { url, rootKey, mediaCa, mediaHost } = rig.simulator
     const off = await createWhatsApp({
       clock,
@@ -138,14 +138,14 @@ describe('a pairing with a passkey that leads to nothing says why, and what to d
     expect(pairing.kinds).toEqual(['qr'])
   })
 
-  test('where nobody uses the passkey in ten minutes', async () => {
+  test('if the passkey is not used within ten minutes', async () => {
     const pairing = begin('999157277539')
     await pairing.last('passkey')
     clock.wake(600_000)
     await expect(pairing.linked).rejects.toThrow('the passkey was not used in time: start again')
   })
 
-  test('where the platform takes the passkey and then says nothing more', async () => {
+  test('if the platform accepts the passkey and then does not respond', async () => {
     const pairing = begin('999157277530')
     const step = await pairing.last('passkey')
     await step.answer(pairing.sign(step), false)
@@ -154,7 +154,7 @@ describe('a pairing with a passkey that leads to nothing says why, and what to d
     await expect(pairing.linked).rejects.toThrow(/took the passkey.*did not go on.*start again/)
   })
 
-  test('where nobody says that the codes are the same', async () => {
+  test('if the codes are never confirmed to be the same', async () => {
     const pairing = begin('999167277539')
     const step = await pairing.last('passkey')
     await step.answer(pairing.sign(step), true)
@@ -163,7 +163,7 @@ describe('a pairing with a passkey that leads to nothing says why, and what to d
     await expect(pairing.linked).rejects.toThrow(/both codes are the same: start again/)
   })
 
-  test('and spoils nothing: the same number is linked by the next try', async () => {
+  test('and the next attempt links the same number', async () => {
     const given = begin('999177277539')
     await given.last('passkey')
     given.cancel()

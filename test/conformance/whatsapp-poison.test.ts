@@ -3,7 +3,7 @@ import { proto } from 'baileys'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { giveToken, type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
-/** What a contact can put into a message, and what it must not do to the number. */
+/** Contents that a contact can send, and that must not harm the number. */
 
 let rig: Rig
 let number: Hosted
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 const unacknowledged = () => rig.simulator.numbers().find(({ jid }) => jid === number.jid)!.devices[0]!.unacknowledged
 
-/** The innocent message behind it is told, everything is confirmed, and the link has never gone. */
+/** The innocent message behind it is published, everything is confirmed, and the link stayed open. */
 async function expectUnharmed(): Promise<void> {
   const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'innocent' })
   await number.until(() => number.events.some(event => event.kind === 'message' && event.message_id === id))
@@ -62,16 +62,16 @@ const WRAPPED: Array<[string, (message: proto.IMessage) => proto.IMessage]> = [
   ['twice', message => ({ ephemeralMessage: { message: { viewOnceMessage: { message } } } })],
 ]
 
-describe('content that refers to nothing', () => {
+describe('Content that refers to nothing', () => {
   for (const [name, content, reason] of ODD)
-    test(`${name} is counted in every envelope, and the link stays`, async () => {
+    test(`such as ${name} is counted in every envelope, and the link stays`, async () => {
       for (const [, wrap] of WRAPPED) await mallory.sendTo(number.jid, { type: 'raw', message: wrap(content) })
       await number.until(() => number.reasons.get(reason) === WRAPPED.length).catch(() => {})
       expect(Object.fromEntries(number.reasons)).toEqual({ [reason]: WRAPPED.length })
       await expectUnharmed()
     })
 
-  test('in a group it is the same', async () => {
+  test('is counted in a group as well', async () => {
     const group = rig.simulator.group({ subject: 'G', owner: mallory.digits, members: [NUMBER, ana.digits] })
     for (const [, content] of ODD) await mallory.sendTo(group.jid, { type: 'raw', message: content })
     const { id } = await ana.sendTo(group.jid, { type: 'text', text: 'in the group' })
@@ -82,7 +82,7 @@ describe('content that refers to nothing', () => {
   })
 })
 
-test('content that is no message at all is kept as poison and confirmed', async () => {
+test('content that is not a message is stored as poison and confirmed', async () => {
   const broken: proto.IMessage = { conversation: 'broken on the wire' }
   const encode = proto.Message.encode
   proto.Message.encode = (message, writer) => {
@@ -99,7 +99,7 @@ test('content that is no message at all is kept as poison and confirmed', async 
   await expectUnharmed()
 })
 
-test('a key of a group that comes in another chat is not taken', async () => {
+test('a group key that arrives in another chat is ignored', async () => {
   const forged = { groupId: '120363000000000001@g.us', axolotlSenderKeyDistributionMessage: Buffer.alloc(80, 3) }
   const before = number.storage.commits.length
   await mallory.sendTo(number.jid, { type: 'raw', message: { senderKeyDistributionMessage: forged } })
@@ -109,7 +109,7 @@ test('a key of a group that comes in another chat is not taken', async () => {
   await expectUnharmed()
 })
 
-test('a status that cannot be decrypted is not refused, and is asked for again', async () => {
+test('a status that cannot be decrypted is not rejected, and is requested again', async () => {
   rig.simulator.faults.tamper(number.jid, 1)
   const { id } = await mallory.sendTo('status@broadcast', { type: 'text', text: 'my day' }, { audience: [number.jid] })
   await number.until(() => number.reasons.get('undecryptable') === 1)
@@ -117,7 +117,7 @@ test('a status that cannot be decrypted is not refused, and is asked for again',
   await expectUnharmed()
 })
 
-test('a status that can never be decrypted does not stay in the way of what comes behind it', async () => {
+test('a status that can never be decrypted does not block the stanzas behind it', async () => {
   rig.simulator.faults.tamper(number.jid, 100)
   await mallory.sendTo('status@broadcast', { type: 'text', text: 'my day' }, { audience: [number.jid] })
   await number.until(() => (number.reasons.get('undecryptable') ?? 0) >= 2)

@@ -4,7 +4,7 @@ import type { Phone } from '@postern/simulator/phone/phone'
 import { makePlatformId } from '../../src/domain/ids.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
-/** Who gets a message: every device of everybody that can be reached, each once, and nobody else. */
+/** The recipients of a message: every reachable device of every recipient, once, and no others. */
 
 let rig: Rig
 let number: Hosted
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-const somebody = (): Phone => {
+const newContact = (): Phone => {
   people += 1
   return rig.simulator.phone(`55119600${String(people).padStart(5, '0')}`)
 }
@@ -39,13 +39,13 @@ const send = async (to: string, platformId = makePlatformId()): Promise<string> 
   return platformId
 }
 const unread = (id: string) => rig.simulator.unread().filter(each => each.id === id)
-/** Waits for a message to be read by devices of somebody. */
+/** Waits until these devices of a person have read a message. */
 const readBy = (who: Phone, id: string, ...devices: number[]) =>
   number.until(() => devices.every(device => who.hasRead(id, device)))
 
-describe('every device', () => {
+describe('Every device', () => {
   test('of a contact gets a message in a direct chat, once', async () => {
-    const ana = somebody()
+    const ana = newContact()
     for (const id of [await send(ana.jid), await send(ana.jid)]) {
       await readBy(ana, id, 0, COMPUTER)
       expect(ana.message(id)?.copies).toBe(1)
@@ -54,7 +54,7 @@ describe('every device', () => {
   })
 
   test.each(['lid', 'pn'] as const)('of the members gets a message in a group that names them by %s', async mode => {
-    const [ana, ben] = [somebody(), somebody()]
+    const [ana, ben] = [newContact(), newContact()]
     const group = groupOf(mode, ana, ben)
     for (const id of [await send(group.jid), await send(group.jid)]) {
       await readBy(ana, id, 0, COMPUTER)
@@ -70,8 +70,8 @@ describe('every device', () => {
     expect(own.message(id)?.copies).toBe(1)
   })
 
-  test('that a contact links is sent to from then on', async () => {
-    const ana = somebody()
+  test('that a contact links gets messages from then on', async () => {
+    const ana = newContact()
     const group = groupOf('lid', ana)
     await send(ana.jid)
     await send(group.jid)
@@ -81,7 +81,7 @@ describe('every device', () => {
   })
 
   test('that is linked to the number itself gets copies from then on', async () => {
-    const ana = somebody()
+    const ana = newContact()
     const own = rig.simulator.phone(NUMBER)
     await send(ana.jid)
     const tablet = own.linkCompanion()
@@ -91,8 +91,8 @@ describe('every device', () => {
     expect(unread(id)).toEqual([])
   })
 
-  test('is asked for once: a chat that was written to is sent to without a question', async () => {
-    const [ana, ben] = [somebody(), somebody()]
+  test('is queried once: a chat that was used before costs no query', async () => {
+    const [ana, ben] = [newContact(), newContact()]
     const group = groupOf('lid', ana, ben)
     for (const to of [ana.jid, group.jid]) {
       await send(to)
@@ -103,9 +103,9 @@ describe('every device', () => {
   })
 })
 
-describe('a device that is listed and gone', () => {
-  test.each(['error', 'omitted', 'whole'] as const)('holds up nobody: %s', async gone => {
-    const [ana, ben] = [somebody(), somebody()]
+describe('A device that is listed but removed', () => {
+  test.each(['error', 'omitted', 'whole'] as const)('delays no other device: %s', async gone => {
+    const [ana, ben] = [newContact(), newContact()]
     ana.loseDevice(COMPUTER, gone)
     const group = groupOf('lid', ana, ben)
     const direct = await send(ana.jid)
@@ -116,9 +116,9 @@ describe('a device that is listed and gone', () => {
     expect([...unread(direct), ...unread(grouped)]).toEqual([])
   })
 
-  test('that was written to before holds up nobody when its session has to be made anew', async () => {
-    const ana = somebody()
-    const ben = somebody()
+  test('that received messages before delays no other device when its session has to be created again', async () => {
+    const ana = newContact()
+    const ben = newContact()
     await send(ana.jid)
     const group = groupOf('lid', ana, ben)
     ana.loseDevice(0)
@@ -129,8 +129,8 @@ describe('a device that is listed and gone', () => {
     await readBy(ben, await send(group.jid), 0, COMPUTER)
   })
 
-  test('is sent to again when it is back', async () => {
-    const ana = somebody()
+  test('gets messages again when it returns', async () => {
+    const ana = newContact()
     ana.loseDevice(0)
     ana.loseDevice(COMPUTER)
     await expect(send(ana.jid)).rejects.toMatchObject({ failure: { kind: 'transient' } })
@@ -140,9 +140,9 @@ describe('a device that is listed and gone', () => {
   })
 })
 
-describe('a member’s new phone', () => {
-  test('reads the next message, though what it asked for again was lost', async () => {
-    const [ana, ben] = [somebody(), somebody()]
+describe('A member’s new phone', () => {
+  test('reads the next message, even if its request for the previous one was lost', async () => {
+    const [ana, ben] = [newContact(), newContact()]
     const group = groupOf('lid', ana, ben)
     await readBy(ana, await send(group.jid), 0)
     rig.simulator.faults.loseRetries(ana.digits, 10)
@@ -152,9 +152,9 @@ describe('a member’s new phone', () => {
     for (const to of [group.jid, ana.jid]) await readBy(ana, await send(to), 0)
   })
 
-  test('reads the next message, though the number was away when it changed', async () => {
+  test('reads the next message, even if the number was offline when it changed', async () => {
     const other = await rig.link('999540000002')
-    const [ana, ben] = [somebody(), somebody()]
+    const [ana, ben] = [newContact(), newContact()]
     const group = rig.simulator.group({ subject: 'G', owner: '999540000002', members: [ana.digits, ben.digits] })
     for (const to of [group.jid, ana.jid]) await other.send(to, text('before'))
     await other.close()
@@ -171,8 +171,8 @@ describe('a member’s new phone', () => {
     await back.close()
   })
 
-  test('gets the group’s key with what it asks for again, where nobody has told of it', async () => {
-    const [ana, ben] = [somebody(), somebody()]
+  test('gets the group’s key with the message that it requests again, even without a notification of the change', async () => {
+    const [ana, ben] = [newContact(), newContact()]
     const group = groupOf('lid', ana, ben)
     await send(group.jid)
     rig.simulator.network.users.get(ana.digits)!.watchedBy.clear()
@@ -185,9 +185,9 @@ describe('a member’s new phone', () => {
   })
 })
 
-describe('the key of a group', () => {
-  test('is sent again where it is not known to have left', async () => {
-    const ana = somebody()
+describe('The key of a group', () => {
+  test('is sent again if it is not known to have left', async () => {
+    const ana = newContact()
     const group = groupOf('lid', ana)
     const silent = rig.host(await rig.pair('999540000003'))
     await silent.open()
@@ -202,8 +202,8 @@ describe('the key of a group', () => {
     await silent.close()
   })
 
-  test('follows a group that is addressed in another way, under the same id', async () => {
-    const ana = somebody()
+  test('follows a group that changes its addressing, under the same id', async () => {
+    const ana = newContact()
     const group = groupOf('pn', ana)
     await send(group.jid)
     group.readdress('lid')
@@ -213,9 +213,9 @@ describe('the key of a group', () => {
   })
 })
 
-describe('a device that answers for a company', () => {
-  test('is written to in direct chats, under its own name alone, and has no part in groups', async () => {
-    const ana = somebody()
+describe('A hosted device of a business', () => {
+  test('is addressed in direct chats, only under its own name, and is not part of groups', async () => {
+    const ana = newContact()
     const hosted = ana.linkCompanion({ hosted: true })
     expect(ana.companions()).toEqual([99, COMPUTER])
     const group = groupOf('lid', ana)
@@ -227,9 +227,9 @@ describe('a device that answers for a company', () => {
   })
 })
 
-describe('a device that could not read a message', () => {
+describe('A device that could not read a message', () => {
   test.each([0, COMPUTER])('gets it again, alone: device %i in a direct chat', async device => {
-    const ana = somebody()
+    const ana = newContact()
     await send(ana.jid)
     rig.simulator.faults.makeUnreadable(ana.digits, 2, device)
     const id = await send(ana.jid)
@@ -240,7 +240,7 @@ describe('a device that could not read a message', () => {
   })
 
   test.each([0, COMPUTER])('gets it again, alone: device %i in a group', async device => {
-    const [ana, ben] = [somebody(), somebody()]
+    const [ana, ben] = [newContact(), newContact()]
     const group = groupOf('lid', ana, ben)
     await send(group.jid)
     rig.simulator.faults.makeUnreadable(ana.digits, 2, device)
@@ -253,7 +253,7 @@ describe('a device that could not read a message', () => {
   })
 
   test('of the number itself gets its copy again', async () => {
-    const ana = somebody()
+    const ana = newContact()
     const own = rig.simulator.phone(NUMBER)
     await send(ana.jid)
     rig.simulator.faults.makeUnreadable(NUMBER, 1)
@@ -263,7 +263,7 @@ describe('a device that could not read a message', () => {
   })
 
   test('gets it at most five times', async () => {
-    const ana = somebody()
+    const ana = newContact()
     await send(ana.jid)
     rig.simulator.faults.makeUnreadable(ana.digits, 6, COMPUTER)
     const id = await send(ana.jid)

@@ -6,7 +6,7 @@ import { type SecretUse, sealWithSecret, secretOf } from '@postern/simulator/pho
 import type { Phone } from '@postern/simulator/phone/phone'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
-/** Content that official apps encrypt under the secret of the message that it is about. */
+/** Content that official apps encrypt under the secret of the message that it refers to. */
 
 let stack: Stack
 let number: StackNumber
@@ -31,7 +31,7 @@ const written = async (who: Phone, chat: string): Promise<string> => {
   await number.next('message', event => event.message_id === id)
   return id
 }
-/** A message whose secret the test has chosen. */
+/** A message with a secret that the test knows. */
 const withKnownSecret = async (who: Phone, chat: string): Promise<{ messageId: string; secret: Uint8Array }> => {
   const secret = randomBytes(32)
   const { id } = await raw(who, chat, { conversation: 'first', messageContextInfo: { messageSecret: secret } })
@@ -55,21 +55,21 @@ const sealedEdit = (sealing: Sealing, editedId = sealing.messageId, fromMe = tru
 }
 const raw = (who: Phone, chat: string, message: proto.IMessage) => who.sendTo(chat, { type: 'raw', message })
 
-async function expectUntold(reason: string, send: () => Promise<{ id: string }>): Promise<void> {
+async function expectUnpublished(reason: string, send: () => Promise<{ id: string }>): Promise<void> {
   const before = await number.dropped(reason)
   const { id } = await send()
   await number.until(async () => (await number.dropped(reason)) === before + 1)
   expect(number.events.some(event => event.kind === 'message' && event.message_id === id)).toBe(false)
 }
 
-describe('encrypted edits', () => {
+describe('An encrypted edit', () => {
   test.each([
     ['number', 'number', 'pn', 'pn'],
     ['hidden identifier', 'number', 'lid', 'pn'],
     ['number', 'hidden identifier', 'pn', 'lid'],
     ['hidden identifier', 'hidden identifier', 'lid', 'lid'],
   ] as const)(
-    'one by %s whose key names the author by %s is told',
+    'by %s whose key names the author by %s is published',
     async (_stanza, _key, addressing, keyAddressing) => {
       const first = await written(ana, number.jid)
       const { id } = await ana.edit(number.jid, first, 'second', { addressing, keyAddressing })
@@ -78,7 +78,7 @@ describe('encrypted edits', () => {
     },
   )
 
-  test('one in a group is told, and one that an app did not encrypt', async () => {
+  test('is published in a group, and so is an edit that an app did not encrypt', async () => {
     const first = await written(ana, group.jid)
     for (const isPlain of [false, true]) {
       const { id } = await ana.edit(group.jid, first, 'second', { isPlain })
@@ -87,39 +87,39 @@ describe('encrypted edits', () => {
     }
   })
 
-  test('one by somebody else is counted and not told, also where the secret is known to them', async () => {
+  test('by another person is counted and not published, even if that person knows the secret', async () => {
     const sealing = { ...(await withKnownSecret(ana, group.jid)), use: 'Message Edit' } as const
     const asAna = { ...sealing, author: ana.jid, modifier: ana.jid }
     const asMallory = { ...sealing, author: ana.jid, modifier: mallory.jid }
-    await expectUntold('sealed_unreadable', () => raw(mallory, group.jid, sealedEdit(asAna)))
-    await expectUntold('edit_by_other', () => raw(mallory, group.jid, sealedEdit(asMallory)))
+    await expectUnpublished('sealed_unreadable', () => raw(mallory, group.jid, sealedEdit(asAna)))
+    await expectUnpublished('edit_by_other', () => raw(mallory, group.jid, sealedEdit(asMallory)))
   })
 
-  test('one that is about another message inside than outside, or about one that is not known, is counted', async () => {
+  test('that names another message inside than outside, or an unknown one, is counted', async () => {
     const second = await written(ana, number.jid)
     const own = { author: ana.jid, modifier: ana.jid, use: 'Message Edit' } as const
     const sealing = { ...own, ...(await withKnownSecret(ana, number.jid)) }
-    await expectUntold('sealed_about_other', () => raw(ana, number.jid, sealedEdit(sealing, second)))
+    await expectUnpublished('sealed_about_other', () => raw(ana, number.jid, sealedEdit(sealing, second)))
     const unknown = { ...own, secret: randomBytes(32), messageId: 'UNKNOWN' }
-    await expectUntold('sealed_about_unknown', () => raw(ana, number.jid, sealedEdit(unknown)))
+    await expectUnpublished('sealed_about_unknown', () => raw(ana, number.jid, sealedEdit(unknown)))
   })
 
   test.each([
     ['nothing', {}],
     ['a short payload', { encPayload: randomBytes(3), encIv: randomBytes(12) }],
     ['a wrong nonce', { encPayload: randomBytes(40), encIv: Buffer.alloc(0) }],
-    ['a kind that nobody knows', { encPayload: randomBytes(40), encIv: randomBytes(12), secretEncType: 99 }],
-  ])('one with %s is counted, and what is behind it is told', async (_, parts) => {
+    ['an unknown kind', { encPayload: randomBytes(40), encIv: randomBytes(12), secretEncType: 99 }],
+  ])('with %s is counted, and the message behind it is published', async (_, parts) => {
     const first = await written(ana, number.jid)
     const targetMessageKey = { id: first, fromMe: true, remoteJid: number.jid }
     const secretEncryptedMessage = { targetMessageKey, secretEncType: 2, ...parts }
-    await expectUntold('sealed_unreadable', () => raw(ana, number.jid, { secretEncryptedMessage }))
+    await expectUnpublished('sealed_unreadable', () => raw(ana, number.jid, { secretEncryptedMessage }))
     await written(ana, number.jid)
   })
 })
 
-describe('encrypted reactions and comments', () => {
-  test('a reaction to a message of ours, and a comment on it, are told as such', async () => {
+describe('Encrypted reactions and comments', () => {
+  test('on one of our messages are published as such', async () => {
     const { platformId } = await number.sendAndSettle(group.jid, 'ours')
     const held = await stack.simulator.until(() => ana.message(platformId))
     const secret = secretOf(held.message)

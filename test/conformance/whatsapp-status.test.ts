@@ -5,7 +5,7 @@ import type { Content } from '../../src/domain/message.ts'
 import type { SentHandle } from '../harness/hosting.ts'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
-/** Status posts, which name people by hidden identifier alone. */
+/** Status posts, which name people only by hidden identifier. */
 
 let stack: Stack
 let number: StackNumber
@@ -36,21 +36,21 @@ const posted = async (text: string): Promise<string> => {
 }
 const reads = (phone: Phone, id: string) => stack.simulator.until(() => phone.message(id))
 
-test('a post is taken, and everybody whom the number has written to reads it', async () => {
+test('a post is accepted, and every contact whom the number has written to reads it', async () => {
   for (const text of ['my day', 'my evening']) {
     const id = await posted(text)
     for (const phone of [ana, bob]) expect(await reads(phone, id)).toMatchObject({ chat: STATUS, copies: 1 })
   }
 })
 
-test('whoever is written to later reads the next post', async () => {
+test('a contact who is written to later reads the next post', async () => {
   const carl = stack.simulator.phone('5511947000003')
   await number.sendAndSettle(carl.jid, 'hello')
   const id = await posted('my night')
   for (const phone of [ana, bob, carl]) await reads(phone, id)
 })
 
-test('a contact’s other devices and the number’s own phone read it, and a dead device holds up nobody', async () => {
+test('a contact’s other devices and the number’s own phone read the post, and a dead device delays no other', async () => {
   bob.loseDevice(COMPUTER)
   const id = await posted('my morning')
   await stack.simulator.until(() => ana.hasRead(id, 0) && ana.hasRead(id, COMPUTER) && bob.hasRead(id, 0))
@@ -64,7 +64,7 @@ test('a contact with another phone reads the next post', async () => {
   for (const text of ['on the new phone', 'and again']) await reads(ana, await posted(text))
 })
 
-test('somebody whose number nobody knows reads a post; somebody without a hidden identifier is left out and counted', async () => {
+test('a contact without a known number reads a post; a contact without a hidden identifier is left out and counted', async () => {
   const [hidden, unhidden] = [stack.simulator.phone('5511947000461'), stack.simulator.phone('5511947000462')]
   await number.sendAndSettle(hidden.lid, 'hello')
   await number.sendAndSettle(unhidden.jid, 'hello')
@@ -81,7 +81,7 @@ test('a phone that cannot read a post gets it once more, alone', async () => {
   expect(await reads(bob, id)).toMatchObject({ copies: 1 })
 })
 
-test('a revoke of a post is taken, and reaches everybody who has it', async () => {
+test('a revoke of a post is accepted, and reaches every contact who has it', async () => {
   const sent = await number.sendAndSettle(STATUS, 'a slip')
   for (const phone of [ana, bob]) await reads(phone, sent.platformId)
   await followUp(stack.bed.context, await number.message(sent), { kind: 'revoke' })
@@ -90,7 +90,7 @@ test('a revoke of a post is taken, and reaches everybody who has it', async () =
   for (const phone of [ana, bob]) await stack.simulator.until(() => revoked(phone))
 })
 
-test('a reaction to somebody’s post is taken, and reaches that person alone', async () => {
+test('a reaction to a contact’s post is accepted, and reaches only that contact', async () => {
   const { id } = await ana.sendTo(STATUS, { type: 'text', text: 'her day' }, { audience: [DIGITS] })
   await number.next('message', event => event.message_id === id)
   const reaction: Content = { type: 'reaction', reactedMessageId: id, reactedParticipant: null, emoji: '🎉' }

@@ -25,7 +25,7 @@ const create = (network: WhatsAppNetwork) =>
     download: () => Promise.reject(new Error('not here')),
   })
 
-/** What the Signal library says when it closes a session: the session, private keys and all. */
+/** The output of the Signal library when it closes a session, including private keys. */
 function makeLibraryTalk(): void {
   const require = createRequire(import.meta.url)
   const SessionRecord = createRequire(require.resolve('baileys'))('libsignal/src/session_record.js')
@@ -36,7 +36,7 @@ function makeLibraryTalk(): void {
   new SessionRecord().closeSession(session)
 }
 
-test('E14: no private key that the Signal library prints gets out; the words of others do', () => {
+test('E14: no private key that the Signal library prints is logged; other output is', () => {
   const said: string[] = []
   const console_ = globalThis.console as unknown as Record<string, (...words: unknown[]) => void>
   const before = { ...console_ }
@@ -78,7 +78,7 @@ test('a thread that serves one network refuses the other', async () => {
   await expect(create({ kind: 'whatsapp' })).resolves.toBeTruthy()
 })
 
-test('a failure of the library that nobody waits for does not end the process; any other does', async () => {
+test('an unhandled rejection of the library does not end the process; any other does', async () => {
   const run = async (failing: string): Promise<{ code: number; out: string }> => {
     const script = `
       const { bindThread } = await import('${new URL('../../dist/platform/whatsapp/engine/library.js', import.meta.url).href}')
@@ -96,7 +96,7 @@ test('a failure of the library that nobody waits for does not end the process; a
   expect(await run(`void Promise.reject(new Error('ours'))`)).toMatchObject({ code: 1, out: '' })
 })
 
-test('the library takes any signature for a good one; ours does not', () => {
+test('the library accepts any signature as valid; the gateway does not', () => {
   const pair = Curve.generateKeyPair()
   const other = Curve.generateKeyPair()
   const message = Buffer.from('message')

@@ -11,7 +11,7 @@ afterAll(() => rig.close())
 
 const WAITS = { failure: { kind: 'link_down' } }
 
-/** The number as the next process finds it: what it knew is in its storage alone. */
+/** The number as the next process finds it, with only its storage. */
 async function restarted(first: Hosted): Promise<Hosted> {
   await first.close()
   const second = rig.host(first.device, first.storage.restarted())
@@ -19,7 +19,7 @@ async function restarted(first: Hosted): Promise<Hosted> {
   return second
 }
 
-/** Reads of the keys for which `isAway` holds fail until told otherwise, as those of a database that is away. */
+/** Reads of the keys for which `isAway` holds fail until they are restored, as with an unreachable database. */
 function losesKeys({ storage }: Hosted, isAway: (name: string) => boolean): () => void {
   const { readKeys } = storage
   storage.readKeys = async (category, ids) => {
@@ -31,7 +31,7 @@ function losesKeys({ storage }: Hosted, isAway: (name: string) => boolean): () =
 
 const isSession = (name: string): boolean => name.startsWith('session/')
 
-test('keys that cannot be read are no verdict on anybody, and the message arrives when they can', async () => {
+test('keys that cannot be read fail no send permanently, and the message arrives when they can be read', async () => {
   const first = await rig.link('999210000001')
   const ana = rig.simulator.phone('5511777710001')
   await first.send(ana.jid, text('before'))
@@ -46,7 +46,7 @@ test('keys that cannot be read are no verdict on anybody, and the message arrive
   expect(ana.inbox()).toHaveLength(2)
 })
 
-test('a message leaves for no device while the keys of one cannot be read: none is left out', async () => {
+test('a message leaves for no device while the keys of one cannot be read, so none is left out', async () => {
   const first = await rig.link('999210000002')
   const ana = rig.simulator.phone('5511777710002')
   const computer = ana.linkCompanion()
@@ -63,7 +63,7 @@ test('a message leaves for no device while the keys of one cannot be read: none 
   expect(rig.simulator.unread().filter(({ id }) => id === platformId)).toEqual([])
 })
 
-test('who became known with a state that could not be written is asked for again, and named as before', async () => {
+test('a contact whose state could not be written is queried again, and named as before', async () => {
   const number = await rig.link('999210000003')
   const ana = rig.simulator.phone('5511777710003')
   const platformId = makePlatformId()

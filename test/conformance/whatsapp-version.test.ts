@@ -14,20 +14,22 @@ import { createDeviceStorage } from '../harness/device-storage.ts'
 import { until } from '../harness/until.ts'
 import { hostDevice, type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
-/** As which version of the web client numbers are linked and log in. The sandbox names its own on a page of its own. */
+/**
+ * The version of the web client with which numbers are linked and log in. The sandbox names its own on a separate page.
+ */
 
 let last = 999_550_000_000
 const nextDigits = (): string => String((last += 1))
 const noLog = { log: { warn: () => {}, info: () => {} } as never }
 
-/** A clock of waits that are so many times shorter. */
+/** A clock whose waits are shorter by this factor. */
 const faster = (times: number): Clock => ({
   now: () => systemClock.now(),
   monotonicMs: () => systemClock.monotonicMs() * times,
   sleep: (ms, signal) => systemClock.sleep(ms / times, signal),
 })
 
-/** What the nodes share. */
+/** The memory that the nodes share. */
 function sharedMemory(): VersionMemory & { versions: Map<number, ClientVersion> } {
   const versions = new Map<number, ClientVersion>()
   return {
@@ -80,7 +82,7 @@ const published = (): number => rig.simulator.network.versions.published
 const refused = (number: Hosted) =>
   number.until(() => number.links.find(change => change.state === 'closed' && change.kind === 'refused'))
 
-test('the built-in version is the library’s, and the platform takes it no more', async () => {
+test('the built-in version is the library’s, and the platform no longer accepts it', async () => {
   expect(DEFAULT_CONNECTION_CONFIG.version.join('.')).toBe(versionText(BUILT_IN.revision))
   const takes = (tertiary: number) =>
     rig.simulator.network.versions.takes({ userAgent: { appVersion: { primary: 2, secondary: 3000, tertiary } } })
@@ -88,15 +90,15 @@ test('the built-in version is the library’s, and the platform takes it no more
   expect(takes(published())).toBe(true)
 })
 
-describe('a version that ages', () => {
-  test('numbers are linked and log in as the version that the platform’s page names', async () => {
+describe('A version that expires', () => {
+  test('is the one that the platform’s page names, and numbers are linked and log in with it', async () => {
     const number = await rig.link(nextDigits())
     expect(revisionOf(number)).toBe(published())
     expect(rig.simulator.faults.versionAsks('page')).toBe(1)
     expect(rig.simulator.faults.versionAsks('list')).toBe(0)
   })
 
-  test('numbers that are refused come back by themselves with a newer version, which is asked for once for all of them', async () => {
+  test('is replaced automatically by a newer one, which is requested once for all refused numbers', async () => {
     const numbers = await Promise.all([0, 1, 2, 3].map(() => rig.link(nextDigits())))
     const { faults } = rig.simulator
     const asks = faults.versionAsks('page')
@@ -111,7 +113,7 @@ describe('a version that ages', () => {
     expect(faults.versionAsks('page')).toBe(asks + 1)
   })
 
-  test('where none is known yet, a number stops with a readable reason, and tries once more when there is one', async () => {
+  test('stops a number with a readable reason if no newer one is known, and the number retries when there is one', async () => {
     const number = await rig.link(nextDigits())
     const { faults } = rig.simulator
     const before = faults.logins(number.jid)
@@ -126,7 +128,7 @@ describe('a version that ages', () => {
     expect(faults.logins(number.jid)).toBe(before + 2)
   })
 
-  test('a pairing that is refused says why, and shows a code when there is a newer version', async () => {
+  test('makes a refused pairing report the reason, and show a code when there is a newer version', async () => {
     const { faults } = rig.simulator
     faults.ageVersions({ isPublished: false })
     const steps: PairingStep[] = []
@@ -145,7 +147,7 @@ describe('a version that ages', () => {
     expect(steps[0]).toMatchObject({ why: expect.stringContaining('a newer version is needed') })
   })
 
-  test('the word that a version expires is shown and heeded, and so is its withdrawal', async () => {
+  test('is shown and taken into account as soon as the platform announces it, and so is its withdrawal', async () => {
     const number = await rig.link(nextDigits())
     const { faults } = rig.simulator
     faults.expireVersion(number.jid, 1_800_000_000)
@@ -157,7 +159,7 @@ describe('a version that ages', () => {
   })
 })
 
-describe('the pages that name the version', () => {
+describe('The pages that name the version', () => {
   afterEach(() => rig.simulator.faults.versionPages(null))
 
   const garbage = { kind: 'garbage' } as const
@@ -173,7 +175,7 @@ describe('the pages that name the version', () => {
   test.each([
     ['garbage', garbage],
     ['500', broken],
-  ])('where the platform’s own answers %s, the list that others keep is asked', async (_what, fault) => {
+  ])('include a public list, which is queried if the platform’s own page answers %s', async (_what, fault) => {
     rig.simulator.faults.versionPages(fault, ['page'])
     expect(await asked(sharedMemory())).toMatchObject({ revision: published(), source: 'fallback' })
   })
@@ -184,7 +186,7 @@ describe('the pages that name the version', () => {
     ['an older version', older],
     ['nothing at all', { kind: 'silence' } as const],
   ])(
-    'where both answer %s, the last good one is used: it outlives a restart and is never gone back from',
+    'leave the last good version in use if both answer %s: it survives a restart and is never downgraded',
     async (_what, fault) => {
       const memory = sharedMemory()
       const known = await asked(memory)
@@ -196,13 +198,13 @@ describe('the pages that name the version', () => {
     },
   )
 
-  test('where the list names none beyond the one that is refused, what the platform’s own says counts', async () => {
+  test('leave the platform’s own version in use if the list names none newer than the refused one', async () => {
     rig.simulator.faults.versionPages(older, ['page'])
     const { named } = await versionAsker(sandbox(), systemClock)(published())
     expect(named).toMatchObject({ revision: rig.simulator.network.versions.older, source: 'page' })
   })
 
-  test('a node that starts right after another does not ask again', async () => {
+  test('are not queried again by a node that starts right after another', async () => {
     const memory = sharedMemory()
     await asked(memory)
     const asks = rig.simulator.faults.versionAsks('page')
@@ -211,7 +213,7 @@ describe('the pages that name the version', () => {
   })
 })
 
-test('what another node has learnt brings back the numbers that were refused', async () => {
+test('a version that another node has learnt reconnects the refused numbers', async () => {
   const memory = sharedMemory()
   const { faults } = rig.simulator
   const number = await linkWith(versionsOf(sandbox(), { memory }))
@@ -226,7 +228,7 @@ test('what another node has learnt brings back the numbers that were refused', a
   faults.publishVersion()
 })
 
-test('a version that the operator names is used as it is, and nothing is asked', async () => {
+test('a version that the operator names is used unchanged, and no page is queried', async () => {
   const { faults } = rig.simulator
   const pin = published()
   const ask = vi.fn(versionAsker(sandbox(), systemClock))

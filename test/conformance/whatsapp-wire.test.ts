@@ -8,18 +8,18 @@ import { encodeStanza } from '../harness/wire-fuzz/encode-stanza.ts'
 import { bytesField } from '../harness/wire-fuzz/proto-bytes.ts'
 import { deviceOf, padded, say, sealed, type Wire } from '../harness/wire-fuzz/wire.ts'
 
-/** Stanzas as no phone of ours writes them: what was found by saying anything on the wire. */
+/** Stanzas that no phone of ours writes, found by fuzzing the wire. */
 
 let rig: Rig
 let ours: Hosted
 let ana: Phone
 let wire: Wire
 const OURS = '999500000012'
-/** What the server heard. */
-const heard: Array<Record<string, unknown>> = []
+/** The stanzas that the server received. */
+const received: Array<Record<string, unknown>> = []
 
 beforeAll(async () => {
-  const logger = { debug: (fields: Record<string, unknown>) => void heard.push(fields), warn: () => {} }
+  const logger = { debug: (fields: Record<string, unknown>) => void received.push(fields), warn: () => {} }
   rig = await startRig({ historySync: false, encode: encodeStanza, logger })
   ours = await rig.link(OURS)
   ana = rig.simulator.phone('5511920000001')
@@ -36,13 +36,13 @@ beforeEach(() => {
 const isConfirmed = () => wire.device.outbox.entries.size === 0
 const now = () => String(Math.floor(Date.now() / 1000))
 
-/** What Ana writes next is told: by then all that was said before has been heard. */
-async function heardAll(): Promise<void> {
+/** Waits for the event of Ana's next message: by then everything sent before has been received. */
+async function receivedAll(): Promise<void> {
   const { id } = await ana.sendTo(ours.jid, { type: 'text', text: 'next' })
   await ours.until(() => ours.events.some(event => event.kind === 'message' && event.message_id === id))
 }
 
-// The library writes these as others, as nothing, or as a frame that cannot be read.
+// The library encodes these as other names, as nothing, or as an unreadable frame.
 test.each(['constructor', '__proto__', 'toString', '@', 'x@', ':@:', '1:300@s.whatsapp.net', '1_7@s.whatsapp.net'])(
   'a stanza named %s is confirmed by that name, and the link stays',
   async id => {
@@ -55,7 +55,7 @@ test.each(['constructor', '__proto__', 'toString', '@', 'x@', ':@:', '1:300@s.wh
       wire,
       node('call', { from: ana.jid, id, t: now() }, [node('offer', { 'call-id': id, 'call-creator': ana.jid })]),
     )
-    await heardAll()
+    await receivedAll()
     await rig.simulator.until(isConfirmed)
     expect(ours.links).toEqual([])
     expect(ours.reasons.get('unanswerable')).toBe(5)
@@ -63,7 +63,7 @@ test.each(['constructor', '__proto__', 'toString', '@', 'x@', ':@:', '1:300@s.wh
   },
 )
 
-test('a message that cannot be answered for is kept as it came before it is confirmed', async () => {
+test('a message that cannot be confirmed normally is stored as it came before it is confirmed', async () => {
   const waited: boolean[] = []
   ours.storage.beforeCommit = async ({ inbox = [] }) => {
     if (inbox.some(({ poison }) => poison)) waited.push(!isConfirmed())
@@ -78,7 +78,7 @@ test('a message that cannot be answered for is kept as it came before it is conf
   expect(Buffer.from(kept!.body).toString()).toContain(Buffer.from(words[0]!.content as Uint8Array).toString('base64'))
 })
 
-test.each([1, 98, 100, 255])('what device %i of a person writes is told', async device => {
+test.each([1, 98, 100, 255])('a message from device %i of a person is published', async device => {
   const sender = userOf(wire.network, rig.simulator.phone(`551193000${1000 + device}`).digits)
   const words = [sealed({ ...wire, sender }, padded(bytesField(1, 'words')))]
   const id = `DEVICE${device}`
@@ -88,27 +88,27 @@ test.each([1, 98, 100, 255])('what device %i of a person writes is told', async 
   expect(ours.reasons.get('unanswerable')).toBeUndefined()
 })
 
-test.each(['@', 'shop@', 'constructor'])('a number that calls itself %s keeps its link', async name => {
+test.each(['@', 'shop@', 'constructor'])('a number whose profile name is %s keeps its link', async name => {
   const attrs = { from: ours.jid, recipient: ana.jid, id: `OWN${name.length}`, t: now(), type: 'text', notify: name }
   say(wire, node('message', attrs))
-  await heardAll()
+  await receivedAll()
   await rig.simulator.until(isConfirmed)
   expect(ours.links).toEqual([])
 })
 
-test('who writes what cannot be read does not make others wait', async () => {
+test('a contact who sends unreadable messages does not delay others', async () => {
   for (let i = 0; i < 60; i++) {
     const garbage = node('enc', { v: '2', type: 'msg' }, Buffer.alloc(40, i))
     say(wire, node('message', { from: ana.jid, id: `GARBAGE${i}`, t: now(), type: 'text' }, [garbage]))
   }
-  await heardAll()
+  await receivedAll()
   // The library would pause after each of them.
   const network = { kind: 'whatsapp' } as const
   expect(baseConfig(network, mediaRouteOf(network, 1_000), 1_000).retryRequestDelayMs).toBe(0)
   await rig.simulator.until(isConfirmed)
 })
 
-test('kinds of stanzas that only their sender knows are counted together', async () => {
+test('unknown kinds of stanzas are counted together', async () => {
   for (const kind of ['flurb', 'blurb', '']) {
     say(wire, node('receipt', { from: ana.jid, id: `R${kind}`, t: now(), type: kind ? `r${kind}` : 'retry' }))
     say(wire, node('notification', { from: ana.jid, id: `N${kind}`, t: now(), ...(kind && { type: kind }) }))
@@ -126,7 +126,7 @@ test('kinds of stanzas that only their sender knows are counted together', async
   expect([...ours.reasons.keys()].filter(reason => /flurb|blurb/.test(reason))).toEqual([])
 })
 
-test('typing of nobody, calls without an id or a caller and receipts of nobody are counted, not told', async () => {
+test('typing without a sender, calls without an id or a caller and receipts without a sender are counted, not published', async () => {
   const typing = [node('composing', {})]
   say(wire, node('chatstate', {}, typing))
   say(wire, node('chatstate', { from: '' }, typing))
@@ -135,7 +135,7 @@ test('typing of nobody, calls without an id or a caller and receipts of nobody a
   const strangers = { 'call-id': 'K', 'call-creator': 'nobody' }
   say(wire, node('call', { from: 'x', id: 'K2', t: now() }, [node('offer', strangers)]))
   say(wire, node('receipt', { from: '120363000000000009@g.us', participant: 'x', id: 'K3', t: now(), type: 'read' }))
-  await heardAll()
+  await receivedAll()
   await ours.until(() => ours.reasons.get('chatstate_of_nobody') === 3 && ours.reasons.has('receipt_of_nobody'))
   expect(Object.fromEntries(ours.reasons)).toMatchObject({
     chatstate_of_nobody: 3,
@@ -148,7 +148,7 @@ test('typing of nobody, calls without an id or a caller and receipts of nobody a
 })
 
 test.each(['milliseconds', 'words'])(
-  'a receipt with a time that is none, such as one in %s, is told with that of its arrival',
+  'a receipt with an invalid time, such as one in %s, is published with the time of its arrival',
   async kind => {
     const t = kind === 'words' ? 'yesterday' : String(Date.now())
     const before = Math.floor(Date.now() / 1000) * 1000
@@ -159,20 +159,20 @@ test.each(['milliseconds', 'words'])(
   },
 )
 
-test('a call whose part names no caller is told with the caller of the stanza', async () => {
+test('a call whose offer names no caller is published with the caller of the stanza', async () => {
   say(wire, node('call', { from: ana.jid, id: 'K4', t: now() }, [node('offer', { 'call-id': 'K4', from: 'nobody' })]))
   const call = await ours.until(() => ours.events.find(event => event.kind === 'call'))
   expect(call).toMatchObject({ from_jid: ana.jid, call_id: 'K4' })
 })
 
-test('the server is answered when it asks whether somebody is there, and nobody else', async () => {
+test('a ping is answered to the server, and to no other sender', async () => {
   const ping = { type: 'get', xmlns: 'urn:xmpp:ping' }
   say(wire, node('iq', { ...ping, id: 'ping-of-ana', from: ana.jid }))
   say(wire, node('iq', { ...ping, id: 'ping-1', from: 's.whatsapp.net' }))
   say(wire, node('iq', { ...ping, id: 'constructor' }))
-  const answers = () => heard.filter(({ tag }) => tag === 'iq').map(({ id }) => id)
+  const answers = () => received.filter(({ tag }) => tag === 'iq').map(({ id }) => id)
   await rig.simulator.until(() => answers().includes('ping-1') && answers().includes('constructor'))
-  await heardAll()
+  await receivedAll()
   expect(answers()).not.toContain('ping-of-ana')
   expect(ours.links).toEqual([])
 })

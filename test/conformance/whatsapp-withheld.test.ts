@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 import { deviceOf } from '../harness/wire-fuzz/wire.ts'
 
-/** Messages in whose place the platform sends a stub. */
+/** Messages that the platform replaces by a stub. */
 
 let rig: Rig
 let number: Hosted
@@ -24,28 +24,28 @@ beforeEach(() => {
 
 const confirmed = () => rig.simulator.until(() => deviceOf(rig.simulator.network, NUMBER).outbox.entries.size === 0)
 const asked = () => rig.simulator.phone(NUMBER).askedFor()
-const told = (id: string) =>
+const published = (id: string) =>
   number.until(() => number.events.find(event => event.kind === 'message' && event.message_id === id))
 
-test('a view-once message that only the phone may open is told as other, without content, and not asked for', async () => {
+test('a view-once message that only the phone may open is published as other, without content, and not requested again', async () => {
   const group = rig.simulator.group({ subject: 'G', owner: ana.digits, members: [NUMBER] })
   const once = { type: 'text', text: 'only once' } as const
   const direct = await ana.sendTo(number.jid, once, { withheld: 'view_once' })
   const inGroup = await ana.sendTo(group.jid, once, { withheld: 'view_once' })
-  expect(await told(direct.id)).toMatchObject({ type: 'other', text: '', sender_jid: ana.jid, is_group: false })
-  expect(await told(inGroup.id)).toMatchObject({ type: 'other', text: '', chat_jid: group.jid, is_group: true })
+  expect(await published(direct.id)).toMatchObject({ type: 'other', text: '', sender_jid: ana.jid, is_group: false })
+  expect(await published(inGroup.id)).toMatchObject({ type: 'other', text: '', chat_jid: group.jid, is_group: true })
   await confirmed()
   expect(asked()).not.toContain(direct.id)
 })
 
-test('a message that the platform does not show for now is asked for from the phone, and told when it comes', async () => {
+test('a message that the platform withholds for now is requested from the phone, and published when it arrives', async () => {
   const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'from an advertisement' }, { withheld: 'plain' })
   await confirmed()
-  expect(await told(id)).toMatchObject({ type: 'text', text: 'from an advertisement', sender_jid: ana.jid })
+  expect(await published(id)).toMatchObject({ type: 'text', text: 'from an advertisement', sender_jid: ana.jid })
   expect(asked()).toContain(id)
 })
 
-test('one of a hosted device or a bot, and one older than 14 days, is confirmed and counted, not asked for', async () => {
+test('a message of a hosted device or a bot, and one older than 14 days, is confirmed and counted, not requested', async () => {
   const text = { type: 'text', text: 'not for devices' } as const
   const timestamp = Math.floor(Date.now() / 1000) - 15 * DAY_S
   const sent = [
@@ -56,18 +56,18 @@ test('one of a hosted device or a bot, and one older than 14 days, is confirmed 
   await confirmed()
   await number.until(() => number.reasons.get('withheld_hosted') === 1 && number.reasons.get('withheld_bot') === 1)
   const later = await ana.sendTo(number.jid, text, { withheld: 'plain' })
-  await told(later.id)
+  await published(later.id)
   expect(asked()).toContain(later.id)
   for (const { id } of sent) expect(asked()).not.toContain(id)
   expect(number.events).toEqual([expect.objectContaining({ message_id: later.id })])
 })
 
-test('a message that cannot be decrypted and is not sent again is had from the phone, and told once', async () => {
+test('a message that cannot be decrypted and is not sent again is requested from the phone, and published once', async () => {
   rig.simulator.faults.receiving.ignoreRetries(ana.digits, true)
   rig.simulator.faults.tamper(NUMBER)
   const words = { type: 'text', text: 'never readable' } as const
   const { id } = await ana.sendTo(number.jid, words, { addressing: 'lid' })
-  expect(await told(id)).toMatchObject({ type: 'text', text: 'never readable', sender_jid: ana.jid })
+  expect(await published(id)).toMatchObject({ type: 'text', text: 'never readable', sender_jid: ana.jid })
   await ana.sendTo(number.jid, words, { addressing: 'lid', id })
   await number.until(() => number.reasons.get('redelivered') === 1)
   expect(number.events).toHaveLength(1)

@@ -10,11 +10,11 @@ import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/
 
 const NO_LIMITS = { perSecond: null, burst: null, perMonth: null }
 const seal = new Seal([randomBytes(32)])
-/** Of two bodies, under one key. */
+/** Two bodies under one key. */
 const PRINT = Buffer.alloc(36, 1)
 const OTHER_PRINT = Buffer.concat([PRINT.subarray(0, 4), Buffer.alloc(32, 2)])
 
-describe.each(STORES)('accepting on %s', kind => {
+describe.each(STORES)('Accepting on %s', kind => {
   let place: Place
   let store: Store
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe.each(STORES)('accepting on %s', kind => {
   const acceptAll = (requests: AcceptRequest[]) =>
     Promise.all(requests.map(request => store.messages.acceptMessage(request)))
 
-  it('a trace is kept with the message, as long after its time, and for nothing that is refused or repeated', async () => {
+  it('stores a trace with the message, for as long after its time, and for nothing that is rejected or repeated', async () => {
     const sender = await newSender()
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
     const sendAt = Date.now() + 86_400_000
@@ -70,7 +70,7 @@ describe.each(STORES)('accepting on %s', kind => {
     expect(Number(rows[1]!.expires_at)).toBe(sendAt + 7 * 86_400_000)
   })
 
-  it('requests of every kind in one moment each get their own answer, and only new ones are stored', async () => {
+  it('gives requests of every kind in one batch their own results, and stores only new ones', async () => {
     const [ada, bob] = [await newSender(), await newSender()]
     const first = ada.request({ requestKey: 'known' })
     expect(await acceptAll([first])).toEqual([{ kind: 'accepted' }])
@@ -102,7 +102,7 @@ describe.each(STORES)('accepting on %s', kind => {
     expect([await ada.usage(), await bob.usage()]).toEqual([21, 1])
   })
 
-  it('what is accepted is there as it was given, with its command and its content', async () => {
+  it('stores a message as it was given, with its command and its content', async () => {
     const ada = await newSender()
     const sendAt = Date.now() + 3_600_000
     const odd = { requestKey: `k"\\{},' ${'x'.repeat(200)}`, to: '120363000000000000@g.us', type: 'poll' }
@@ -133,7 +133,7 @@ describe.each(STORES)('accepting on %s', kind => {
     expect(Buffer.from(found!.fingerprint).equals(fingerprint!)).toBe(true)
   })
 
-  it('a meter that was used before is drawn on exactly: the burst, the month and what may wait', async () => {
+  it('counts exactly on a meter that was used before: the burst, the month and the waiting messages', async () => {
     const few = { perSecond: 0.001, burst: 30, perMonth: 1_000, waiting: 1_000 }
     const cases = [
       { limits: few, more: 29, refused: { quota: false, full: false } },
@@ -151,7 +151,7 @@ describe.each(STORES)('accepting on %s', kind => {
     }
   })
 
-  it('a repeat takes nothing of its account’s limits, also when nothing is left', async () => {
+  it('takes nothing from the account’s limits for a repeat, even if nothing is left', async () => {
     const ada = await newSender()
     const limits = { perSecond: 0.001, burst: 3, perMonth: null }
     const known = () => ada.request({ requestKey: 'known' }, limits)

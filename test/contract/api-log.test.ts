@@ -18,14 +18,14 @@ describe('The API log', () => {
       const session = await gateway().session(account)
       const send = { session_id: session.id, to: '15550001111', text: 'not for the log' }
       await account.ask('POST', '/v1/messages?colour=secret', send, { 'x-request-id': 'mine-1' })
-      // Ids that are made up are searched too, and any digits may be in them.
+      // Generated ids are searched too, and may contain any digits.
       await account.ask('POST', '/v1/messages', { ...send, to: undefined }, { 'x-request-id': 'second' })
       await account.ask('GET', '/v1/messages/msg_nothing', undefined, { 'x-request-id': 'third' })
       await account.ask('GET', '/v1/nothing')
       await until(async () => (await list('?path=/v1/messages')).data.length === 3)
     })
 
-    it('has every request of a key, newest first, with what was asked and what came of it, and no body', async () => {
+    it('has every request of a key, newest first, with the request and its outcome, and no body', async () => {
       const { data } = await list('?path=/v1/messages')
       expect(data).toMatchObject([
         { method: 'GET', path: '/v1/messages/msg_nothing', route: '/v1/messages/{id}', status: 404, code: 'not_found' },
@@ -40,7 +40,7 @@ describe('The API log', () => {
       expect(JSON.stringify(data)).not.toMatch(/not for the log|secret|15550001111/)
     })
 
-    it('is narrowed by key, status class, method, path, request id and time', async () => {
+    it('can be filtered by key, status class, method, path, request id and time', async () => {
       const count = async (query: string): Promise<number> => (await list(`?path=/v1/messages&${query}`)).data.length
       expect(await count('status=4xx')).toBe(2)
       expect(await count('status=2xx')).toBe(1)
@@ -53,7 +53,7 @@ describe('The API log', () => {
       expectError(await account.ask('GET', '/v1/requests?status=3xx'), 400)
     })
 
-    it('leaves out what only read where it is asked to, and keeps reads that were refused', async () => {
+    it('leaves out successful reads on request, and keeps reads that were rejected', async () => {
       await until(async () => (await list('?status=2xx&method=GET')).data.length > 0)
       expect((await list('?reads=hide&status=2xx&method=GET')).data).toEqual([])
       const { data } = await list('?path=/v1/messages&reads=hide')
@@ -88,13 +88,13 @@ describe('The API log', () => {
       ['404', ['msg_nothing']],
       ['40', []],
       ['constructor', []],
-    ])('is searched by request id, error, code and status: "%s"', async (search, found) => {
+    ])('can be searched by request id, error, code and status: "%s"', async (search, found) => {
       const { data } = await list(`?path=/v1/messages&search=${encodeURIComponent(search)}`)
       expect(data).toHaveLength(found.length)
       for (const [at, part] of found.entries()) expect(JSON.stringify(data[at])).toContain(part)
     })
 
-    it('is turned page by page, none twice and none missing', async () => {
+    it('has pages without repetition or gaps', async () => {
       const seen: string[] = []
       for (let cursor: string | null = ''; cursor !== null; ) {
         const page: { data: Array<{ id: string; path: string }>; next_cursor: string | null } = await list(
@@ -107,7 +107,7 @@ describe('The API log', () => {
       expect(new Set(seen).size).toBe(3)
     })
 
-    it('is of the account alone, and not for a key that is limited to certain numbers', async () => {
+    it('belongs to the account, and is not for a key that is limited to certain numbers', async () => {
       const other = await gateway().account()
       expect((await other.ask('GET', '/v1/requests')).json.data).toEqual([])
       const session = await gateway().session(account)
@@ -126,7 +126,7 @@ describe('The API log', () => {
       trims,
     })
 
-    it('the oldest go where an account has more than may be', async () => {
+    it('drops the oldest requests of an account beyond its limit', async () => {
       const { apiLog } = gateway().store
       const own = (await gateway().account()).id
       const now = await gateway().store.now()
@@ -138,7 +138,7 @@ describe('The API log', () => {
       expect(await paths()).toEqual(['/at/2', '/at/1'])
     })
 
-    it('of requests that are refused for being too many a few stand for all, and say for how many', async () => {
+    it('has a few entries for all requests that are rejected as too many, with their number', async () => {
       const flooder = await gateway().account({ limits: { requests_per_second: 0.001, requests_burst: 2 } })
       const flood = () => Promise.all(Array.from({ length: 120 }, () => flooder.ask('GET', '/v1/me')))
       const answers = await flood()
@@ -151,7 +151,7 @@ describe('The API log', () => {
         (await limited()).reduce((sum, { error }) => sum + Number(/\((\d+) more were/.exec(error ?? '')?.[1] ?? 0), 0)
       const isWhole = async () => (await limited()).length + (await leftOut()) === answers.filter(isRefused).length
       await until(isWhole)
-      // Ten of a second are kept: a slow machine needs more of them for some to be left out.
+      // Ten entries per second are kept: a slow machine needs more requests for some to be left out.
       for (let round = 0; round < 5 && (await leftOut()) === 0; round++) answers.push(...(await flood()))
       await until(isWhole)
       expect(await leftOut()).toBeGreaterThan(0)
@@ -159,7 +159,7 @@ describe('The API log', () => {
       expect((await logged()).filter(({ status }) => status === 200)).toHaveLength(through.length)
     })
 
-    it('counts those by what they were refused for, and keeps the count while it cannot be written', async () => {
+    it('counts those by the reason of their rejection, and keeps the count while it cannot be written', async () => {
       const limits = { messages_per_month: 1, requests_per_second: 0.001, requests_burst: 60 }
       const flooder = await gateway().account({ limits })
       const session = await gateway().session(flooder)
@@ -177,16 +177,16 @@ describe('The API log', () => {
       const refused = answers.filter(({ status }) => status === 429)
       const refusedFor = (code: string) => refused.filter(({ headers }) => headers['x-error-code'] === code).length
       expect([refusedFor('quota_exceeded'), refusedFor('rate_limited')]).toEqual([39, 60])
-      const told = async (code: string) => {
+      const countOf = async (code: string) => {
         const { data } = await apiLog.listApiLog({ accountId: flooder.id, limit: 200, cursor: null })
         const kept = data.filter(entry => entry.code === code)
         return kept.reduce((sum, { error }) => sum + 1 + Number(/\((\d+) more were/.exec(error ?? '')?.[1] ?? 0), 0)
       }
-      await until(async () => (await told('quota_exceeded')) === 39 && (await told('rate_limited')) === 60)
+      await until(async () => (await countOf('quota_exceeded')) === 39 && (await countOf('rate_limited')) === 60)
       apiLog.addApiLog = addApiLog
     })
 
-    it('goes when its time is over', async () => {
+    it('is deleted when its retention ends', async () => {
       const { apiLog, retention } = gateway().store
       const own = (await gateway().account()).id
       const now = await gateway().store.now()

@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { databasePath } from '../../src/store/sqlite/data-folder.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 
-/** More than are looked at for one page. */
+/** More than one page reads. */
 const MESSAGES = 45_000
 const OLD_AND_RARE: MessageState[] = ['sent', 'failed']
 
@@ -32,7 +32,7 @@ afterAll(() => gateway.stop())
 const list = (state: MessageState, cursor: string | null) =>
   gateway.store.messages.listMessages({ accountId: account.id, sessionIds: null, state, limit: 100, cursor })
 
-test('a filter that few messages fit answers short pages, whose cursors lead to every one of them', async () => {
+test('a filter that few messages match returns short pages, whose cursors lead to every one of them', async () => {
   const found: string[] = []
   let pages = 0
   let cursor: string | null = null
@@ -46,7 +46,7 @@ test('a filter that few messages fit answers short pages, whose cursors lead to 
   expect(pages).toBe(3)
 })
 
-test('the rare states are found at once, however far back', async () => {
+test('rare states are found immediately, however far back', async () => {
   const { data, nextCursor } = await list('failed', null)
   expect([data.map(message => message.state), nextCursor]).toEqual([['failed'], null])
 })

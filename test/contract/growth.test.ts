@@ -10,7 +10,7 @@ import { queryPlace, STORES } from '../harness/stores.ts'
 const DAY_MS = 86_400_000
 const OLD_MS = Date.now() - 100 * DAY_MS
 
-describe.each(STORES)('growth on %s', kind => {
+describe.each(STORES)('A large database on %s', kind => {
   let gateway: TestGateway
   beforeAll(async () => {
     gateway = await startTestGateway(kind)
@@ -21,7 +21,7 @@ describe.each(STORES)('growth on %s', kind => {
   const count = async (rows: string): Promise<number> =>
     Number((await query<{ n: number }>(`select count(*) as n from ${rows}`))[0]!.n)
   const sweep = () => runRetention({ store: gateway.store, clock: systemClock }, new AbortController().signal)
-  /** So many rows, each with its number as `i`. */
+  /** This many rows, each with its number as `i`. */
   const series = (n: number): string =>
     kind === 'postgres'
       ? `generate_series(1, ${n}) as g(i)`
@@ -39,7 +39,7 @@ describe.each(STORES)('growth on %s', kind => {
          'text', '${state}', '${prefix}' || i, ${rest.at}, ${rest.at} from ${series(n)}`,
     )
 
-  it('one sweep drops all that is past its time, however much, and nothing that waits', async () => {
+  it('loses everything expired in one clean-up, however much, and nothing that waits', async () => {
     const old = { account: 'acc_old', session: '1@s.whatsapp.net', at: OLD_MS }
     await addMessages('a', 700, 'queued', old)
     await addMessages('b', 1_200, 'read', old)
@@ -67,7 +67,7 @@ describe.each(STORES)('growth on %s', kind => {
     ).toEqual([4_100])
   })
 
-  it('a chat with many commands hides no other chat of the number from whoever reads what is due', async () => {
+  it('hides no other chat of a number behind a chat with many commands', async () => {
     const account = await gateway.account()
     const { jid } = await gateway.session(account)
     const add = (queue: string, from: number, n: number) =>
@@ -84,7 +84,7 @@ describe.each(STORES)('growth on %s', kind => {
     expect(await read(['crowded', 'early', 'late'])).toEqual([])
   })
 
-  it('every lane of a shard is found, however many there are', async () => {
+  it('finds every lane of a shard, however many there are', async () => {
     await query(`insert into deliveries (id, event_id, account_id, shard, lane, origin, attempt, attempts, due_at, created_at,
         updated_at, webhook_id, session_id, kind, category, dedupe_id, bytes, redacted)
       select 'dlv_' || ${padded}, 'e', 'a', case when i % 10 = 0 then 1 else 2 end, 'wh_' || ${padded} || ':messages',
@@ -96,7 +96,7 @@ describe.each(STORES)('growth on %s', kind => {
     expect(new Set(found).size).toBe(1_000)
   })
 
-  it('a number goes with all that it has, in slices', async () => {
+  it('deletes a number with all its data, in batches', async () => {
     const account = await gateway.account()
     const { id, jid } = await gateway.session(account, { hosted: false })
     await query(`insert into inbox (session_id, key, seq, kind, chat, received_at)
@@ -114,7 +114,7 @@ describe.each(STORES)('growth on %s', kind => {
     expect(await count(`messages where session_id = '${jid}' and state = 'failed'`)).toBe(600)
   })
 
-  it('a filter that few dead letters fit answers short pages, whose cursors lead to every one of them', async () => {
+  it('returns short pages for a filter that few dead letters match, whose cursors lead to every one of them', async () => {
     const account = await gateway.account()
     await query(`insert into dead_letters (id, account_id, event_id, webhook_id, session_id, kind, event_type, category,
         dedupe_id, origin, reason, attempts, created_at, updated_at, redacted)
@@ -133,7 +133,7 @@ describe.each(STORES)('growth on %s', kind => {
   })
 
   if (kind === 'postgres')
-    it('a sweep waits for nobody: neither for what others hold, nor for another sweep', async () => {
+    it('is cleaned up without waiting: neither for locked rows, nor for another clean-up', async () => {
       await query("insert into answers (request_id, sealed, expires_at) values ('held', 'x', 1), ('free', 'x', 1)")
       const other = new pg.Client({ connectionString: gateway.place.databaseUrl! })
       await other.connect()

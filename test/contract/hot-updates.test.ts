@@ -4,7 +4,7 @@ import { progressStep } from '../harness/progress-step.ts'
 import { queryPlace } from '../harness/stores.ts'
 
 const MESSAGES = 120
-/** What happens to a row most often must not reach any index. */
+/** The most frequent updates of a row must not touch any index. */
 const LEAST_SHARE = 0.95
 const TABLES = ['account_meters', 'messages', 'request_meters', 'sessions']
 
@@ -13,12 +13,12 @@ let account: TestAccount
 beforeAll(async () => {
   gateway = await startTestGateway('postgres')
   account = await gateway.account()
-  // Room for every version of a row: on a busy server old ones are not always cleared away in time.
+  // Leaves room for every version of a row: on a busy server old ones are not always removed in time.
   for (const table of TABLES) await queryPlace(gateway.place, `alter table ${table} set (fillfactor = 10)`)
 })
 afterAll(() => gateway.place.remove())
 
-it('the updates of a message on its way, of meters and of numbers touch no index', async () => {
+it('updates of a message in progress, of meters and of numbers touch no index', async () => {
   const { id: sessionId, jid } = await gateway.session(account)
   const ids: string[] = []
   for (let i = 0; i < MESSAGES; i++) {
@@ -35,7 +35,7 @@ it('the updates of a message on its way, of meters and of numbers touch no index
   }
   const meter = [{ id: 'key_hot', n: 1, perSecond: 100, burst: 100 }]
   for (let i = 0; i < MESSAGES; i++) await gateway.store.limits.syncRequestMeters(meter)
-  // A connection tells what it did when it ends.
+  // A connection reports its work when it ends.
   await gateway.stop()
   const tables = await queryPlace<{ name: string; updates: string; share: number }>(
     gateway.place,

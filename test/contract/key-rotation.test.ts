@@ -36,7 +36,7 @@ async function withWebhook(context: Awaited<ReturnType<typeof open>>): Promise<s
   return id
 }
 
-test('a key list new,old opens what the old key sealed, seals it again, and then the old key can go', async () => {
+test('a key list new,old decrypts what the old key encrypted, encrypts it again, and then the old key can be removed', async () => {
   const folder = dataDir()
   const [oldKey, newKey] = [key(), key()]
   const before = await open(folder, oldKey)
@@ -56,7 +56,7 @@ test('a key list new,old opens what the old key sealed, seals it again, and then
   await after.close()
 })
 
-test('what another node has sealed under the old key after the first one was through is sealed again by the last', async () => {
+test('rows that another node encrypted under the old key after the first had finished are encrypted again by the last', async () => {
   const folder = dataDir()
   const [oldKey, newKey] = [key(), key()]
   await (await open(folder, oldKey)).close()
@@ -76,13 +76,13 @@ test('what another node has sealed under the old key after the first one was thr
   await after.close()
 })
 
-test('a key that the data was not sealed with is refused at the start, naming the variable', async () => {
+test('a key that does not decrypt the data is rejected at the start, naming the variable', async () => {
   const folder = dataDir()
   await (await open(folder, key())).close()
   await expect(open(folder, key())).rejects.toThrow(/POSTERN_SECRET_KEY/)
 })
 
-/** A row with nothing in it but its names and what is sealed. */
+/** A row with only its names and its encrypted columns. */
 function insertRow(database: Database, table: string, given: Record<string, string | Uint8Array>): void {
   const columns = database.prepare(`pragma table_info(${table})`).all() as Array<{
     name: string
@@ -96,7 +96,7 @@ function insertRow(database: Database, table: string, given: Record<string, stri
   database.prepare(`insert into ${table} (${names}) values (${names.map(() => '?')})`).run(...values)
 }
 
-test('every sealed column of the database is sealed again', async () => {
+test('every encrypted column of the database is encrypted again', async () => {
   const folder = dataDir()
   const [oldKey, newKey] = [key(), key()]
   const before = await open(folder, oldKey)
@@ -125,7 +125,7 @@ test('every sealed column of the database is sealed again', async () => {
   await after.close()
 })
 
-test('large rows are sealed again a few at a time, small ones many', async () => {
+test('large rows are encrypted again in small batches, and small rows in large batches', async () => {
   const folder = dataDir()
   const [oldKey, newKey] = [key(), key()]
   const before = await open(folder, oldKey)

@@ -41,7 +41,7 @@ const acceptRequest = ({ id, accountId }: { id: string; accountId: string }, per
   sealedContent: Buffer.from('sealed'),
 })
 
-/** The shape of every table, to compare databases that came to their schema by different ways. */
+/** The shape of every table, to compare databases that reached their schema in different ways. */
 const shapeOf = async (place: Place): Promise<unknown> =>
   place.databaseUrl === null
     ? await queryPlace(place, "select name, sql from sqlite_master where name not like 'sqlite_%' order by name")
@@ -50,15 +50,15 @@ const shapeOf = async (place: Place): Promise<unknown> =>
         'select table_name, column_name, data_type, is_nullable from information_schema.columns where table_schema = current_schema() order by 1, 2',
       )
 
-describe('migrations', () => {
+describe('Migrations', () => {
   it('are numbered from 1 without gaps', () => {
     expect(MIGRATIONS.map(migration => migration.version)).toEqual(MIGRATIONS.map((_, i) => i + 1))
     expect(SCHEMA_VERSION).toBe(MIGRATIONS.length)
   })
 })
 
-describe.each(STORES)('migrations on %s', kind => {
-  it('from empty and from every earlier version lead to the same schema, and keep what was there', async () => {
+describe.each(STORES)('Migrations on %s', kind => {
+  it('lead from empty and from every earlier version to the same schema, and keep the data', async () => {
     const fresh = await newPlace(kind)
     await (await openStore(fresh)).close()
     const shape = await shapeOf(fresh)
@@ -79,7 +79,7 @@ describe.each(STORES)('migrations on %s', kind => {
     fresh.remove()
   })
 
-  it('a second start changes nothing', async () => {
+  it('change nothing on a second start', async () => {
     const place = await newPlace(kind)
     await (await openStore(place)).close()
     const before = await queryPlace(place, 'select * from schema_migrations order by version')
@@ -88,7 +88,7 @@ describe.each(STORES)('migrations on %s', kind => {
     place.remove()
   })
 
-  it('two nodes that start at once, on an empty database and on an old one, both succeed', async () => {
+  it('succeed on two nodes that start at once, on an empty database and on an old one', async () => {
     for (const from of [0, 1]) {
       const place = await newPlace(kind)
       if (from > 0) await (await openStore(place, from)).close()
@@ -101,7 +101,7 @@ describe.each(STORES)('migrations on %s', kind => {
     }
   })
 
-  it('a newer schema is refused, and left as it is', async () => {
+  it('reject a newer schema, and leave it unchanged', async () => {
     const place = await newPlace(kind)
     await (await openStore(place)).close()
     await queryPlace(
@@ -114,7 +114,7 @@ describe.each(STORES)('migrations on %s', kind => {
     place.remove()
   })
 
-  it('a migration that differs from the one that was applied is refused', async () => {
+  it('reject a migration that differs from the applied one', async () => {
     const place = await newPlace(kind)
     await (await openStore(place)).close()
     await queryPlace(place, "update schema_migrations set checksum = 'other' where version = 1 returning version")
@@ -123,7 +123,7 @@ describe.each(STORES)('migrations on %s', kind => {
   })
 })
 
-describe('while one version replaces another on PostgreSQL', () => {
+describe('While one version replaces another on PostgreSQL', () => {
   const next = (more: Partial<Migration>): Migration[] => [
     ...MIGRATIONS,
     { version: SCHEMA_VERSION + 1, name: 'later', statements: ['alter table accounts add column later text'], ...more },
@@ -141,7 +141,7 @@ describe('while one version replaces another on PostgreSQL', () => {
     }
   }
 
-  it('the older one goes on, and starts anew, beside a newer schema that allows for it', async () => {
+  it('the older one continues, and can restart, with a newer schema that allows for it', async () => {
     await withPlace(async url => {
       const old = await openPostgresStore({ url })
       const migrations = next({ oldestReader: SCHEMA_VERSION })
@@ -157,7 +157,7 @@ describe('while one version replaces another on PostgreSQL', () => {
     })
   })
 
-  it('what the older one has asked before it can ask again, whatever columns its tables have got since', async () => {
+  it('the older one can repeat its queries, whatever columns its tables have got since', async () => {
     await withPlace(async (url, client) => {
       const old = await openPostgresStore({ url })
       const { stored } = mintKey({ label: 'again', scopes: ['send'], sessionIds: null })
@@ -182,14 +182,14 @@ describe('while one version replaces another on PostgreSQL', () => {
     })
   })
 
-  it('no statement answers all the columns that a table has', () => {
+  it('no statement returns all columns of a table', () => {
     const folder = join(import.meta.dirname, '../../src/store')
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.ts'))
     const asking = files.filter(name => /[`'"]select \* from [a-z]/.test(readFileSync(join(folder, name), 'utf8')))
     expect(asking).toEqual([])
   })
 
-  it('an index of a large table is made while others write, also where its making was cut off before', async () => {
+  it('an index of a large table is created while others write, even if its creation was interrupted before', async () => {
     await withPlace(async (url, client) => {
       const old = await openPostgresStore({ url })
       await client.query(
@@ -212,7 +212,7 @@ describe('while one version replaces another on PostgreSQL', () => {
     })
   })
 
-  it('a change that meets a writer in a circle gives way to it, and comes later', async () => {
+  it('a change in a deadlock with a writer yields to it, and is retried', async () => {
     await withPlace(async (url, client) => {
       const old = await openPostgresStore({ url })
       const statements = ['sessions', 'accounts'].map(table => `alter table ${table} add column later text`)
@@ -229,7 +229,7 @@ describe('while one version replaces another on PostgreSQL', () => {
     })
   })
 
-  it('a read that meets a change in a circle is asked again', async () => {
+  it('a read in a deadlock with a change is retried', async () => {
     await withPlace(async (url, client) => {
       const old = await openPostgresStore({ url })
       await client.query("begin; set local deadlock_timeout = '60s'; lock table holders in access exclusive mode")
@@ -244,7 +244,7 @@ describe('while one version replaces another on PostgreSQL', () => {
     })
   })
 
-  it('a change whose table is in use gives way to those who write, and comes later', async () => {
+  it('a change whose table is in use yields to the writers, and is retried', async () => {
     await withPlace(async (url, client) => {
       const old = await openPostgresStore({ url })
       await client.query('begin; lock table accounts in access share mode')

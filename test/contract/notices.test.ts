@@ -11,7 +11,7 @@ import { until } from '../harness/until.ts'
 
 const [A, B] = [makeId('node'), makeId('node')]
 
-describe('notices between processes on PostgreSQL', () => {
+describe('Notifications between processes on PostgreSQL', () => {
   let place: Place
   const open: Store[] = []
   let a: Store
@@ -39,10 +39,10 @@ describe('notices between processes on PostgreSQL', () => {
     await a.accounts.createAccount({ ...account, user: null, key: null })
     return id
   }
-  const hearing = (store: Store, ...topics: Topic[]): Signal[] => {
-    const heard: Signal[] = []
-    for (const topic of topics) store.signals.on(topic, signal => heard.push(signal))
-    return heard
+  const collect = (store: Store, ...topics: Topic[]): Signal[] => {
+    const received: Signal[] = []
+    for (const topic of topics) store.signals.on(topic, signal => received.push(signal))
+    return received
   }
   const numberOf = async (owner: string | null): Promise<string> => {
     const { jid } = await registerTestSession(a, accountId, false)
@@ -50,120 +50,121 @@ describe('notices between processes on PostgreSQL', () => {
     return jid
   }
   const change = (store: Store, id: string) => store.sessions.updateSession({ id, accountId, label: 'x' })
-  /** Until the other one listens, which it does a moment after somebody there begins to wait. */
-  const untilHeard = (heard: Signal[], again: () => Promise<unknown>) =>
+  /** Waits until the other store listens, which it does shortly after its first waiter. */
+  const untilReceived = (received: Signal[], again: () => Promise<unknown>) =>
     until(async () => {
       await again()
-      return heard.length > 0
+      return received.length > 0
     })
 
-  it('reach the process that holds the number, and no other', async () => {
-    const [heard, others] = [hearing(b, 'sessions'), hearing(await openAs(makeId('node')), 'sessions', 'keys')]
+  it('reach the process that hosts the number, and no other', async () => {
+    const [received, others] = [collect(b, 'sessions'), collect(await openAs(makeId('node')), 'sessions', 'keys')]
     const number = await numberOf(`${B}/${makeId('host')}`)
     const elsewhere = await numberOf(`${makeId('node')}/${makeId('host')}`)
-    await untilHeard(heard, () => change(a, number))
-    heard.length = 0
+    await untilReceived(received, () => change(a, number))
+    received.length = 0
     await change(a, elsewhere)
     await change(a, number)
-    await until(() => heard.length > 0)
-    expect(heard).toEqual([{ about: 'sessions', sessionId: number }])
-    // Told after it to everybody: by then the third has heard all that it will.
-    await untilHeard(others, () => a.accounts.updateAccount({ id: accountId, name: 'y' }))
+    await until(() => received.length > 0)
+    expect(received).toEqual([{ about: 'sessions', sessionId: number }])
+    // Sent afterwards to all: by then the third has received everything that it will receive.
+    await untilReceived(others, () => a.accounts.updateAccount({ id: accountId, name: 'y' }))
     expect(others.every(({ about }) => about === 'keys')).toBe(true)
   })
 
-  it('of a number that nobody holds reach all who might take it', async () => {
-    const heard = hearing(b, 'hosts')
-    await untilHeard(heard, () => registerTestSession(a, accountId, false))
-    expect(heard[0]).toEqual({ about: 'hosts' })
+  it('of a number without a host reach all processes that might take it', async () => {
+    const received = collect(b, 'hosts')
+    await untilReceived(received, () => registerTestSession(a, accountId, false))
+    expect(received[0]).toEqual({ about: 'hosts' })
   })
 
   it('of one kind reach a process that has begun to wait for several at once', async () => {
     const c = await openAs(makeId('node'))
-    await untilHeard(hearing(c, 'keys'), () => a.accounts.updateAccount({ id: accountId, name: 'u' }))
-    const [hosts, pairings, replays] = [hearing(c, 'hosts'), hearing(c, 'pairings'), hearing(c, 'replays')]
-    await untilHeard(hosts, () => registerTestSession(a, accountId, false))
+    await untilReceived(collect(c, 'keys'), () => a.accounts.updateAccount({ id: accountId, name: 'u' }))
+    const [hosts, pairings, replays] = [collect(c, 'hosts'), collect(c, 'pairings'), collect(c, 'replays')]
+    await untilReceived(hosts, () => registerTestSession(a, accountId, false))
     expect([pairings, replays]).toEqual([[], []])
   })
 
-  it('of an answer reach the process that asked, and its own hears without any', async () => {
-    const [heard, own] = [hearing(b, 'answers'), hearing(a, 'answers')]
+  it('of a response reach the process that sent the request, and within one process none is sent', async () => {
+    const [received, own] = [collect(b, 'answers'), collect(a, 'answers')]
     const answer = (replyTo: string) =>
       a.requests.answerRequest({ id: makeId('req'), replyTo, sealed: Buffer.from('x') })
-    await untilHeard(heard, () => answer(B))
-    const before = heard.length
+    await untilReceived(received, () => answer(B))
+    const before = received.length
     const mark = own.length
     await answer(A)
     expect(own.length).toBe(mark + 1)
     await answer(B)
-    await until(() => heard.length > before)
-    // One of those before may come late; none of them is another's.
-    for (const signal of heard.slice(before)) expect(signal).toMatchObject({ about: 'answers', to: B })
+    await until(() => received.length > before)
+    // An earlier one may arrive late; none of them belongs to another process.
+    for (const signal of received.slice(before)) expect(signal).toMatchObject({ about: 'answers', to: B })
   })
 
-  it('come to a process before its own caller goes on, and once', async () => {
-    const [own, others] = [hearing(a, 'keys'), hearing(b, 'keys')]
-    await untilHeard(others, () => a.accounts.updateAccount({ id: accountId, name: 'z' }))
+  it('reach a process before its own caller continues, and once', async () => {
+    const [own, others] = [collect(a, 'keys'), collect(b, 'keys')]
+    await untilReceived(others, () => a.accounts.updateAccount({ id: accountId, name: 'z' }))
     const [first, last] = [await newAccount(), await newAccount()]
-    const about = (id: string) => (heard: Signal[]) =>
-      heard.filter(signal => signal.about === 'keys' && signal.accountId === id).length
+    const about = (id: string) => (received: Signal[]) =>
+      received.filter(signal => signal.about === 'keys' && signal.accountId === id).length
     await a.accounts.updateAccount({ id: first, name: 'w' })
     expect(about(first)(own)).toBe(1)
     await a.accounts.updateAccount({ id: last, name: 'w' })
     await until(() => about(last)(others) === 1)
-    await untilHeard(own, () => b.accounts.updateAccount({ id: last, name: 'v' }))
+    await untilReceived(own, () => b.accounts.updateAccount({ id: last, name: 'v' }))
     expect([own, others].map(about(first))).toEqual([1, 1])
   })
 
-  it('pass between the threads of a process, also where nothing is listened to', async () => {
+  it('pass between the threads of a process, even without listening', async () => {
     const store = await openAs(makeId('node'), false)
     const [thread, other] = [await openAttached(store.attach()), await openAttached(store.attach())]
-    const all = [store, thread, other].map(each => hearing(each, 'keys'))
+    const all = [store, thread, other].map(each => collect(each, 'keys'))
     const changed = () => store.accounts.updateAccount({ id: accountId, name: 'v' })
-    for (const heard of all) await untilHeard(heard, changed)
+    for (const received of all) await untilReceived(received, changed)
     for (const from of [store, thread]) {
       const id = await newAccount()
       await from.accounts.updateAccount({ id, name: 'u' })
-      const isHeard = (heard: Signal[]) => heard.some(signal => signal.about === 'keys' && signal.accountId === id)
-      await until(() => all.every(isHeard))
+      const isReceived = (received: Signal[]) =>
+        received.some(signal => signal.about === 'keys' && signal.accountId === id)
+      await until(() => all.every(isReceived))
     }
     await Promise.all([thread.close(), other.close()])
   })
 
-  it('come again after their connection was ended, and nothing else is needed', async () => {
-    const heard = hearing(b, 'sessions')
+  it('resume after their connection was closed, without any other action', async () => {
+    const received = collect(b, 'sessions')
     const number = await numberOf(`${B}/${makeId('host')}`)
-    await untilHeard(heard, () => change(a, number))
+    await untilReceived(received, () => change(a, number))
     const ended = await queryPlace(
       place,
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid()`,
     )
     expect(ended.length).toBeGreaterThan(1)
-    heard.length = 0
-    await untilHeard(heard, () => change(a, number).catch(() => {}))
+    received.length = 0
+    await untilReceived(received, () => change(a, number).catch(() => {}))
   })
 
   it('were sent when a store is closed', async () => {
-    const heard = hearing(b, 'keys')
-    await untilHeard(heard, () => a.accounts.updateAccount({ id: accountId, name: 's' }))
-    heard.length = 0
+    const received = collect(b, 'keys')
+    await untilReceived(received, () => a.accounts.updateAccount({ id: accountId, name: 's' }))
+    received.length = 0
     const brief = await openPostgresStore({ url: place.databaseUrl! })
     await brief.accounts.updateAccount({ id: accountId, name: 't' })
     await brief.close()
-    await until(() => heard.length > 0)
+    await until(() => received.length > 0)
   })
 
-  it('are neither sent nor heard where listening is off', async () => {
+  it('are neither sent nor received if listening is off', async () => {
     const quiet = await openAs(makeId('node'), false)
-    const [heard, others] = [hearing(quiet, 'keys', 'pairings'), hearing(b, 'keys')]
-    await untilHeard(others, () => a.accounts.updateAccount({ id: accountId, name: 'q' }))
-    const [untold, last] = [await newAccount(), await newAccount()]
-    await quiet.accounts.updateAccount({ id: untold, name: 'r' })
+    const [received, others] = [collect(quiet, 'keys', 'pairings'), collect(b, 'keys')]
+    await untilReceived(others, () => a.accounts.updateAccount({ id: accountId, name: 'q' }))
+    const [unannounced, last] = [await newAccount(), await newAccount()]
+    await quiet.accounts.updateAccount({ id: unannounced, name: 'r' })
     await a.accounts.updateAccount({ id: last, name: 'q' })
     await until(() => JSON.stringify(others).includes(last))
-    expect(JSON.stringify(others)).not.toContain(untold)
-    expect(heard).toEqual([{ about: 'keys', accountId: untold }])
+    expect(JSON.stringify(others)).not.toContain(unannounced)
+    expect(received).toEqual([{ about: 'keys', accountId: unannounced }])
     expect(quiet.signals.lookAfterMs(1_000)).toBe(500)
   })
 })

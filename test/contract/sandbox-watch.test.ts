@@ -20,7 +20,7 @@ async function publish(gateway: TestGateway, account: TestAccount, jid: string, 
   return { eventId: event.id, deliveryId: data[0].id as string }
 }
 
-/** What the delivery has with it, sealed. */
+/** The encrypted content of the delivery. */
 async function carried({ place }: TestGateway, deliveryId: string): Promise<Uint8Array | undefined> {
   const [row] = await queryPlace<{ sealed: Uint8Array }>(
     place,
@@ -30,13 +30,13 @@ async function carried({ place }: TestGateway, deliveryId: string): Promise<Uint
 }
 
 onEachStore(gateway => {
-  describe('the full payload', () => {
+  describe('The full payload', () => {
     let account: TestAccount
     beforeAll(async () => {
       account = await gateway().account()
     })
 
-    test('of a real number cannot be had: not by watching, not while it waits, not as a dead letter', async () => {
+    test('of a real number is not available: not by watching, not while it waits, not as a dead letter', async () => {
       const real = await gateway().session(account)
       await account.ask('POST', '/v1/webhooks', { session_id: real.id, messages_url: HOOK })
       const path = `/sandbox/sessions/${encodeURIComponent(real.id)}`
@@ -50,7 +50,7 @@ onEachStore(gateway => {
       expect(answer.text).not.toContain('private words')
     })
 
-    test('of a real number is not copied, even where its webhook says that it is watched', async () => {
+    test('of a real number is not copied, even if its webhook is marked as watched', async () => {
       const real = await gateway().session(account)
       await account.ask('POST', '/v1/webhooks', { session_id: real.id, messages_url: HOOK })
       const { place } = gateway()
@@ -61,7 +61,7 @@ onEachStore(gateway => {
       expect(await queryPlace(place, `select 1 from sandbox_payloads where event_id = '${eventId}'`)).toEqual([])
     })
 
-    test('of a sandbox number is copied while it is watched, and goes with the number', async () => {
+    test('of a sandbox number is copied while it is watched, and is deleted with the number', async () => {
       const { store } = gateway()
       const phone = `999${String(process.pid).padStart(9, '0')}`
       const jid = `${phone}@s.whatsapp.net`
@@ -79,7 +79,7 @@ onEachStore(gateway => {
   })
 })
 
-describe('on the whole gateway', () => {
+describe('On the whole gateway', () => {
   let gateway: TestGateway
   let account: TestAccount
   let receiver: Receiver
@@ -106,7 +106,7 @@ describe('on the whole gateway', () => {
   }
   const newest = async () => (await account.ask('GET', '/v1/deliveries')).json.data[0]
 
-  test('what was delivered unwatched is gone; watched, the exact body can be read afterwards', async () => {
+  test('the exact body of a watched delivery can be read afterwards, that of an unwatched one cannot', async () => {
     const before = await write('nobody watches')
     expectError(await account.ask('GET', `/sandbox/deliveries/${before.id}`), 404)
     await account.ask('POST', `${path}/watch`)
@@ -116,7 +116,7 @@ describe('on the whole gateway', () => {
     expect(JSON.stringify(after.payload)).not.toContain('somebody watches')
   })
 
-  test('a contact that stops reading receives only, and reads what waits when it begins again', async () => {
+  test('a contact that stops reading only receives, and reads what waits when it begins again', async () => {
     const contact = '15551230077'
     const send = async () =>
       (
@@ -143,7 +143,7 @@ describe('on the whole gateway', () => {
     await until(async () => (await stateOf(id)) === 'read')
   })
 
-  test('a cut link says until when, and 0 seconds end it', async () => {
+  test('a cut link shows its end, and 0 seconds end it', async () => {
     const before = Date.now()
     await account.ask('POST', `${path}/actions`, { action: 'drop', seconds: 600 })
     const { cut_until } = (await account.ask('GET', `${path}/conditions`)).json

@@ -7,8 +7,8 @@ const HEADER = `-- The tables as all migrations leave them, on both engines. Wri
 
 `
 
-describe.each(STORES)('the schema on %s', kind => {
-  it('is what src/store/schema.sql says; `npm run schema` writes it again', async () => {
+describe.each(STORES)('The schema on %s', kind => {
+  it('matches src/store/schema.sql; `npm run schema` writes it again', async () => {
     const place = await newPlace(kind)
     await (await openStore(place)).close()
     await expect(`${HEADER}${await schemaOf(place)}`).toMatchFileSnapshot('../../src/store/schema.sql')

@@ -17,7 +17,7 @@ import { beatFor, takeSession } from '../harness/leases.ts'
 const NO_LIMITS = { perSecond: null, burst: null, perMonth: null }
 const seal = new Seal([randomBytes(32)])
 
-describe.each(STORES)('the store on %s', kind => {
+describe.each(STORES)('The store on %s', kind => {
   let place: Place
   let store: Store
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe.each(STORES)('the store on %s', kind => {
     place.remove()
   })
 
-  /** An account's own number, by the account. */
+  /** An account's own number, by account. */
   const numbers = new Map<string, string>()
   const newAccount = async (name = 'Test'): Promise<string> => {
     const id = makeId('acc')
@@ -71,7 +71,7 @@ describe.each(STORES)('the store on %s', kind => {
     }
   }
 
-  it('text goes through unharmed: 4-byte emoji, combining marks, right-to-left, quotes, line ends', async () => {
+  it('keeps text unchanged: 4-byte emoji, combining marks, right-to-left, quotes, line ends', async () => {
     const texts = [
       '🙂👩‍👩‍👧‍👦',
       'é\u0301\u0301',
@@ -88,7 +88,7 @@ describe.each(STORES)('the store on %s', kind => {
     }
   })
 
-  it('bytes go through unharmed: NUL, every value, and 5 MB', async () => {
+  it('keeps bytes unchanged: NUL, every value, and 5 MB', async () => {
     const accountId = await newAccount()
     const payloads = [
       Buffer.from([0, 0, 0]),
@@ -103,7 +103,7 @@ describe.each(STORES)('the store on %s', kind => {
     }
   })
 
-  it('one bad row never fails its neighbours: the batch is halved until it stands alone', async () => {
+  it('never fails a row because of its neighbour: the batch is halved until the bad row is alone', async () => {
     const accountId = await newAccount()
     const requests = Array.from({ length: 100 }, () => requestFor(accountId))
     // Two messages with one id break a constraint that only the database knows.
@@ -125,7 +125,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect(page.data).toHaveLength(results.filter(result => result.status === 'fulfilled').length)
   })
 
-  it('text that the database cannot hold fails its own row alone', async () => {
+  it('fails only the row whose text the database cannot hold', async () => {
     const accountId = await newAccount()
     const requests = Array.from({ length: 50 }, (_, i) => requestFor(accountId, i === 25 ? { to: 'a\0b' } : {}))
     const results = await Promise.allSettled(requests.map(request => store.messages.acceptMessage(request)))
@@ -135,7 +135,7 @@ describe.each(STORES)('the store on %s', kind => {
     })
   })
 
-  it('a message, its content, its command and its usage are one commit', async () => {
+  it('writes a message, its content, its command and its usage in one commit', async () => {
     const accountId = await newAccount()
     const first = requestFor(accountId)
     expect(await store.messages.acceptMessage(first)).toEqual({ kind: 'accepted' })
@@ -149,7 +149,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect((await store.usage.readUsage({ accountId, from: day, to: day }))[0]?.accepted).toBe(1)
   })
 
-  it('an edit waits behind its message, also where both are due in the same moment', async () => {
+  it('keeps an edit behind its message, even if both are due at the same time', async () => {
     const accountId = await newAccount()
     const sendAt = Date.now() + 500
     const first = requestFor(accountId, { sendAt })
@@ -165,7 +165,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect(await due()).toEqual([first.message.id, commandId, second.message.id])
   })
 
-  it('concurrent twins of one key are one message', async () => {
+  it('makes one message of concurrent requests with one key', async () => {
     const accountId = await newAccount()
     const fingerprint = Buffer.alloc(32, 1)
     const twins = Array.from({ length: 300 }, (_, i) => requestFor(accountId, { requestKey: `k${i % 3}`, fingerprint }))
@@ -177,7 +177,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect(ids.size).toBe(3)
   })
 
-  it('limits are taken in the same commit: never one more than the burst, never one less', async () => {
+  it('counts limits in the same commit: never one more than the burst, never one less', async () => {
     const accountId = await newAccount()
     const limits = { perSecond: 0.001, burst: 37, perMonth: 1_000 }
     const results = await Promise.all(
@@ -189,7 +189,7 @@ describe.each(STORES)('the store on %s', kind => {
     for (const result of limited) expect(result).toMatchObject({ quota: false, retryAfterMs: expect.any(Number) })
   })
 
-  it('leases: one owner at a time, a higher epoch each time, given back or freed by nobody else', async () => {
+  it('gives a lease to one owner at a time, with a higher epoch each time, and no other can return or free it', async () => {
     const name = { kind: 'shard', id: makeId('node') } as const
     await store.leases.addLeases({ names: [name], pool: null })
     const take = async (owner: string) => {
@@ -213,7 +213,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect(await take(f)).toEqual([{ ...name, epoch: 3, owner: f }])
   })
 
-  it('leases: whoever is not known to live takes nothing, and one that says so meanwhile is not judged dead', async () => {
+  it('gives no lease to an owner without a heartbeat, and does not declare one dead that sends it meanwhile', async () => {
     const name = { kind: 'shard', id: makeId('node') } as const
     await store.leases.addLeases({ names: [name], pool: null })
     const id = makeId('node')
@@ -234,7 +234,7 @@ describe.each(STORES)('the store on %s', kind => {
   it.each([
     ['a stale epoch', (lease: SessionLease) => ({ ...lease, epoch: lease.epoch - 1 })],
     ['a stale owner', (lease: SessionLease) => ({ ...lease, owner: 'another' })],
-  ])('fencing: %s writes nothing', async (_, staleOf) => {
+  ])('rejects writes with %s (fencing)', async (_, staleOf) => {
     const accountId = await newAccount()
     const session = await registerTestSession(store, accountId, true)
     const memory = { state: 'connected' as const, downSince: null, told: null }
@@ -257,7 +257,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect(await store.messages.cancelMessage(request.message.id)).toBe('cancelled')
   })
 
-  it('a number that is another account’s by now takes no message, and costs nothing', async () => {
+  it('accepts no message for a number that now belongs to another account, and charges nothing', async () => {
     const [one, two] = [await newAccount(), await newAccount()]
     expect(await store.messages.acceptMessage(requestFor(two, { sessionId: numbers.get(one)! }))).toEqual({
       kind: 'foreign',
@@ -268,7 +268,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect(await store.usage.readUsage({ accountId: two, from: '2020-01-01', to: '2100-01-01' })).toEqual([])
   })
 
-  it('one stale lease in a batch fails its own item, not its neighbours', async () => {
+  it('fails only the item of a stale lease in a batch, not its neighbours', async () => {
     const accountId = await newAccount()
     const session = await registerTestSession(store, accountId, true)
     const requests = Array.from({ length: 20 }, () => requestFor(accountId, { sessionId: session.jid }))
@@ -282,18 +282,18 @@ describe.each(STORES)('the store on %s', kind => {
     expect(begun).toEqual(requests.map((_, i) => (i % 5 === 0 ? 'lost' : 'begun')))
   })
 
-  it('wake-ups come after the commit, to this node and to others', async () => {
+  it('sends wake-ups after the commit, to this node and to others', async () => {
     const other = await openAttached(store.attach())
     const accountId = await newAccount()
     const messageOf = new Map<string, string>()
-    /** Whoever is woken looks at once, in the store that woke it. */
+    /** A woken reader queries immediately, in the store that woke it. */
     const listenTo = (woken: Store) => {
-      const heard: Array<{ id: string; found: ReturnType<Store['messages']['getMessage']> }> = []
+      const received: Array<{ id: string; found: ReturnType<Store['messages']['getMessage']> }> = []
       const stop = woken.signals.on('commands', ({ sessionId }) => {
         const id = messageOf.get(sessionId)
-        if (id !== undefined) heard.push({ id, found: woken.messages.getMessage(id) })
+        if (id !== undefined) received.push({ id, found: woken.messages.getMessage(id) })
       })
-      return { heard, stop }
+      return { received, stop }
     }
     const listeners = [listenTo(store), listenTo(other)]
     const accept = async () => {
@@ -303,22 +303,22 @@ describe.each(STORES)('the store on %s', kind => {
       await store.messages.acceptMessage(request)
       return request.message.id
     }
-    // The other one begins to listen a moment after it is open.
+    // The other store begins to listen shortly after it is open.
     await until(async () => {
       await accept()
-      return listeners.every(({ heard }) => heard.length > 0)
+      return listeners.every(({ received }) => received.length > 0)
     })
     const accepted: string[] = []
     for (let n = 0; n < 20; n++) accepted.push(await accept())
-    for (const { heard, stop } of listeners) {
-      await until(() => accepted.every(id => heard.some(each => each.id === id)))
+    for (const { received, stop } of listeners) {
+      await until(() => accepted.every(id => received.some(each => each.id === id)))
       stop()
-      for (const { id, found } of heard) expect(await found).toMatchObject({ id, state: 'queued' })
+      for (const { id, found } of received) expect(await found).toMatchObject({ id, state: 'queued' })
     }
     await other.close()
   })
 
-  it('the plan’s number of sessions holds under concurrency; linking again is no new number', async () => {
+  it('enforces the plan’s number of sessions under concurrency; linking again is not a new number', async () => {
     const accountId = await newAccount()
     await store.sessions.forgetSession({ sessionId: numbers.get(accountId)!, accountId, detail: 'unlinked' })
     const register = (n: number) =>
@@ -338,7 +338,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect(await register(registered)).toBe('registered')
   })
 
-  it('a number that its account’s limit did not count is checked when it is linked again, also under concurrency', async () => {
+  it('checks a number that its account’s limit did not count when it is linked again, also under concurrency', async () => {
     const accountId = await newAccount()
     await store.sessions.forgetSession({ sessionId: numbers.get(accountId)!, accountId, detail: 'unlinked' })
     const numberOf = (n: number) => ({
@@ -364,7 +364,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect(await link(linked, 2)).toBe('registered')
   })
 
-  it('a number belongs to one account: linking it elsewhere moves it and turns the old webhook off', async () => {
+  it('keeps a number in one account: linking it elsewhere moves it and disables the old webhook', async () => {
     const [one, two] = [await newAccount(), await newAccount()]
     const session = await registerTestSession(store, one, true)
     const id = makeId('wh')
@@ -394,7 +394,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect((await store.webhooks.getWebhook(id))?.active).toBe(true)
   })
 
-  it('what is past its time goes, and nothing else', async () => {
+  it('deletes expired data, and nothing else', async () => {
     const accountId = await newAccount()
     const kept = requestFor(accountId)
     await store.messages.acceptMessage(kept)
@@ -413,7 +413,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect(await store.messages.readMessageContent(kept.message.id)).toBeDefined()
   })
 
-  it('a sign-in link works once; ended portal sessions stay ended', async () => {
+  it('lets a sign-in link work once; ended portal sessions stay ended', async () => {
     const accountId = makeId('acc')
     const user = { id: makeId('usr'), email: `${accountId}@x.example`, passwordHash: null, isOperator: false }
     await store.accounts.createAccount({
@@ -439,7 +439,7 @@ describe.each(STORES)('the store on %s', kind => {
     expect(await store.users.findPortalSession(session)).toBeUndefined()
   })
 
-  it('a setting is made once, whoever comes first', async () => {
+  it('creates a setting once, whichever process is first', async () => {
     const name = makeId('node')
     const values = await Promise.all(
       Array.from({ length: 10 }, (_, i) => store.settings.initSetting({ name, value: `v${i}` })),

@@ -56,7 +56,7 @@ describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => 
   const letExpire = (mediaUrl: string) =>
     queryPlace(gateway.place, `update uploads set expires_at = 1 where id = '${idOf(mediaUrl)}' returning id`)
 
-  test('is sent, arrives byte for byte, and its events come as webhooks; it may be sent as often as one likes', async () => {
+  test('is sent, arrives byte for byte, and its events come as webhooks; it may be sent any number of times', async () => {
     const picture = Buffer.concat([blackPng({ width: 40, height: 30 }), randomBytes(2 * UPLOAD_PART_BYTES + 77)])
     const before = await gateway.store.now()
     const { media_url, size, mime_type, expires_at } = await upload(picture, 'image/png')
@@ -80,7 +80,7 @@ describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => 
     for (const { media } of held) expect(digest(Buffer.from(media!['data'] as string, 'base64'))).toBe(digest(picture))
   })
 
-  test('is a document under the name that the message gives it, and has a plain one where it gives none', async () => {
+  test('is a document under the name that the message gives it, with a default name otherwise', async () => {
     const { media_url } = await upload(Buffer.from('a,b\n1,2\n'), 'text/csv; charset=utf-8')
     for (const more of [{ filename: 'report.csv' }, {}]) {
       const accepted = await send({ media_type: 'document', media_url, ...more })
@@ -90,7 +90,7 @@ describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => 
     expect(names.map(String).toSorted()).toEqual(['file', 'report.csv'])
   })
 
-  test('lies sealed in the store, part by part', async () => {
+  test('is stored encrypted, part by part', async () => {
     const secret = Buffer.from('the words of an uploaded file. '.repeat(20_000))
     const { media_url } = await upload(secret, 'text/plain')
     const sql = `select sealed from upload_parts where upload_id = '${idOf(media_url)}' order by part`
@@ -99,7 +99,7 @@ describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => 
     for (const { sealed } of parts) expect(Buffer.from(sealed).includes('uploaded file')).toBe(false)
   })
 
-  test('lives at least an hour longer than each message that was accepted with it has to wait', async () => {
+  test('is kept at least an hour longer than each message that was accepted with it has to wait', async () => {
     const { media_url } = await upload(randomBytes(100), 'application/octet-stream')
     const first = await expiryOf(media_url)
     const sendAt = Date.now() + 20 * 24 * HOUR_MS
@@ -111,7 +111,7 @@ describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => 
     expect(await expiryOf(media_url)).toBe(later)
   })
 
-  test('a repeated request is answered as before, also when the file is long gone; a new one is refused', async () => {
+  test('is not needed to answer a repeated request; a new request after its deletion is rejected', async () => {
     const { media_url } = await upload(randomBytes(100), 'application/octet-stream')
     const body = { media_type: 'document', media_url }
     const first = await send(body, 'upload-once')
@@ -126,12 +126,12 @@ describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => 
     expectError(await send({ ...body, media_url: `sandbox-upload:${makeUploadId()}` }), 400, NOT_KEPT)
   })
 
-  test('that is gone when its message is due fails it with words that say so', async () => {
+  test('that no longer exists when its message is due fails the message with that reason', async () => {
     const { media_url } = await upload(randomBytes(100), 'application/octet-stream')
     const send_at = new Date(Date.now() + HOUR_MS).toISOString()
     const { message_id } = (await send({ media_type: 'document', media_url, send_at })).json
     expect(await letExpire(media_url)).toHaveLength(1)
-    // Its time has come.
+    // Its expiry time has come.
     await queryPlace(gateway.place, `update commands set due_at = 1 where id = '${message_id}' returning id`)
     await until(async () => (await stateOf(message_id)).state === 'failed')
     expect(await stateOf(message_id)).toMatchObject({
@@ -140,7 +140,7 @@ describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => 
     })
   })
 
-  test('is dropped with all its parts when its time is over, and nothing else is', async () => {
+  test('is deleted with all its parts when it expires, and nothing else is', async () => {
     const [gone, kept] = [
       await upload(randomBytes(40 * UPLOAD_PART_BYTES), 'video/mp4'),
       await upload(randomBytes(10), 'text/plain'),

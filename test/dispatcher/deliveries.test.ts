@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts'
 
 const stripe = new Stripe('sk_test_none')
 
-describe.each(ONE_STORE)('deliveries on %s', kind => {
+describe.each(ONE_STORE)('Deliveries on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
   let place: Place
@@ -58,7 +58,7 @@ describe.each(ONE_STORE)('deliveries on %s', kind => {
     await untilStatus(webhook.accountId, 'delivered')
   })
 
-  test('a delivery that is stale, tampered with or signed by another is refused by stripe, as text and as bytes', async () => {
+  test('stripe rejects a delivery that is stale, tampered with or signed with another secret, as text and as bytes', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     const dispatcher = bed.startDispatcher()
     await bed.publish(webhook, textMessage(webhook.sessionId, 'Zoë schreibt: 你好 👩‍👩‍👧 \u2028 "quoted"'))
@@ -91,7 +91,7 @@ describe.each(ONE_STORE)('deliveries on %s', kind => {
     ).toThrow(/tolerance/)
   })
 
-  test('four attempts on schedule, never early and at most a tenth late, each signed anew, then the dead letters', async () => {
+  test('four attempts are made on schedule, never early and at most a tenth late, each with its own signature, then the delivery is a dead letter', async () => {
     receiver.reply = () => ({ status: 503, body: 'try later' })
     const webhook = await bed.addWebhook(receiver.url())
     receiver.secrets.set(webhook.webhookId, [webhook.secret])
@@ -108,7 +108,7 @@ describe.each(ONE_STORE)('deliveries on %s', kind => {
       expect(waiting!.nextAttemptAt).toBeGreaterThanOrEqual(before + delay)
       expect(waiting!.nextAttemptAt).toBeLessThanOrEqual((await bed.context.store.now()) + passedMs + delay * 1.1)
       expect(receiver.ledger).toHaveLength(i + 1)
-      // Time passes for the delivery.
+      // Moves the clock of the delivery.
       before = await bed.context.store.now()
       // A signature has whole seconds.
       clock.pass(2_000)
@@ -137,7 +137,7 @@ describe.each(ONE_STORE)('deliveries on %s', kind => {
     expect(entry!.attempts.map(attempt => attempt.error)).toEqual(['redirect', 'reset', null])
 
     await dispatcher.stop()
-    // Its URL is changed long before the last attempt.
+    // Its URL changes long before the last attempt.
     bed.startDispatcher({ config: { ...bed.context.config, retryDelaysMs: [500, 3_000, 20_000] } })
     const gone = await startReceiver()
     const refusing = await bed.addWebhook(gone.url())
@@ -151,7 +151,7 @@ describe.each(ONE_STORE)('deliveries on %s', kind => {
     expect([new Set(errors.slice(0, -1)), errors.at(-1)]).toEqual([new Set(['refused']), null])
   })
 
-  test('each category goes to its own URL, and an event that no URL wants is not stored', async () => {
+  test('each category goes to its own URL, and an event without a URL for it is not stored', async () => {
     const webhook = await bed.addWebhook({ messages: receiver.url('/m'), connection: receiver.url('/c') })
     bed.startDispatcher()
     await bed.publish(webhook, textMessage(webhook.sessionId))
@@ -177,7 +177,7 @@ describe.each(ONE_STORE)('deliveries on %s', kind => {
     await untilStatus(webhook.accountId, 'delivered', 2)
   })
 
-  test('first attempts start in the order of events, and one that fails does not hold up the rest', async () => {
+  test('first attempts start in the order of events, and a failed one does not delay the rest', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     const events = Array.from({ length: 200 }, (_, i) => textMessage(webhook.sessionId, `number ${i}`))
     for (const event of events) await bed.publish(webhook, event)
@@ -203,7 +203,7 @@ describe.each(ONE_STORE)('deliveries on %s', kind => {
     expect(retriedAt).toBeGreaterThan(150)
   })
 
-  test('the URL of the moment is used; an emptied category or a deleted config ends the delivery with its reason', async () => {
+  test('the current URL is used; an emptied category or a deleted config ends the delivery with its reason', async () => {
     receiver.reply = got => (got.path === '/new' ? 200 : 'hang')
     const moved = await bed.addWebhook(receiver.url('/old'))
     const emptied = await bed.addWebhook(receiver.url('/emptied'))
@@ -223,7 +223,7 @@ describe.each(ONE_STORE)('deliveries on %s', kind => {
     expect(receiver.ledger.filter(got => got.path !== '/new')).toHaveLength(3)
   })
 
-  test('while a rotation overlaps, both secrets verify', async () => {
+  test('both secrets verify while a rotation overlaps', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     const sealedSecret = bed.context.seal.seal('whsec_new', aboutWebhook(webhook.webhookId))
     await bed.context.store.webhooks.rotateWebhookSecret({ id: webhook.webhookId, sealedSecret, overlapMs: 60_000 })
@@ -238,7 +238,7 @@ describe.each(ONE_STORE)('deliveries on %s', kind => {
     }
   })
 
-  test('a payload that cannot be opened becomes a dead letter and holds up nobody', async () => {
+  test('a payload that cannot be decrypted becomes a dead letter and delays no other delivery', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     const { makeEvent } = await import('../../src/actions/make-event.ts')
     const poison = makeEvent(bed.context, webhook.accountId, textMessage(webhook.sessionId))

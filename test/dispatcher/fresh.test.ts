@@ -5,7 +5,7 @@ import { storeWith } from '../harness/store-with.ts'
 import { newPlace, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-describe.each(STORES)('What a commit has just put into the queue, on %s,', kind => {
+describe.each(STORES)('An event that was just committed on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
   let webhook: Subscribed
@@ -42,22 +42,22 @@ describe.each(STORES)('What a commit has just put into the queue, on %s,', kind 
   const written = (count: number) => Array.from({ length: count }, () => textMessage(webhook.sessionId))
   const idsOf = (messages: Array<{ message_id: string }>) => messages.map(({ message_id }) => message_id)
 
-  test('is delivered without being read again, in order, and each once', async () => {
+  test('is delivered without being read again, in order, and once', async () => {
     await start()
     const messages = written(100)
     for (const message of messages) await bed.publish(webhook, message)
     await until(isDrained)
     expect((await bed.begun(webhook)).slice(1)).toEqual(idsOf(messages))
     expect(arrived().sort()).toEqual(idsOf(messages))
-    // A look at the whole lane, once in seconds, may fall between a commit and its result.
+    // A scan of the whole lane, once in seconds, may fall between a commit and its result.
     expect(rowsRead).toBeLessThan(20)
   })
 
-  test('waits in the database where there is no room for it in memory, and loses neither itself nor its place', async () => {
+  test('waits in the database if there is no room for it in memory, and keeps its place', async () => {
     await start()
     const messages = written(600)
     const published: Array<Promise<unknown>> = []
-    // Slow until all are in the queue, so that more wait than there is room for.
+    // Slow until all are queued, so that more wait than there is room for.
     receiver.reply = () => ({ status: 200, delayMs: published.length < messages.length ? 300 : 2 })
     for (const message of messages) {
       published.push(bed.publish(webhook, message))
@@ -69,7 +69,7 @@ describe.each(STORES)('What a commit has just put into the queue, on %s,', kind 
     expect(arrived().sort()).toEqual(idsOf(messages))
   })
 
-  test('is not begun by a dispatcher that has not read yet what was there before it', async () => {
+  test('is not started by a dispatcher that has not yet read the events before it', async () => {
     const messages = written(3)
     for (const message of messages.slice(0, 2)) await bed.publish(webhook, message)
     const { store } = bed.context

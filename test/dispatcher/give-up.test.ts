@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-describe.each(STORES)('a delivery that a customer gives up on %s', kind => {
+describe.each(STORES)('A delivery that a customer abandons on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
 
@@ -50,7 +50,7 @@ describe.each(STORES)('a delivery that a customer gives up on %s', kind => {
     await expect(giveUpDelivery(bed.context, id)).rejects.toThrow('a dead letter already')
   })
 
-  test('names the delivery that sends it again, and no longer counts once that has arrived', async () => {
+  test('names the delivery that resends it, and no longer counts once that has arrived', async () => {
     const { id, webhook } = await waiting()
     await giveUpDelivery(bed.context, id)
     await isNow(id, 'dead')
@@ -63,7 +63,7 @@ describe.each(STORES)('a delivery that a customer gives up on %s', kind => {
     await expect(giveUpDelivery(bed.context, again)).rejects.toThrow('has arrived')
   })
 
-  test('keeps the links where it was resent and given up again', async () => {
+  test('keeps its links if it was resent and abandoned again', async () => {
     const { id } = await waiting()
     await giveUpDelivery(bed.context, id)
     await isNow(id, 'dead')
@@ -76,7 +76,7 @@ describe.each(STORES)('a delivery that a customer gives up on %s', kind => {
     expect(await shown(again.id)).toMatchObject({ replay_of: id, replaced_by: null })
   })
 
-  test('is delivered where the attempt under way succeeds, and dead where it fails', async () => {
+  test('is delivered if the running attempt succeeds, and dead if it fails', async () => {
     const attempt = async (status: number) => {
       const webhook = await bed.addWebhook(receiver.url())
       const answer = new Deferred<void>()
@@ -97,7 +97,7 @@ describe.each(STORES)('a delivery that a customer gives up on %s', kind => {
     expect(await shown(failed)).toMatchObject({ reason: 'given_up', attempts: [{ code: 500 }] })
   })
 
-  test('counts no dead letter of an event whose own delivery arrives after a resend beside it has died', async () => {
+  test('does not count as a dead letter if its event arrives after a parallel resend has died', async () => {
     const { id, webhook } = await waiting()
     const beside = await resendDelivery(bed.context, id)
     await isNow(beside.id, 'failed')

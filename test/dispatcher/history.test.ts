@@ -7,7 +7,7 @@ import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-describe.each(ONE_STORE)('the delivery history on %s', kind => {
+describe.each(ONE_STORE)('The delivery history on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
 
@@ -26,7 +26,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
   const count = async (accountId: string, status: 'delivered' | 'dead' | 'failed' | 'pending') =>
     (await list(accountId, { status }, 1_000)).length
 
-  test('content is replaced by size markers; the endpoint still receives it', async () => {
+  test('replaces content by size markers; the endpoint still receives it', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     receiver.reply = got => ({ status: 200, body: got.body.toString() })
     bed.startDispatcher()
@@ -44,13 +44,13 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
       quoted_message_id: 'Q1',
     })
     expect(receiver.ledger[0]!.body.toString()).toContain(secret)
-    // The receiver repeated what it got: that excerpt must not bring the content back.
+    // The receiver repeated its request: that excerpt must not contain the content.
     expect(entry!.attempts[0]!.excerpt).toBe('')
     expect(JSON.stringify(entry)).not.toContain('geheim')
     expect(entry!.attempts[0]!.url).toBe(receiver.url())
   })
 
-  test('it can be filtered by number, event type, status, webhook and time', async () => {
+  test('can be filtered by number, event type, status, webhook and time', async () => {
     const accountId = await bed.addAccount()
     receiver.reply = got => (got.path === '/bad' ? 400 : 200)
     const good = await bed.addWebhook({ messages: receiver.url('/good'), connection: receiver.url('/good') }, accountId)
@@ -82,7 +82,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     )
   })
 
-  test('at most the 500 latest entries are kept; dead letters do not count', async () => {
+  test('keeps at most the 500 latest entries; dead letters do not count', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     receiver.reply = got => (got.body.includes('"bad"') ? 500 : 200)
     bed.startDispatcher()
@@ -96,7 +96,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     expect(await bed.context.store.deliveries.readDeliveryDepth()).toMatchObject({ queued: 0, deadLetters: 1 })
   })
 
-  test('typing is retried and ends among the dead letters, but is never recorded', async () => {
+  test('never records typing, which is retried and ends as a dead letter', async () => {
     const webhook = await bed.addWebhook({ events: receiver.url() })
     receiver.reply = () => 500
     bed.startDispatcher()
@@ -114,7 +114,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     expect(await list(webhook.accountId)).toEqual([])
   })
 
-  test('a dead letter is sent again with the same X-Message-ID; what was delivered is no longer kept', async () => {
+  test('keeps a dead letter until its resend with the same X-Message-ID is delivered', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     receiver.reply = () => 500
     bed.startDispatcher()
@@ -133,7 +133,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     await expect(resendDelivery(bed.context, again.id)).rejects.toThrow('no longer kept')
   })
 
-  test('a replay is counted first, survives a restart, and can be cancelled', async () => {
+  test('counts a replay first; the replay survives a restart and can be cancelled', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     receiver.reply = () => 500
     const first = bed.startDispatcher()
@@ -157,7 +157,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     )
     expect(cancelled).toMatchObject({ total: 1, state: 'running' })
     await bed.context.store.replays.cancelReplay(cancelled.id)
-    // Another dispatcher, as after a restart, goes on where the job stands.
+    // Another dispatcher, as after a restart, continues the job.
     bed.startDispatcher()
     await until(async () => (await bed.context.store.replays.getReplay(job.id))!.state === 'done')
     await until(async () => (await count(webhook.accountId, 'delivered')) === 130)
@@ -168,7 +168,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     expect(new Set(delivered.map(got => got.id)).size).toBe(130)
   })
 
-  test('a replay takes the place of what it replays: dead letters never grow by it, and it tells what became of it', async () => {
+  test('replaces each dead letter that a replay sends: their number never grows, and the replay shows the outcome', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     const { replays, webhooks } = bed.context.store
     receiver.reply = () => 500
@@ -199,7 +199,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     expect(await replays.countReplayable(range)).toEqual([])
   })
 
-  test('a replay ends where its webhook is gone', async () => {
+  test('ends a replay if its webhook is deleted', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     receiver.reply = () => 500
     const first = bed.startDispatcher()
@@ -213,7 +213,7 @@ describe.each(ONE_STORE)('the delivery history on %s', kind => {
     expect(await bed.context.store.replays.getReplay(job.id)).toMatchObject({ state: 'cancelled', done: 0 })
   })
 
-  test('the test function sends a sample to each category, signed or not, and is not history', async () => {
+  test('does not contain the samples that the test function sends to each category, signed or not', async () => {
     const webhook = await bed.addWebhook({ messages: receiver.url('/m'), events: receiver.url('/e') })
     receiver.secrets.set(webhook.webhookId, [webhook.secret])
     receiver.reply = got => (got.path === '/e' ? { status: 418, body: 'teapot\u0000' } : 200)

@@ -8,7 +8,7 @@ import { beatFor } from '../harness/leases.ts'
 import { until } from '../harness/until.ts'
 import { storeWith } from '../harness/store-with.ts'
 
-describe.each(ONE_STORE)('lanes on %s', kind => {
+describe.each(ONE_STORE)('Lanes on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
   let place: Place
@@ -27,7 +27,7 @@ describe.each(ONE_STORE)('lanes on %s', kind => {
   const publishMany = (webhook: { accountId: string; sessionId: string }, count: number, text = 'hello') =>
     Promise.all(Array.from({ length: count }, () => bed.publish(webhook, textMessage(webhook.sessionId, text))))
 
-  test('at most 32 requests are in flight at one endpoint, and a backlog uses them', async () => {
+  test('have at most 32 requests in flight at one endpoint, and a backlog uses them', async () => {
     let release: () => void = () => {}
     const after = new Promise<void>(resolve => (release = resolve))
     receiver.reply = () => (receiver.ledger.length < 2 ? 200 : { status: 200, after })
@@ -41,7 +41,7 @@ describe.each(ONE_STORE)('lanes on %s', kind => {
     expect(new Set(receiver.ledger.map(got => got.id)).size).toBe(400)
   })
 
-  test('categories that share a URL share its limit', async () => {
+  test('share one limit if their categories share a URL', async () => {
     receiver.reply = () => ({ status: 200, delayMs: 30 })
     const webhook = await bed.addWebhook({ messages: receiver.url('/one'), connection: receiver.url('/one') })
     await publishMany(webhook, 100)
@@ -57,7 +57,7 @@ describe.each(ONE_STORE)('lanes on %s', kind => {
     expect(receiver.maxInFlight).toBeLessThanOrEqual(32)
   })
 
-  test('an endpoint that fails on and on gets one request at a time, until it answers again', async () => {
+  test('of an endpoint that keeps failing send one request at a time, until it answers again', async () => {
     receiver.reply = () => ({ status: 500, delayMs: 5 })
     const webhook = await bed.addWebhook(receiver.url())
     bed.startDispatcher()
@@ -80,7 +80,7 @@ describe.each(ONE_STORE)('lanes on %s', kind => {
     expect(receiver.maxInFlight).toBe(32)
   })
 
-  test('endpoints that hang hold up no other, not even of the same account and host', async () => {
+  test('of endpoints that hang delay no other, not even of the same account and host', async () => {
     receiver.reply = (got: Received) => (got.path.startsWith('/hang') ? 'hang' : 200)
     const accountId = await bed.addAccount()
     const hung = await Promise.all([1, 2, 3, 4].map(n => bed.addWebhook(receiver.url(`/hang${n}`), accountId)))
@@ -93,7 +93,7 @@ describe.each(ONE_STORE)('lanes on %s', kind => {
     expect(receiver.inFlight).toBeGreaterThanOrEqual(receiver.ledger.filter(got => got.answer === 'hung').length)
   })
 
-  test('retries that another dispatcher scheduled start at their times, each without being looked for', async () => {
+  test('start retries that another dispatcher scheduled at their times, without a search for each', async () => {
     receiver.reply = () => 500
     const webhook = await bed.addWebhook(receiver.url())
     const { store, config } = bed.context
@@ -118,7 +118,7 @@ describe.each(ONE_STORE)('lanes on %s', kind => {
     expect(new Set(receiver.ledger.slice(4).map(got => got.id)).size).toBe(4)
   })
 
-  test('dispatchers share the shards fairly, and what one leaves the others take', async () => {
+  test('are shared fairly by the dispatchers, and the others take over what one leaves', async () => {
     const webhooks = await Promise.all(Array.from({ length: 20 }, () => bed.addWebhook(receiver.url())))
     const owners = async () => {
       const leases = (await bed.context.store.leases.listLeases('shard')).filter(lease => lease.expiresAt > Date.now())
@@ -139,7 +139,7 @@ describe.each(ONE_STORE)('lanes on %s', kind => {
     expect(new Set(receiver.ledger.map(got => got.id)).size).toBe(40)
   })
 
-  test('an owner that was paused past its lease cannot overwrite what its successor wrote', async () => {
+  test('reject writes of an owner that was paused past its lease, so it cannot overwrite its successor’s', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     const id = await bed.publish(webhook, textMessage(webhook.sessionId))
     const { store } = bed.context
@@ -172,7 +172,7 @@ describe.each(ONE_STORE)('lanes on %s', kind => {
     expect(await store.deliveries.readDeliveryDepth()).toMatchObject({ queued: 1 })
   })
 
-  test('what is in flight when the process is told to stop is finished and not sent again', async () => {
+  test('finish what is in flight when the process is stopped, and it is not sent again', async () => {
     let release: () => void = () => {}
     const after = new Promise<void>(resolve => (release = resolve))
     receiver.reply = () => ({ status: 200, after })

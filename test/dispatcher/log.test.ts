@@ -15,7 +15,7 @@ afterEach(async () => {
   await receiver.close()
 })
 
-test('every attempt is one wide line with its ids and its outcome, and nothing of what people wrote', async () => {
+test('every attempt is one wide log line with its ids and its outcome, and no message content', async () => {
   const { log, lines } = keepLines()
   const webhook = await bed.addWebhook(receiver.url('/hook'))
   const attempted = () => lines.filter(line => line.name === 'delivery.attempted')

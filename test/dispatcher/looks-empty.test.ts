@@ -6,12 +6,12 @@ import { until } from '../harness/until.ts'
 
 const PARKED = 40_000
 const DELIVERED = 600
-/** A connection plans a statement for good after a few times, where many results came together. */
+/** A connection plans a statement permanently after a few executions; many results came together. */
 const [WARMING, TIMES] = [60, 20]
-/** A dozen pages for each index that its row enters and leaves; reading the whole queue takes thousands each time. */
+/** A dozen pages for each index that a row enters and leaves; a scan of the whole queue takes thousands each time. */
 const PAGES_OF_ONE = 70
 
-test('a queue that looked empty when its statements were planned is not read through for each result', async () => {
+test('a queue that was empty when its statements were planned is not scanned for each result', async () => {
   const place = await newPlace('postgres')
   const receiver = await startReceiver()
   const bed = await openDelivery(place.env)
@@ -32,14 +32,14 @@ test('a queue that looked empty when its statements were planned is not read thr
   const before = await pagesRead(place)
   for (let delivered = 0; delivered < DELIVERED; delivered += WARMING) await deliver(WARMING)
 
-  // A connection tells what it read when it ends.
+  // A connection reports its reads when it ends.
   await bed.close()
   await receiver.close()
   expect(((await pagesRead(place)) - before) / DELIVERED).toBeLessThan(PAGES_OF_ONE)
   place.remove()
 })
 
-/** For another day, in a lane of their own, five in a page; resolves when they are counted. */
+/** Due on another day, in a separate lane, five in a page; resolves when they are counted. */
 async function park(place: Place, time: number): Promise<void> {
   await queryPlace(
     place,
@@ -52,7 +52,7 @@ async function park(place: Place, time: number): Promise<void> {
   await until(async () => (await countOf(place, 'n_tup_ins')) >= time * PARKED)
 }
 
-/** Of the rows, and of the indexes by which one could be found; by lanes the whole queue is looked over at times. */
+/** Reads of the rows and of the indexes that find them; the index by lanes is scanned at times. */
 const pagesRead = (place: Place): Promise<number> =>
   countOf(
     place,

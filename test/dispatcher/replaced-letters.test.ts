@@ -8,7 +8,7 @@ import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => {
+describe.each(STORES)('A dead letter whose resend fails on %s', kind => {
   let bed: DeliveryBed
   let receiver: Receiver
   let place: Place
@@ -45,7 +45,7 @@ describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => 
     return entry && showDelivery(entry)
   }
 
-  test('stays readable with its attempts, and says which one has taken its place', async () => {
+  test('stays readable with its attempts, and names the one that replaced it', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     const { accountId } = webhook
     receiver.reply = () => ({ status: 500, body: 'the first time' })
@@ -67,14 +67,14 @@ describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => 
     expect(await shown(first.id)).toMatchObject({ replaced_by: second.id })
     expect(await shown(second.id)).toMatchObject({ replaced_by: third.id, code: 503 })
     expect(await bed.context.store.deliveries.readDeliveryDepth()).toMatchObject({ deadLetters: 1 })
-    // What is sent again is the one that has its place.
+    // A resend sends the letter that replaced it.
     await expect(resendDelivery(bed.context, first.id)).rejects.toThrow('not found')
     receiver.reply = () => 200
     await resendDelivery(bed.context, third.id)
     await until(async () => (await shown(third.id))?.redelivered_at !== null)
   })
 
-  test('counts as failed of the replay that has sent it, whatever becomes of its event later', async () => {
+  test('counts as failed in the replay that sent it, whatever happens to its event later', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     const { accountId } = webhook
     const { replays, webhooks } = bed.context.store
@@ -94,7 +94,7 @@ describe.each(STORES)('a dead letter that is sent again in vain on %s', kind => 
     expect(await outcome()).toEqual({ delivered: 0, failed: 1, pending: 0 })
   })
 
-  test('goes with what the plan no longer keeps, and of many the latest stay', async () => {
+  test('is deleted when the plan no longer keeps it, and of many only the latest stay', async () => {
     const accountId = await bed.addAccount()
     const add = async (from: number, to: number, createdAt: number) =>
       await queryPlace(

@@ -16,7 +16,7 @@ afterEach(async () => {
   await receiver.close()
 })
 
-it('where the database never tells the trace of an event, it is delivered all the same, in order', async () => {
+it('an event whose trace the database never returns is still delivered, in order', async () => {
   const parents: unknown[] = []
   const tracing: Tracing = {
     begin: ({ parent }) => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
-/** Runs the chaos for a short while; see bench/chaos/chaos.mjs for what it counts. */
+/** Runs the chaos test briefly; see bench/chaos/chaos.mjs for what it counts. */
 async function runChaos(...args: string[]): Promise<Record<string, unknown>> {
   const run = promisify(execFile)
   const { stdout } = await run(process.execPath, ['bench/chaos/chaos.mjs', '--json', ...args]).catch(
@@ -11,8 +11,8 @@ async function runChaos(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(stdout) as Record<string, unknown>
 }
 
-describe('nine processes under faults of every kind', () => {
-  it('lose nothing, double nothing, tell nobody what is of another, and fail no valid recipient', async () => {
+describe('Nine processes under faults of every kind', () => {
+  it('lose nothing, duplicate nothing, deliver nothing to another account, and fail no valid recipient', async () => {
     const result = await runChaos(
       '--seed',
       '13',

@@ -8,7 +8,7 @@ const ADA = '15551234567'
 const ROUNDS = 12
 const EACH = 5
 
-/** The same numbers in every run, spread over what can go wrong. */
+/** The same values in every run, spread over the possible faults. */
 function* spread(seed: number): Generator<number> {
   for (let state = seed; ; ) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -17,7 +17,7 @@ function* spread(seed: number): Generator<number> {
 }
 
 /** Against a stand-in for Chatwoot: `test/harness/chatwoot.ts`. */
-describe('a bridge to Chatwoot that is killed again and again, between sides that fail', () => {
+describe('A bridge to Chatwoot that is killed repeatedly, between sides that fail', () => {
   let rig: BridgeRig
   const chance = spread(7)
   const next = (): number => chance.next().value as number
@@ -27,27 +27,27 @@ describe('a bridge to Chatwoot that is killed again and again, between sides tha
   })
   afterAll(() => rig.close())
 
-  it('loses nothing, doubles nothing and keeps the order of each chat, both ways', async () => {
+  it('loses nothing, duplicates nothing and keeps the order of each chat, in both directions', async () => {
     for (const contact of CONTACTS) await rig.write(contact, { type: 'text', text: `begin ${contact}` })
     for (const contact of CONTACTS) await until(() => rig.chatwoot.conversationWith(`+${contact}`))
     rig.chatwoot.fault = ({ method }) => {
       if (next() > 0.15) return undefined
       return method === 'POST' ? (['late', 'reset', 500, 503] as const)[Math.floor(next() * 4)] : 500
     }
-    const heard = new Map<string, string[]>(CONTACTS.map(contact => [contact, []]))
+    const received = new Map<string, string[]>(CONTACTS.map(contact => [contact, []]))
     const written: Array<{ text: string; isTaken: boolean }> = []
     for (let round = 0; round < ROUNDS; round++) {
       const work = CONTACTS.map(async contact => {
         for (let at = 0; at < EACH; at++) {
           const text = `in ${round} ${at} ${contact}`
           await rig.write(contact, { type: 'text', text })
-          heard.get(contact)!.push(text)
+          received.get(contact)!.push(text)
           const said = `out ${round} ${at} ${contact}`
           const kept = await rig.chatwoot.agentWrites(rig.chatwoot.conversationWith(`+${contact}`)!, said)
           written.push({ text: said, isTaken: kept.status !== 'failed' })
         }
       })
-      // Somewhere in the middle of it.
+      // At a random point of the run.
       const middle = written.length + 4 + Math.floor(next() * 12)
       await until(() => written.length >= middle)
       await rig.killBridge()
@@ -59,8 +59,8 @@ describe('a bridge to Chatwoot that is killed again and again, between sides tha
       rig.chatwoot.messages
         .filter(({ content }) => content.startsWith('in ') && content.endsWith(contact))
         .map(each => each.content)
-    for (const contact of CONTACTS) await until(() => new Set(texts(contact)).size === heard.get(contact)!.length)
-    for (const contact of CONTACTS) expect(texts(contact)).toEqual(heard.get(contact))
+    for (const contact of CONTACTS) await until(() => new Set(texts(contact)).size === received.get(contact)!.length)
+    for (const contact of CONTACTS) expect(texts(contact)).toEqual(received.get(contact))
     const taken = written.filter(({ isTaken }) => isTaken)
     const onPhones = async () =>
       (await rig.allOnPhones()).map(({ text }) => text).filter(text => text.startsWith('out '))
@@ -78,7 +78,7 @@ describe('a bridge to Chatwoot that is killed again and again, between sides tha
   })
 })
 
-describe('a bridge to Chatwoot, each trouble by itself', () => {
+describe('A bridge to Chatwoot under single faults', () => {
   let rig: BridgeRig
   beforeAll(async () => {
     rig = await BridgeRig.start()
@@ -100,7 +100,7 @@ describe('a bridge to Chatwoot, each trouble by itself', () => {
     ['nothing, though it did the work', 'late'],
     ['nothing', 'reset'],
     ['404 for nine times, in words of something before it', { status: 404, page: '<h1>Not Found</h1>' }, 9],
-  ])('waits where Chatwoot answers %s, and goes on in order, each once', async (name, fault, times = 2) => {
+  ])('waits if Chatwoot answers %s, and continues in order, each once', async (name, fault, times = 2) => {
     const conversation = await conversationWithAda()
     let left = times
     rig.chatwoot.fault = ({ method, path }) =>
@@ -114,7 +114,7 @@ describe('a bridge to Chatwoot, each trouble by itself', () => {
     expect(said.map(({ content }) => content)).toEqual(texts)
   })
 
-  it('tries what it has given up once more where it is told to', async () => {
+  it('retries abandoned messages once more if configured to', async () => {
     await conversationWithAda()
     rig.chatwoot.fault = ({ method, path }) => (method === 'POST' && path.endsWith('/messages') ? 422 : undefined)
     await rig.write(ADA, { type: 'text', text: 'Refused at first' })
@@ -134,7 +134,7 @@ describe('a bridge to Chatwoot, each trouble by itself', () => {
     expect(rig.chatwoot.said('Refused at first')).toHaveLength(1)
   })
 
-  it('goes on after a kill of itself and of the gateway, with nothing lost and nothing twice', async () => {
+  it('continues after a kill of itself and of the gateway, without loss or duplicates', async () => {
     const conversation = await conversationWithAda()
     await rig.killBridge()
     await rig.write(ADA, { type: 'text', text: 'While you were away' })

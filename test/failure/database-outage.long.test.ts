@@ -13,7 +13,7 @@ import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import type { Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-/** As shipped. */
+/** The default setting. */
 const TTL_MS = 10_000
 const AWAY_MS = 12_000
 const SETTINGS = {
@@ -24,7 +24,7 @@ const SETTINGS = {
 }
 const CONTACT = '5511905000001'
 
-describe('PostgreSQL that is away for longer than a lease lasts', () => {
+describe('An outage of PostgreSQL that lasts longer than a lease', () => {
   let server: PostgresServer
   let place: Place
   let simulator: Simulator
@@ -71,7 +71,7 @@ describe('PostgreSQL that is away for longer than a lease lasts', () => {
     place.remove()
   })
 
-  it('ends no link and tells nothing; what comes meanwhile and afterwards is told and sent', async () => {
+  it('ends no link and publishes nothing; messages during and after it are published and sent', async () => {
     const before = logins()
     await server.halt()
     const haltedAt = performance.now()
@@ -89,7 +89,7 @@ describe('PostgreSQL that is away for longer than a lease lasts', () => {
     expect(events().filter(event => event.kind === 'connection')).toEqual([])
   })
 
-  it('a worker that is killed after that is replaced', async () => {
+  it('does not prevent the replacement of a worker that is killed afterwards', async () => {
     const before = logins()
     workers[0]!.kill('SIGKILL')
     const moved = () => logins().filter((count, i) => count > before[i]!).length

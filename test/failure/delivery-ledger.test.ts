@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { NOTHING_WRONG, runLedger } from '../harness/ledger.ts'
 import { inSize } from '../harness/matrix.ts'
 
-test('whatever is killed, no committed event is lost: one process with everything, on SQLite', async () => {
+test('no committed event is lost whatever is killed: one process with every role, on SQLite', async () => {
   const load = inSize({ seconds: 6, rate: 40, kills: 2 }, { seconds: 40, rate: 150, kills: 4 })
   const result = await runLedger(load)
   expect(result).toMatchObject({ ...NOTHING_WRONG, kills: load.kills })

@@ -34,10 +34,10 @@ const media = (data: string) => ({
 const history = async (accountId: string) =>
   (await bed.context.store.deliveries.listDeliveries({ accountId, sessionIds: null, limit: 10, cursor: null })).data
 
-describe.each(STORES)('a file of 4 MB on %s', kind => {
+describe.each(STORES)('A file of 4 MB on %s', kind => {
   beforeEach(() => open(kind))
 
-  test('arrives byte for byte, signed, and lies in history by its size alone', async () => {
+  test('arrives byte for byte, signed, and the history has only its size', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     receiver.secrets.set(webhook.webhookId, [webhook.secret])
     receiver.reply = () => ({ status: 200, body: 'thank you very much' })
@@ -53,7 +53,7 @@ describe.each(STORES)('a file of 4 MB on %s', kind => {
     expect(JSON.parse(entry!.redacted).media.data).toBe('[redacted: 5592408 bytes]')
   })
 
-  test('that is refused four times is a dead letter, whole, and no answer that repeats a piece of it is kept', async () => {
+  test('that is rejected four times is a complete dead letter, and no response that repeats a piece of it is stored', async () => {
     const webhook = await bed.addWebhook(receiver.url())
     const event = textMessage(webhook.sessionId, 'caption', media(randomBytes(4 * 1_048_576).toString('base64')))
     const starts = [0, 131_068, 5_592_400]
@@ -78,10 +78,10 @@ describe.each(STORES)('a file of 4 MB on %s', kind => {
   })
 })
 
-describe('large and delicate payloads', () => {
+describe('Large and delicate payloads', () => {
   beforeEach(() => open('sqlite'))
 
-  test('an event is the bytes that JSON.stringify gives, whatever it holds, and its file can be taken out', async () => {
+  test('are the bytes that JSON.stringify gives, whatever the event holds, and the file can be extracted', async () => {
     const texts = fc.string({ unit: 'binary' })
     const files = fc.tuple(fc.base64String({ maxLength: 40 }), fc.integer({ min: 1, max: 20_000 }))
     await fc.assert(
@@ -102,7 +102,7 @@ describe('large and delicate payloads', () => {
     expect(Buffer.concat(await eventChunks(hostile)).equals(Buffer.from(JSON.stringify(hostile)))).toBe(true)
   })
 
-  test('what people write lies in the database only sealed, whether it was delivered, waits or is dead', async () => {
+  test('are encrypted in the database, whether delivered, waiting or dead', async () => {
     const canary = `canary-${randomBytes(12).toString('hex')}`
     const webhook = await bed.addWebhook({ messages: receiver.url('/ok') })
     const broken = await bed.addWebhook({ messages: receiver.url('/broken') })
@@ -121,7 +121,7 @@ describe('large and delicate payloads', () => {
     expect(holding(webhook.secret)).toBe(0)
   })
 
-  test('history and dead letters go when the plan no longer keeps them, with their payloads', async () => {
+  test('are deleted with history and dead letters when the plan no longer keeps them', async () => {
     const accountId = await bed.addAccount('free')
     const webhook = await bed.addWebhook(receiver.url(), accountId)
     receiver.reply = got => (got.body.includes('"bad"') ? 500 : 200)

@@ -17,7 +17,7 @@ afterEach(async () => {
   await receiver.close()
 })
 
-/** The store, with calls that find no database for as long as `away` says. */
+/** The store, with calls that fail while `away` says so. */
 function failing(names: Array<'readCurrentWebhooks' | 'readPayload' | 'readEventFacts'>, away: () => boolean) {
   const calls = { failed: 0 }
   const failingIn = <R extends object>(repository: R): R =>
@@ -41,7 +41,7 @@ function failing(names: Array<'readCurrentWebhooks' | 'readPayload' | 'readEvent
 const historyOf = async (accountId: string) =>
   (await bed.context.store.deliveries.listDeliveries({ accountId, sessionIds: null, limit: 500, cursor: null })).data
 
-test('a database that is away for a moment costs no endpoint an attempt', async () => {
+test('a brief outage of the database costs no endpoint an attempt', async () => {
   const webhook = await bed.addWebhook(receiver.url())
   let away = true
   const { calls, store } = failing(['readPayload'], () => away)
@@ -55,7 +55,7 @@ test('a database that is away for a moment costs no endpoint an attempt', async 
   expect(receiver.ledger).toHaveLength(1)
 })
 
-test('a lane whose webhook could not be read is taken up again', async () => {
+test('a lane whose webhook could not be read is resumed', async () => {
   const webhook = await bed.addWebhook(receiver.url())
   for (let i = 0; i < 60; i++) await bed.publish(webhook, textMessage(webhook.sessionId))
   let away = true

@@ -29,13 +29,13 @@ async function backendsOf(databaseUrl: string): Promise<number[]> {
   return rows.map(({ pid }) => pid)
 }
 
-/** Takes or gives back the right to write, to those who are connected too. */
+/** Revokes or grants the right to write, also for existing connections. */
 async function allowWrites(allowed: boolean): Promise<void> {
   await admin.query(`alter system set default_transaction_read_only = ${allowed ? 'off' : 'on'}`)
   await admin.query('select pg_reload_conf()')
 }
 
-describe('a primary that has become a standby', () => {
+describe('A primary that has become a standby', () => {
   let place: Place
   let gateway: TestGateway
   let account: TestAccount
@@ -55,7 +55,7 @@ describe('a primary that has become a standby', () => {
   const ready = async () => (await ask(gateway.url, 'GET', '/readyz')).status
   const label = async () => (await account.ask('POST', '/v1/keys', { label: 'x' })).status
 
-  it('is left by every connection, answers no reads of long ago, and its successor is taken up by itself', async () => {
+  it('is left by every connection, serves no stale reads, and its successor is used automatically', async () => {
     expect([await ready(), await label()]).toEqual([200, 201])
     const before = await backendsOf(place.databaseUrl!)
     expect(before.length).toBeGreaterThan(0)
@@ -70,8 +70,8 @@ describe('a primary that has become a standby', () => {
   })
 })
 
-describe('connections', () => {
-  it('have a maximal age, however busy they are', async () => {
+describe('Database connections', () => {
+  it('have a maximum age, however busy they are', async () => {
     const url = await server.createDatabase()
     const store = await openPostgresStore({ url, poolSize: 1, maxAgeS: 1 })
     const pids = new Set<number>()
@@ -83,7 +83,7 @@ describe('connections', () => {
     await store.close()
   })
 
-  it('a process that starts while the server is a standby waits for a primary', async () => {
+  it('wait for a primary in a process that starts while the server is a standby', async () => {
     const url = await server.createDatabase()
     await allowWrites(false)
     const opening = openPostgresStore({ url })

@@ -11,7 +11,7 @@ const NUMBERS = 3
 const INCOMING = 60
 const OUTGOING = 30
 
-describe('a host’s thread that ends by an uncaught exception', () => {
+describe('A host thread that ends by an uncaught exception', () => {
   const threads: Worker[] = []
   const remember = (thread: Worker): void => void threads.push(thread)
   const stopping = new AbortController()
@@ -40,7 +40,7 @@ describe('a host’s thread that ends by an uncaught exception', () => {
     await simulator.close()
   })
 
-  it('is replaced; its sessions come back without an event, and nothing is lost or doubled', async () => {
+  it('is replaced; its sessions reconnect without an event, and nothing is lost or duplicated', async () => {
     const contact = simulator.phone('5511905000001')
     const sent: string[] = []
     const queued: Array<{ number: StackNumber; platformId: string; messageId: string }> = []
@@ -51,7 +51,7 @@ describe('a host’s thread that ends by an uncaught exception', () => {
       const number = numbers[i % NUMBERS]!
       sent.push((await contact.sendTo(number.jid, { type: 'text', text: `in ${i}` })).id)
       if (i % 2 === 0) queued.push({ number, ...(await number.send(contact.jid, `out ${i / 2}`)) })
-      // The thread reads a field of what it is told: there is none.
+      // The thread reads a field of the message, which has none.
       if (i === INCOMING / 2) crashed.postMessage(null)
     }
     expect(await exited).toBe(1)
@@ -79,7 +79,7 @@ describe('a host’s thread that ends by an uncaught exception', () => {
   })
 })
 
-/** Leaves the network's address where hosts look for it. */
+/** Stores the network's address where hosts read it. */
 async function publish({ store }: HostingBed, { url, rootKey, mediaCa, mediaHost }: Simulator): Promise<void> {
   const lease = await takeSandbox(store, 600_000)
   await store.simulator.publishSimulator({ lease: lease!, address: { url, rootKey, mediaCa, mediaHost } })

@@ -7,7 +7,7 @@ const KILLS = Number(process.env.KILLS ?? inSize(1, 3))
 
 describe.each(STORES)('kill -9 under load on %s', kind => {
   it(
-    `every 202 is there afterwards with its command: ${KILLS} kills, 64 connections, a fresh Idempotency-Key each`,
+    `keeps every 202 with its command: ${KILLS} kills, 64 connections, a fresh Idempotency-Key each`,
     async () => {
       const place = await newPlace(kind)
       const report = await killUnderLoad(place, { kills: KILLS, connections: 64, onRound: say })

@@ -20,7 +20,7 @@ describe('kill -9 while phones write, read and call', () => {
   afterAll(() => sandbox?.close())
 
   it(
-    `every stanza is one event and is acknowledged within 30 s: ${RUNS} runs of ${MESSAGES} messages over ${NUMBERS} numbers`,
+    `makes every stanza one event, acknowledged within 30 s: ${RUNS} runs of ${MESSAGES} messages over ${NUMBERS} numbers`,
     async () => {
       const reports: StormReport[] = []
       for (let run = 1; run <= RUNS; run++) {

@@ -41,8 +41,8 @@ const logged = ({ stdout }: Running): Array<Record<string, unknown>> =>
     .map(line => JSON.parse(line) as Record<string, unknown>)
     .filter(line => line['msg'] === 'database.awaited')
 
-describe('a process that starts while the database is away', () => {
-  it('waits for it whatever its role, says so on the terminal and in the log, and works once it is there', async () => {
+describe('A process that starts while the database is unreachable', () => {
+  it('waits for it whatever its role, says so on the terminal and in the log, and works once it is reachable', async () => {
     const url = await server.createDatabase()
     await server.halt()
     const roles = ['api', 'worker', 'dispatcher', 'simulator', 'api,worker,dispatcher,simulator']
@@ -66,7 +66,7 @@ describe('a process that starts while the database is away', () => {
   })
 
   it.each([['start'], ['migrate']])(
-    '%s gives up after POSTERN_DATABASE_WAIT, with one clear line and exit 1',
+    'as postern %s stops after POSTERN_DATABASE_WAIT, with one clear line and exit 1',
     async command => {
       const beganMs = performance.now()
       const running = run([command], 'postgres://postern@127.0.0.1:1/x', { POSTERN_DATABASE_WAIT: '2s' })
@@ -82,7 +82,7 @@ describe('a process that starts while the database is away', () => {
     },
   )
 
-  it('one that answers but does not let it in is not waited for', async () => {
+  it('does not wait for a database that answers but rejects the login', async () => {
     const running = run(['start'], server.url.replace(/postgres$/, 'nowhere'))
     expect((await running.exited).code).toBe(1)
     expect(said(running)).toEqual([])
@@ -91,7 +91,7 @@ describe('a process that starts while the database is away', () => {
     )
   })
 
-  it('ends at once where it is told to while it waits', async () => {
+  it('ends at once on a signal while it waits', async () => {
     const running = run(['start'], 'postgres://postern@127.0.0.1:1/x')
     await until(() => said(running).length > 0)
     running.kill('SIGTERM')

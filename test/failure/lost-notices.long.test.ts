@@ -11,11 +11,14 @@ import { until } from '../harness/until.ts'
 
 const TRIES = 5
 
-/** This process tells of nothing that it commits, as one that dies between each commit and its notice; the other listens or not. */
+/**
+ * This process sends no notification for its commits, as if it died between each commit and its notification; the other
+ * listens or not.
+ */
 describe.each([
   ['on', 'loses each notice'],
   ['off', 'listens to nothing'],
-])('a process with POSTERN_LISTEN=%s that %s', listens => {
+])('A process with POSTERN_LISTEN=%s that %s', listens => {
   let place: Place
   let front: TestGateway
   let back: Running
@@ -49,13 +52,13 @@ describe.each([
     place.remove()
   })
 
-  const told = (is: (event: Event) => boolean): boolean =>
+  const isPublished = (is: (event: Event) => boolean): boolean =>
     receiver.ledger.some(({ body }) => is(JSON.parse(body.toString()) as Event))
   async function eachDone(work: () => Promise<() => boolean | Promise<boolean>>): Promise<void> {
     for (let i = 0; i < TRIES; i++) await until(await work())
   }
 
-  it('sends what was accepted', async () => {
+  it('sends accepted messages', async () => {
     await eachDone(async () => {
       const body = { session_id: session.id, to: '15551234567', text: 'hi' }
       const { status, json } = await account.ask('POST', '/v1/messages', body)
@@ -72,16 +75,16 @@ describe.each([
     })
   })
 
-  it('answers what a number is asked', async () => {
+  it('answers requests to a number', async () => {
     for (let i = 0; i < TRIES; i++) {
       const body = { chat_jid: '15551234567', typing: true }
       const { status, text } = await account.ask('POST', `/v1/sessions/${session.id}/typing`, body)
       expect(status, text).toBeLessThan(300)
     }
-    expect(told(({ kind }) => kind === 'status')).toBe(true)
+    expect(isPublished(({ kind }) => kind === 'status')).toBe(true)
   })
 
-  it('refuses a key that was revoked elsewhere', async () => {
+  it('rejects a key that was revoked on another node', async () => {
     const other = await startTestGateway(place, { POSTERN_LISTEN: listens })
     const { json } = await account.ask('POST', '/v1/keys', { label: 'x' })
     await until(async () => (await ask(other.url, 'GET', '/v1/me', { key: json.key })).status === 200)

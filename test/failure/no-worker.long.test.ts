@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts'
 const SETTINGS = { POSTERN_LEASE_TTL: '5s', POSTERN_DATABASE_OUTAGE: '20s', POSTERN_LOG_LEVEL: 'warn' }
 const TO = '15550001111'
 
-it('all workers die: what was accepted until that is noticed is kept, sent once by the next one, in order; then it is 409', async () => {
+it('when all workers die, messages accepted until that is noticed are kept and sent once by the next worker, in order; later ones are 409', async () => {
   const place = await newPlace('postgres')
   const receiver = await startReceiver()
   const front = await startProcess(place, { ...SETTINGS, POSTERN_ROLES: 'api,dispatcher,simulator' })

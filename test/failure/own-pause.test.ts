@@ -4,7 +4,7 @@ import { startTestGateway, type TestAccount, type TestGateway, type TestSession 
 import { comeAsStranger, type Stranger } from '../harness/stranger.ts'
 import { until } from '../harness/until.ts'
 
-/** Limits that a test can wait for; the process is then held up for longer than any request may take. */
+/** Limits that a test can wait for; the process is then blocked for longer than any request may take. */
 const LIMITS: ConnectionLimits = {
   maxConnections: 100,
   headersMs: 2_000,
@@ -40,7 +40,7 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-/** The process has no time of its own, as while it is stopped; what was written before waits in the system. */
+/** Blocks the process, as if it were stopped; what was written before waits in the kernel. */
 const pause = (): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS)
 
 const send = (): string => {
@@ -49,7 +49,7 @@ const send = (): string => {
   return head + body
 }
 
-test('a send that lay unread while the process was stopped is accepted, whatever of it had been read before', async () => {
+test('a send that stayed unread while the process was stopped is accepted, however much of it had been read before', async () => {
   const [whole, half] = [await come(), await come()]
   const request = send()
   half.write(request.slice(0, 5_000))
@@ -58,18 +58,18 @@ test('a send that lay unread while the process was stopped is accepted, whatever
   whole.write(request)
   half.write(request.slice(5_000))
   pause()
-  await Promise.all([whole.hears('"status":"queued"'), half.hears('"status":"queued"')])
+  await Promise.all([whole.receives('"status":"queued"'), half.receives('"status":"queued"')])
   for (const stranger of [whole, half]) stranger.leave()
 })
 
-test('a request that still does not arrive is 408 in the end, and says so', async () => {
+test('a request that does not arrive even then is answered 408', async () => {
   const [paused, unpaused] = [await come(), await come()]
   paused.write('GET /healthz HTTP/1.1\r\nHost: x\r\n')
   pause()
   unpaused.write('GET /healthz HTTP/1.1\r\nHost: x\r\n')
   for (const stranger of [paused, unpaused]) {
-    await stranger.hears('HTTP/1.1 408 Request Timeout')
-    await stranger.hears('x-error-code: request_timeout')
+    await stranger.receives('HTTP/1.1 408 Request Timeout')
+    await stranger.receives('x-error-code: request_timeout')
     await until(stranger.isClosed)
   }
   expect(server.app.server.listening).toBe(true)

@@ -14,7 +14,7 @@ async function placeBehindPooler(): Promise<Place> {
   return { ...place, env: { ...place.env, ...(await pooled(place.databaseUrl!)) } }
 }
 
-it('a pooler that nobody has told of is named, with what to do', async () => {
+it('a pooler that is not configured is named, with the remedy', async () => {
   const place = await placeBehindPooler()
   const store = await openPostgresStore({ url: place.env['POSTERN_DATABASE_URL']! })
   await expect(store.nodes.listNodes()).rejects.toThrow(
@@ -27,7 +27,7 @@ it('a pooler that nobody has told of is named, with what to do', async () => {
 describe.each([
   ['a way past it', {}],
   ['no way past it', { POSTERN_DATABASE_DIRECT_URL: 'none' }],
-])('three processes behind a pooler in transaction mode, with %s', (_name, env) => {
+])('Three processes behind a pooler in transaction mode, with %s', (_name, env) => {
   let place: Place
   let gateway: Gateway
   let receiver: Receiver
@@ -48,7 +48,7 @@ describe.each([
 
   const post = (path: string, body: unknown) => ask(gateway.url!, 'POST', path, { key, body })
 
-  it('a number is linked and sends what many ask for at once, and its endpoint hears of each', async () => {
+  it('link a number, send many simultaneous messages, and deliver the event of each', async () => {
     const { json, status, text } = await post('/v1/sessions', { platform: 'sandbox' })
     expect(status, text).toBe(201)
     const hook = { session_id: json.id, status_url: receiver.url() }
@@ -67,11 +67,11 @@ describe.each([
   })
 })
 
-describe('a unit that waits for a lock', () => {
+describe('A transaction that waits for a lock', () => {
   it.each([
     ['the database itself', false],
     ['a pooler', true],
-  ])('is given up by the server after some seconds, behind %s', async (_name, isPooled) => {
+  ])('is cancelled by the server after some seconds, behind %s', async (_name, isPooled) => {
     const place = await placeBehindPooler()
     const directUrl = place.databaseUrl!
     const store = await openPostgresStore(

@@ -11,7 +11,7 @@ import { until } from '../harness/until.ts'
 
 const CONTACTS = ['15552001001', '15552001002']
 
-/** A gateway on a primary with a replica; the gateway finds whichever is the primary at one address. */
+/** A gateway on a primary with a replica; the gateway finds the current primary at one address. */
 async function openOnReplicated(synchronous: boolean) {
   const database = await startReplicatedPostgres({ synchronous })
   const relay = await startRelay(database.port())
@@ -46,7 +46,7 @@ async function openOnReplicated(synchronous: boolean) {
   }
 }
 
-/** Numbers and contacts write to each other until told to stop. */
+/** Numbers and contacts write to each other until stopped. */
 function keepTalking(talk: Talk): () => Promise<void> {
   let isOver = false
   const talking = (async () => {
@@ -58,7 +58,7 @@ function keepTalking(talk: Talk): () => Promise<void> {
   }
 }
 
-/** Sends that the gateway no longer knows of. */
+/** Sends that the gateway no longer knows. */
 async function forgotten(gateway: LinkedGateway, talk: Talk): Promise<string[]> {
   const asked = talk.sent.map(async ({ text, messageId }) => {
     const { status } = await gateway.ask('GET', `/v1/messages/${messageId}`)
@@ -67,14 +67,14 @@ async function forgotten(gateway: LinkedGateway, talk: Talk): Promise<string[]> 
   return (await Promise.all(asked)).flat()
 }
 
-describe('a replica that is promoted while numbers write and are written to', () => {
+describe('A replica that is promoted while numbers send and receive', () => {
   let bed: Awaited<ReturnType<typeof openOnReplicated>> | undefined
   afterEach(async () => {
     await bed?.close()
     bed = undefined
   })
 
-  it('a synchronous one loses nothing, doubles nothing, and ends no link', async () => {
+  it('loses nothing, duplicates nothing and ends no link if it is synchronous', async () => {
     bed = await openOnReplicated(true)
     const talk = new Talk(bed.gateway, 'talk')
     const stopTalking = keepTalking(talk)
@@ -84,37 +84,40 @@ describe('a replica that is promoted while numbers write and are written to', ()
     await until(() => talk.sent.length > before + 12)
     await stopTalking()
     await until(() => talk.isWhole()).catch(() => {})
-    expect(talk.missing()).toEqual({ sent: [], heard: [] })
+    expect(talk.missing()).toEqual({ sent: [], received: [] })
     expect(await forgotten(bed.gateway, talk)).toEqual([])
     expect(talk.doubled()).toEqual([])
     expect(talk.failures()).toEqual([])
     expect(talk.events().filter(event => event.kind === 'connection')).toEqual([])
   })
 
-  it('an asynchronous one forgets what it had not got, and the numbers go on by themselves', async () => {
+  it('loses only what it had not received if it is asynchronous, and the numbers continue automatically', async () => {
     bed = await openOnReplicated(false)
     const talk = new Talk(bed.gateway, 'talk')
     await talk.exchange(3, CONTACTS)
     await until(() => talk.isWhole())
     bed.database.replication!.silence()
-    const lag = { sent: talk.sent.length, heard: talk.heard.length }
+    const lag = { sent: talk.sent.length, received: talk.received.length }
     const stopTalking = keepTalking(talk)
     await until(() => talk.sent.length > lag.sent + 12)
     await bed.promote()
-    const end = { sent: talk.sent.length, heard: talk.heard.length }
+    const end = { sent: talk.sent.length, received: talk.received.length }
     await until(() => talk.sent.length > end.sent + 12)
     await stopTalking()
-    const inLag = { sent: talk.sent.slice(lag.sent, end.sent), heard: talk.heard.slice(lag.heard, end.heard + 1) }
+    const inLag = {
+      sent: talk.sent.slice(lag.sent, end.sent),
+      received: talk.received.slice(lag.received, end.received + 1),
+    }
     const isLost = () => {
-      const { sent, heard } = talk.missing()
-      return sent.every(each => inLag.sent.includes(each)) && heard.every(each => inLag.heard.includes(each))
+      const { sent, received } = talk.missing()
+      return sent.every(each => inLag.sent.includes(each)) && received.every(each => inLag.received.includes(each))
     }
     await until(isLost)
-    const { sent, heard } = talk.missing()
+    const { sent, received } = talk.missing()
     const lost = await forgotten(bed.gateway, talk)
     console.log(
       `asynchronous, while it lagged: ${inLag.sent.length} sends accepted, ${lost.length} of them forgotten, ${sent.length} on ` +
-        `no phone; ${inLag.heard.length} messages received, ${heard.length} of them never told`,
+        `no phone; ${inLag.received.length} messages received, ${received.length} of them never published`,
     )
     const texts = inLag.sent.map(({ text }) => text)
     expect(lost.length).toBeGreaterThan(0)

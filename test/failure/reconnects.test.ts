@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { until } from '../harness/until.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
-/** How often; 1,000 shows a leak of a kilobyte that 30 would hide. */
+/** 1,000 reconnects show a leak of a kilobyte that 30 would hide. */
 const RECONNECTS = Number(process.env.RECONNECTS ?? 30)
 const WARM_UP = 20
 
@@ -25,7 +25,7 @@ interface Measure {
 }
 
 function measure(hosted: Hosted): Measure {
-  // What a harness collects is not what the engine keeps.
+  // Data that the harness collects does not count as the engine's.
   hosted.storage.commits.length = 0
   hosted.events.length = 0
   hosted.receipts.length = 0
@@ -37,7 +37,7 @@ function measure(hosted: Hosted): Measure {
   return { heapMb: process.memoryUsage().heapUsed / 2 ** 20, handles, listeners }
 }
 
-/** Sockets and timers of the last round end by themselves in a moment: what is left stays the same from look to look. */
+/** Sockets and timers of the last round end soon: the rest stays the same between measurements. */
 async function measureCalm(hosted: Hosted): Promise<Measure> {
   let [before, same] = ['', 0]
   return await until(async () => {
@@ -57,7 +57,7 @@ async function reconnect(hosted: Hosted, round: number): Promise<void> {
   await hosted.until(() => hosted.links.at(-1)?.state === 'open')
 }
 
-test(`${RECONNECTS} reconnects leave nothing behind`, async () => {
+test(`${RECONNECTS} reconnects leave no memory, timer or listener behind`, async () => {
   const warnings: string[] = []
   process.on('warning', warning => warnings.push(warning.message))
   const hosted = await rig.link('999100000009')
@@ -80,7 +80,7 @@ test(`${RECONNECTS} reconnects leave nothing behind`, async () => {
   expect(after.listeners).toBeLessThanOrEqual(before.listeners)
   for (const kind of ['TCPSocketWrap', 'TLSWrap', 'Timeout', 'TCPServerWrap'])
     expect(after.handles[kind] ?? 0, kind).toBeLessThanOrEqual((before.handles[kind] ?? 0) + 3)
-  // Twice a kilobyte for each is less than anything that is kept of a connection.
+  // Two kilobytes for each is less than any state of a connection.
   expect(after.heapMb - before.heapMb).toBeLessThan(3 + RECONNECTS / 512)
   await hosted.close()
 })

@@ -9,11 +9,11 @@ import { newPlace, type Place, STORES } from '../harness/stores.ts'
 import { Talk } from '../harness/talk.ts'
 import { until } from '../harness/until.ts'
 
-/** Somebody the number knew when the backup was made, and somebody it has met since. */
+/** A contact whom the number knew at the time of the backup, and one whom it has met since. */
 const OLD = '15552001001'
 const NEW = '15552001002'
 
-/** As an operator would: made while the gateway runs, restored while it does not. */
+/** As an operator would: the backup is made while the gateway runs, and restored while it does not. */
 const backups = {
   sqlite: {
     make: (place: Place) => runTool(place, 'backup', '--to', backupOf(place)),
@@ -44,7 +44,7 @@ interface Shape {
   attrs?: { type?: string }
 }
 
-/** Messages that somebody asked for once more because they could not be read: the gateway, and contacts' devices. */
+/** Messages that were requested again because they could not be read: by the gateway, and by contacts' devices. */
 function askedAgain(folder: string): { gateway: number; contacts: number } {
   const lines = readdirSync(folder).flatMap(name => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
   const asking = lines
@@ -54,14 +54,14 @@ function askedAgain(folder: string): { gateway: number; contacts: number } {
   return { gateway, contacts: asking.length - gateway }
 }
 
-describe.each(STORES)('a backup of an earlier hour that is restored, on %s', kind => {
+describe.each(STORES)('A restored backup of an earlier hour, on %s', kind => {
   let gateway: LinkedGateway | undefined
   afterEach(async () => {
     await gateway?.close()
     gateway = undefined
   })
 
-  it('the numbers stay linked, and whatever is written from then on arrives', async () => {
+  it('keeps the numbers linked, and everything written from then on arrives', async () => {
     const place = await newPlace(kind)
     const record = join(place.dataDir, 'record')
     gateway = await openLinkedGateway(place, 2, { env: { POSTERN_RECORD: record } })
@@ -82,15 +82,15 @@ describe.each(STORES)('a backup of an earlier hour that is restored, on %s', kin
     await after.exchange(3, [OLD, NEW])
     await until(() => after.isWhole()).catch(() => {})
     await gateway.stop()
-    // Its keys are behind: what cannot be read is asked for, and comes under new ones.
+    // Its keys are outdated: unreadable messages are requested again, and arrive under new keys.
     const { gateway: asked, contacts } = askedAgain(record)
     console.log(
       `restored on ${kind}: ${asked} messages asked for again by the gateway, ${contacts} by contacts' devices`,
     )
     expect(asked).toBeGreaterThan(0)
     expect(contacts).toBeGreaterThan(0)
-    expect(after.missing()).toEqual({ sent: [], heard: [] })
-    // What was scheduled when the backup was made, and sent since, is sent again and is the same message.
+    expect(after.missing()).toEqual({ sent: [], received: [] })
+    // A message scheduled at the time of the backup, and sent since, is sent again with the same id.
     expect([...before.doubled(), ...after.doubled()]).toEqual([])
     expect(after.failures()).toEqual([])
     expect(gateway.simulator.unread()).toEqual([])

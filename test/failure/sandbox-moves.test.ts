@@ -32,20 +32,20 @@ type Line = 'renew' | 'save' | 'take'
 
 interface Network {
   isReady(): boolean
-  /** Nothing that it asks the store for is answered until `resume`, as if its process were stopped. */
+  /** No query to the store is answered until `resume`, as if its process were stopped. */
   pause(...lines: Line[]): void
   resume(...lines: Line[]): void
   stop(): Promise<void>
 }
 
-/** The sandbox network as another process runs it, or stands by for it. */
+/** The sandbox network as another process runs it, or waits to take over. */
 function startNetwork(nodeId: string): Network {
   const held = new Map<Line, Deferred<void>>()
   const passing =
-    <I, O>(line: Line, unit: (input: I) => Promise<O>) =>
+    <I, O>(line: Line, method: (input: I) => Promise<O>) =>
     async (input: I): Promise<O> => {
       await held.get(line)?.promise
-      return await unit(input)
+      return await method(input)
     }
   const { leases, simulator, requests } = context.store
   const store: Store = storeWith(context.store, {
@@ -78,7 +78,7 @@ function startNetwork(nodeId: string): Network {
 const write = (text: string): Promise<{ message_id: string }> =>
   askSandbox(context, { kind: 'incoming', phone: NUMBER, incoming: { from: ADA, type: 'text', text } })
 
-/** What the contact's phone has written, as whoever runs the network now knows it. */
+/** The messages of the contact's phone, according to the process that runs the network now. */
 async function written(): Promise<string[]> {
   const listing = { kind: 'messages', contact: ADA, sinceMs: 0, limit: 100, before: null, withMedia: false } as const
   const { data } = await askSandbox<{ data: SandboxMessage[] }>(context, { ...listing, phone: NUMBER })
@@ -93,7 +93,7 @@ beforeEach(async () => {
   await write('before')
 })
 
-it('one that slept while another took over takes nothing on: what it did would be forgotten with it', async () => {
+it('a sandbox network that slept while another took over accepts no requests, because their effects would be lost', async () => {
   second.pause('take')
   first.pause('renew', 'save', 'take')
   await until(second.isReady)
@@ -107,7 +107,7 @@ it('one that slept while another took over takes nothing on: what it did would b
   expect(await written()).toContain(message_id)
 })
 
-it('what one has begun and cannot make durable any more is answered with 502, and with nothing else', async () => {
+it('a request that a sandbox network began and can no longer save is answered with 502, and has no effect', async () => {
   const known = await written()
   first.pause('renew', 'save')
   const writing = write('begun').then(

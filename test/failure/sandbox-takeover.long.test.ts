@@ -14,7 +14,7 @@ import type { Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const TTL_MS = 2_000
-/** For what takes a second or two where nothing else runs. */
+/** A limit for steps that take a second or two on an idle machine. */
 const NUMBERS = 3
 const CONTACTS = 8
 const SETTINGS = {
@@ -24,13 +24,13 @@ const SETTINGS = {
 }
 const UNLIMITED = { messages_per_second: null, messages_per_month: null, requests_per_second: null }
 
-/** What happens to the process that runs the network while phones write; `SEED` begins the list elsewhere. */
+/** The faults of the process that runs the network while phones write; `SEED` selects the first. */
 const FAULTS = ['pause', 'restart', 'kill'] as const
 const SEED = Number(process.env.SEED ?? 0)
 const COUNT = Number(process.env.FAULTS ?? FAULTS.length)
 const faults = Array.from({ length: COUNT }, (_, nth) => FAULTS[(nth + SEED) % FAULTS.length]!)
 
-describe('the network moves between processes while phones write', () => {
+describe('The sandbox network moves between processes while phones write', () => {
   let server: PostgresServer
   let place: Place
   let store: Store
@@ -47,7 +47,7 @@ describe('the network moves between processes while phones write', () => {
     simulators.add(running)
     await until(() => running.stdout().includes('is ready'))
   }
-  /** The process that runs the network, by the database's word. */
+  /** The process that runs the network, according to the database. */
   const leader = async (): Promise<Running | undefined> => {
     const [lease] = await store.leases.listLeases('simulator').catch(() => [])
     const node = lease?.owner?.split('/')[0]
@@ -94,7 +94,7 @@ describe('the network moves between processes while phones write', () => {
   })
 
   const cause = {
-    /** It wakes up when another runs the network already, and does not know. */
+    /** It wakes up when another process runs the network already, and does not know. */
     pause: async (victim: Running) => {
       victim.kill('SIGSTOP')
       await until(async () => ![undefined, victim].includes(await leader()))
@@ -109,7 +109,7 @@ describe('the network moves between processes while phones write', () => {
     restart: async () => await server.restart(),
   }
 
-  it('whatever was answered with 202 becomes one event', async () => {
+  it('and every request that was answered with 202 becomes one event', async () => {
     const accepted: string[] = []
     let isOver = false
     const write = async (writer: number): Promise<void> => {
@@ -131,8 +131,8 @@ describe('the network moves between processes while phones write', () => {
     await until(() => accepted.length > before + 50)
     isOver = true
     await Promise.all(writing)
-    /** Messages that were told, by the event that told of them. */
-    const told = () =>
+    /** Published messages, by their event. */
+    const published = () =>
       new Map(
         receiver.ledger.flatMap(({ id, body }) => {
           const event = JSON.parse(body.toString()) as Event
@@ -140,12 +140,12 @@ describe('the network moves between processes while phones write', () => {
         }),
       )
     const missing = () => {
-      const known = new Set(told().values())
+      const known = new Set(published().values())
       return accepted.filter(id => !known.has(id))
     }
     await until(() => missing().length === 0).catch(() => {})
     console.log(`${accepted.length} accepted over ${faults.join(', ')}; missing ${missing().length}`)
     expect(missing()).toEqual([])
-    expect(told().size).toBe(new Set(told().values()).size)
+    expect(published().size).toBe(new Set(published().values()).size)
   })
 })

@@ -27,7 +27,7 @@ async function prepare(kind: (typeof STORES)[number]): Promise<Bed> {
   return { place, gateway, key: created.apiKey.key, sessionId: session.id }
 }
 
-/** A send whose last bytes have not come yet: the gateway is in the middle of it. */
+/** A send whose last bytes have not arrived yet: the gateway is in the middle of it. */
 async function beginSend({ gateway, key, sessionId }: Bed): Promise<{ finish(): Promise<string>; socket: Socket }> {
   const body = JSON.stringify({ session_id: sessionId, to: '15550001111', text: 'in flight' })
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
@@ -48,9 +48,9 @@ async function beginSend({ gateway, key, sessionId }: Bed): Promise<{ finish(): 
   }
 }
 
-describe.each(STORES)('shutdown on %s', kind => {
+describe.each(STORES)('A shutdown on %s', kind => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s drains: requests in flight finish, nothing new is taken, exit 0 soon after',
+    'by %s drains: requests in flight finish, no new ones are accepted, and the exit with 0 follows soon',
     async signal => {
       const bed = await prepare(kind)
       const { finish } = await beginSend(bed)
@@ -73,8 +73,8 @@ describe.each(STORES)('shutdown on %s', kind => {
   )
 })
 
-describe('shutdown', () => {
-  it('a second signal exits at once', async () => {
+describe('A shutdown', () => {
+  it('is immediate on a second signal', async () => {
     const bed = await prepare('sqlite')
     const { socket } = await beginSend(bed)
     bed.gateway.kill('SIGTERM')
@@ -91,7 +91,7 @@ describe('shutdown', () => {
     bed.place.remove()
   })
 
-  it('idle connections do not hold it up', async () => {
+  it('is not delayed by idle connections', async () => {
     const bed = await prepare('sqlite')
     for (let i = 0; i < 20; i++) await ask(bed.gateway.url, 'GET', '/healthz')
     const idle = connect(Number(new URL(bed.gateway.url).port), '127.0.0.1')
@@ -102,7 +102,7 @@ describe('shutdown', () => {
     bed.place.remove()
   })
 
-  it('a client that never finishes is cut off', async () => {
+  it('cuts off a client that never finishes', async () => {
     const bed = await prepare('sqlite')
     const { socket } = await beginSend(bed)
     bed.gateway.kill('SIGTERM')

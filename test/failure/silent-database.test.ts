@@ -5,7 +5,7 @@ import { atPort, type Relay, startRelay } from '../harness/relay.ts'
 import { newPlace, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-describe('a database that falls silent', () => {
+describe('A database that stops responding', () => {
   let place: Place
   let relay: Relay
   let gateway: TestGateway
@@ -35,7 +35,7 @@ describe('a database that falls silent', () => {
   const sendMany = (prefix: string, count: number) =>
     Promise.all(Array.from({ length: count }, (_, i) => send(`${prefix}-${i}`)))
 
-  it('who waits for it and who was under way is answered 502 while it is silent, and nothing is lost or doubled', async () => {
+  it('makes waiting and running requests 502, and nothing is lost or duplicated', async () => {
     expect(new Set((await sendMany('before', 50)).map(({ status }) => status))).toEqual(new Set([202]))
     relay.silence()
     const underWay = sendMany('under-way', 100)
@@ -50,7 +50,7 @@ describe('a database that falls silent', () => {
     expect(new Set(retried.map(({ id }) => id)).size).toBe(all.length)
   })
 
-  it('/readyz says so soon, whoever asks, and takes it back', async () => {
+  it('makes /readyz 503 soon, and 200 again once it responds', async () => {
     expect(await ready()).toBe(200)
     relay.silence()
     await until(async () => (await ready()) === 503)

@@ -9,11 +9,11 @@ import { newPlace, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const SHIFT = ['--require', join(import.meta.dirname, '../harness/shifted-date.cjs')]
-/** For what takes a second or two where nothing else runs. */
+/** A limit for steps that take a second or two on an idle machine. */
 const SETTINGS = { POSTERN_LEASE_TTL: '3s', POSTERN_DISCONNECT_GRACE: '120s' }
 const UNLIMITED = { messages_per_second: null, messages_per_month: null, requests_per_second: null }
 
-describe('a worker whose clock is wrong, on PostgreSQL', () => {
+describe('A worker whose clock is wrong, on PostgreSQL', () => {
   let place: Place
   let front: GatewayProcess
   let receiver: Receiver
@@ -74,9 +74,9 @@ describe('a worker whose clock is wrong, on PostgreSQL', () => {
     ['ten minutes ahead', 600_000, /600\.\d s ahead of/],
     ['ten minutes behind', -600_000, /600\.\d s behind/],
   ])(
-    '%s fails nothing that waits and lets nothing expire early, and the operator is told',
-    async (_, shiftMs, told) => {
-      // Its forerunner has written down since when the link is down, by the database's clock.
+    'by %s fails nothing that waits and lets nothing expire early, and the operator is warned',
+    async (_, shiftMs, warning) => {
+      // The previous worker has stored the start of the outage by the database's clock.
       await call('POST', `/sandbox/sessions/${encodeURIComponent(number)}/actions`, { action: 'drop', seconds: 12 })
       await until(async () => !(await isConnected()))
       const waiting = await send('15550001001')
@@ -107,7 +107,7 @@ describe('a worker whose clock is wrong, on PostgreSQL', () => {
         const seen = await overview()
         return seen.warnings.length > 0 && seen
       })
-      expect(warnings).toEqual([expect.stringMatching(told)])
+      expect(warnings).toEqual([expect.stringMatching(warning)])
       expect(worker.stdout()).toContain('clock.skewed')
       const failed = events().flatMap(event => (event.kind === 'status' && event.status === 'failed' ? [event] : []))
       expect(failed.map(({ message_id }) => message_id)).not.toContain(waiting)

@@ -40,7 +40,7 @@ async function start(version: string): Promise<Running & { url: string }> {
   return { ...running, url: await readyUrl(running) }
 }
 
-it('the data of the version before is taken over: account, key, number, webhook, messages, and what waits goes out', async () => {
+it('an upgrade keeps the data of the previous version: account, key, number, webhook, messages, and waiting ones are sent', async () => {
   const before = await start(older)
   const account = { name: 'Upgrade', plan: 'max', accept_tos: true, limits: { requests_per_second: null } }
   const made = await ask(before.url, 'POST', '/operator/accounts', { key: OPERATOR_TOKEN, body: account })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-/** Lets two versions run side by side for a while; see bench/upgrade/upgrade.mjs for what it does. */
+/** Runs two versions side by side for some time; see bench/upgrade/upgrade.mjs for what it does. */
 async function runTrial(...args: string[]): Promise<Record<string, unknown>> {
   const run = promisify(execFile)
   const { stdout } = await run(process.execPath, ['bench/upgrade/upgrade.mjs', '--json', ...args]).catch(
@@ -11,7 +11,7 @@ async function runTrial(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(stdout) as Record<string, unknown>
 }
 
-it('an old and a new version on one database lose nothing and double nothing, one way and back', async () => {
+it('an old and a new version on one database lose nothing and duplicate nothing, during the upgrade and back', async () => {
   const result = await runTrial('--minutes', '1.5', '--numbers', '6', '--rate', '3', '--passes', '2')
   expect(result).toMatchObject({
     lost: 0,

@@ -12,7 +12,7 @@ const TTL_MS = 3_000
 const NUMBERS = 4
 const SETTINGS = { POSTERN_LEASE_TTL: `${TTL_MS}ms`, POSTERN_DISCONNECT_GRACE: '10s', POSTERN_LOG_LEVEL: 'warn' }
 
-describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
+describe('Two worker processes on PostgreSQL with real sandbox numbers', () => {
   let place: Place
   let store: Store
   let front: GatewayProcess
@@ -32,7 +32,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     await until(() => worker.stdout().includes('is ready'))
     return worker
   }
-  /** Which host holds each session. */
+  /** The host of each session. */
   const owners = async (): Promise<string[]> =>
     (await store.leases.listLeases('session'))
       .filter(lease => lease.expiresAt > Date.now())
@@ -83,7 +83,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     place.remove()
   })
 
-  /** Messages of every number to three contacts; answers their ids in the order of each (number, contact). */
+  /** Sends messages of every number to three contacts; returns their ids in the order of each (number, contact). */
   async function sendSome(prefix: string, each: number): Promise<string[]> {
     const ids: string[] = []
     for (let i = 0; i < each; i++) {
@@ -95,7 +95,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     return ids
   }
 
-  /** What the contacts' phones hold of a number, oldest first. */
+  /** The messages of a number on the contacts' phones, oldest first. */
   async function held(sessionId: string): Promise<Array<{ text: string; contact: string }>> {
     const path = `/sandbox/sessions/${encodeURIComponent(sessionId)}/messages?limit=100`
     const answer = await ask(front.url, 'GET', path, { key })
@@ -118,7 +118,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     expect(events().filter(event => event.kind === 'connection')).toHaveLength(0)
   }
 
-  it('kill -9 one: its numbers are connected on the other, nothing lost, nothing doubled', async () => {
+  it('lose and duplicate nothing when one is killed with kill -9: its numbers are connected on the other', async () => {
     const victim = workers[0]!
     const sending = sendSome('kill', 12)
     await until(() => sentIds().length > 4)
@@ -131,7 +131,7 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     await expectAllOnceAndInOrder(await sending, 12)
   })
 
-  it('one that was stopped and wakes up writes and sends nothing more', async () => {
+  it('are fenced: one that was stopped and wakes up writes and sends nothing more', async () => {
     const victim = workers[0]!
     const sending = sendSome('stop', 12)
     await until(() => sentIds().length > 4)
@@ -143,14 +143,14 @@ describe('two worker processes on PostgreSQL with real sandbox numbers', () => {
     victim.kill('SIGCONT')
     const ids = await sending
     await expectAllOnceAndInOrder(ids, 12)
-    // It is well again and takes its share; what the other one keeps was never out of its hands.
+    // It is healthy again and takes its share; the other kept its own sessions throughout.
     await until(spread)
     const kept = [...(await leases()).values()].filter(({ id, owner }) => owner === taken.get(id)?.owner)
     expect(kept.length).toBeGreaterThan(0)
     expect(kept.map(({ epoch }) => epoch)).toEqual(kept.map(({ id }) => taken.get(id)!.epoch))
   })
 
-  it('SIGTERM hands the numbers over, without an event', async () => {
+  it('hand the numbers over on SIGTERM, without an event', async () => {
     const leaving = workers[0]!
     const sending = sendSome('term', 8)
     await until(() => sentIds().length > 4)

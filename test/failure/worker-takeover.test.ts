@@ -10,22 +10,22 @@ import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
-/** Beats in a lease: so many without a sign of life, and a worker is dead. */
+/** Heartbeats per lease: a worker that misses this many is dead. */
 const BEATS = 5
 
-/** A store whose line can be cut: `stopped` answers only once it goes on, `away` refuses, `live` is itself. */
+/** A store whose connection can be cut: `stopped` answers only once it continues, `away` rejects, `live` works. */
 function breakable(store: Store) {
   let mode: 'live' | 'stopped' | 'away' = 'live'
   let refused = 0
   let goOn: () => void = () => {}
   let goesOn = Promise.resolve()
-  const cuttable = (unit: (input: unknown) => unknown) => async (input: unknown) => {
+  const cuttable = (call: (input: unknown) => unknown) => async (input: unknown) => {
     await goesOn
     if (mode === 'away') {
       refused++
       throw new StoreUnavailable('the database is away')
     }
-    return await unit(input)
+    return await call(input)
   }
   type Method = (input: unknown) => Promise<unknown>
   const repositories = Object.entries(store).map(([name, repository]) => {
@@ -36,7 +36,7 @@ function breakable(store: Store) {
   const broken = Object.fromEntries(repositories) as Store
   return {
     store: broken,
-    /** How often it was asked while it was away. */
+    /** The number of calls while it was unreachable. */
     refused: () => refused,
     set: (next: 'live' | 'stopped' | 'away') => {
       mode = next
@@ -46,7 +46,7 @@ function breakable(store: Store) {
   }
 }
 
-describe.each(STORES)('workers that fail on %s', kind => {
+describe.each(STORES)('Workers that fail on %s', kind => {
   let bed: HostingBed
   let numbers: HostedNumber[]
 
@@ -57,7 +57,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
   })
   afterEach(() => bed.close())
 
-  /** A worker that can be killed: its line to the store is cut and nobody waits for it. */
+  /** A worker that can be killed: its connection to the store is cut and it is not awaited. */
   const startMortal = () => {
     const line = breakable(bed.store)
     const worker = bed.startWorker({ store: line.store }, bed.network, { store: line.store })
@@ -78,7 +78,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     return [...tally.values()].sort((a, b) => a - b)
   }
 
-  /** Beat after beat, the workers share the sessions. */
+  /** Lets heartbeats pass until the workers share the sessions. */
   const spread = async (workers: number): Promise<void> => {
     await until(async () => (await holders()) === workers)
     await until(async () => {
@@ -91,7 +91,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
   const holders = async (): Promise<number> =>
     (await bed.query("select id from holders where pool = 'whatsapp'")).length
 
-  /** A lease passes in which the dead say nothing; the worker that lives takes their sessions, and no earlier. */
+  /** Lets a lease pass without heartbeats of the dead; the living worker takes their sessions then, and no earlier. */
   const leasePasses = async (dead: Array<string | null>): Promise<void> => {
     await until(async () => (await holders()) === 2)
     for (let beat = 1; beat < BEATS - 1; beat++) await bed.nextBeat(1)
@@ -100,7 +100,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     expect(await holders()).toBe(1)
   }
 
-  it('sessions are spread evenly over the workers that live', async () => {
+  it('leave sessions spread evenly over the living workers', async () => {
     bed.startWorker()
     await allConnected()
     const second = bed.startWorker()
@@ -111,11 +111,11 @@ describe.each(STORES)('workers that fail on %s', kind => {
     await second.stop()
     await spread(2)
     await allConnected()
-    const told = (await Promise.all(numbers.map(number => bed.events(number)))).flat()
-    expect(told.filter(event => event.kind === 'connection')).toHaveLength(numbers.length)
+    const events = (await Promise.all(numbers.map(number => bed.events(number)))).flat()
+    expect(events.filter(event => event.kind === 'connection')).toHaveLength(numbers.length)
   })
 
-  it('a worker that dies is replaced within the lease and not before, without an event, and its messages are sent', async () => {
+  it('are replaced within their lease and not before, without an event, and their messages are sent', async () => {
     const mortal = startMortal()
     await allConnected()
     bed.network.treat(() => 'silent')
@@ -132,14 +132,14 @@ describe.each(STORES)('workers that fail on %s', kind => {
     const ids = bed.network.frames.filter(frame => frame.text === 'in flight').map(frame => frame.platformId)
     expect(new Set(ids)).toEqual(new Set([caught.platformId]))
     for (const number of numbers) {
-      const told = (await bed.events(number)).filter(event => event.kind === 'connection')
-      expect(told).toHaveLength(1)
+      const events = (await bed.events(number)).filter(event => event.kind === 'connection')
+      expect(events).toHaveLength(1)
     }
   })
 
-  it('a worker that was stopped and wakes up after its lease writes and sends nothing more', async () => {
+  it('and wake up after their lease write and send nothing more', async () => {
     const line = breakable(bed.store)
-    // It believes in its lease for ever, as if it had been stopped between looking at the clock and acting.
+    // It assumes its lease is valid forever, as if it had been stopped between reading the clock and acting.
     const sleeper = createFakePlatform()
     bed.startWorker({ store: line.store, clock: { ...systemClock, monotonicMs: () => 0 } }, sleeper, {
       store: line.store,
@@ -158,7 +158,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     await expect(old.storage.commit({ creds: Buffer.from('old') })).rejects.toThrow('lease')
     const sent = await bed.send(numbers[0]!, ADA, 'once')
     await until(async () => (await bed.stateOf(sent)) === 'sent')
-    // Awake and well it may be given numbers again, under a new lease and on a new link.
+    // Once it runs again it may get numbers, under a new lease and on a new link.
     expect(bed.network.frames.length + sleeper.frames.length).toBe(1)
     expect(sleeper.frames.filter(frame => frame.link === old.link)).toEqual([])
     expect((await bed.events(numbers[0]!)).some(event => event.kind === 'message')).toBe(false)
@@ -168,7 +168,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     expect(bed.seal.open(row!.sealed, aboutCreds(sessionId)).toString()).toBe('creds')
   })
 
-  it('what was received and not yet told when a worker died is told once by the next one, in order', async () => {
+  it('leave received items to the next worker, which publishes each once, in order', async () => {
     const mortal = startMortal()
     await allConnected()
     const number = numbers[0]!
@@ -191,9 +191,9 @@ describe.each(STORES)('workers that fail on %s', kind => {
     const texts = async () =>
       (await bed.events(number)).filter((event): event is MessageEvent => event.kind === 'message')
     await until(async () => (await texts()).length === 20)
-    const told = await texts()
+    const events = await texts()
     for (let chat = 0; chat < 4; chat++) {
-      const ofChat = told.filter(event => event.chat_jid.startsWith(`1555000${1000 + chat}`)).map(event => event.text)
+      const ofChat = events.filter(event => event.chat_jid.startsWith(`1555000${1000 + chat}`)).map(event => event.text)
       expect(ofChat).toEqual([0, 1, 2, 3, 4].map(i => `m${i * 4 + chat}`))
     }
   })
@@ -204,7 +204,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     return JSON.parse(row!.begun_by ?? '[]').length
   }
 
-  it('an item that kills every host that touches it is given up', async () => {
+  it('because of the same item each time lead to the item being abandoned', async () => {
     const number = numbers[0]!
     const first = bed.startWorker()
     await allConnected()
@@ -213,7 +213,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     await first.stop()
     const reason = async () =>
       (await bed.query<{ reason: string | null }>("select reason from inbox where key = 'deadly'"))[0]!.reason
-    // The first may have died of something else that it had in hand.
+    // The first may have died of another item in progress.
     for (let i = 1; i <= 4; i++) {
       const line = breakable(bed.store)
       bed.startWorker({ store: line.store }, bed.network, { store: line.store }).abandon()
@@ -226,7 +226,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     await until(async () => (await reason()) === 'poison')
   })
 
-  it('an item beside one that kills every host is told, however many die', async () => {
+  it('because of one item do not prevent the publication of another, however many fail', async () => {
     const number = numbers[0]!
     const first = bed.startWorker()
     await allConnected()
@@ -252,7 +252,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
     await until(async () => (await bed.events(number)).some(event => event.kind === 'message'))
   })
 
-  it('an orderly end of its host is not held against an item', async () => {
+  it('in an orderly shutdown do not count against an item', async () => {
     const number = numbers[0]!
     const first = bed.startWorker()
     await allConnected()
@@ -268,7 +268,7 @@ describe.each(STORES)('workers that fail on %s', kind => {
   })
 })
 
-describe.each(STORES)('a database that is away on %s', kind => {
+describe.each(STORES)('An unreachable database on %s', kind => {
   const OUTAGE_MS = 3_600_000
   let bed: HostingBed
   let numbers: HostedNumber[]
@@ -286,20 +286,20 @@ describe.each(STORES)('a database that is away on %s', kind => {
   })
   afterEach(() => bed.close())
 
-  /** Three quarters of what it may be away for, and longer than a lease and the grace. */
+  /** Three quarters of the allowed outage, and longer than a lease and the grace. */
   const staysAway = async () => {
     line.set('away')
     for (let quarter = 0; quarter < 3; quarter++) {
       const before = line.refused()
       bed.clock.pass(OUTAGE_MS / 4)
-      // It has beaten, looked and counted the time several times by then.
+      // By then it has sent heartbeats and checked its deadline several times.
       await until(() => line.refused() > before + 10)
     }
   }
   const links = () => numbers.map(({ sessionId }) => bed.network.linkId(sessionId))
-  const told = async () => (await Promise.all(numbers.map(number => bed.events(number)))).flat()
+  const events = async () => (await Promise.all(numbers.map(number => bed.events(number)))).flat()
 
-  it('for less than it may be ends no link and nothing is told; what is received meanwhile is told afterwards', async () => {
+  it('for less than the limit ends no link and publishes nothing; items received meanwhile are published afterwards', async () => {
     const before = links()
     const away = staysAway()
     const [number] = numbers
@@ -310,12 +310,12 @@ describe.each(STORES)('a database that is away on %s', kind => {
     await received
     const sent = await bed.send(number!, ADA, 'afterwards')
     await until(async () => (await bed.stateOf(sent)) === 'sent')
-    await until(async () => (await told()).some(event => event.kind === 'message'))
+    await until(async () => (await events()).some(event => event.kind === 'message'))
     expect(links()).toEqual(before)
-    expect((await told()).filter(event => event.kind === 'connection')).toHaveLength(numbers.length)
+    expect((await events()).filter(event => event.kind === 'connection')).toHaveLength(numbers.length)
   })
 
-  it('for longer ends the links, which come back by themselves', async () => {
+  it('for longer ends the links, which reconnect automatically', async () => {
     await staysAway()
     expect(numbers.every(number => bed.network.isOpen(number.sessionId))).toBe(true)
     bed.clock.pass(OUTAGE_MS / 4)

@@ -5,12 +5,12 @@ import { encodeStanza } from '../harness/wire-fuzz/encode-stanza.ts'
 import { type Rig, startRig } from '../harness/whatsapp-rig.ts'
 import { readRecording, type ReadRecording } from './read-recording.ts'
 
-/** The real engine on the simulator, with everything recorded. */
+/** The real engine on the simulator, with a recording of everything. */
 export interface FieldRig {
   readonly rig: Rig
-  /** A number that nobody has yet. */
+  /** A number that is not in use yet. */
   digits(): string
-  /** Where the recording of a number lies. */
+  /** The path of a number's recording. */
   pathOf(digits: string): string
   recordingOf(digits: string): ReadRecording
   close(): Promise<void>

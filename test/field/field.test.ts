@@ -22,20 +22,19 @@ async function expectAnsweredTheSame(path: string): Promise<void> {
   expect(links).toEqual([])
 }
 
-it.each(Object.keys(SCENES))('a recording of %s that is made now is answered the same in a replay', async name => {
+it.each(Object.keys(SCENES))('a new recording of %s gives the same answers in a replay', async name => {
   const path = await recordScene(field, name)
   await expectAnsweredTheSame(path)
-  // After a change of what is answered, FIELD_RECORD=1 keeps it in the place of the old one.
+  // After a change of the answers, FIELD_RECORD=1 replaces the old recording.
   if (process.env.FIELD_RECORD === '1') copyFileSync(path, join(FOLDER, `${name}.jsonl`))
 })
 
 const recordings = readdirSync(FOLDER).filter(name => name.endsWith('.jsonl'))
 
-it.each(recordings)('%s gives nothing away', name => {
+it.each(recordings)('%s reveals nothing', name => {
   expect(unredacted(readFileSync(join(FOLDER, name), 'utf8'))).toEqual([])
 })
 
-it.each(recordings)(
-  'what the platform said in %s is answered as it was answered then, or as it should have been',
-  name => expectAnsweredTheSame(join(FOLDER, name)),
+it.each(recordings)('the gateway answers the stanzas in %s as it did then, or as it should have', name =>
+  expectAnsweredTheSame(join(FOLDER, name)),
 )

@@ -6,7 +6,7 @@ export interface Line extends Shape {
   dir: 'in' | 'out'
 }
 
-/** What should have been answered, where the recording shows that the wrong thing was. */
+/** The right answer, if the recording shows a wrong one. */
 export interface Expectation {
   id: string
   answers: Shape[]
@@ -18,12 +18,12 @@ export interface ReadRecording {
   expectations: Expectation[]
 }
 
-/** Pairings stay out: nobody can replay them without the secrets of that time. */
+/** Pairings are left out: a replay would need their secrets. */
 export function readRecording(path: string): ReadRecording {
   const lines: Line[] = []
   const expectations: Expectation[] = []
   let isLogin = true
-  // One that is being written has no file yet, or ends in the middle of a line.
+  // A recording in progress has no file yet, or ends in the middle of a line.
   const written = existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : []
   for (const text of written) {
     const line = JSON.parse(text) as Partial<Line> & { purpose?: string; expect?: Expectation }
@@ -34,10 +34,10 @@ export function readRecording(path: string): ReadRecording {
   return { lines, expectations }
 }
 
-/** Answers to what the client asked, and what belongs to one connection: the server of a replay says its own. */
+/** Answers to the client's queries, and stanzas of one connection: the server of a replay sends its own. */
 const NOT_REPLAYED = new Set(['iq', 'success', 'ack', 'ib', 'failure', 'xmlstreamend', 'stream:error'])
 
-/** What the server said by itself. What it only repeated because nobody answered is there once. */
+/** Stanzas that the server sent on its own. Repetitions for lack of an answer are left out. */
 export function saidByServer(lines: readonly Line[]): Line[] {
   const said = lines.filter(({ dir, tag }) => dir === 'in' && !NOT_REPLAYED.has(tag))
   return said.filter((line, n) => !said.slice(0, n).some(earlier => isRepeated(earlier, line)))
@@ -48,13 +48,13 @@ function isRepeated(earlier: Line, line: Line): boolean {
   return JSON.stringify(earlier.children) === JSON.stringify(line.children)
 }
 
-/** Whether an answer to the one is an answer to the other. */
+/** Whether an answer to one is an answer to the other. */
 export function isSame(one: Line, other: Line): boolean {
   const names = ['id', 'from', 'participant', 'type']
   return one.tag === other.tag && names.every(name => one.attrs?.[name] === other.attrs?.[name])
 }
 
-/** What the client answered to a stanza, and to those that came again under its id: acks and receipts. */
+/** The client's answers to a stanza, and to its repetitions under the same id: acks and receipts. */
 export function answersTo(line: Line, lines: readonly Line[]): Shape[] {
   const { id, type, participant } = line.attrs ?? {}
   if (id === undefined) return []
@@ -72,7 +72,7 @@ export function answersTo(line: Line, lines: readonly Line[]): Shape[] {
   }))
 }
 
-/** What the client could not read then it cannot read in a replay; what was sent again for that reason it can. */
+/** A message that the client could not read then is unreadable in a replay; its repetition is readable. */
 export function isReadable(line: Line, lines: readonly Line[]): boolean {
   const at = lines.indexOf(line)
   const next = lines.findIndex((other, n) => n > at && other.dir === 'in' && isSame(other, line))

@@ -22,7 +22,7 @@ export interface Replayed {
   links: Hosted['links']
 }
 
-/** Says to a number of the sandbox what a recording heard, and compares what it answers with what was answered then. */
+/** Sends the received stanzas of a recording to a sandbox number, and compares its answers with the recorded ones. */
 export async function replay(field: FieldRig, path: string): Promise<Replayed> {
   const { rig } = field
   const recording = readRecording(path)
@@ -62,13 +62,13 @@ function stanzaOf(line: Line, standIns: StandIns, wire: Wire, readable: boolean)
   const isGroup = recorded.some(({ attrs }) => attrs['type'] === 'skmsg')
   const plain = padded(proto.Message.encode(contentOf(stanza)).finish())
   const parts = isGroup ? sealedForGroup(wire, stanza.attrs['from'] ?? '', plain) : [sealed(wire, plain)]
-  // How often it was asked for, what kind of file it is: whatever the real one had beside its content.
+  // The retry count, the kind of file and other attributes of the real stanza.
   const { type: _type, ...rest } = recorded.at(-1)!.attrs
   const content = parts.map(part => ({ ...part, attrs: { ...rest, ...part.attrs } }))
   return { ...stanza, content: [...others, ...content] }
 }
 
-/** A copy of what another own device has sent says where to; a message between own devices is about nothing. */
+/** A copy of what another own device has sent names its destination; a message between own devices names none. */
 function contentOf({ attrs }: BinaryNode): proto.IMessage {
   const said: proto.IMessage = { conversation: 'x' }
   if (attrs['category'] === 'peer') return { protocolMessage: {} }
@@ -100,21 +100,22 @@ function valueOf(value: string, standIns: StandIns): string {
   return standIns.jid(value) ?? value
 }
 
-/** Stanzas arrive in the order in which they were said: the n-th of then is the n-th of now. */
-function differencesOf({ lines, expectations }: ReadRecording, then: Line[], heard: Line[]): Difference[] {
-  const now = saidByServer(heard)
+/** Stanzas arrive in the order in which they were sent: the n-th recorded stanza is the n-th of the replay. */
+function differencesOf({ lines, expectations }: ReadRecording, then: Line[], received: Line[]): Difference[] {
+  const now = saidByServer(received)
   return then.flatMap((line, n) => {
     const expected = expectations.find(({ id }) => id === line.attrs?.['id'])?.answers
     const recorded = sorted(expected ?? answersTo(line, lines))
     const arrived = now[n]
-    const renamed = arrived === undefined ? [] : answersTo(arrived, heard).map(shape => inWordsOf(shape, arrived, line))
+    const renamed =
+      arrived === undefined ? [] : answersTo(arrived, received).map(shape => inWordsOf(shape, arrived, line))
     const answered = sorted(renamed)
     if (JSON.stringify(recorded) === JSON.stringify(answered)) return []
     return [{ stanza: `${line.tag} ${JSON.stringify(line.attrs)}`, recorded, answered }]
   })
 }
 
-/** An answer of now in the placeholders of then, which its stanza has in the same attributes. */
+/** An answer of the replay in the placeholders of the recording, which its stanza has in the same attributes. */
 function inWordsOf(shape: Shape, now: Line, then: Line): Shape {
   const words = new Map<string, string>()
   for (const [name, value] of Object.entries(now.attrs ?? {})) words.set(value, then.attrs?.[name] ?? value)
@@ -127,7 +128,7 @@ function inWordsOf(shape: Shape, now: Line, then: Line): Shape {
   return { ...shape, attrs: Object.fromEntries(attrs) as Record<string, string> }
 }
 
-/** Each answer once, in a fixed order. Whether the device counted as online at that moment is no difference. */
+/** Each answer once, in a fixed order. Whether the device counted as online then makes no difference. */
 function sorted(shapes: readonly Shape[]): Shape[] {
   const texts = shapes.map(({ tag, attrs = {}, children }) => {
     const kept = Object.entries(attrs).filter(([name, value]) => !(name === 'type' && value === 'inactive'))

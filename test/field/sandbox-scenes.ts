@@ -12,7 +12,7 @@ interface People {
   bob: string
 }
 
-/** Runs of the sandbox that are worth a recording. */
+/** Scenes of the sandbox that are worth a recording. */
 export const SCENES: Record<string, (rig: Rig, number: Hosted, people: People) => Promise<void>> = {
   'sandbox-everything': (rig, number, people) => sayEverything(rig, number, { ...people, mark: 'mark' }),
 
@@ -46,7 +46,7 @@ export const SCENES: Record<string, (rig: Rig, number: Hosted, people: People) =
   },
 }
 
-/** Records a scene; answers where its recording lies when everything in it is answered. */
+/** Records a scene; returns the path of its recording once everything in it is answered. */
 export async function recordScene(field: FieldRig, name: string): Promise<string> {
   const digits = field.digits()
   const number = await field.rig.link(digits)

@@ -6,7 +6,7 @@ import type { Line } from './read-recording.ts'
 
 const PLACEHOLDER = /^(user|group|list|channel|call|bot|me)(?:#(\d+))?(?::(\d+))?@(.+)$/
 
-/** Attributes that name one person a second time, under the other kind of id. */
+/** Attributes that name a person a second time, under the other kind of id. */
 const PAIRS: ReadonlyArray<readonly [string, string]> = [
   ['from', 'sender_lid'],
   ['from', 'sender_pn'],
@@ -18,14 +18,14 @@ const PAIRS: ReadonlyArray<readonly [string, string]> = [
 
 export interface Own {
   readonly digits: string
-  /** The number of its device in the recording, and here. */
+  /** The number of its device in the recording, and in the replay. */
   readonly recordedDevice: string
   device: number
 }
 
 /**
- * People and groups for the placeholders of a recording: the same one for the same placeholder. Made before the number
- * is linked: it would be told of the groups.
+ * People and groups for the placeholders of a recording: the same one for the same placeholder. Created before the
+ * number is linked, because it would be notified of the groups.
  */
 export class StandIns {
   readonly #rig: Rig
@@ -42,7 +42,7 @@ export class StandIns {
     for (const { attrs = {} } of lines) Object.values(attrs).forEach(value => this.jid(value))
   }
 
-  /** Whoever a placeholder stands for. */
+  /** The stand-in for a placeholder. */
   person(placeholder: string | undefined): User | undefined {
     const [, kind, number] = PLACEHOLDER.exec(placeholder ?? '') ?? []
     if (kind === 'me') return userOf(this.#rig.simulator.network, this.#own.digits)
@@ -73,7 +73,7 @@ export class StandIns {
     return known
   }
 
-  /** A group with everybody who says something in it. */
+  /** A group with every person who writes in it. */
   #group(placeholder: string): string {
     const known = this.#groups.get(placeholder)
     if (known !== undefined) return known

@@ -4,11 +4,11 @@ import { OPERATOR_TOKEN, registerTestSession } from './gateway.ts'
 import { type GatewayProcess, hostSessions, startProcess } from './process.ts'
 import { openStore, type Place, queryPlace } from './stores.ts'
 
-/** What the producer knows of one message: it asked with this key, and was or was not answered. */
+/** The producer's record of one message: the key of the request, and the answer, if there was one. */
 interface Entry {
   key: string
   body: { session_id: string; to: string; text: string }
-  /** The id of the first 202; absent where no answer came. */
+  /** The id of the first 202; absent if no answer came. */
   messageId?: string
 }
 
@@ -16,9 +16,9 @@ export interface KillReport {
   kills: number
   /** Answered 202. */
   acknowledged: number
-  /** Asked, but the process died first. */
+  /** Requested, but the process died first. */
   unanswered: number
-  /** Unanswered ones that had been committed all the same: the retry found them. */
+  /** Unanswered, but committed: the retry found them. */
   replayedUnanswered: number
   stored: number
   commands: number
@@ -28,7 +28,7 @@ export interface KillReport {
   withoutCommand: string[]
   /** Retries that did not repeat the first answer. */
   wrongAnswers: string[]
-  /** Stored, but never asked for. */
+  /** Stored, but never requested. */
   unexpected: string[]
 }
 
@@ -40,8 +40,8 @@ interface Bench {
 }
 
 /**
- * Kills the gateway again and again while producers send, then retries everything with its key and compares the
- * producer's ledger with what is stored.
+ * Kills the gateway repeatedly while producers send, then retries every request with its key and compares the
+ * producer's ledger with the store.
  */
 export async function killUnderLoad(
   place: Place,
@@ -83,7 +83,8 @@ async function oneRound(bench: Bench, connections: number, round: number): Promi
   const gateway = await startProcess(bench.place)
   hostSessions(bench.place)
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  // The kill falls at another point of the work each time, counted in requests so that a slow machine is no excuse.
+  // Each kill happens at another point of the work, counted in requests so that the speed of the machine does not
+  // matter.
   const target = bench.ledger.length + 150 + ((round * 7919) % 400)
   let killed = false
   const produce = async (producer: number) => {
@@ -119,7 +120,7 @@ const send = (gateway: GatewayProcess, bench: Bench, entry: Entry, agent: Agent)
     agent,
   })
 
-/** Every request once more, as a careful customer would: what was accepted is answered as before. */
+/** Repeats every request, as a careful customer would: an accepted one gets the same answer. */
 async function retryAll(bench: Bench): Promise<{ wrongAnswers: string[]; replayedUnanswered: number }> {
   const gateway = await startProcess(bench.place)
   hostSessions(bench.place)
@@ -147,7 +148,7 @@ async function retryAll(bench: Bench): Promise<{ wrongAnswers: string[]; replaye
   return { wrongAnswers, replayedUnanswered }
 }
 
-/** Reads the store itself: every acknowledged message with its one command, and nothing besides. */
+/** Reads the store directly: every acknowledged message with its one command, and nothing else. */
 async function audit(bench: Bench) {
   const store = await openStore(bench.place)
   try {

@@ -14,20 +14,20 @@ const bundle = [
 ]
 
 export interface Weather {
-  /** What is answered in place of somebody's devices, by name. */
+  /** Replaces the answer about a person's devices, by name. */
   lists?: Record<string, BinaryNode>
   /** Hidden identifiers, by number. */
   lids?: Record<string, string>
-  /** Those with a computer beside their phone. */
+  /** People with a computer in addition to their phone. */
   linked?: readonly string[]
   hasNoList?: boolean
   refusesLists?: number
-  /** What is answered in place of a device's keys, by name. */
+  /** Replaces the answer about a device's keys, by name. */
   keys?: Record<string, BinaryNode>
   refusesKeys?: number
 }
 
-/** A link to a platform that answers as it is told to, and what it was asked. */
+/** A link to a platform with scripted answers, and the queries that it received. */
 export function answeringSocket(weather: Weather) {
   const asked: BinaryNode[] = []
   const stored: Array<{ lid: string; pn: string }> = []

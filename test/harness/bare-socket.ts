@@ -13,11 +13,11 @@ import { Agent } from 'undici'
 import type { LinkedDevice } from '../../src/platform/platform.ts'
 import { decodeCreds, decodeKey } from '../../src/platform/whatsapp/device/key-codec.ts'
 
-/** The library as it is, without the adapter's repairs: what it shows to those who listen to it. */
+/** The library without the adapter's repairs, and what it emits to its listeners. */
 export interface BareSocket {
   readonly sock: WASocket
-  /** What listeners of the library's emitter get. */
-  readonly heard: Array<{ [Name in keyof BaileysEventMap]: [Name, BaileysEventMap[Name]] }[keyof BaileysEventMap]>
+  /** What listeners of the library's emitter receive. */
+  readonly listened: Array<{ [Name in keyof BaileysEventMap]: [Name, BaileysEventMap[Name]] }[keyof BaileysEventMap]>
   /** What the library emits, before its buffer. */
   readonly emitted: Array<[string, unknown]>
   /** Stanzas as they arrive, by tag. */
@@ -30,7 +30,7 @@ export interface BareSocket {
   end(): Promise<void>
 }
 
-const HEARD = ['messages.upsert', 'messages.update', 'message-receipt.update', 'presence.update', 'call'] as const
+const LISTENED = ['messages.upsert', 'messages.update', 'message-receipt.update', 'presence.update', 'call'] as const
 const STANZAS = ['ack', 'receipt', 'message', 'call', 'notification', 'chatstate']
 
 const silent = {
@@ -58,17 +58,17 @@ export async function openBareSocket(simulator: Simulator, device: LinkedDevice)
   const bare: BareSocket = {
     sock,
     http,
-    heard: [],
+    listened: [],
     emitted: [],
     stanzas: [],
     order: [],
     messages: () =>
-      bare.heard.flatMap(([name, data]) =>
+      bare.listened.flatMap(([name, data]) =>
         name === 'messages.upsert' ? (data as { messages: WAMessage[] }).messages : [],
       ),
     end: () => sock.end(undefined),
   }
-  for (const name of HEARD) sock.ev.on(name, data => bare.heard.push([name, data] as never))
+  for (const name of LISTENED) sock.ev.on(name, data => bare.listened.push([name, data] as never))
   for (const tag of STANZAS) sock.ws.on(`CB:${tag}`, (stanza: BinaryNode) => bare.stanzas.push(stanza))
   const emit = sock.ev.emit.bind(sock.ev)
   sock.ev.emit = (name, data) => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Something that must be nowhere: what it is, and its bytes. */
+/** A value that must appear nowhere: its name and its bytes. */
 export interface Canary {
   name: string
   bytes: Buffer
@@ -12,7 +12,7 @@ export const canary = (name: string, value: string | Uint8Array): Canary => ({
   bytes: Buffer.from(value as string),
 })
 
-/** The shapes in which bytes may lie somewhere: as they are, as UTF-16, escaped as JSON, in hex, in base64 anywhere. */
+/** The encodings in which the bytes may occur: raw, UTF-16, escaped as JSON, hex, and base64 at any offset. */
 export function shapesOf(bytes: Buffer): Map<string, Buffer> {
   const text = bytes.toString('utf8')
   const isText = Buffer.from(text).equals(bytes)
@@ -36,7 +36,7 @@ export function shapesOf(bytes: Buffer): Map<string, Buffer> {
   return shapes
 }
 
-/** Looks for many things at once; each is made into its shapes one time. */
+/** Searches for many values at once; each value is encoded once. */
 export function createScanner(canaries: readonly Canary[]) {
   const patterns = new Map<string, { name: string; shape: Buffer }>()
   for (const { name, bytes } of canaries) {
@@ -55,7 +55,7 @@ export function createScanner(canaries: readonly Canary[]) {
   }
 }
 
-/** Files come and go while somebody works with them. */
+/** A file may be deleted while it is read. */
 function readOrNothing(path: string): Buffer | undefined {
   try {
     return readFileSync(path)
@@ -64,7 +64,7 @@ function readOrNothing(path: string): Buffer | undefined {
   }
 }
 
-/** Folders go, too, while they are read. */
+/** A folder may be deleted while it is read. */
 function pathsBelow(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true }).map(name => join(folder, String(name)))
@@ -73,7 +73,7 @@ function pathsBelow(folder: string): string[] {
   }
 }
 
-/** Every file below a folder that was written since then. */
+/** Every file below a folder that was written since this time. */
 export function filesBelow(folder: string, sinceMs = 0): string[] {
   return pathsBelow(folder).filter(path => {
     try {
@@ -85,7 +85,7 @@ export function filesBelow(folder: string, sinceMs = 0): string[] {
   })
 }
 
-/** Looks again and again at every file that appears below a folder, until it is stopped. */
+/** Searches every file that appears below a folder, until it is stopped. */
 export function watchFolder(folder: string, look: (path: string, bytes: Buffer) => void): { stop(): Promise<void> } {
   let stopped = false
   const watching = (async () => {

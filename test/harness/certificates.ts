@@ -9,7 +9,7 @@ export interface Certificate {
 export interface CertificateOptions {
   /** Host names and IPv4 addresses that the certificate is for. */
   readonly hosts: readonly string[]
-  /** Signed by this one; by itself where absent. */
+  /** The issuer; self-signed if absent. */
   readonly issuer?: Certificate & { readonly name: string }
   readonly name?: string
   readonly authority?: boolean

@@ -9,7 +9,9 @@ import { until } from './until.ts'
 
 const ALL_ROLES = { POSTERN_ROLES: '', POSTERN_OPERATOR_TOKEN: '', POSTERN_LOG_LEVEL: 'error' }
 
-/** A gateway with a sandbox number, a stand-in for Chatwoot, and a bridge between them: each can be ended and begun. */
+/**
+ * A gateway with a sandbox number, a stand-in for Chatwoot, and a bridge between them; each can be stopped and started.
+ */
 export class BridgeRig {
   readonly place: Place
   readonly chatwoot: StandInChatwoot
@@ -61,13 +63,13 @@ export class BridgeRig {
     this.bridge = undefined
   }
 
-  /** What the bridge that runs has said, line by line. */
+  /** The log of the running bridge, line by line. */
   lines(): Array<Record<string, unknown> & { event: string }> {
     const whole = (this.bridge?.stdout() ?? '').split('\n').slice(0, -1)
     return whole.map(line => JSON.parse(line) as { event: string })
   }
 
-  /** Everything that any bridge here has printed. */
+  /** The output of all bridges of this test. */
   printed(): string {
     return [...this.#ended, ...(this.bridge === undefined ? [] : [this.bridge])]
       .map(each => each.stdout() + each.stderr())
@@ -78,7 +80,7 @@ export class BridgeRig {
     return readFileSync(join(this.dataDir, 'webhook-url'), 'utf8').trim()
   }
 
-  /** A contact writes; answers the id of the message. */
+  /** Lets a contact write; returns the id of the message. */
   async write(from: string, content: Record<string, unknown>): Promise<string> {
     const path = `/sandbox/sessions/${encodeURIComponent(this.session)}/incoming`
     const answer = await ask(this.gateway.url, 'POST', path, { key: this.key, body: { from, ...content } })
@@ -86,14 +88,14 @@ export class BridgeRig {
     return answer.json.message_id as string
   }
 
-  /** What the phones of the sandbox show that came from the number. */
+  /** The messages from the number that the phones of the sandbox show. */
   async onPhones(): Promise<Array<{ message_id: string; contact: string; type: string; text: string }>> {
     const path = `/sandbox/sessions/${encodeURIComponent(this.session)}/messages?limit=100`
     const { json } = await ask(this.gateway.url, 'GET', path, { key: this.key })
     return json.data.filter(({ from_me }: { from_me: boolean }) => !from_me)
   }
 
-  /** The same, page by page, however many they are. */
+  /** The same, page by page, for any number of messages. */
   async allOnPhones(): Promise<Array<{ text: string }>> {
     const found: Array<{ text: string; from_me: boolean }> = []
     for (let cursor: string | null = ''; cursor !== null; ) {

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { until } from './until.ts'
 
 /**
- * A stand-in for Chatwoot, made from the public description of its application API and of its webhooks: contacts,
- * conversations and messages of one inbox, files behind redirects, webhooks that are tried once. It is no Chatwoot, and
- * what it does not know of the real one no test here can find out.
+ * A stand-in for Chatwoot, made from the public description of its application API and webhooks: contacts,
+ * conversations and messages of one inbox, files behind redirects, webhooks that are tried once. It cannot reveal
+ * behaviour of the real Chatwoot that this description omits.
  */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- answers and bodies are read field by field
@@ -30,7 +30,10 @@ export interface Asked {
   path: string
 }
 
-/** A status instead of an answer, with a `page` where something before it answers; `late`: the work is done, and the connection dies before it is said. */
+/**
+ * A status instead of an answer, with a `page` if a proxy in front answers; `late`: the work is done, and the
+ * connection dies before the answer.
+ */
 export type Fault = number | { status: number; retryAfter?: number; page?: string } | 'reset' | 'late' | undefined
 
 export const CHATWOOT_TOKEN = 'chatwoot-token-0123456789'
@@ -48,9 +51,9 @@ export class StandInChatwoot {
   fault: (request: Asked) => Fault = () => undefined
   channelType = 'Channel::Api'
   webhookUrl = ''
-  /** What webhooks are signed with; `null`: an older one that signs nothing. */
+  /** The secret that signs webhooks; `null`: an older version that signs nothing. */
   secret: string | null = 'inbox-secret-0123456789'
-  /** Where the files of agents seem to lie. */
+  /** The apparent location of the files of agents. */
   fileHost: string | null = null
   readonly #server = createServer((request, response) => void this.#serve(request, response))
   #id = 100
@@ -65,7 +68,7 @@ export class StandInChatwoot {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** The settings that lead a bridge here. */
+  /** The settings that connect a bridge to this server. */
   get env(): Record<string, string> {
     return {
       CHATWOOT_URL: this.url,
@@ -94,7 +97,7 @@ export class StandInChatwoot {
     return await until(() => this.said(content)[0])
   }
 
-  /** Somebody writes in the dashboard; answers when the webhook was tried. */
+  /** Lets an agent write in the dashboard; returns when the webhook was tried. */
   async agentWrites(
     conversation: number,
     content: string,
@@ -105,12 +108,12 @@ export class StandInChatwoot {
     return kept
   }
 
-  /** The same webhook once more. */
+  /** Sends the same webhook again. */
   async hookAgain(message: KeptMessage): Promise<void> {
     await this.#hook('message_created', message)
   }
 
-  /** Contact and conversation as an agent makes them. */
+  /** Creates a contact and a conversation as an agent does. */
   beginConversation(contact: Json): number {
     const kept = { ...contact, id: this.#id++ }
     this.contacts.push(kept)
@@ -316,7 +319,7 @@ export class StandInChatwoot {
     return { status: 200, body: shown(message) }
   }
 
-  /** The address of a file leads on to where it lies. */
+  /** The address of a file redirects to its location. */
   #file(kind: string, id: number, at: number, path: string): Reply {
     const file = this.messages.find(each => each.id === id)?.files[at]
     if (file === undefined) return { status: 404, body: {} }

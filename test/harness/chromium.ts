@@ -5,7 +5,7 @@ import { findProgram, installPackages } from './programs.ts'
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const MAC = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
 
-/** No window, no sandbox (the tests may run as root), and not a request of its own to anywhere. */
+/** No window, no sandbox (the tests may run as root), and no requests of its own. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -16,7 +16,7 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** Where a real Chromium lies; installs it where that can be done, else says what to install. */
+/** The path of a real Chromium; installs it if possible, else names what to install. */
 export function chromiumBinary(): string {
   const found = findChromium() ?? (installPackages('chromium') ? findChromium() : undefined)
   if (found !== undefined) return found
@@ -27,7 +27,7 @@ export function findChromium(): string | undefined {
   return NAMES.map(findProgram).find(path => path !== undefined) ?? (existsSync(MAC) ? MAC : undefined)
 }
 
-/** The same engine without a window's surroundings, at a third of the processor time, where the machine has it. */
+/** The same engine without a window's surroundings, at a third of the processor time, if the machine has it. */
 const HEADLESS_SHELL = 'chromium-headless-shell'
 
 export const openChromium = (): Promise<Browser> =>

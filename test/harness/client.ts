@@ -13,7 +13,7 @@ export interface Answer {
 
 export interface Question {
   key?: string
-  /** Sent as JSON, or as it is where it is a string or bytes. */
+  /** Sent as JSON, or unchanged if it is a string or bytes. */
   body?: unknown
   headers?: Record<string, string | string[]>
   agent?: Agent
@@ -23,7 +23,7 @@ const shared = new Agent({ keepAlive: true, maxSockets: 256 })
 
 /**
  * A server that has answered may reset the connection while the body is still written. When the last write fails, Node
- * takes its own listener off a connection that is kept, before the connection tells of the error.
+ * removes its own listener from a kept-alive connection before the connection emits the error.
  */
 const ignore = (): void => {}
 
@@ -69,7 +69,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Bytes onto a socket, and whatever comes back until the other side closes. */
+/** Writes bytes to a socket, and returns everything that arrives until the other side closes. */
 export function sendBytes(base: string, bytes: Uint8Array | string, waitMs = 5_000): Promise<string> {
   const { hostname, port } = new URL(base)
   return new Promise(resolve => {
@@ -86,7 +86,7 @@ export function sendBytes(base: string, bytes: Uint8Array | string, waitMs = 5_0
   })
 }
 
-/** What `sendBytes` brought, read as one answer. */
+/** Parses what `sendBytes` returned as one response. */
 export function readAnswer(raw: string): Answer {
   const end = raw.indexOf('\r\n\r\n')
   const [line, ...fields] = raw.slice(0, end).split('\r\n')
@@ -98,10 +98,10 @@ export function readAnswer(raw: string): Answer {
   return { status: Number(line!.slice(9, 12)), headers: Object.fromEntries(headers), text, json: parse(text) }
 }
 
-/** The same request asks for errors as RFC 9457 has them. */
+/** Requests errors in the form of RFC 9457. */
 export const PROBLEM = { accept: 'application/problem+json' } as const
 
-/** A refusal in the one shape that all have, with this status and, where given, exactly this text. */
+/** Expects an error in the common shape, with this status and, if given, exactly this text. */
 export function expectError(answer: Answer, status: number, text?: string | RegExp): void {
   expect({ status: answer.status, text: answer.text }).toMatchObject({ status })
   expect(errorFlaws(answer.json, status, answer.headers), answer.text).toEqual([])

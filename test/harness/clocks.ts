@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { Deferred } from '../../src/runtime/deferred.ts'
 
-/** A clock that skips every wait until it is told to go on like the system's, so that codes run out while one looks on. */
+/** A clock that skips every wait until it is switched to the system's, so that codes expire quickly. */
 export function hurriedClock(): Clock & { calmDown(): void } {
   let isCalm = false
   let skippedMs = 0
@@ -19,7 +19,7 @@ export function hurriedClock(): Clock & { calmDown(): void } {
   }
 }
 
-/** A clock whose deadlines pass when they are told to. */
+/** A clock whose deadlines pass on request. */
 export function steppedClock() {
   let aheadMs = 0
   const sleeping = new Set<{ ms: number; wake: () => void }>()
@@ -37,17 +37,17 @@ export function steppedClock() {
       await woken.promise
       sleeping.delete(sleeper)
     },
-    /** Time passes, for those who measure it. */
+    /** Lets time pass for everything that measures it. */
     pass: (ms: number) => void (aheadMs += ms),
-    /** Everybody who sleeps exactly so long wakes up. */
+    /** Wakes everything that sleeps exactly this long. */
     wake: (ms: number) => [...sleeping].filter(each => each.ms === ms).forEach(each => each.wake()),
     sleeps: (ms: number) => [...sleeping].some(each => each.ms === ms),
   }
 }
 
 /**
- * The system's clock, which a test moves: `pass` lets time go by at once, and after `stand` no other time passes until
- * `goOn`. Who sleeps wakes when its time has come, by whichever of the two.
+ * The system's clock, which a test moves: `pass` lets time pass at once, and after `stand` no other time passes until
+ * `goOn`. A sleeper wakes when its time has come, by whichever of the two.
  */
 export function movableClock() {
   let aheadMs = 0
@@ -79,7 +79,7 @@ export function movableClock() {
         sleepers.add(look)
         signal?.addEventListener('abort', wake)
         if (signal?.aborted === true) wake()
-        // Also a wait of no time lets others have their turn.
+        // A wait of zero still yields to other tasks.
         else timer = setTimeout(look, 0)
       }),
     pass: (ms: number) => {

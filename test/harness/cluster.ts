@@ -8,8 +8,8 @@ import { until } from './until.ts'
 const STAGES = [['worker'], ['dispatcher', 'simulator']]
 
 /**
- * The gateway as processes that meet in the database alone: one that answers requests, one that hosts numbers, one that
- * delivers and runs the sandbox network. Where roles are named, only those.
+ * The gateway as processes that share only the database: one that answers requests, one that hosts numbers, one that
+ * delivers and runs the sandbox network. If roles are named, only those.
  */
 export async function startCluster(place: Place, given: Record<string, string>): Promise<Gateway> {
   const { POSTERN_ROLES, ...env } = given

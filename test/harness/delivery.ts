@@ -15,11 +15,11 @@ import { makeWebhookSecret } from '../../src/domain/webhook.ts'
 export interface DeliveryBed {
   context: Context
   addAccount(plan?: Plan): Promise<string>
-  /** A number with a webhook; a URL given alone is for messages. */
+  /** A number with a webhook; a single URL is for messages. */
   addWebhook(urls: string | Partial<Record<Category, string>>, accountId?: string): Promise<Subscribed>
   publish(webhook: Pick<Subscribed, 'accountId'>, event: Event): Promise<string | null>
   startDispatcher(overrides?: Partial<Context>): { ready(): boolean; stop(): Promise<void> }
-  /** The messages whose events were tried, in the order in which their first attempts began. */
+  /** The messages whose events were attempted, in the order in which their first attempts began. */
   begun(webhook: Pick<Subscribed, 'accountId'>): Promise<string[]>
   close(): Promise<void>
 }
@@ -108,7 +108,7 @@ export async function openDelivery(env: Record<string, string> = {}): Promise<De
   }
 }
 
-/** A clock that tells no moment twice, so that what began later is seen to have begun later. */
+/** A clock that never returns the same time twice, so that the order of starts is visible. */
 function neverTwice(clock: Clock): Clock {
   let last = 0
   return {

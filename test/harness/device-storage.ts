@@ -1,20 +1,22 @@
 import type { DeviceChange, DeviceStorage, InboxItem, LinkedDevice, SeenMessage } from '../../src/platform/platform.ts'
 
-/** A device's storage in memory, whose commits can be slow, fail, or be cut off as by a crash. */
+/** A device's storage in memory, whose commits can be slow, fail, or be interrupted as by a crash. */
 export interface TestStorage extends DeviceStorage {
   readonly inbox: Map<string, InboxItem>
   readonly sent: Map<string, Uint8Array>
   readonly seen: Map<string, SeenMessage>
   readonly commits: DeviceChange[]
-  /** Tries of messages that did not come to an end, by key. */
+  /** Attempts at messages that never finished, by key. */
   readonly tries: Map<string, number>
   /** Runs before each commit is applied; a rejection fails it. */
   beforeCommit: (change: DeviceChange) => Promise<void>
-  /** Runs after each commit is applied, before its caller knows; a rejection leaves the caller in doubt. */
+  /**
+   * Runs after each commit is applied, before its caller knows; a rejection leaves the outcome unknown to the caller.
+   */
   afterCommit: (change: DeviceChange) => Promise<void>
-  /** Something was received and is durable. */
+  /** Called when a received item is durable. */
   onInbox: () => void
-  /** What a new process would find. */
+  /** The state that a new process would find. */
   restarted(): TestStorage
 }
 

@@ -1,10 +1,10 @@
 import { createSocket } from 'node:dgram'
 import { Resolver } from 'node:dns/promises'
 
-/** IPv4 addresses for a name, by how often it was asked; undefined for no answer at all. */
+/** IPv4 addresses for a name, by the number of previous queries; undefined for no answer at all. */
 export type Zone = (name: string, timesAsked: number) => { A?: string[]; AAAA?: string[]; cname?: string } | undefined
 
-/** A DNS server on the loopback with a resolver that asks it. */
+/** A DNS server on the loopback with a resolver that queries it. */
 export async function dnsServer(zone: Zone): Promise<{ resolver: Resolver; asked(): number; close(): Promise<void> }> {
   const socket = createSocket('udp4')
   const times = new Map<string, number>()

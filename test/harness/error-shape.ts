@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ERROR_CODES, type ErrorCode } from '../../src/domain/error-codes.ts'
 import { STATUS } from '../../src/http/error-response.ts'
 
-/** In what a refusal differs from the one shape that all have by default: one field, and two headers. */
+/** The differences between an error and the common shape: one field, and two headers. */
 export function errorFlaws(body: unknown, status: number, headers: IncomingHttpHeaders): string[] {
   const { error, ...more } = (body ?? {}) as Record<string, unknown>
   const code = headers['x-error-code']

@@ -14,7 +14,7 @@ export interface Listening {
   events: StreamEvent[]
   ended: boolean
   of(event: string): StreamEvent[]
-  /** Resolves with the first event that the condition holds for. */
+  /** Resolves with the first event that meets the condition. */
   wait(event: string, condition?: (data: StreamEvent['data']) => boolean): Promise<StreamEvent>
   close(): void
 }

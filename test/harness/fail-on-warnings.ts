@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach } from 'vitest'
 
-/** Where record-warnings.cjs writes, in this process and in all that it starts. */
+/** The file that record-warnings.cjs writes, in this process and in all that it starts. */
 const path = join(tmpdir(), `postern-warnings-${randomUUID()}`)
 process.env.TEST_WARNINGS = path
 
@@ -16,5 +16,5 @@ function failOnWarnings(): void {
 }
 
 afterEach(failOnWarnings)
-// What a process says while it ends.
+// Catches warnings of a process that is ending.
 afterAll(failOnWarnings)

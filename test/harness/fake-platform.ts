@@ -16,7 +16,7 @@ import {
   type SessionCallbacks,
 } from '../../src/platform/platform.ts'
 
-/** Something that a device sent and the network has. */
+/** A message that a device sent and the network has. */
 export interface Frame {
   sessionId: string
   platformId: string
@@ -26,7 +26,7 @@ export interface Frame {
   link: number
 }
 
-/** How the network treats a command: `ack` at once unless told otherwise. */
+/** How the network treats a command: `ack` immediately by default. */
 export type Treatment = 'ack' | 'silent' | Failure | { ackAfter: Promise<void> }
 
 interface Link {
@@ -40,13 +40,13 @@ interface Link {
 interface PairingWait {
   request: PairingRequest
   signal: AbortSignal
-  /** The phone accepts; its device is handed over after what may come between. */
+  /** Lets the phone accept; `between` runs before the device is handed over. */
   accept(phone: string, between?: () => Promise<unknown>): void
 }
 
 /**
- * A messaging network in memory, with the manners of the real one: a device has one link, and a second one replaces
- * the first; what is received is durable before it counts as received; what is sent changes keys first.
+ * A messaging network in memory with the rules of the real one: a device has one link, and a second one replaces the
+ * first; a received item is durable before it counts as received; sending changes keys first.
  */
 export function createFakePlatform() {
   const frames: Frame[] = []
@@ -186,11 +186,11 @@ export function createFakePlatform() {
     frames,
     executed,
     pairings,
-    /** Session ids of devices that were linked and given back. */
+    /** Session ids of devices that were linked and then removed. */
     discarded,
     /** The devices that were opened, as the worker named them. */
     refs,
-    /** The platform lets the number in again only then. */
+    /** The platform accepts the number again only from this time on. */
     pause: (sessionId: string, untilMs: number): void => {
       unreachable.add(sessionId)
       const link = links.get(sessionId)!
@@ -223,7 +223,7 @@ export function createFakePlatform() {
     restrict: (sessionId: string, untilMs: number): void => linkOf(sessionId).callbacks.onRestricted(untilMs),
     autoReject: (sessionId: string) => linkOf(sessionId).callbacks.autoReject(),
     storage: (sessionId: string): DeviceStorage => linkOf(sessionId).storage,
-    /** Something arrives for the session; resolves when the network may forget it. */
+    /** Delivers an item to the session; resolves when the network may delete it. */
     receive: async (sessionId: string, meaning: Interpretation, more: Partial<InboxItem> = {}): Promise<string> => {
       const key = more.key ?? `item-${++delivered}`
       const body = Buffer.from(JSON.stringify(meaning))
@@ -231,7 +231,7 @@ export function createFakePlatform() {
       await link.storage.commit({ inbox: [{ kind: 'message', receivedAtMs: Date.now(), body, ...more, key }] })
       return key
     },
-    /** Scripts what an item means, by its key. */
+    /** Scripts the interpretation of an item, by its key. */
     interpretAs: (key: string, script: (item: InboxItem) => Promise<Interpretation>): void => {
       interpretations.set(key, script)
     },

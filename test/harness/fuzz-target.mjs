@@ -1,6 +1,6 @@
 import { main } from '../../dist/cli/main.js'
 
-/** The gateway, and a way to ask how much memory it holds once everything dead is collected. */
+/** The gateway, with a message that returns its memory use after a garbage collection. */
 process.on('SIGUSR2', () => {
   for (let i = 0; i < 3; i++) globalThis.gc()
   setTimeout(() => {

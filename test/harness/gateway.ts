@@ -17,7 +17,7 @@ export interface TestAccount {
   id: string
   key: string
   keyId: string
-  /** Asks as this account. */
+  /** Sends a request as this account. */
   ask(method: string, path: string, body?: unknown, headers?: Question['headers']): Promise<Answer>
 }
 
@@ -52,8 +52,8 @@ export interface TestGateway {
 }
 
 /**
- * The real gateway in this process, with its api role alone, on a free port. Where the tests run on a cluster it is
- * processes of its own, unless parts of it are replaced.
+ * The real gateway in this process, with only its api role, on a free port. If the tests run on a cluster it is
+ * separate processes, unless parts of it are replaced.
  */
 export async function startTestGateway(
   at: StoreKind | Place,
@@ -118,10 +118,10 @@ function describeGateway(gateway: Gateway, place: Place, ownsPlace: boolean): Te
 
 let numbers = 0
 
-/** A cluster has a worker, which takes up every number of a platform that it knows. */
+/** A cluster has a worker, which hosts every number of a platform that it knows. */
 const UNHOSTED_PLATFORM = (IS_CLUSTER ? 'nowhere' : 'whatsapp') as 'whatsapp'
 
-/** A number as a finished pairing would leave it, with a worker of our own behind it. */
+/** A number as a finished pairing would leave it, with the test as its worker. */
 export async function registerTestSession(
   store: TestGateway['store'],
   accountId: string,
@@ -129,7 +129,7 @@ export async function registerTestSession(
 ): Promise<TestSession> {
   const phone = `1555${process.pid}${String(1_000 + numbers++)}`
   const jid = `${phone}@s.whatsapp.net`
-  // Held before there is a number that a worker could take.
+  // Held before the number exists, so that no worker can take it.
   if (hosted) await store.leases.addLeases({ names: [sessionLease(jid)], pool: null })
   const taken = hosted ? await takeSession(store, jid, { owner: makeId('node'), ttlMs: 3_600_000 }) : undefined
   const lease = taken ?? { ...sessionLease(jid), epoch: 0, owner: 'nobody' }

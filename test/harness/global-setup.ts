@@ -9,14 +9,14 @@ import { findProgram, installPackages } from './programs.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Answers the address of a new, empty PostgreSQL database at `database`, and a pooler's port at `pooler`. */
+    /** Returns the address of a new, empty PostgreSQL database at `database`, and a pooler's port at `pooler`. */
     databases: string
   }
 }
 
 /**
- * Brings the compiled program up to date, installs what the machine lacks, and offers one PostgreSQL server to the whole
- * run, which starts when the first test asks for a database. Anything that fails here ends the run at once.
+ * Builds the program, installs missing programs, and offers one PostgreSQL server to the whole run, which starts when
+ * the first test requests a database. A failure here ends the run immediately.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   installMissing()

@@ -1,5 +1,5 @@
-// A process full of receivers, so that what they cost is not mistaken for what the sender costs.
-// Usage: fork with `hostile <count>` or `healthy`; the ports come as one message.
+// A separate process for receivers, so that their cost is not counted as the sender's. Usage: fork with `hostile
+// <count>` or `healthy`; the ports come as one message.
 import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 

@@ -10,7 +10,7 @@ export interface RawReceiver {
   close(): Promise<void>
 }
 
-/** A TCP server on the loopback that does to each connection what it is told, once the request's head is in. */
+/** A TCP server on the loopback that runs `behave` on each connection once the request's headers have arrived. */
 export async function rawReceiver(
   behave: (socket: Socket) => void,
   { onConnect = false, host = '127.0.0.1' } = {},
@@ -50,16 +50,16 @@ export async function rawReceiver(
   }
 }
 
-/** Writes again and again for as long as the other side takes it. */
+/** Writes repeatedly for as long as the other side reads. */
 export function pour(socket: Socket, piece: Buffer | string): void {
-  // One piece at a turn: receiver and sender share a thread, and a loop here would starve the sender.
+  // One piece per iteration of the event loop: receiver and sender share a thread, and a loop would starve the sender.
   const more = () => {
     if (!socket.destroyed) socket.write(piece, error => error || setImmediate(more))
   }
   more()
 }
 
-/** Writes one byte of the text every so often, and goes round when it is over. */
+/** Writes one byte of the text at each interval, and starts again at its end. */
 export function drip(socket: Socket, text: string, everyMs: number): void {
   let at = 0
   const timer = setInterval(() => {

@@ -1,6 +1,6 @@
 import type { Route } from '../../src/http/route.ts'
 
-/** A small generator of our own, so that a seed gives the same requests for ever. */
+/** A small generator of our own, so that a seed always gives the same requests. */
 export function makeChance(seed: number) {
   let state = seed >>> 0
   const next = (): number => {
@@ -70,7 +70,7 @@ export function oddValue(chance: Chance, depth = 0): unknown {
   )
 }
 
-/** A body near to one that the route takes, with something wrong in most cases; as the text that is sent. */
+/** A body close to a valid one for the route, usually with an error; as the text that is sent. */
 export function oddBody(chance: Chance, route: Route, good: Record<string, unknown>): string | Buffer {
   const fields = Object.keys((route.body as { properties?: object } | undefined)?.properties ?? { x: 1 })
   const body: Record<string, unknown> = { ...good }
@@ -168,7 +168,7 @@ export function oddHeaders(chance: Chance): Record<string, string> {
   return headers
 }
 
-/** What no client would send: straight onto the socket. */
+/** Bytes that no client would send, written directly to the socket. */
 export function oddBytes(chance: Chance, key: string): Buffer {
   const auth = `Authorization: Bearer ${key}\r\n`
   const head = `POST /v1/messages HTTP/1.1\r\nHost: x\r\n${auth}Content-Type: application/json\r\n`

@@ -1,4 +1,3 @@
-import { systemClock } from '../../src/runtime/clock.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import type { Limits, Plan } from '../../src/domain/account.ts'
@@ -17,7 +16,7 @@ import { until } from './until.ts'
 import { takeSession } from './leases.ts'
 import { sessionLease } from '../../src/domain/lease.ts'
 
-/** Of the time from one beat to the next. */
+/** The number of steps in which a heartbeat interval passes. */
 const STEPS = 16
 
 export interface HostedNumber {
@@ -37,7 +36,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
   const place = await newPlace(kind)
   const config = readConfig({
     ...place.env,
-    // So long that no machine is too slow for them: a test lets them pass by moving the clock of the workers.
+    // Long enough for any machine: a test lets them pass by moving the clock of the workers.
     POSTERN_LEASE_TTL: '10m',
     POSTERN_DATABASE_OUTAGE: '1h',
     POSTERN_DISCONNECT_GRACE: '10m',
@@ -70,7 +69,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
     return id
   }
 
-  /** A linked number whose webhook wants everything. */
+  /** A linked number whose webhook receives everything. */
   const addNumber = async (accountId?: string): Promise<HostedNumber> => {
     const owner = accountId ?? (await addAccount())
     const phone = `1555${String(++phones).padStart(7, '0')}`
@@ -186,11 +185,11 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
     store,
     seal,
     network,
-    /** That of the workers, unless they are given another. */
+    /** The clock of the workers, unless they are given another. */
     clock,
     /**
-     * The time from one beat to the next passes, for so many workers that live: each of them beats once more. It passes
-     * in steps: a worker may be about to rest, and counts its time from then.
+     * Lets one heartbeat interval pass for this many living workers: each of them sends one more. It passes in steps,
+     * because a worker may be about to sleep and counts its time from then.
      */
     nextBeat: async (workers: number): Promise<void> => {
       const before = await beats()

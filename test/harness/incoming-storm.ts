@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createMessageId } from '@postern/simulator/phone/message-id'
 import type { CallEvent, Event, ReceiptEvent } from '../../src/domain/event.ts'
-import type { KillSandbox, Told } from './kill-sandbox.ts'
+import type { KillSandbox, StoredEvent } from './kill-sandbox.ts'
 import { expectStatus, type SandboxNumber } from './linked-gateway.ts'
 import { until } from './until.ts'
 
@@ -16,23 +16,23 @@ export interface StormReport {
   stanzas: number
   unacknowledgedAtKill: number
   sentAtKill: number
-  /** From the later of the new start and the last stanza until everything was acknowledged. */
+  /** The time from the later of the restart and the last stanza until everything was acknowledged. */
   acknowledgedMs: number
   /** What was never acknowledged. */
   unacknowledged: number
   events: number
-  /** Stanzas that are no event but have a counted reason. */
+  /** Stanzas without an event but with a counted reason. */
   counted: number
   lost: string[]
   doubled: string[]
-  /** Told, but sent by nobody. */
+  /** Published, but never sent. */
   unexpected: string[]
   mediaDownloaded: number
-  /** HTTP deliveries beyond the first of an event: those are allowed. */
+  /** HTTP deliveries of an event after the first: those are allowed. */
   deliveredAgain: number
 }
 
-/** One stanza that a phone is about to send; its name is the one that its event must have. */
+/** A stanza that a phone is about to send; its event must have the same name. */
 interface Stanza {
   name: string
   send(): Promise<unknown>
@@ -42,10 +42,10 @@ const MIN_UNACKNOWLEDGED = 20
 const CONTACTS = 4
 const contactOf = (n: number): string => `1555100${String(1_000 + (n % CONTACTS))}`
 
-/** A contact names itself by number or by hidden identifier, always in the same way. */
+/** A contact identifies itself by number or by hidden identifier, always in the same way. */
 const addressingOf = (contact: string) => (Number(contact) % 2 === 0 ? ('pn' as const) : ('lid' as const))
 
-/** Phones write, read and call; the gateway is killed in the middle of it and started again; then all is counted. */
+/** Phones write, read and call; the gateway is killed meanwhile and started again; then everything is counted. */
 export async function stormAndKill(sandbox: KillSandbox, options: StormOptions): Promise<StormReport> {
   const sentIds = await sendToBeRead(sandbox, options.receipts)
   const groups = sandbox.numbers.map(number => groupOf(sandbox, number))
@@ -54,7 +54,7 @@ export async function stormAndKill(sandbox: KillSandbox, options: StormOptions):
     ...sentIds.map(sent => reading(sandbox, sent)),
     ...Array.from({ length: options.calls }, (_, i) => call(sandbox, i)),
   ])
-  const mark = sandbox.told(0).at(-1)?.seq ?? 0
+  const mark = sandbox.published(0).at(-1)?.seq ?? 0
   sandbox.receiver.ledger.length = 0
   const killed = await sendAll(sandbox, stanzas)
   const settled = await waitForAll(sandbox, mark, stanzas.length)
@@ -68,7 +68,7 @@ interface SentToContact {
 
 /** Messages of the numbers that contacts have received and not read. */
 async function sendToBeRead(sandbox: KillSandbox, count: number): Promise<SentToContact[]> {
-  const mark = sandbox.told(0).at(-1)?.seq ?? 0
+  const mark = sandbox.published(0).at(-1)?.seq ?? 0
   sandbox.receiver.ledger.length = 0
   for (let i = 0; i < count; i++) {
     const session_id = sandbox.numbers[i % sandbox.numbers.length]!.id
@@ -79,7 +79,7 @@ async function sendToBeRead(sandbox: KillSandbox, count: number): Promise<SentTo
       .filter((event): event is ReceiptEvent => event.kind === 'receipt')
       .map(event => ({ platformId: event.messenger_message_id, contact: event.recipient_jid.split('@')[0]! }))
   // `sent` and `delivered` of each.
-  await until(() => sandbox.told(mark).length >= 2 * count && delivered().length >= count)
+  await until(() => sandbox.published(mark).length >= 2 * count && delivered().length >= count)
   return [...new Map(delivered().map(each => [each.platformId, each])).values()]
 }
 
@@ -89,7 +89,7 @@ function groupOf({ simulator }: KillSandbox, { phone }: SandboxNumber): string {
   return (known ?? simulator.group({ subject: phone, owner, members: [phone, other] })).jid
 }
 
-/** Every tenth has media, every seventh comes through a group. */
+/** Every tenth has media, and every seventh comes through a group. */
 function message(sandbox: KillSandbox, groups: string[], i: number): Stanza {
   const at = i % sandbox.numbers.length
   const number = sandbox.numbers[at]!
@@ -119,7 +119,7 @@ function call({ simulator, numbers }: KillSandbox, i: number): Stanza {
   return { name: `call ${id}`, send: () => simulator.phone(contact).call(phone, options) }
 }
 
-/** Sends in bursts, faster than the gateway takes them, and kills it when a random part is acknowledged. */
+/** Sends in bursts, faster than the gateway processes them, and kills it when a random part is acknowledged. */
 async function sendAll(sandbox: KillSandbox, stanzas: Stanza[]) {
   const killAfter = Math.floor(stanzas.length * Math.random() * 0.7)
   const sends: Promise<unknown>[] = []
@@ -148,17 +148,17 @@ async function waitForAll(sandbox: KillSandbox, mark: number, stanzas: number) {
   const acknowledgedMs = Math.round(performance.now() - since)
   const unacknowledged = sandbox.unacknowledged()
   const waiting = () => sandbox.query('select 1 from inbox where done_at is null limit 1').length
-  await until(() => waiting() === 0 && sandbox.told(mark).length >= stanzas).catch(() => {})
+  await until(() => waiting() === 0 && sandbox.published(mark).length >= stanzas).catch(() => {})
   const isDelivered = () => sandbox.query('select 1 from deliveries limit 1').length === 0
   await until(isDelivered).catch(() => {})
   return { acknowledgedMs, unacknowledged }
 }
 
 function audit(sandbox: KillSandbox, mark: number, stanzas: Stanza[]) {
-  const told = sandbox.told(mark)
+  const stored = sandbox.published(mark)
   const bodyOf = new Map(sandbox.receiver.ledger.map(entry => [entry.id, JSON.parse(entry.body.toString()) as Event]))
   const counts = new Map<string, number>()
-  for (const name of told.map(row => nameOf(row, bodyOf.get(row.dedupeId)))) {
+  for (const name of stored.map(row => nameOf(row, bodyOf.get(row.dedupeId)))) {
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   const sent = new Set(stanzas.map(stanza => stanza.name))
@@ -166,7 +166,7 @@ function audit(sandbox: KillSandbox, mark: number, stanzas: Stanza[]) {
   const lost = missing.filter(name => !hasReason(sandbox, name))
   const images = [...bodyOf.values()].filter(event => event.kind === 'message' && event.media?.status === 'downloaded')
   return {
-    events: told.length,
+    events: stored.length,
     counted: missing.length - lost.length,
     lost,
     doubled: [...counts].filter(([, count]) => count > 1).map(([name]) => name),
@@ -176,8 +176,8 @@ function audit(sandbox: KillSandbox, mark: number, stanzas: Stanza[]) {
   }
 }
 
-/** What an event is about; one that was never delivered has no body to tell. */
-function nameOf(row: Told, body: Event | undefined): string {
+/** The subject of an event; one that was never delivered has no body to read. */
+function nameOf(row: StoredEvent, body: Event | undefined): string {
   if (row.kind === 'message') return `message ${row.sessionId} ${row.dedupeId}`
   if (row.kind === 'call' && body !== undefined) return `call ${(body as CallEvent).call_id}`
   if (row.kind !== 'receipt' || body === undefined) return `${row.kind} ${row.id}`

@@ -1,6 +1,6 @@
 import type { Log } from '../../src/observability/log.ts'
 
-/** A log that keeps its lines. */
+/** A log that stores its lines. */
 export function keepLines(): { log: Log; lines: Array<Record<string, unknown>> } {
   const lines: Array<Record<string, unknown>> = []
   const write = (fields: object, name: string) => void lines.push({ ...fields, name })

@@ -4,7 +4,7 @@ import { type LinkedGateway, type LinkedOptions, openLinkedGateway } from './lin
 import { newPlace, type Place } from './stores.ts'
 
 /** An event that was ever written to the store. */
-export interface Told {
+export interface StoredEvent {
   seq: number
   id: string
   sessionId: string
@@ -12,10 +12,10 @@ export interface Told {
   dedupeId: string
 }
 
-/** A linked gateway on the embedded database, of which every event is kept. */
+/** A linked gateway on the embedded database that keeps every event. */
 export interface KillSandbox extends LinkedGateway {
   /** Every event written since this position, whether delivered meanwhile or not. */
-  told(afterSeq: number): Told[]
+  published(afterSeq: number): StoredEvent[]
   query<R>(sql: string, ...params: string[]): R[]
 }
 
@@ -26,9 +26,9 @@ export async function openKillSandbox(numbers: number, network: LinkedOptions['n
   const query = <R>(sql: string, ...params: string[]): R[] => reader.prepare(sql).all(...params) as R[]
   return {
     ...gateway,
-    told: afterSeq =>
-      query<Told>(
-        `select seq, id, session_id as "sessionId", kind, dedupe_id as "dedupeId" from told
+    published: afterSeq =>
+      query<StoredEvent>(
+        `select seq, id, session_id as "sessionId", kind, dedupe_id as "dedupeId" from published
          where seq > cast(? as integer) order by seq`,
         String(afterSeq),
       ),
@@ -40,13 +40,13 @@ export async function openKillSandbox(numbers: number, network: LinkedOptions['n
   }
 }
 
-/** Events leave the store once they are delivered; this table gets each in the same commit and keeps it. */
+/** Events leave the store once they are delivered; this table receives each in the same commit and keeps it. */
 function keepEveryEvent(place: Place): void {
   const database = openDatabase(databasePath(place.dataDir), { readOnly: false })
   database.exec(`
-    create table told (seq integer primary key, id text, session_id text, kind text, dedupe_id text);
-    create trigger tell after insert on deliveries when new.origin = 'event' begin
-      insert into told (id, session_id, kind, dedupe_id) values (new.event_id, new.session_id, new.kind, new.dedupe_id);
+    create table published (seq integer primary key, id text, session_id text, kind text, dedupe_id text);
+    create trigger record_published after insert on deliveries when new.origin = 'event' begin
+      insert into published (id, session_id, kind, dedupe_id) values (new.event_id, new.session_id, new.kind, new.dedupe_id);
     end`)
   database.close()
 }

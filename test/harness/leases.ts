@@ -1,7 +1,7 @@
 import { type Lease, type Pool, type SessionLease, sessionLease, SIMULATOR_LEASE } from '../../src/domain/lease.ts'
 import type { Store } from '../../src/store/store.ts'
 
-/** Holds a number's session, where nobody else does; for `ttlMs` it counts as hosted. */
+/** Takes the lease of a number's session if it is free; for `ttlMs` the session counts as hosted. */
 export async function takeSession(
   store: Pick<Store, 'leases'>,
   sessionId: string,
@@ -11,14 +11,14 @@ export async function takeSession(
   return (await store.leases.takeLease({ owner, name: sessionLease(sessionId) })) as SessionLease | undefined
 }
 
-/** Holds the sandbox network before there is one. */
+/** Takes the lease of the sandbox network before a process runs it. */
 export async function takeSandbox(store: Pick<Store, 'leases'>, ttlMs = 60_000): Promise<Lease> {
   await store.leases.addLeases({ names: [SIMULATOR_LEASE], pool: 'simulator' })
   await beatFor(store, 'test', ttlMs)
   return (await store.leases.takeLease({ owner: 'test', name: SIMULATOR_LEASE }))!
 }
 
-/** Lives in a pool of its own, where no host can see that its beat does not move. */
+/** Registers in a separate pool, where no host can see that its heartbeat does not change. */
 export async function beatFor(store: Pick<Store, 'leases'>, id: string, lastsMs: number): Promise<void> {
   await store.leases.recordHeartbeat({ id, nodeId: id, pool: 'test' as Pool, room: 1, lastsMs })
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** Runs the ledger for a while; see bench/ledger/ledger.mjs for what it counts. */
+/** Runs the ledger for some time; see bench/ledger/ledger.mjs for what it counts. */
 export async function runLedger(
   load: { seconds: number; rate: number; kills: number },
   ...args: string[]

@@ -17,18 +17,15 @@ export interface SandboxNumber {
   webhook: { id: string; secret: string }
 }
 
-/**
- * A whole gateway in a process that can be ended, linked to a network, and watched by a customer's server, that
- * outlive it.
- */
+/** A whole gateway in a process that can be killed, with a network and a customer's server that survive it. */
 export interface LinkedGateway {
   readonly simulator: Simulator
   readonly receiver: Receiver
   readonly numbers: readonly SandboxNumber[]
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** SIGKILL; resolves when the process is gone. */
+  /** Sends SIGKILL; resolves when the process has ended. */
   kill(): Promise<void>
-  /** SIGTERM; resolves when the process is gone. */
+  /** Sends SIGTERM; resolves when the process has ended. */
   stop(): Promise<void>
   /** Starts the gateway again; resolves when it answers. */
   start(): Promise<void>
@@ -41,7 +38,7 @@ export interface LinkedGateway {
 export interface LinkedOptions {
   network?: Pick<SimulatorOptions, 'timing' | 'heldMessages'>
   env?: Record<string, string>
-  /** Between the first opening of the store and the first start of the gateway. */
+  /** Runs between the first opening of the store and the first start of the gateway. */
   prepare?: () => void
 }
 
@@ -97,7 +94,7 @@ export async function openLinkedGateway(
   }
 }
 
-/** An account with so many numbers. */
+/** An account with this many numbers. */
 async function linkNumbers(
   url: () => string,
   simulator: Simulator,
@@ -116,7 +113,7 @@ async function linkNumbers(
   return { numbers, ask: askGateway }
 }
 
-/** Leaves the network's address in the store, where workers look for it at every start. */
+/** Stores the network's address, which workers read at every start. */
 export async function publish(place: Place, { url, rootKey, mediaCa, mediaHost }: Simulator): Promise<void> {
   const store = await openStore(place)
   const lease = await takeSandbox(store)

@@ -1,9 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Which files take minutes does not show in their size: those that kill processes and those with a browser. */
+/** Files that take minutes, which their size does not show: those that kill processes and those with a browser. */
 const LONG = [/\/test\/failure\//, /\/portal\/e2e\//, /whatsapp-dead-link/]
 
-/** The long files begin first, so that the last minutes do not belong to one of them alone. */
+/** Starts the long files first, so that the run does not end with one of them alone. */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {

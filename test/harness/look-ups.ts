@@ -1,10 +1,10 @@
 import { dirname, join, relative, resolve } from 'node:path'
-// The compiler of the root has no interface for programs.
+// The compiler of the root has no programmatic API.
 import ts from '../../portal/node_modules/typescript/lib/typescript.js'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/** A look-up whose key somebody outside may choose, and which would find what every object inherits. */
+/** A look-up with an untrusted key that would find inherited properties. */
 export interface LookUp {
   /** Relative to the repository. */
   file: string
@@ -13,8 +13,8 @@ export interface LookUp {
 }
 
 /**
- * Every access by a key that is not known when the code is written: `table[key]` with a text as key, or one that was
- * only claimed to be another type, and `key in table`. Items of lists are found by number and are none of these.
+ * Every access by a key that is not known at compile time: `table[key]` with a string key or one that was cast to
+ * another type, and `key in table`. Array items are found by number and do not count.
  */
 export function findLookUps(project: string, folder: string): LookUp[] {
   const file = join(ROOT, project)
@@ -24,7 +24,7 @@ export function findLookUps(project: string, folder: string): LookUp[] {
   return findIn(ts.createProgram(own, { ...options, noEmit: true }), own)
 }
 
-/** The same in a text, for the test of the rule itself. */
+/** The same for a source text, for the test of the rule itself. */
 export function findLookUpsIn(text: string): LookUp[] {
   const options: ts.CompilerOptions = { strict: true, noEmit: true, target: ts.ScriptTarget.ES2022 }
   const host = ts.createCompilerHost(options)

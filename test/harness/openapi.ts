@@ -2,7 +2,7 @@ import { Errors } from 'typebox/schema'
 import type { Route } from '../../src/http/route.ts'
 import type { Answer } from './client.ts'
 
-/** What in an answer is not as the document says for its status. */
+/** The differences between a response and the document for its status. */
 export function deviations(document: Answer['json'], route: Route, answer: Answer): string[] {
   const path = route.path.replace(/:([a-z_]+)/g, '{$1}')
   const described = document.paths[path][route.method.toLowerCase()].responses[answer.status]
@@ -13,7 +13,7 @@ export function deviations(document: Answer['json'], route: Route, answer: Answe
   return errors.map(error => JSON.stringify(error))
 }
 
-/** The schema with everything that it refers to in its place. */
+/** The schema with all references resolved. */
 export function resolved(document: Answer['json'], schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(each => resolved(document, each))
   if (schema === null || typeof schema !== 'object') return schema

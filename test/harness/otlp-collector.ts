@@ -19,13 +19,13 @@ export interface CollectedSpan {
 export interface Collector {
   url: string
   spans: CollectedSpan[]
-  /** What was sent, byte for byte. */
+  /** The body of the request, byte for byte. */
   bodies: Buffer[]
   requests: Array<{ path: string; headers: IncomingHttpHeaders }>
   close(): Promise<void>
 }
 
-/** A collector of OTLP over http in protobuf; with `status: null` it takes everything and says nothing. */
+/** A collector of OTLP over http in protobuf; with `status: null` it accepts everything and never responds. */
 export async function startCollector(status: number | null = 200): Promise<Collector> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []

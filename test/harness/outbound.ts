@@ -5,7 +5,7 @@ import { createTargetPolicy, parseRanges, type TargetPolicyOptions } from '../..
 import { createOutbound, type Outbound, type OutboundOptions } from '../../src/net/outbound.ts'
 import { rawReceiver } from './hostile-receiver.ts'
 
-/** No machine is so slow that it reaches this: an exchange that waits for its deadline hangs, and its test fails. */
+/** Longer than any machine needs: an exchange that reaches this deadline hangs, and its test fails. */
 const NEVER_MS = 3_600_000
 /** The deadline of an exchange that only its deadline ends. */
 export const HANGING_MS = 2_000
@@ -16,7 +16,10 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-/** The door to addresses that customers chose, with the loopback allowed; its deadline ends nothing unless it is set. */
+/**
+ * The outbound client for addresses that customers choose, with the loopback allowed; its deadline is effectively
+ * infinite unless it is set.
+ */
 export function outboundTo(
   options: Partial<OutboundOptions> = {},
   policy: Partial<TargetPolicyOptions> = {},
@@ -36,7 +39,7 @@ export function outboundTo(
 
 export const request = { headers: { 'content-type': 'application/json' }, body: Buffer.from('{"kind":"message"}') }
 
-/** Posts, and holds every answer to the size of what is shown of it. */
+/** Posts, and expects the excerpt of every response to stay within its limit. */
 export async function postTo(url: string, outbound = outboundTo()) {
   const answer = await outbound.post({ ...request, url })
   expect(Buffer.byteLength(answer.excerpt)).toBeLessThanOrEqual(1024)

@@ -9,7 +9,7 @@ export interface OutgoingOptions {
   messages: number
   kills: number
   recipients: number
-  /** How long the network takes for an ack. */
+  /** The network's delay of an ack. */
   ackDelayMs: number
   onKill?: (text: string) => void
 }
@@ -17,9 +17,9 @@ export interface OutgoingOptions {
 export interface OutgoingReport {
   accepted: number
   kills: number
-  /** Messages that phones hold, each counted once. */
+  /** Messages on phones, each counted once. */
   distinct: number
-  /** How many messages arrived in one frame, in two, … */
+  /** How many messages arrived in one frame, in two, and so on. */
   framesPerId: Record<number, number>
   repeats: number
   /** At each kill: messages that had left while their ack was not durable. */
@@ -29,23 +29,23 @@ export interface OutgoingReport {
   lost: string[]
   doubled: string[]
   outOfOrder: string[]
-  /** Devices that did not get a message, or could not read it and have not got it since. */
+  /** Devices that did not receive a message, or could not read it and did not get it again. */
   unread: Unread[]
-  /** Accepted messages that were not told as `sent` exactly once. */
-  wronglyTold: string[]
-  /** Answers that differ from the first one of the same key. */
+  /** Accepted messages that were not published as `sent` exactly once. */
+  notPublishedOnce: string[]
+  /** Responses that differ from the first one of the same key. */
   wrongAnswers: string[]
 }
 
-/** One producer: a customer that writes to one contact, each message after the last was accepted. */
+/** A producer: a customer that writes to one contact, each message after the last was accepted. */
 interface Conversation {
   number: SandboxNumber
   contact: string
-  /** Ids of what was accepted, in order. */
+  /** Ids of accepted messages, in order. */
   accepted: string[]
 }
 
-/** Accepts messages over HTTP and kills the gateway again and again while it sends; then asks the phones. */
+/** Sends messages over HTTP and kills the gateway repeatedly meanwhile; then compares with the phones. */
 export async function sendThroughKills(sandbox: KillSandbox, options: OutgoingOptions): Promise<OutgoingReport> {
   const conversations = sandbox.numbers.flatMap(number =>
     Array.from({ length: options.recipients }, (_, i): Conversation => {
@@ -59,7 +59,7 @@ export async function sendThroughKills(sandbox: KillSandbox, options: OutgoingOp
   await producing
   const isIdle = () => sandbox.query("select 1 from commands where kind = 'send' limit 1").length === 0
   await until(() => isIdle() && sandbox.unacknowledged() === 0).catch(() => {})
-  // A device that asks for a message again gets it a moment later.
+  // A device that requests a message again receives it shortly afterwards.
   await until(() => sandbox.simulator.unread().length === 0).catch(() => {})
   return { kills: options.kills, wrongAnswers, ...audit(sandbox, conversations, awaiting) }
 }
@@ -80,14 +80,14 @@ async function produce(
         .ask('POST', '/v1/messages', { session_id: number.id, to: contact, text: key }, { 'idempotency-key': key })
         .catch(() => undefined)
     let answer = await post()
-    // Nobody answered: the same request once more, as a careful customer does.
+    // No response: repeats the same request, as a careful customer does.
     for (; answer === undefined || answer.status >= 500; answer = await post()) await pause(20)
     if (answer.status === 202) accepted.push(answer.json.message_id)
     else wrongAnswers.push(`${key}: ${answer.status} ${answer.text}`)
   }
 }
 
-/** Kills at a random moment of each part of the work; answers, for each kill, the platform ids that awaited an ack. */
+/** Kills at a random moment of each part of the work; returns, for each kill, the platform ids that awaited an ack. */
 async function killAgainAndAgain(
   sandbox: KillSandbox,
   conversations: Conversation[],
@@ -100,7 +100,7 @@ async function killAgainAndAgain(
     await until(() => arrived(sandbox, conversations).length > killAfter)
     await pause(Math.random() * 10)
     await sandbox.kill()
-    // What the network has already taken still reaches the phones.
+    // Messages that the network has accepted still reach the phones.
     await pause(ackDelayMs + 50)
     const caught = awaitingAck(sandbox, conversations)
     awaiting.push(caught)
@@ -113,7 +113,7 @@ async function killAgainAndAgain(
 const arrived = ({ simulator }: KillSandbox, conversations: Conversation[]) =>
   conversations.flatMap(({ number, contact }) => simulator.phone(contact).inbox(number.phone))
 
-/** Messages that are at the phones while the store does not know that they were sent. */
+/** Messages that are on the phones while the store does not know that they were sent. */
 function awaitingAck(sandbox: KillSandbox, conversations: Conversation[]): string[] {
   const rows = sandbox.query<{ id: string }>(
     "select m.platform_id as id from commands c join messages m on m.id = c.message_id where c.kind = 'send'",
@@ -155,18 +155,18 @@ function audit(sandbox: KillSandbox, conversations: Conversation[], awaiting: st
     doubled: [...counts].filter(([, count]) => count > 1).map(([key]) => key),
     outOfOrder: conversations.filter((_, at) => !isOrdered(at)).map(each => keyOf(each, 0)),
     unread: sandbox.simulator.unread(),
-    wronglyTold: wronglyTold(sandbox, conversations),
+    notPublishedOnce: notPublishedOnce(sandbox, conversations),
   }
 }
 
-function wronglyTold(sandbox: KillSandbox, conversations: Conversation[]): string[] {
-  const told = new Map<string, number>()
-  for (const { kind, dedupeId } of sandbox.told(0)) {
-    if (kind === 'status') told.set(dedupeId, (told.get(dedupeId) ?? 0) + 1)
+function notPublishedOnce(sandbox: KillSandbox, conversations: Conversation[]): string[] {
+  const published = new Map<string, number>()
+  for (const { kind, dedupeId } of sandbox.published(0)) {
+    if (kind === 'status') published.set(dedupeId, (published.get(dedupeId) ?? 0) + 1)
   }
   const failed = new Set(
     sandbox.query<{ id: string }>("select id from messages where state = 'failed'").map(row => row.id),
   )
   const ids = conversations.flatMap(({ accepted }) => accepted)
-  return ids.filter(id => told.get(id) !== 1 || failed.has(id))
+  return ids.filter(id => published.get(id) !== 1 || failed.has(id))
 }

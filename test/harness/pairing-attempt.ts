@@ -10,11 +10,11 @@ export class PairingAttempt {
   readonly #cancel = new AbortController()
 
   constructor(platform: Platform, request: PairingRequest, onStep: (step: PairingStep) => void = () => {}) {
-    const told = (step: PairingStep): void => {
+    const recordStep = (step: PairingStep): void => {
       this.steps.push(step)
       onStep(step)
     }
-    this.linked = platform.pair(request, told, this.#cancel.signal)
+    this.linked = platform.pair(request, recordStep, this.#cancel.signal)
     this.linked.catch(() => {})
   }
 
@@ -26,12 +26,12 @@ export class PairingAttempt {
     return this.steps.filter((step): step is StepOf<K> => step.kind === kind)
   }
 
-  /** The step of a kind that comes when there have been so many. */
+  /** The step of a kind, once there have been this many. */
   async step<K extends PairingStep['kind']>(kind: K, nth = 1): Promise<StepOf<K>> {
     return await until(() => this.all(kind)[nth - 1])
   }
 
-  /** The step that is on show, once it is of this kind. */
+  /** The current step, once it is of this kind. */
   async last<K extends PairingStep['kind']>(kind: K): Promise<StepOf<K>> {
     const isOnShow = (): boolean => this.steps.at(-1)?.kind === kind
     return await until(() => (isOnShow() ? this.all(kind).at(-1) : undefined))

@@ -8,17 +8,17 @@ import { serverUser } from './postgres.ts'
 import { needProgram } from './programs.ts'
 import { until } from './until.ts'
 
-/** A real PgBouncer of our own in transaction mode, before a server on this machine. */
+/** A real PgBouncer in transaction mode, in front of a server on this machine. */
 export interface Pooler {
   port: number
-  /** A command to the pooler itself, such as PAUSE. */
+  /** Sends a command to the pooler itself, such as PAUSE. */
   command(text: string): Promise<Array<Record<string, unknown>>>
   stop(): Promise<void>
 }
 
-/** Few connections to the server, so that whoever comes again meets another session. */
+/** Few connections to the server, so that consecutive transactions use different server sessions. */
 const SERVER_CONNECTIONS = 8
-/** Each test has a database of its own, and the server has connections for some of them at a time. */
+/** Each test has its own database, and the server has connections for only some of them at a time. */
 const SERVER_IDLE_S = 5
 
 export async function startPooler(serverPort: number): Promise<Pooler> {

@@ -4,11 +4,11 @@ interface PngShape {
   width: number
   height: number
   interlaced?: boolean
-  /** 16 bits per channel with alpha: the most that a pixel can take. */
+  /** 16 bits per channel with alpha: the maximum per pixel. */
   deep?: boolean
 }
 
-/** A black PNG of any size, small as a file: its data repeat one block. */
+/** A black PNG of any size with a small file: its data repeat one block. */
 export function blackPng({ width, height, interlaced = false, deep = false }: PngShape): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -48,7 +48,7 @@ function chunk(name: string, data: Buffer): Buffer {
 
 const BLOCK = 8 * 1024 * 1024
 
-/** So many zeros as a zlib stream, made without walking over them. */
+/** This many zeros as a zlib stream, made without allocating them. */
 function zeros(count: number): Buffer {
   const block = deflateRawSync(Buffer.alloc(BLOCK), { finishFlush: constants.Z_FULL_FLUSH })
   const blocks = Array.from({ length: Math.floor(count / BLOCK) }, () => block)

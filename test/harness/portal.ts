@@ -5,7 +5,7 @@ import type { TestGateway } from './gateway.ts'
 
 export const PASSWORD = 'correct horse battery'
 
-/** A browser as far as the gateway can tell: it keeps the cookie and names its origin. */
+/** Behaves like a browser towards the gateway: it keeps the cookie and sends its origin. */
 export interface Browser {
   cookie: string | undefined
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
@@ -39,7 +39,7 @@ export interface PortalUser {
 
 let users = 0
 
-/** A user with an account of its own. */
+/** A user with an account. */
 export async function addUser(
   { store }: Pick<TestGateway, 'store'>,
   options: { operator?: boolean; acceptTos?: boolean } = {},

@@ -6,9 +6,9 @@ import pg from 'pg'
 import { freePort } from '../../scripts/shared/free-port.mjs'
 import { installPackages } from './programs.ts'
 
-/** A real PostgreSQL server of our own, on a free port, with its data in a temporary folder. */
+/** A real PostgreSQL server on a free port, with its data in a temporary folder. */
 export interface PostgresServer {
-  /** Makes an empty database and answers its address. */
+  /** Creates an empty database and returns its address. */
   createDatabase(): Promise<string>
   restart(): Promise<void>
   /** Shuts it down; its data stays, and `resume` starts it again at the same address. */
@@ -17,15 +17,15 @@ export interface PostgresServer {
   stop(): Promise<void>
   url: string
   port: number
-  /** Where its files lie. */
+  /** The folder of its files. */
   folder: string
 }
 
 const DEBIAN = '/usr/lib/postgresql'
-/** What is committed survives the end of every process of a test; only the machine must not lose its power. */
+/** Committed data survives the end of every process of a test; only a power loss would lose it. */
 const SETTINGS = ['listen_addresses=127.0.0.1', 'max_connections=200', 'fsync=off', 'full_page_writes=off']
 
-/** Where the server's programs lie; installs them where that can be done, else says what to install. */
+/** The folder of the server's programs; installs them if possible, else names what to install. */
 export function postgresBinaries(): string {
   const found = findBinaries() ?? (installPackages('postgresql') ? findBinaries() : undefined)
   if (found !== undefined) return found

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const RECORD_WARNINGS = join(import.meta.dirname, 'record-warnings.cjs')
 const START = `import('${join(ROOT, 'dist/cli/main.js')}').then(m => m.main(process.argv.slice(1)))`
 
-/** The compiled program as a process of its own, without whatever settings surround the tests. */
+/** The compiled program as a separate process, without the settings of the test environment. */
 export interface Running {
   pid: number
   stdout(): string
@@ -49,13 +49,13 @@ export function follow(child: ChildProcess): Running {
   }
 }
 
-/** The environment of the tests without any setting of theirs. */
+/** The environment of the tests without their settings. */
 export function settingsAside(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => !/^(POSTERN_|VITEST|NODE_OPTIONS)/.test(name))
   return Object.fromEntries(kept) as Record<string, string>
 }
 
-/** A gateway process that answers; `url` is where. */
+/** A gateway process that answers at `url`. */
 export interface GatewayProcess extends Running {
   url: string
 }
@@ -81,7 +81,10 @@ export async function startProcess(
   return { ...running, url }
 }
 
-/** Holds every session of a running gateway that has no worker. An embedded gateway frees them all when it starts. */
+/**
+ * Takes the lease of every session of a running gateway without a worker. An embedded gateway frees them all when it
+ * starts.
+ */
 export function hostSessions(place: Place, jid = '%'): void {
   if (place.databaseUrl !== null) return
   const database = openDatabase(databasePath(place.dataDir), { readOnly: false })

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '../..')
 
-/** A program on the path. */
+/** Finds a program on the path. */
 export function findProgram(name: string): string | undefined {
   return (process.env.PATH ?? '')
     .split(delimiter)
@@ -12,7 +12,7 @@ export function findProgram(name: string): string | undefined {
     .find(path => existsSync(path))
 }
 
-/** Installs Debian packages where that can be done; returns whether it could. */
+/** Installs Debian packages if possible; returns whether it could. */
 export function installPackages(...names: string[]): boolean {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false
   const { status, stderr } = spawnSync('scripts/setup-debian.sh', names, { cwd: ROOT, encoding: 'utf8' })
@@ -20,14 +20,17 @@ export function installPackages(...names: string[]): boolean {
   return true
 }
 
-/** A program that a test needs; installs its package where that can be done, else says what to install. */
+/** A program that a test needs; installs its package if possible, else names what to install. */
 export function needProgram(name: string, packageName: string): string {
   const found = findProgram(name) ?? (installPackages(packageName) ? findProgram(name) : undefined)
   if (found !== undefined) return found
   throw new Error(`${name} is needed for the tests: install the package "${packageName}".`)
 }
 
-/** Unpacks a Debian package into a folder, without installing or starting anything; answers where `path` of it is. */
+/**
+ * Unpacks a Debian package into a folder, without installing or starting anything; returns the location of `path` in
+ * it.
+ */
 export function unpackProgram(name: string, folder: string, path: string): string {
   for (const [program, args] of [
     ['apt-get', ['download', '-qq', name]],

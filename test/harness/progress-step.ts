@@ -1,7 +1,7 @@
 import { makeId } from '../../src/domain/ids.ts'
 import type { ProgressStep } from '../../src/store/messages/progress-steps.ts'
 
-/** A step of a message's life with an event that says nothing. */
+/** A step in the progress of a message, with an empty event. */
 export function progressStep(
   step: Pick<ProgressStep, 'messageId' | 'accountId' | 'state' | 'recipient'> & { sessionId: string },
 ): ProgressStep {

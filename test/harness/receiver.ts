@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { until } from './until.ts'
 
-/** One POST as a receiver saw it, written down before it is answered. */
+/** One POST as a receiver saw it, recorded before it is answered. */
 export interface Received {
   id: string
   webhookId: string
@@ -11,9 +11,9 @@ export interface Received {
   sha256: string
   body: Buffer
   headers: IncomingHttpHeaders
-  /** Header names as they stood on the wire. */
+  /** Header names as they were on the wire. */
   rawNames: string[]
-  /** Whether a signature matches the secret that the receiver holds for this webhook; `null` where it holds none. */
+  /** Whether a signature matches the receiver's secret for this webhook; `null` without a secret. */
   signed: boolean | null
   timestamp: number
   arrivedAt: number
@@ -30,18 +30,18 @@ export interface Receiver {
   url(path?: string): string
   ledger: Received[]
   secrets: Map<string, string[]>
-  /** Decides what to answer; may be replaced while it runs. */
+  /** Chooses the response; may be replaced while it runs. */
   reply: (request: Received) => Reply
   inFlight: number
   maxInFlight: number
-  /** Resolves when the condition holds. */
+  /** Resolves when the condition is met. */
   until(condition: (ledger: Received[]) => boolean): Promise<void>
-  /** Ends what hangs. */
+  /** Ends hanging requests. */
   letGo(): void
   close(): Promise<void>
 }
 
-/** A customer's server on loopback that keeps a ledger of everything it is sent. */
+/** A customer's server on loopback that keeps a ledger of every request. */
 export async function startReceiver(reply: (request: Received) => Reply = () => 200): Promise<Receiver> {
   const hanging = new Set<ServerResponse>()
   const server = createServer((request, response) => {
@@ -71,7 +71,7 @@ export async function startReceiver(reply: (request: Received) => Reply = () => 
     maxInFlight: 0,
     until: async condition =>
       void (await until(() => condition(receiver.ledger)).catch((error: unknown) => {
-        throw new Error(`the receiver waited in vain; it has ${receiver.ledger.length} requests`, { cause: error })
+        throw new Error(`the receiver gave up waiting; it has ${receiver.ledger.length} requests`, { cause: error })
       })),
     letGo: () => {
       for (const response of hanging) response.destroy()
@@ -114,7 +114,7 @@ function describe(headers: IncomingHttpHeaders, rawHeaders: string[], path: stri
   }
 }
 
-/** By the letter of the specification (Webhook signature), with nothing of ours. */
+/** Follows the specification (Webhook signature), without our own code. */
 function verify(received: Received, secrets: string[] | undefined): boolean | null {
   if (secrets === undefined) return null
   const parts = String(received.headers['x-webhook-signature']).split(',')

@@ -1,11 +1,11 @@
-/** What of a recorded line may hold a value. */
+/** The parts of a recorded line that may hold a value. */
 interface Recorded {
   attrs?: Record<string, string>
   children?: Recorded[]
   expect?: { answers: Recorded[] }
 }
 
-/** Written apart from the redaction itself: what it lets pass has one of these forms. */
+/** Written independently of the redaction: every value that it keeps has one of these forms. */
 const FORMS = [
   /^(?:user|group|list|channel|call|bot)#\d+(?::\d{1,5})?@[a-z.]+$/,
   /^me(?::\d{1,5})?@[a-z.]+$/,
@@ -21,7 +21,7 @@ export function* valuesOf(line: Recorded): Generator<string> {
   for (const child of [...(line.children ?? []), ...(line.expect?.answers ?? [])]) yield* valuesOf(child)
 }
 
-/** Values of a recording that are neither a placeholder nor a length nor a word. */
+/** Values of a recording that are neither a placeholder nor a length nor a protocol word. */
 export function unredacted(recording: string): string[] {
   const lines = recording.trim().split('\n')
   const values = lines.flatMap(line => [...valuesOf(JSON.parse(line) as Recorded)])

@@ -1,11 +1,11 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server on this machine that can fall silent: what is connected stays so, and nothing passes any more. */
+/** A relay to a server on this machine that can stop responding: connections stay open, and nothing passes. */
 export interface Relay {
   port: number
-  /** Nothing passes; whoever connects is let in and hears nothing. */
+  /** Nothing passes; new connections are accepted and get no response. */
   silence(): void
-  /** What was held back passes, and everything after it. */
+  /** Passes what was held back, and everything after it. */
   resume(): void
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ export async function startRelay(target: number): Promise<Relay> {
   }
 }
 
-/** The same database, by another way. */
+/** The same database through the relay. */
 export function atPort(databaseUrl: string, port: number): string {
   const url = new URL(databaseUrl)
   url.port = String(port)

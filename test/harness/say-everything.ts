@@ -6,7 +6,7 @@ import type { Content } from '../../src/domain/message.ts'
 import { blackPng } from './pictures.ts'
 import { type Hosted, type Rig, text } from './whatsapp-rig.ts'
 
-/** Who takes part, and a word that is in everything that people choose. */
+/** The participants, and a word that is in every text that people choose. */
 export interface Scene {
   digits: string
   ana: string
@@ -32,7 +32,7 @@ export const phoneContents = ({ mark, bob }: Scene): PhoneContent[] => [
   { type: 'button_response', id: `${mark} id`, text: `${mark} button` },
 ]
 
-/** Everything that a number can write to somebody. */
+/** Every content that a number can write to a contact. */
 export const sentContents = ({ mark, bob }: Scene, pictureUrl: string): Content[] => [
   text(`${mark} text`),
   {
@@ -77,7 +77,7 @@ async function servePicture(): Promise<{ url: string; close(): void }> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/x.png`, close: () => void server.close() }
 }
 
-/** Says everything that can be said, both ways: people, a group, a channel, a status, calls, presence. */
+/** Sends every content in both directions: people, a group, a channel, a status, calls, presence. */
 export async function sayEverything(rig: Rig, number: Hosted, scene: Scene): Promise<void> {
   const { simulator } = rig
   const { digits, mark } = scene
@@ -86,7 +86,7 @@ export async function sayEverything(rig: Rig, number: Hosted, scene: Scene): Pro
   bob.name = `${mark} Bob`
   const group = simulator.group({ subject: `${mark} group`, owner: scene.ana, members: [digits, scene.bob] })
   const channel = simulator.channel({ name: `${mark} channel`, owner: scene.ana, followers: [digits] })
-  await hear(rig, number, scene, group.jid)
+  await receiveEverything(rig, number, scene, group.jid)
   const picture = await servePicture()
   for (const content of sentContents(scene, picture.url)) await number.send(ana.jid, content)
   picture.close()
@@ -100,7 +100,7 @@ export async function sayEverything(rig: Rig, number: Hosted, scene: Scene): Pro
   await number.until(() => seen() >= phoneContents(scene).length)
 }
 
-async function hear({ simulator }: Rig, number: Hosted, scene: Scene, group: string): Promise<void> {
+async function receiveEverything({ simulator }: Rig, number: Hosted, scene: Scene, group: string): Promise<void> {
   const { digits, mark } = scene
   const [ana, bob] = [simulator.phone(scene.ana), simulator.phone(scene.bob)]
   for (const content of phoneContents(scene)) await ana.sendTo(digits, content)

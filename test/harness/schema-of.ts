@@ -6,7 +6,7 @@ interface Column {
   type: string
   isRequired: boolean
   fallback: string | null
-  /** Made of other columns by the database. */
+  /** Computed by the database from other columns. */
   isGenerated: boolean
 }
 
@@ -29,7 +29,7 @@ interface Index {
   condition: string | null
 }
 
-/** A database's own account of itself. Engines say the same in different words. */
+/** A database's description of itself; each engine words it differently. */
 interface Catalog {
   columns: Column[]
   keys: Key[]
@@ -37,7 +37,7 @@ interface Catalog {
   indexes: Index[]
 }
 
-/** The schema of a database as SQL that is the same for both engines, to be read and compared. */
+/** The schema of a database as SQL that is the same for both engines, for reading and comparing. */
 export async function schemaOf(place: Place): Promise<string> {
   const catalog = await (place.kind === 'sqlite' ? readSqlite(place) : readPostgres(place))
   const tables = [...new Set(catalog.columns.map(column => column.table))].sort()
@@ -70,7 +70,7 @@ function describeTable({ columns, keys, references, indexes }: Catalog, table: s
 const describeIndex = ({ table, name, columns, condition }: Index): string =>
   `create index ${name} on ${table} (${columns})${condition === null ? '' : ` where ${normalise(condition)}`};`
 
-/** PostgreSQL writes conditions its own way. */
+/** PostgreSQL rewrites conditions in its own form. */
 const normalise = (condition: string): string =>
   condition
     .replace(/::\w+/g, '')

@@ -1,4 +1,4 @@
-// Loaded before everything else, in every thread: the clock of this process is wrong by so much.
+// Loaded first in every thread: shifts the clock of this process.
 const byMs = Number(process.env.SHIFT_CLOCK_MS ?? 0)
 const now = Date.now.bind(Date)
 

@@ -1,6 +1,6 @@
 import type { SimulatorStorage } from '@postern/simulator/storage'
 
-/** A storage that lives as long as the object: a restart of the simulator keeps it, the end of the process does not. */
+/** A storage in memory: it survives a restart of the simulator, but not the end of the process. */
 export function createMemoryStorage(): SimulatorStorage {
   const entries = new Map<string, Uint8Array>()
   return {

@@ -5,7 +5,7 @@ import type { Network } from '@postern/simulator/world/network'
 
 export type { Simulator }
 
-/** A process trusts one network for good, so all simulators of a test process are the same network to the engine. */
+/** A process trusts one network permanently, so all simulators of a test process are the same network to the engine. */
 const serverKeys = createServerKeys()
 
 export const startSimulator = (options: SimulatorOptions = {}): Promise<Simulator> => start({ serverKeys, ...options })

@@ -3,7 +3,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 
 const SHOWN = 10
 
-/** Prints the files that took longest, beside what their imports took. */
+/** Prints the slowest files, with the time of their imports. */
 export default class SlowestFiles implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules

@@ -16,17 +16,17 @@ export type StoreKind = 'sqlite' | 'postgres'
 export const STORES: readonly StoreKind[] = IS_CLUSTER ? ['postgres'] : ['sqlite', 'postgres']
 
 /**
- * For what asks the store as everything does, while `test/contract` holds both kinds to the same answers: one kind in
- * `npm test`, both in `npm run test:long`.
+ * For tests that use the store only as a client, while `test/contract` compares both kinds: one kind in `npm test`,
+ * both in `npm run test:long`.
  */
 export const ONE_STORE = inSize<readonly StoreKind[]>(['postgres'], STORES)
 
-/** A place for data that nothing else uses: a folder, and for PostgreSQL an empty database. */
+/** An unused place for data: a folder, and for PostgreSQL an empty database. */
 export interface Place {
   kind: StoreKind
   dataDir: string
   databaseUrl: string | null
-  /** The settings that make a gateway use it. */
+  /** The settings that make a gateway use this place. */
   env: Record<string, string>
   remove(): void
 }
@@ -59,14 +59,14 @@ async function askDesk(what: 'database' | 'pooler'): Promise<string> {
   return text
 }
 
-/** Opens the store itself, without a gateway around it. */
+/** Opens the store directly, without a gateway. */
 export async function openStore(place: Place, upTo?: number): Promise<Store> {
   const options = upTo === undefined ? {} : { upTo }
   if (place.databaseUrl !== null) return await openPostgresStore({ url: place.databaseUrl, ...options })
   return await openSqliteStore({ dataDir: place.dataDir, ...options })
 }
 
-/** Asks the database itself, past the store. */
+/** Queries the database directly, without the store. */
 export async function queryPlace<R = Record<string, unknown>>(place: Place, sql: string): Promise<R[]> {
   if (place.databaseUrl === null) {
     const database = openDatabase(databasePath(place.dataDir), { readOnly: sql.trimStart().startsWith('select') })

@@ -1,14 +1,14 @@
 import { connect, type Socket } from 'node:net'
 import { until } from './until.ts'
 
-/** A bare connection, whose other side is somebody who does not care for the rules. */
+/** A bare connection for a client that does not follow the protocol. */
 export interface Stranger {
   socket: Socket
   write(bytes: string | Uint8Array): void
-  /** What has come back so far. */
-  heard(): string
-  /** Waits until this has come back. */
-  hears(what: string | RegExp): Promise<string>
+  /** Everything received so far. */
+  received(): string
+  /** Waits until this text has arrived. */
+  receives(what: string | RegExp): Promise<string>
   isClosed(): boolean
   leave(): void
 }
@@ -24,8 +24,8 @@ export function comeAsStranger(base: string): Stranger {
   return {
     socket,
     write: bytes => void socket.write(bytes),
-    heard: () => text,
-    async hears(what) {
+    received: () => text,
+    async receives(what) {
       await until(() => (typeof what === 'string' ? text.includes(what) : what.test(text)))
       return text
     },

@@ -4,23 +4,23 @@ import { textOfMessage } from '@postern/simulator/phone/message-text'
 import type { Event } from '../../src/domain/event.ts'
 import type { LinkedGateway, SandboxNumber } from './linked-gateway.ts'
 
-/** A text that a number sends, answered with 202. */
+/** A text that a number sent, accepted with 202. */
 export interface SentText {
   text: string
   messageId: string
   contact: string
 }
 
-/** A text that a contact has written to a number; its event has the same id. */
-export interface HeardText {
+/** A text that a contact wrote to a number; its event has the same id. */
+export interface ReceivedText {
   id: string
   number: SandboxNumber
 }
 
-/** Numbers and contacts that write to each other, with a ledger of what was promised. */
+/** Numbers and contacts that write to each other, with a ledger of what was accepted. */
 export class Talk {
   readonly sent: SentText[] = []
-  readonly heard: HeardText[] = []
+  readonly received: ReceivedText[] = []
   readonly #gateway: LinkedGateway
   readonly #name: string
   #serial = 0
@@ -30,7 +30,7 @@ export class Talk {
     this.#name = name
   }
 
-  /** Asks under one key until it is accepted, as a careful customer does. */
+  /** Repeats a request under one key until it is accepted, as a careful customer does. */
   async send(number: SandboxNumber, contact: string, more: { send_at?: string } = {}): Promise<void> {
     const text = `${this.#name}-${this.#serial++}`
     const body = { session_id: number.id, to: contact, text, ...more }
@@ -47,21 +47,21 @@ export class Talk {
     await this.send(number, contact, { send_at: new Date(Date.now() + inMs).toISOString() })
   }
 
-  async hear(number: SandboxNumber, contact: string): Promise<void> {
+  async receive(number: SandboxNumber, contact: string): Promise<void> {
     const id = createMessageId()
     await this.#gateway.simulator
       .phone(contact)
       .sendTo(number.phone, { type: 'text', text: `${this.#name}-${this.#serial++}` }, { id })
-    this.heard.push({ id, number })
+    this.received.push({ id, number })
   }
 
-  /** Both ways with each contact, so many times. */
+  /** Writes in both directions with each contact, this many times. */
   async exchange(times: number, contacts: string[]): Promise<void> {
     for (let i = 0; i < times; i++) {
       for (const number of this.#gateway.numbers) {
         for (const contact of contacts) {
           await this.send(number, contact)
-          await this.hear(number, contact)
+          await this.receive(number, contact)
         }
       }
     }
@@ -79,12 +79,12 @@ export class Talk {
     return this.#gateway.receiver.ledger.map(entry => JSON.parse(entry.body.toString()) as Event)
   }
 
-  /** Texts that no phone shows, and messages of which nobody was told. */
-  missing(): { sent: SentText[]; heard: HeardText[] } {
-    const told = new Set(this.events().flatMap(event => (event.kind === 'message' ? [event.message_id] : [])))
+  /** Texts that no phone shows, and messages without an event. */
+  missing(): { sent: SentText[]; received: ReceivedText[] } {
+    const published = new Set(this.events().flatMap(event => (event.kind === 'message' ? [event.message_id] : [])))
     return {
       sent: this.sent.filter(each => this.onPhone(each) === 0),
-      heard: this.heard.filter(({ id }) => !told.has(id)),
+      received: this.received.filter(({ id }) => !published.has(id)),
     }
   }
 
@@ -98,9 +98,9 @@ export class Talk {
     )
   }
 
-  /** Nothing is missing any more. */
+  /** Waits until nothing is missing. */
   isWhole(): boolean {
-    const { sent, heard } = this.missing()
-    return sent.length === 0 && heard.length === 0
+    const { sent, received } = this.missing()
+    return sent.length === 0 && received.length === 0
   }
 }

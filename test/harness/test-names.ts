@@ -6,7 +6,7 @@ interface SyntaxNode {
   [key: string]: unknown
 }
 
-/** The titles of a test file as they are written, `describe > test`; a title of `each` keeps its placeholders. */
+/** The titles of a test file as written, `describe > test`; a title of `each` keeps its placeholders. */
 export function testNames(path: string): string[] {
   const source = readFileSync(path, 'utf8')
   const names: string[] = []
@@ -28,7 +28,7 @@ function visit(node: SyntaxNode, parents: readonly string[], names: string[]): v
 
 const isNode = (value: unknown): value is SyntaxNode => typeof (value as SyntaxNode | null)?.type === 'string'
 
-/** `test('title', …)`, `it.each(rows)('title', …)` and the like. */
+/** Matches `test('title', …)`, `it.each(rows)('title', …)` and similar calls. */
 function titled(call: SyntaxNode): { kind: 'test' | 'describe'; title: string } | undefined {
   const name = calleeName(call.callee as SyntaxNode)
   const kind = name === 'describe' ? 'describe' : name === 'test' || name === 'it' ? 'test' : undefined
@@ -38,7 +38,7 @@ function titled(call: SyntaxNode): { kind: 'test' | 'describe'; title: string } 
 
 function calleeName(callee: SyntaxNode): string | undefined {
   if (callee.type === 'Identifier') return callee.name as string
-  // Of `it.each(rows)(title)` the callee is itself a call.
+  // The callee of `it.each(rows)(title)` is itself a call.
   if (callee.type === 'CallExpression') {
     const inner = callee.callee as SyntaxNode
     return inner.type === 'MemberExpression' ? calleeName(inner.object as SyntaxNode) : undefined

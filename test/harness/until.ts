@@ -1,15 +1,15 @@
 import { TestRunner } from 'vitest'
 import { TIMEOUT_MS } from './timeout.ts'
 
-/** What the rest of a test or hook may need after its last poll has given up, to say what it found. */
+/** Time that a test or hook needs after its last poll, to report what it found. */
 const MARGIN_MS = 5_000
-/** It looks often at first, and less often while it waits for long: a look may cost a query. */
+/** Polls often at first, and less often during a long wait, because a poll may cost a query. */
 const SHORTEST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 60
 
 /**
- * Polls until `look` returns something truthy, and returns that. It has no patience of its own: it gives up with the
- * test or hook that it runs in, a moment earlier, so that the failure names the condition.
+ * Polls until `look` returns a truthy value, and returns that. It has no timeout of its own: it stops shortly before
+ * the test or hook that it runs in, so that the failure names the condition.
  */
 export async function until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>> {
   const deadline = endOfTest() - MARGIN_MS

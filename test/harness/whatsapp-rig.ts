@@ -24,7 +24,7 @@ import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsap
 import { createDeviceStorage, type TestStorage } from './device-storage.ts'
 import { until } from './until.ts'
 
-/** The real engine against the simulator, with a storage that can be made to fail. */
+/** The real engine with the simulator, and a storage that can be made to fail. */
 export interface Rig {
   readonly simulator: Simulator & { readonly network: Network }
   readonly platform: Platform
@@ -35,7 +35,7 @@ export interface Rig {
   close(): Promise<void>
 }
 
-/** A number hosted as a worker would: its inbox is interpreted item by item. */
+/** A number hosted as by a worker: its inbox is interpreted item by item. */
 export interface Hosted {
   readonly device: LinkedDevice
   readonly jid: string
@@ -44,22 +44,22 @@ export interface Hosted {
   readonly links: LinkChange[]
   readonly events: Event[]
   readonly receipts: PlatformReceipt[]
-  /** Reasons why stanzas became no event, with how often. */
+  /** Reasons why stanzas became no event, with their counts. */
   readonly reasons: Map<string, number>
   readonly restrictions: number[]
   autoReject: { message: string | null } | null
   addressing: Addressing
-  /** The kind of name that each direct message went by, and what became of it. */
+  /** The addressing of each direct message, and its outcome. */
   readonly addressed: string[]
   /** Interprets nothing while true: items stay in the inbox. */
   paused: boolean
   run(command: SessionCommand): Promise<CommandResult>
   send(to: string, content: Content, options?: { platformId?: string; quote?: Quote }): Promise<CommandResult>
-  /** Resolves with the first truthy answer. */
+  /** Resolves with the first truthy result. */
   until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>>
   open(): Promise<void>
   close(): Promise<void>
-  /** As if its process were gone: it is never closed. */
+  /** Acts as if its process had died: it is never closed. */
   abandon(): void
 }
 
@@ -117,7 +117,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   }
 }
 
-/** Its first scan is swallowed, as the platform does: the code that is drawn then is scanned too. */
+/** The simulator loses its first scan, as the platform does; the next code is scanned too. */
 async function pairNumber(platform: Platform, simulator: Simulator, digits: string): Promise<LinkedDevice> {
   simulator.faults.pairing.swallowScans(digits)
   return platform.pair(
@@ -201,14 +201,14 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
     },
   }
   storage.onInbox = schedule
-  // What an earlier process has left is taken up first.
+  // Items of an earlier process are processed first.
   schedule()
   return hosted
 }
 
 export const text = (words: string): Content => ({ type: 'text', text: words, mentions: [], linkPreview: false })
 
-/** The contact has let the number write before: what it writes now is not followed by that. */
+/** Makes the contact trust the number already, so that its next message brings no token. */
 export function giveToken({ simulator }: Rig, { digits }: { digits: string }, { device }: Hosted): void {
   simulator.network.users.get(digits)?.trusts.set(device.phone, Math.floor(systemClock.now().getTime() / 1000))
 }

@@ -19,12 +19,12 @@ import { createWhatsApp } from '../../src/platform/whatsapp/whatsapp.ts'
 import { type HostingBed, openHosting, type SentHandle } from './hosting.ts'
 import { until as anyUntil } from './until.ts'
 
-/** All of it but HTTP: phones of the simulator, the real engine, a worker, and the store with its events. */
+/** Everything but HTTP: phones of the simulator, the real engine, a worker, and the store with its events. */
 export interface Stack {
   readonly simulator: Simulator & { readonly network: Network }
   readonly platform: Platform
   readonly bed: HostingBed
-  /** Pairs a sandbox number of an account of its own, and waits until it is connected. */
+  /** Pairs a sandbox number in a new account, and waits until it is connected. */
   link(digits: string): Promise<StackNumber>
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ export interface StackNumber {
   /** Events as they are stored for delivery, each checked against the schema of its kind; emptied by `forget`. */
   readonly events: Event[]
   forget(): void
-  /** How often stanzas became no event for this reason, in the whole worker. */
+  /** How many stanzas became no event for this reason, in the whole worker. */
   dropped(reason: string): Promise<number>
   /** Queues a message as a request would. */
   send(to: string, content: Content | string, options?: { quote?: Quote; requestKey?: string }): Promise<SentHandle>
@@ -43,9 +43,9 @@ export interface StackNumber {
   sendAndSettle(to: string, content: Content | string, options?: { quote?: Quote }): Promise<SentHandle>
   message(handle: SentHandle): Promise<Message>
   run(command: SessionRequest): Promise<CommandResult>
-  /** Resolves with the first truthy answer; each look comes after new events were read. */
+  /** Resolves with the first truthy result; each poll follows a read of new events. */
   until<T>(look: () => T | Promise<T>): Promise<NonNullable<T>>
-  /** The first event of a kind that fits, waited for. */
+  /** Waits for the first event of a kind that matches. */
   next<K extends Event['kind']>(
     kind: K,
     fits?: (event: Extract<Event, { kind: K }>) => boolean,
@@ -103,7 +103,7 @@ export async function linkNumber(bed: HostingBed, simulator: Simulator, digits: 
   const jid = phoneJid(digits)
   await bed.addWebhook(accountId, jid)
   const request = { accountId, method: 'qr', phone: digits, label: '', platform: 'sandbox' } as const
-  // As the platform does: the code that is drawn then is scanned too.
+  // The first scan is lost, as on the platform; the next code is scanned too.
   simulator.faults.pairing.swallowScans(digits)
   const pairing = await startPairing(context, request)
   for await (const step of watchPairing(context, pairing.id, new AbortController().signal)) {
@@ -165,7 +165,7 @@ function stackNumber(bed: HostingBed, accountId: string, jid: string): StackNumb
   return number
 }
 
-/** What is stored for delivery is what the reference describes, with no field more or less. */
+/** Stored events match the reference, with no field more or less. */
 function checked(event: Event): Event {
   const { kind } = event
   const { schema } = eventSchemas[kind]

@@ -9,7 +9,7 @@ const ADDRESSES = runs(1_000_000)
 const publicOnly = createTargetPolicy({ clock: systemClock, requireHttps: true })
 const allowed = (ip: string) => isAllowedAddress(ip, publicOnly)
 
-/** The first and last address of a block, its neighbours inside, and some between. */
+/** The first and last address of a block, their neighbours inside, and some between. */
 function samplesOf(bits: string, width: number): string[] {
   const free = width - bits.length
   const tails = [
@@ -30,7 +30,7 @@ const cases = [
   .flatMap(({ bits, block, name, width }) => samplesOf(bits, width).map(ip => ({ ip, block, name })))
   .filter(({ ip }) => opinionOf(bitsOf(ip)) === 'forbidden')
 
-/** Every way to write an IPv4 address inside an IPv6 one. */
+/** Every form of an IPv4 address inside an IPv6 one. */
 const embeddings: Record<string, (high: string, low: string) => string> = {
   'IPv4-mapped': (high, low) => `::ffff:${high}:${low}`,
   'IPv4-compatible': (high, low) => `::${high}:${low}`,
@@ -160,30 +160,30 @@ const publicAddresses = [
   '64:ff9b::101:101',
 ]
 
-describe('addresses that are not public are refused', () => {
-  test.each(cases)('$ip in $block, $name', ({ ip }) => expect(allowed(ip)).toBe(false))
-  test.each(embedded)('$ip carries $ipv4 as $name', ({ ip }) => expect(allowed(ip)).toBe(false))
-  test.each(Object.entries(services))('%s at %s', (_, ip) => expect(allowed(ip)).toBe(false))
-  test.each(notAddresses)('"%s" is no address', text => expect(allowed(text)).toBe(false))
+describe('The guard rejects addresses that are not public', () => {
+  test.each(cases)('such as $ip in $block, $name', ({ ip }) => expect(allowed(ip)).toBe(false))
+  test.each(embedded)('such as $ip, which carries $ipv4 as $name', ({ ip }) => expect(allowed(ip)).toBe(false))
+  test.each(Object.entries(services))('such as %s at %s', (_, ip) => expect(allowed(ip)).toBe(false))
+  test.each(notAddresses)('such as "%s", which is not an address', text => expect(allowed(text)).toBe(false))
 
-  test('the named cases are at least 500', () => {
+  test('with at least 500 named cases', () => {
     const count = cases.length + embedded.length + Object.keys(services).length + notAddresses.length
     expect(count).toBeGreaterThanOrEqual(500)
   })
 })
 
-describe('public addresses are allowed', () => {
-  test.each(publicAddresses)('%s', ip => expect(allowed(ip)).toBe(true))
+describe('The guard allows public addresses', () => {
+  test.each(publicAddresses)('such as %s', ip => expect(allowed(ip)).toBe(true))
 })
 
-describe('allowed ranges', () => {
+describe('Allowed ranges', () => {
   const policy = createTargetPolicy({
     clock: systemClock,
     requireHttps: false,
     allowedRanges: parseRanges(['127.0.0.0/8', '::1/128', '10.1.2.3/32']),
   })
 
-  test.each(['127.0.0.1', '127.255.255.255', '::1', '0:0:0:0:0:0:0:1', '10.1.2.3'])('open %s', ip =>
+  test.each(['127.0.0.1', '127.255.255.255', '::1', '0:0:0:0:0:0:0:1', '10.1.2.3'])('allow %s', ip =>
     expect(isAllowedAddress(ip, policy)).toBe(true),
   )
   test.each([
@@ -195,7 +195,7 @@ describe('allowed ranges', () => {
     '64:ff9b::7f00:1',
     '2002:7f00:1::',
     '192.168.0.1',
-  ])('do not open %s', ip => expect(isAllowedAddress(ip, policy)).toBe(false))
+  ])('do not allow %s', ip => expect(isAllowedAddress(ip, policy)).toBe(false))
   test.each([
     '10.1.2.3',
     '10.0.0.0/33',
@@ -206,10 +206,12 @@ describe('allowed ranges', () => {
     '10.0.0.0/8/8',
     '10.0.0.0/-1',
     'fe80::%eth0/10',
-  ])('written as %s are refused by name', text => expect(() => parseRanges(['127.0.0.0/8', text])).toThrow(`"${text}"`))
+  ])('written as %s are rejected by name', text =>
+    expect(() => parseRanges(['127.0.0.0/8', text])).toThrow(`"${text}"`),
+  )
 })
 
-test(`${ADDRESSES} random addresses: the guard never allows what the registries forbid, nor refuses what they leave open`, () => {
+test(`the guard never allows what the registries forbid, nor rejects what they leave open, for ${ADDRESSES} random addresses`, () => {
   const random = generator(20_261_115)
   const disagreements: string[] = []
   let forbidden = 0
@@ -227,7 +229,7 @@ test(`${ADDRESSES} random addresses: the guard never allows what the registries 
   expect(forbidden).toBeLessThan(0.7 * ADDRESSES)
 })
 
-/** The guard also refuses what no registry names: the host agent of Azure, the returned 6bone, ISATAP anywhere. */
+/** The guard also rejects what no registry names: the host agent of Azure, the returned 6bone, ISATAP anywhere. */
 function isKnownStrictness(ip: string): boolean {
   return (
     ip === '168.63.129.16' ||
@@ -237,7 +239,7 @@ function isKnownStrictness(ip: string): boolean {
   )
 }
 
-/** Half of them anywhere, half near a block of the registries: inside it, or one bit away from its beginning. */
+/** Half of them anywhere, half near a block of the registries: inside it, or one bit away from its first address. */
 function randomAddress(random: () => number): string {
   const width = random() < 0.5 ? 32 : 128
   const anything = Array.from({ length: width / 16 }, () =>
@@ -255,7 +257,7 @@ function randomAddress(random: () => number): string {
   )
 }
 
-/** Numbers that look random and are the same in every run (mulberry32). */
+/** Pseudo-random numbers that are the same in every run (mulberry32). */
 function generator(seed: number): () => number {
   let state = seed
   return () => {

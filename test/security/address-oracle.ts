@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * A second opinion on addresses, sharing no code with the guard: it writes an address out as a string of bits and
- * compares beginnings with the registries of IANA.
+ * A second implementation that shares no code with the guard: it writes an address as a string of bits and compares
+ * prefixes with the registries of IANA.
  */
 export interface Block {
   readonly block: string
@@ -24,7 +24,7 @@ export type Opinion = 'forbidden' | 'ordinary' | 'special but global'
 
 export function opinionOf(bits: string): Opinion {
   const entries = (bits.length === 32 ? blocks.ipv4 : blocks.ipv6).filter(entry => bits.startsWith(entry.bits))
-  // The narrowest entry rules, as the registries say.
+  // The most specific entry decides, as the registries say.
   const narrowest = entries.reduce<BitBlock | undefined>(
     (best, entry) => (best && best.bits.length >= entry.bits.length ? best : entry),
     undefined,
@@ -32,7 +32,7 @@ export function opinionOf(bits: string): Opinion {
   if (narrowest?.carriesIPv4) return opinionOf(bits.slice(96))
   if (narrowest) return narrowest.global ? 'special but global' : 'forbidden'
   if (bits.length === 32) return 'ordinary'
-  // Outside 2000::/3 IANA has handed out nothing for the internet.
+  // Outside 2000::/3 IANA has allocated nothing for the internet.
   return bits.startsWith('001') ? 'ordinary' : 'forbidden'
 }
 

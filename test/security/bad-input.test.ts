@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, sendBytes } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
 
-describe('bad input', () => {
+describe('Bad input', () => {
   onEachStore(gateway => {
     const prepare = async () => {
       const account = await gateway().account({
@@ -15,7 +15,7 @@ describe('bad input', () => {
       return { account, session, send }
     }
 
-    it('any text that is well formed goes through unharmed; any other is 400', async () => {
+    it('any well-formed text arrives unchanged; any other is 400', async () => {
       const { account, session, send } = await prepare()
       await fc.assert(
         fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), async text => {
@@ -42,7 +42,7 @@ describe('bad input', () => {
       )
     })
 
-    it('large, deep and odd bodies are refused, and the next request is served', async () => {
+    it('large, deep and odd bodies are rejected, and the next request is served', async () => {
       const { send, session } = await prepare()
       const bodies = [
         '['.repeat(1_000_000),
@@ -57,7 +57,7 @@ describe('bad input', () => {
       expect((await send({ session_id: session.id, to: '15550001111', text: 'x' })).status).toBe(202)
     })
 
-    it('nothing pollutes the prototypes', async () => {
+    it('no input pollutes the prototypes', async () => {
       const { send } = await prepare()
       for (const body of [
         '{"__proto__":{"polluted":1}}',
@@ -69,7 +69,7 @@ describe('bad input', () => {
       expect(({} as Record<string, unknown>).polluted).toBeUndefined()
     })
 
-    it('header injection cannot put a line into an answer or a key', async () => {
+    it('header injection cannot put a line into a response or a key', async () => {
       const { account, session } = await prepare()
       const body = JSON.stringify({ session_id: session.id, to: '15550001111', text: 'x' })
       const head = `POST /v1/messages HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${account.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`
@@ -80,7 +80,7 @@ describe('bad input', () => {
       }
     })
 
-    it('many open connections that say nothing do not keep others out', async () => {
+    it('many open connections that send nothing do not block others', async () => {
       const { account } = await prepare()
       const port = Number(new URL(gateway().url).port)
       const idle = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => {}))

@@ -7,7 +7,7 @@ import { queryPlace } from '../harness/stores.ts'
 
 const statuses = (answers: Answer[]): number[] => answers.map(({ status }) => status).sort((a, b) => a - b)
 
-describe('What an account can make longer', () => {
+describe('The data of an account', () => {
   onEachStore(gateway => {
     const countOf = async (table: string, accountId: string): Promise<number> =>
       Number(
@@ -15,7 +15,7 @@ describe('What an account can make longer', () => {
           .n,
       )
 
-    it('live API keys are bounded by the plan, also when many are asked for at once; a revoked one makes room', async () => {
+    it('live API keys are limited by the plan, even if many are created at once; a revoked one makes room', async () => {
       const account = await gateway().account({ limits: { keys: 5 } })
       const create = () => account.ask('POST', '/v1/keys', { label: 'x' })
       const answers = await Promise.all(Array.from({ length: 20 }, create))
@@ -32,13 +32,13 @@ describe('What an account can make longer', () => {
       expect((await create()).status).toBe(429)
     })
 
-    it('an operator gives a recovery key to an account whose keys are used up', async () => {
+    it('an operator gives a recovery key to an account that has used up its keys', async () => {
       const account = await gateway().account({ limits: { keys: 1 } })
       const made = await gateway().operator('POST', `/operator/accounts/${account.id}/keys`, { label: 'recovery' })
       expect(made.status).toBe(201)
     })
 
-    it('revoked keys do not gather: the latest are kept and no more', async () => {
+    it('revoked keys do not accumulate: only the latest are kept', async () => {
       const account = await gateway().account({ limits: { requests_per_second: null } })
       const hash = () => crypto.getRandomValues(new Uint8Array(32))
       for (let n = 0; n < BOUNDS.revokedKeysKept + 5; n++) {
@@ -57,7 +57,7 @@ describe('What an account can make longer', () => {
       expect(await countOf('api_keys', account.id)).toBe(BOUNDS.revokedKeysKept + 2)
     })
 
-    it('pairings that wait are bounded, also when many begin at once; one that is cancelled makes room', async () => {
+    it('waiting pairings are limited, even if many begin at once; a cancelled one makes room', async () => {
       const account = await gateway().account()
       const begin = () =>
         gateway().store.pairings.createPairing({
@@ -82,7 +82,7 @@ describe('What an account can make longer', () => {
       expect((await begin()).kind).toBe('created')
     })
 
-    it('a request that makes a sandbox number counts more of them, and is bounded too', async () => {
+    it('a request that creates a sandbox number has a higher limit of pairings', async () => {
       const account = await gateway().account()
       const begin = { accountId: account.id, platform: 'sandbox', method: 'qr', label: '', timeoutMs: 60_000 } as const
       const maxOpen = BOUNDS.openSandboxPairings
@@ -104,7 +104,7 @@ describe('What an account can make longer', () => {
       )
     })
 
-    it('answers that wait for a pairing are bounded, also when many come at once; those of another go on', async () => {
+    it('answers that wait for a pairing are limited, even if many come at once; those of another pairing continue', async () => {
       const account = await gateway().account()
       const begin = {
         accountId: account.id,
@@ -133,7 +133,7 @@ describe('What an account can make longer', () => {
       expect(await bring(crowded)).toBe('asked')
     })
 
-    it('pairings that are over do not gather: the latest are shown and no more', async () => {
+    it('finished pairings do not accumulate: only the latest are shown', async () => {
       const account = await gateway().account()
       const begin = { accountId: account.id, platform: 'whatsapp', method: 'qr', phone: null, label: '' } as const
       for (let n = 0; n < BOUNDS.endedPairingsKept + 10; n++) {

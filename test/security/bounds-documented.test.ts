@@ -29,7 +29,7 @@ describe('The table of bounds in docs/security.md', () => {
     expect(limits).toContain(cell)
   })
 
-  it('names tests that there are', () => {
+  it('names tests that exist', () => {
     for (const cells of rows) {
       const [file, name] = cells[5]!.replaceAll('`', '').split(' › ')
       expect(readFileSync(resolve(ROOT, 'test', file!), 'utf8'), `${file}: ${name}`).toContain(name)
@@ -43,8 +43,8 @@ function lasting(ms: number): string {
   return ms === 3_600_000 ? '1 hour' : `${ms / 1_000} seconds`
 }
 
-describe('The table of what is kept in docs/operations.md', () => {
-  it('says how long, in the order of the code', () => {
+describe('The retention table in docs/operations.md', () => {
+  it('gives each period, in the order of the code', () => {
     const operations = readFileSync(resolve(ROOT, 'docs/operations.md'), 'utf8')
     const table = operations.split('| Kept for |\n|---|---|\n')[1]!.split('\n\n')[0]!
     const times = table.split('\n').map(row => row.split('|')[2]!.trim())

@@ -11,7 +11,7 @@ import { takeSession } from '../harness/leases.ts'
 
 const DAY_MS = 86_400_000
 
-describe('What is kept', () => {
+describe('Stored data is limited', () => {
   onEachStore((gateway, kind) => {
     const query = (sql: string) => queryPlace(gateway().place, sql)
     const count = async (what: string) => Number((await query(`select count(*) as n from ${what}`))[0]!.n)
@@ -23,7 +23,7 @@ describe('What is kept', () => {
       return values.find(({ labels }) => labels.because === because)?.value ?? 0
     }
 
-    it('dead letters of an account are bounded, whatever its plan keeps: the latest stay', async () => {
+    it('dead letters of an account are limited, whatever its plan keeps: the latest stay', async () => {
       const account = await gateway().account({ plan: 'max' })
       const now = Date.now()
       const many = BOUNDS.deadLetters + 1_200
@@ -41,7 +41,7 @@ describe('What is kept', () => {
       expect(await dropped('number')).toBe(1_200)
     })
 
-    it('payloads of dead letters are bounded by their size: the oldest go with their letters, and whatever waits stays', async () => {
+    it('payloads of dead letters are limited by size: the oldest are deleted with their letters, and waiting deliveries stay', async () => {
       const [account, other] = [await gateway().account({ plan: 'max' }), await gateway().account({ plan: 'max' })]
       const now = Date.now()
       const bytes = 4_194_304
@@ -77,7 +77,7 @@ describe('What is kept', () => {
       expect(await dropped('size')).toBe(700)
     })
 
-    it('leases of numbers that are gone go after a month, and no others', async () => {
+    it('only leases of removed numbers are deleted, after a month', async () => {
       const account = await gateway().account()
       const [gone, fresh, kept] = [
         await gateway().session(account),
@@ -97,7 +97,7 @@ describe('What is kept', () => {
       expect(left).toContain(kept.jid)
     })
 
-    it('a lease is not old from the moment at which its number is linked again', async () => {
+    it('a lease is no longer old from the moment at which its number is linked again', async () => {
       const account = await gateway().account()
       const { jid, phone } = await gateway().session(account)
       await gateway().store.sessions.forgetSession({ sessionId: jid, accountId: account.id, detail: 'unlinked' })
@@ -111,9 +111,9 @@ describe('What is kept', () => {
       expect(await takeSession(gateway().store, jid)).toBeDefined()
     })
 
-    // Where there is one writer at a time, nothing can happen at that moment.
+    // With one writer at a time, nothing can happen at that moment.
     if (kind === 'postgres')
-      it('a lease that a sweep finds old stays where its number is being linked again at that moment', async () => {
+      it('a lease that the clean-up finds old stays if its number is being linked again at that moment', async () => {
         const { place, store } = gateway()
         const account = await gateway().account()
         const { jid } = await gateway().session(account)
@@ -133,7 +133,7 @@ describe('What is kept', () => {
         expect(await count(`leases where ${lease}`)).toBe(1)
       })
 
-    it('configs of numbers that are gone are bounded: whoever deletes some can make new ones', async () => {
+    it('configs of removed numbers are limited: deleting some makes room for new ones', async () => {
       const account = await gateway().account()
       const { store } = gateway()
       const urls = { messages: '', status: '', connection: '', events: '' }

@@ -7,7 +7,7 @@ import { queryPlace } from '../harness/stores.ts'
 
 let clocked = 0
 
-/** Something happens around a number, as its worker tells it. */
+/** Publishes an event of a number, as its worker does. */
 async function happen(gateway: TestGateway, account: TestAccount, session: TestSession): Promise<string> {
   const event = makeEvent(gateway.context, account.id, {
     kind: 'connection',
@@ -31,7 +31,7 @@ const read = (account: TestAccount, { id, cursor }: Listener, more = '') =>
   account.ask('GET', `/v1/listeners/${id}/events?after=${cursor}${more}`)
 
 onEachStore(gateway => {
-  test('programs that listen to an account are bounded: one that ends makes room', async () => {
+  test('listeners of an account are limited: one that ends makes room', async () => {
     const account = await gateway().account()
     const listeners = []
     for (let i = 0; i < BOUNDS.listeners; i++) listeners.push(await open(account))
@@ -42,7 +42,7 @@ onEachStore(gateway => {
     expect((await (await gateway().account()).ask('POST', '/v1/listeners', {})).status).toBe(201)
   })
 
-  test('where as many listen as may, the one that has been silent longest makes room after an hour, and no other', async () => {
+  test('at the limit of listeners, the one that has been silent longest makes room after an hour, and no other', async () => {
     const account = await gateway().account()
     const listeners: Listener[] = []
     for (let i = 0; i < BOUNDS.listeners; i++)
@@ -58,13 +58,13 @@ onEachStore(gateway => {
     await silent(listeners[5]!, 65)
     expect((await account.ask('POST', '/v1/listeners', {})).status).toBe(201)
     expectError(await read(account, listeners[5]!), 404)
-    // Whoever asks again is not silent any more.
+    // A listener that sends another request is no longer silent.
     expect((await read(account, listeners[4]!)).status).toBe(200)
     expectError(await account.ask('POST', '/v1/listeners', {}), 429)
     expect((await read(account, listeners[3]!)).status).toBe(200)
   })
 
-  test('a listener may stay away for an hour, and for as many as it asks for, a week at most', async () => {
+  test('a listener may stay away for an hour, or for as long as it requests, at most a week', async () => {
     const account = await gateway().account()
     const session = await gateway().session(account)
     const hoursOf = async (table: string): Promise<number[]> => {
@@ -85,7 +85,7 @@ onEachStore(gateway => {
     expectError(await read(account, short, '&keep_hours=169'), 400, /keep_hours/)
   })
 
-  test('an event of an account without a webhook is read by whoever listens, byte for byte, and dropped when all have it', async () => {
+  test('listeners read an event of an account without a webhook byte for byte, and it is deleted when all have it', async () => {
     const account = await gateway().account()
     const session = await gateway().session(account)
     await happen(gateway(), account, session)
@@ -98,13 +98,13 @@ onEachStore(gateway => {
     const kept = () => queryPlace(gateway().place, `select seq from listened_events where account_id = '${account.id}'`)
     await read(account, { ...one, cursor: json.cursor })
     expect(await kept()).toHaveLength(1)
-    // Again with the same cursor: nothing was lost with an answer that did not come through.
+    // The same cursor again: nothing was lost with a response that did not arrive.
     expect((await read(account, two)).json.data).toEqual(json.data)
     await read(account, { ...two, cursor: json.cursor })
     expect(await kept()).toEqual([])
   })
 
-  test('an event that cannot be opened is left out, and those around it are told', async () => {
+  test('an event that cannot be decrypted is left out, and those around it are delivered', async () => {
     const account = await gateway().account()
     const session = await gateway().session(account)
     const listener = await open(account)
@@ -122,7 +122,7 @@ onEachStore(gateway => {
     expect((await read(account, { ...listener, cursor: json.cursor })).json.data).toEqual([])
   })
 
-  test('what nobody reads is bounded by number and size: the oldest go, and the listener hears how many', async () => {
+  test('unread events are limited by number and size: the oldest are deleted, and the listener is informed how many', async () => {
     const account = await gateway().account()
     const session = await gateway().session(account)
     const listener = await open(account)
@@ -131,7 +131,7 @@ onEachStore(gateway => {
       ['total', BOUNDS.listenedBytes],
     ] as const) {
       const before = await happen(gateway(), account, session)
-      // As if so much more had happened.
+      // Simulates many more events.
       await queryPlace(
         gateway().place,
         `update streams set ${column} = ${column} + ${bound} where account_id = '${account.id}' returning 1`,
@@ -145,7 +145,7 @@ onEachStore(gateway => {
     }
   })
 
-  test('listeners are nobody else’s: not another account’s, nor a key’s that may not manage or sees other numbers', async () => {
+  test('no other account reaches a listener, nor a key that may not manage or sees other numbers', async () => {
     const [account, other] = [await gateway().account(), await gateway().account()]
     const [own, hidden] = [await gateway().session(account), await gateway().session(account)]
     const listener = await open(account)

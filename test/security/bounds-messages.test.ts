@@ -11,7 +11,7 @@ const tally = (answers: Answer[]): Record<number, number> => {
   return counts
 }
 
-describe('Messages and what follows them', () => {
+describe('Messages and their follow-ups', () => {
   onEachStore(gateway => {
     async function sender(limits: object) {
       const account = await gateway().account({ limits })
@@ -22,7 +22,7 @@ describe('Messages and what follows them', () => {
       account.ask('POST', '/v1/messages', { session_id: session.id, to: '15550001111', text: 'x', ...more })
     const edit = (account: TestAccount, id: string) => account.ask('PATCH', `/v1/messages/${id}`, { text: 'y' })
 
-    it('edits and revokes take from the rate of messages, and not from the month', async () => {
+    it('edits and revokes count against the rate of messages, and not against the monthly quota', async () => {
       const { account, send } = await sender({
         messages_per_second: 0.001,
         messages_burst: 10,
@@ -38,7 +38,7 @@ describe('Messages and what follows them', () => {
       expectError(await send(), 429, 'monthly quota exceeded')
     })
 
-    it('a message can be edited 20 times and revoked 5 times, also when all is asked for at once', async () => {
+    it('a message can be edited 20 times and revoked 5 times, even if all requests come at once', async () => {
       const { account, send, session } = await sender({ messages_per_second: null })
       const { message_id: id } = (await send()).json
       const edits = await Promise.all(Array.from({ length: BOUNDS.editsOfMessage + 10 }, () => edit(account, id)))
@@ -52,7 +52,7 @@ describe('Messages and what follows them', () => {
       expect((await edit(account, (await send()).json.message_id)).status).toBe(202)
     })
 
-    it('what waits to be sent is bounded per account, over all its numbers; what leaves makes room', async () => {
+    it('waiting messages are limited per account, over all its numbers; sending them makes room', async () => {
       const { account, session, send } = await sender({ messages_per_second: null, waiting_messages: 8 })
       const other = await gateway().session(account)
       const tomorrow = { send_at: new Date(Date.now() + 86_400_000).toISOString() }
@@ -71,7 +71,7 @@ describe('Messages and what follows them', () => {
       expect((await send({ session_id: session.id })).status).toBe(429)
     })
 
-    it('the bound of what waits counts what waits: many more may be sent in the course of time, and requests are none', async () => {
+    it('the limit counts only what waits: many more may be sent over time, and requests do not count', async () => {
       const { account, session, send } = await sender({ messages_per_second: null, waiting_messages: 3 })
       for (let n = 0; n < 3; n++)
         await gateway().store.requests.addRequest({
@@ -83,12 +83,12 @@ describe('Messages and what follows them', () => {
         })
       for (let n = 0; n < 10; n++) {
         expect(tally([await send(), await send(), await send(), await send()])).toEqual({ 202: 3, 429: 1 })
-        // Whatever is sent leaves the queue.
+        // A sent message leaves the queue.
         await queryPlace(gateway().place, `delete from commands where session_id = '${session.jid}' and kind = 'send'`)
       }
     })
 
-    it('requests that wait for a number’s worker are bounded, also when many ask at once; those of others go on', async () => {
+    it('requests that wait for a number’s worker are limited, even if many come at once; those of others continue', async () => {
       const { account, session } = await sender({})
       const ask = (sessionId: string) =>
         gateway().store.requests.addRequest({
@@ -116,7 +116,7 @@ describe('Messages and what follows them', () => {
       expect(await ask(session.jid)).toBe('asked')
     })
 
-    it('a number follows the presence of a bounded number of contacts: beyond it the longest ago asked for is given up', async () => {
+    it('a number follows the presence of a limited number of contacts: beyond it the oldest subscription ends', async () => {
       const { session } = await sender({})
       const { store } = gateway()
       const jid = (n: number) => `1555000${String(n).padStart(4, '0')}@s.whatsapp.net`

@@ -5,7 +5,7 @@ import { onEachStore } from '../harness/gateway.ts'
 import { queryPlace } from '../harness/stores.ts'
 
 onEachStore(gateway => {
-  it('labels have 100 characters at most, wherever one is given', async () => {
+  it('labels have at most 100 characters, wherever one is given', async () => {
     const account = await gateway().account()
     const session = await gateway().session(account)
     const label = 'x'.repeat(101)
@@ -24,7 +24,7 @@ onEachStore(gateway => {
     )
   })
 
-  it('paths, methods and names that strangers make up make no series in the metrics', async () => {
+  it('paths, methods and names that clients invent create no series in the metrics', async () => {
     const { url } = gateway()
     const series = async () => (await gateway().operator('GET', '/metrics')).text.match(/^.*route=.*(?= )/gm)
     const knock = (n: number) => ask(url, 'GET', `/v1/made-up-${n}/${n}?x=${n}`)
@@ -45,7 +45,7 @@ onEachStore(gateway => {
   })
 })
 
-it('reasons that contacts can cause have a bounded number of names in the metrics', () => {
+it('reasons that contacts can cause have a limited number of names in the metrics', () => {
   const names = new Set(Array.from({ length: 5_000 }, (_, n) => reasonLabel(`made up ${n}`)))
   expect(names.size).toBeLessThanOrEqual(201)
   expect(names).toContain('other')

@@ -11,7 +11,7 @@ import { queryPlace } from '../harness/stores.ts'
 const DAY_MS = 86_400_000
 const EXTRA = 2_500
 
-describe('What contacts make a number keep', () => {
+describe('Data that contacts make a number keep', () => {
   onEachStore(gateway => {
     const query = (sql: string) => queryPlace(gateway().place, sql)
     const count = async (what: string) => Number((await query(`select count(*) as n from ${what}`))[0]!.n)
@@ -31,7 +31,7 @@ describe('What contacts make a number keep', () => {
       )
     const session = async () => (await gateway().session(await gateway().account(), { hosted: false })).jid
 
-    it('received messages that are dealt with: the latest of each number are kept, and whatever waits', async () => {
+    it('processed received messages are limited: the latest of each number are kept, and all that wait', async () => {
       const [loud, quiet] = [await session(), await session()]
       const from = Date.now() - DAY_MS
       await addInbox(loud, BOUNDS.doneInboxRows + EXTRA, `${from} + i`)
@@ -46,7 +46,7 @@ describe('What contacts make a number keep', () => {
       expect(await count(`inbox where session_id = '${quiet}'`)).toBe(10)
     })
 
-    it('what other hosts have is swept by those, and each look is at one number', async () => {
+    it('the clean-up leaves numbers of other hosts to them, and each query reads one number', async () => {
       const [free, taken] = [await session(), (await gateway().session(await gateway().account())).jid]
       for (const jid of [free, taken]) await addInbox(jid, 10, `${Date.now() - 31 * DAY_MS} + i`)
       const looks: number[] = []
@@ -65,7 +65,7 @@ describe('What contacts make a number keep', () => {
       expect(await count(`inbox where session_id = '${taken}'`)).toBe(10)
     })
 
-    it('messages that may be referred to: the latest of each number are kept, and its own', async () => {
+    it('messages that can be referred to are limited: the latest of each number are kept, and its own', async () => {
       const [loud, quiet] = [await session(), await session()]
       const until = Date.now() + DAY_MS
       await addSeen(loud, BOUNDS.seenMessages + EXTRA, 0, `${until} + i`)
@@ -82,14 +82,14 @@ describe('What contacts make a number keep', () => {
       expect(await count(`seen_messages where session_id = '${quiet}'`)).toBe(10)
     })
 
-    it('receipts of a message: each of any number of readers is told once, and the record shows the first', async () => {
+    it('receipts of a message are each published once for any number of readers, and the record shows the first', async () => {
       const account = await gateway().account()
       const { id: sessionId, jid } = await gateway().session(account)
       const send = { session_id: sessionId, to: '15550001111', text: 'x' }
       const { message_id: id } = (await account.ask('POST', '/v1/messages', send)).json
       const step = (state: ProgressStep['state'], recipient: string) =>
         progressStep({ messageId: id, accountId: account.id, sessionId: jid, state, recipient })
-      const told = async (steps: ProgressStep[]) => {
+      const publishedFor = async (steps: ProgressStep[]) => {
         const done = await gateway().store.messages.recordProgress({
           lease: null,
           steps,
@@ -100,16 +100,18 @@ describe('What contacts make a number keep', () => {
       }
       const readers = (from: number, many: number) =>
         Array.from({ length: many }, (_, i) => step('delivered', `${from + i}@lid`))
-      expect(await told([step('sent', '')])).toBe(1)
-      for (let n = 0; n < 5_000; n += 1_000) expect(await told(readers(n, 1_000))).toBe(1_000)
-      expect(await told(readers(4_000, 1_000))).toBe(0)
+      expect(await publishedFor([step('sent', '')])).toBe(1)
+      for (let n = 0; n < 5_000; n += 1_000) expect(await publishedFor(readers(n, 1_000))).toBe(1_000)
+      expect(await publishedFor(readers(4_000, 1_000))).toBe(0)
       expect(await count(`message_states where message_id = '${id}' and recipient <> ''`)).toBe(5_000)
       const { history } = (await account.ask('GET', `/v1/messages/${id}`)).json
       const shown = history.map(({ state }: { state: string }) => state)
       expect(shown.slice(0, 2)).toEqual(['queued', 'sent'])
       expect(shown.slice(2)).toEqual(Array(BOUNDS.receiptsShown).fill('delivered'))
       await query(`update messages set receipts = ${BOUNDS.receiptsOfMessage} where id = '${id}'`)
-      expect(await told([step('delivered', 'more@lid'), step('read', 'more@lid'), step('delivered', '17@lid')])).toBe(2)
+      expect(
+        await publishedFor([step('delivered', 'more@lid'), step('read', 'more@lid'), step('delivered', '17@lid')]),
+      ).toBe(2)
       expect(await count(`message_states where message_id = '${id}' and recipient <> ''`)).toBe(5_000)
       expect((await account.ask('GET', `/v1/messages/${id}`)).json.state).toBe('read')
     })

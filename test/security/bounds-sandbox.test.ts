@@ -54,8 +54,8 @@ afterAll(async () => {
   await gateway.stop()
 })
 
-describe('What a customer can make longer in the sandbox', () => {
-  test('contacts: where there are too many the oldest is forgotten with all it holds, and numbers stay linked', async () => {
+describe('The data of a customer in the sandbox', () => {
+  test('contacts are limited: the oldest is deleted with all its messages, and numbers stay linked', async () => {
     for (let n = 1; n <= MAX_CONTACTS + 20; n++) expect((await write({ from: contact(n) })).status).toBe(202)
     expect(simulator.phones()).toHaveLength(MAX_CONTACTS)
     expect(simulator.numbers().map(({ digits }) => digits)).toEqual([PHONE])
@@ -66,7 +66,7 @@ describe('What a customer can make longer in the sandbox', () => {
     expect((await write({ from: contact(1) })).status).toBe(202)
   })
 
-  test('messages that the phones hold: where they become too much the oldest go', async () => {
+  test('messages on the phones are limited: the oldest are deleted', async () => {
     for (let n = 0; n < 60; n++) await write({ from: contact(500 + (n % 5)), text: 'x'.repeat(4_000) })
     const sent = simulator.phones().flatMap(phone => phone.sent())
     expect(sent.length).toBeGreaterThan(5)
@@ -76,7 +76,7 @@ describe('What a customer can make longer in the sandbox', () => {
     expect(kept.length).toBeLessThanOrEqual(MAX_BYTES / 1_024)
   })
 
-  test('one account does not push out the contacts and messages of another, also not with several numbers', async () => {
+  test('one account does not displace the contacts and messages of another, even with several numbers', async () => {
     const [victim, twin] = ['999100200902', '999100200903']
     const clients = [await linkClient(simulator, victim), await linkClient(simulator, twin)]
     simulator.giveTo('victim', victim)
@@ -103,7 +103,7 @@ describe('What a customer can make longer in the sandbox', () => {
     for (const each of clients) await each.end()
   })
 
-  test('what waits for a number that is not connected is bounded, and other numbers go on', async () => {
+  test('messages that wait for a number that is not connected are limited, and other numbers continue', async () => {
     const phone = '999100200904'
     const gone = await linkClient(simulator, phone)
     const id = `${phone}@s.whatsapp.net`
@@ -124,7 +124,7 @@ describe('What a customer can make longer in the sandbox', () => {
     expect((await write({ from: contact(1) })).status).toBe(202)
   })
 
-  test('groups and channels of a number are bounded, and those that are there go on', async () => {
+  test('groups and channels of a number are limited, and existing ones continue', async () => {
     for (let n = 0; n < BOUNDS.sandboxGroups; n++) await write({ from: contact(1), group: `group ${n}` })
     expectError(
       await write({ from: contact(1), group: 'one more' }),
@@ -138,7 +138,7 @@ describe('What a customer can make longer in the sandbox', () => {
     expect((await post('channel 0')).status).toBe(202)
   })
 
-  test('members of a group are bounded', async () => {
+  test('members of a group are limited', async () => {
     const [group] = simulator.groups()
     group!.change(
       'add',
@@ -163,7 +163,7 @@ describe('What a customer can make longer in the sandbox', () => {
     await until(() => !simulator.numbers().some(({ digits }) => digits === phone))
   })
 
-  test('faults that are planned for a number are bounded', async () => {
+  test('planned faults of a number are limited', async () => {
     const fail = (times: number) => act({ action: 'fail_next', ack: 'rejected', times })
     expect((await fail(BOUNDS.sandboxFaults)).status).toBe(202)
     expectError(await fail(1), 400, 'times: at most 1000 messages of a number may be planned to fail')

@@ -7,7 +7,7 @@ import { until } from '../harness/until.ts'
 
 describe('Event streams', () => {
   onEachStore(gateway => {
-    it('of an account are bounded: one that is closed makes room, and another account has its own', async () => {
+    it('of an account are limited: closing one makes room, and another account has its own limit', async () => {
       const account = await gateway().account()
       const open = (key: string) => listenTo(gateway().url, '/v1/deliveries/events', { authorization: `Bearer ${key}` })
       const streams: Listening[] = []

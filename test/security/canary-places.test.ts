@@ -18,16 +18,16 @@ import { startReceiver } from '../harness/receiver.ts'
 import { type Place, queryPlace, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-/** Every word of content begins with it: one search finds them all. */
+/** The prefix of every content, so that one search finds them all. */
 const MARK = `zq${randomBytes(4).toString('hex').slice(0, 7)}`
-/** What cannot carry the mark: long enough not to turn up by chance. */
+/** Values that cannot carry the prefix: long enough not to occur by coincidence. */
 const EMOJI = '🧑🏿‍🦽‍➡️'
 const LATITUDE = '48.137154009'
 const PASSWORD = `password ${randomBytes(8).toString('hex')}`
 const CONTACT = '15550007777'
 const word = (name: string): string => `${MARK} ${name}`
 
-describe.each(STORES)('What is secret or said, on %s', kind => {
+describe.each(STORES)('Secrets and content on %s', kind => {
   let server: PostgresServer | undefined
   let place: Place
   let temporary: string
@@ -50,13 +50,13 @@ describe.each(STORES)('What is secret or said, on %s', kind => {
     place.remove()
   })
 
-  /** The files of the database and of the data folder: heap, indexes and log of whatever is written by now. */
+  /** The files of the database and of the data folder: heap, indexes and log of everything written so far. */
   const files = () => [
     ...filesBelow(place.dataDir),
     ...(server === undefined ? [] : filesBelow(server.folder, startedMs)),
   ]
 
-  it('is in no table, index, log of the database, log, metric, error, answer or temporary file', async () => {
+  it('are in no table, index, database log, log, metric, error, response or temporary file', async () => {
     const receiver = await startReceiver(got => ({ status: got.path === '/broken' ? 500 : 200 }))
     const mark = createScanner([canary('content', MARK)])
     const seenFiles = new Set<string>()
@@ -74,13 +74,14 @@ describe.each(STORES)('What is secret or said, on %s', kind => {
       POSTERN_LOG_LEVEL: 'debug',
       POSTERN_SECRET_KEY: secretKey.toString('base64'),
     })
-    const told = await tellEverything(gateway, receiver.url(), slow.url)
-    const secrets = [...told.secrets, ...keyCanaries(secretKey), canary('operator token', OPERATOR_TOKEN)]
+    const everything = await sendEverything(gateway, receiver.url(), slow.url)
+    const secrets = [...everything.secrets, ...keyCanaries(secretKey), canary('operator token', OPERATOR_TOKEN)]
     const link = canary('one-time link', /sign-in#(\S+)/.exec(gateway.stdout())![1]!)
     const content = [canary('content', MARK), canary('emoji', EMOJI), canary('latitude', LATITUDE)]
-    await receiver.until(ledger => told.events.every(text => ledger.some(got => got.body.includes(text))))
-    await told.settled()
-    // Everything was really told, by content and under the signature: what is not there is not there for that reason.
+    await receiver.until(ledger => everything.events.every(text => ledger.some(got => got.body.includes(text))))
+    await everything.settled()
+    // Everything was really delivered, by content and with the signature: an absent value is absent because it is
+    // protected.
     expect(receiver.ledger.filter(got => got.body.includes(MARK)).length).toBeGreaterThan(8)
 
     const metrics = await ask(gateway.url, 'GET', '/metrics', { key: OPERATOR_TOKEN })
@@ -101,11 +102,11 @@ describe.each(STORES)('What is secret or said, on %s', kind => {
     expect(whole.inBytes('the tables', await valuesOf(place))).toEqual([])
 
     expect(whole.inBytes('/metrics', Buffer.from(metrics.text))).toEqual([])
-    expect(whole.inBytes('errors', Buffer.from(told.refusals.map(answer => answer.text).join('\n')))).toEqual([])
-    expect(whole.inBytes('the history', Buffer.from(told.history()))).toEqual([])
+    expect(whole.inBytes('errors', Buffer.from(everything.refusals.map(answer => answer.text).join('\n')))).toEqual([])
+    expect(whole.inBytes('the history', Buffer.from(everything.history()))).toEqual([])
     const printed = Buffer.from(gateway.stdout() + gateway.stderr())
     expect(printed.includes('"msg":"request.answered"')).toBe(true)
-    // The one-time link is printed for whoever starts the gateway, and nothing else is.
+    // The one-time link is printed for the person who starts the gateway, and nothing else is.
     expect(createScanner([...secrets, ...content, ...device]).inBytes('the log', printed)).toEqual([])
 
     expect(isMediaSeen()).toBe(true)
@@ -117,14 +118,14 @@ describe.each(STORES)('What is secret or said, on %s', kind => {
     await receiver.close()
   })
 
-  it('would be found: what is planted in each place and in each shape is seen there', async () => {
+  it('would be found if they were: a canary planted in each place and each encoding is detected', async () => {
     const scanner = createScanner([canary('planted', `${MARK}-planted`)])
     for (const [how, shape] of shapesOf(Buffer.from(`${MARK}-planted`))) {
       const around = Buffer.concat([randomBytes(1_001), shape, randomBytes(999)])
       expect(scanner.inBytes('bytes', around), how).not.toEqual([])
     }
     expect(scanner.inFiles(files())).toEqual([])
-    // The name is the key of its table, so that it is in the index besides.
+    // The name is the key of its table, so that it is also in the index.
     await queryPlace(place, `insert into settings (name, value) values ('${MARK}-planted', 'x')`)
     expect(scanner.inFiles(files()), 'before a checkpoint').not.toEqual([])
     if (server !== undefined) await queryPlace(place, 'checkpoint')
@@ -140,7 +141,7 @@ describe.each(STORES)('What is secret or said, on %s', kind => {
 
 const keyCanaries = (key: Buffer): Canary[] => [canary('secret key', key)]
 
-/** A file whose second half comes only when the first was seen in the temporary folder. */
+/** A file whose second half is sent only after the first was seen in the temporary folder. */
 async function serveSlowly(content: Buffer, isSeen: () => boolean): Promise<{ url: string; close(): void }> {
   const half = content.length >> 1
   const web = createServer((_request, response) => {
@@ -153,9 +154,9 @@ async function serveSlowly(content: Buffer, isSeen: () => boolean): Promise<{ ur
   return { url: `http://127.0.0.1:${(web.address() as AddressInfo).port}/report.pdf`, close: () => void web.close() }
 }
 
-interface Told {
+interface SentEverything {
   secrets: Canary[]
-  /** What the receiver must have been told. */
+  /** The values that the receiver must have received. */
   events: string[]
   refusals: Answer[]
   history(): string
@@ -163,8 +164,8 @@ interface Told {
   settled(): Promise<void>
 }
 
-/** Uses every secret and says everything that can be said, in both directions. */
-async function tellEverything({ url }: GatewayProcess, receiverUrl: string, mediaUrl: string): Promise<Told> {
+/** Uses every secret and sends every content, in both directions. */
+async function sendEverything({ url }: GatewayProcess, receiverUrl: string, mediaUrl: string): Promise<SentEverything> {
   const owner = { name: 'x', plan: 'max', accept_tos: true, email: 'ann@example.com', password: PASSWORD }
   const made = await ask(url, 'POST', '/operator/accounts', { key: OPERATOR_TOKEN, body: owner })
   const key = made.json.api_key.key as string
@@ -193,7 +194,7 @@ async function tellEverything({ url }: GatewayProcess, receiverUrl: string, medi
   const rotated = (await call('POST', `${path}/rotate-secret`, 200, { overlap_seconds: 600 })).json
   const of = encodeURIComponent(session)
   await until(async () => (await call('GET', `/v1/sessions/${of}`, 200)).json.state === 'connected')
-  const events = await hearEverything(call, of)
+  const events = await receiveEverything(call, of)
   await sayEverything(call, session, mediaUrl)
   const pending = async (status: string) => {
     const { text, json } = await call('GET', `/v1/deliveries?status=${status}`, 200)
@@ -221,8 +222,8 @@ async function tellEverything({ url }: GatewayProcess, receiverUrl: string, medi
 
 type Call = (method: string, path: string, status: number, body?: unknown) => Promise<Answer>
 
-/** Contacts say everything that they can. */
-async function hearEverything(call: Call, session: string): Promise<string[]> {
+/** Contacts send every content. */
+async function receiveEverything(call: Call, session: string): Promise<string[]> {
   const write = async (body: object): Promise<string> => {
     const said = { from: CONTACT, from_name: word('sender'), ...body }
     return (await call('POST', `/sandbox/sessions/${session}/incoming`, 202, said)).json.message_id as string
@@ -242,11 +243,11 @@ async function hearEverything(call: Call, session: string): Promise<string[]> {
   await write({ type: 'location', location: at })
   await write({ type: 'button_response', button_response: { id: 'yes', text: word('button in') } })
   await write({ type: 'contact', text: word('contact in') })
-  const told = ['sender', 'text in', 'answer in', 'edit in', 'caption in', 'file.pdf', 'question in', 'option in']
-  return [...told, 'place in', 'address in', 'button in'].map(word).concat(LATITUDE)
+  const everything = ['sender', 'text in', 'answer in', 'edit in', 'caption in', 'file.pdf', 'question in', 'option in']
+  return [...everything, 'place in', 'address in', 'button in'].map(word).concat(LATITUDE)
 }
 
-/** The account says everything that it can; some of it wrongly. */
+/** The account sends every content; some requests are wrong. */
 async function sayEverything(call: Call, session: string, mediaUrl: string): Promise<void> {
   const to = { session_id: session, to: CONTACT }
   const send = async (body: object) => (await call('POST', '/v1/messages', 202, { ...to, ...body })).json.message_id
@@ -274,7 +275,7 @@ async function sayEverything(call: Call, session: string, mediaUrl: string): Pro
   await call('GET', `/v1/${MARK}`, 404)
 }
 
-/** What only the number itself may know, opened with the secret key. */
+/** Data that only the number itself may know, decrypted with the secret key. */
 async function deviceCanaries(place: Place, secretKey: Buffer): Promise<Canary[]> {
   const seal = new Seal([secretKey])
   type Row = { session_id: string; platform_id: string; sealed: Uint8Array }
@@ -295,7 +296,7 @@ async function deviceCanaries(place: Place, secretKey: Buffer): Promise<Canary[]
   ]
 }
 
-/** Every value of every table: the database may have packed in its files what is clear when it is read. */
+/** Every value of every table: the database may compress in its files what is plain when it is read. */
 async function valuesOf(place: Place): Promise<Buffer> {
   const names =
     place.databaseUrl === null

@@ -14,7 +14,7 @@ import { until } from '../harness/until.ts'
 const TEXT = 'canary-text-7f3a'
 const PASSWORD = 'canary-password-91'
 
-/** Everything that the database holds, as bytes: the files with their log, or every value of every table. */
+/** Everything in the database as bytes: the files with their log, or every value of every table. */
 async function dump(place: Place): Promise<Buffer> {
   if (place.databaseUrl === null) {
     const files = readdirSync(place.dataDir).filter(name => name.startsWith('postern.db'))
@@ -36,7 +36,7 @@ async function dump(place: Place): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** The shapes in which content may lie somewhere: as it is, escaped as JSON, in hex, and in base64 at any place. */
+/** The encodings in which content may occur: plain, escaped as JSON, in hex, and in base64 at any offset. */
 function shapesOf(canary: string | Buffer): Buffer[] {
   const bytes = Buffer.from(canary as string)
   const escaped = bytes
@@ -58,7 +58,7 @@ function expectNoneOf(canaries: Array<string | Buffer>, where: string, bytes: Bu
   }
 }
 
-describe.each(STORES)('secrets and content at rest and in logs on %s', kind => {
+describe.each(STORES)('Secrets and content at rest and in logs on %s', kind => {
   it('no key, secret, password or content is in the database, the log or an error', async () => {
     const place = await newPlace(kind)
     const first = await startProcess(place, { POSTERN_LOG_LEVEL: 'debug' })
@@ -125,7 +125,7 @@ describe.each(STORES)('secrets and content at rest and in logs on %s', kind => {
     place.remove()
   })
 
-  it('nothing of what people write and send is in the database, the history, the log or an error', async () => {
+  it('no content that people write and send is in the database, the history, the log or an error', async () => {
     const place = await newPlace(kind)
     const receiver = await startReceiver(got => ({
       status: got.path === '/broken' ? 500 : 200,

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { newPlace, openStore, queryPlace, STORES } from '../harness/stores.ts'
 
-/** Opens under the secret key alone. */
+/** Encrypted: only the secret key opens it. */
 const SEALED = `answers.sealed commands.content commands.sealed deliveries.sealed device_creds.sealed device_keys.sealed events.sealed inbox.sealed listened_events.sealed message_contents.sealed
   pairings.step requests.sealed sandbox_payloads.sealed seen_messages.secret sent_messages.sealed sessions.auto_reject_message
   sign_in_links.sealed simulator_entries.sealed streams.secret upload_parts.sealed webhooks.secret webhooks.old_secret`
 
-/** Recognises what it was made of, and does not give it back. */
+/** Hashed: it recognises its input, and does not reveal it. */
 const HASHED =
   'api_keys.key_hash messages.fingerprint portal_sessions.token_hash request_meters.id sign_in_links.token_hash users.password_hash'
 
-/** In the clear, about people: numbers, names that customers gave, who writes with whom, addresses of endpoints. */
+/** Plain text about people: numbers, names that customers gave, who writes to whom, addresses of endpoints. */
 const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix api_keys.session_ids commands.session_id
   dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts replaced_letters.attempts replaced_letters.dedupe_id replaced_letters.redacted replaced_letters.session_id
   deliveries.dedupe_id deliveries.redacted deliveries.session_id device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
@@ -23,7 +23,7 @@ const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix 
   webhooks.connection_url webhooks.events_url webhooks.messages_url webhooks.phone webhooks.session_id
   webhooks.status_url`
 
-/** In the clear, and about nobody: ids of our own, states, kinds, fixed texts, figures and public keys. */
+/** Plain text that is not about people: our own ids, states, kinds, fixed texts, figures and public keys. */
 const PLAIN = `account_meters.account_id account_meters.month accounts.id accounts.limit_overrides accounts.plan
   accounts.tos_version api_log.account_id api_log.id answers.request_id api_keys.account_id api_keys.id api_keys.scopes commands.id commands.kind
   commands.message_id commands.queue dead_letters.account_id dead_letters.category dead_letters.event_id
@@ -57,7 +57,7 @@ const COLUMNS = {
 }
 
 describe.each(STORES)('The columns of the database on %s', kind => {
-  it('are each sealed, hashed, or known to be in the clear: a new one that can hold words is put into one of the lists', async () => {
+  it('are each encrypted, hashed, or listed as plain text: a new column that can hold text must be added to one list', async () => {
     const place = await newPlace(kind)
     await (await openStore(place)).close()
     const columns = await queryPlace<{ name: string; type: string }>(place, COLUMNS[kind])

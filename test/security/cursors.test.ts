@@ -5,7 +5,7 @@ import { onEachStore, type TestAccount } from '../harness/gateway.ts'
 
 const REFUSED = 'cursor must be a next_cursor that this list answered, with the same filters'
 
-describe('cursors say nothing that the caller may not see', () => {
+describe('Cursors reveal nothing that the caller may not see', () => {
   onEachStore(gateway => {
     const prepare = async () => {
       const account = await gateway().account()
@@ -35,7 +35,7 @@ describe('cursors say nothing that the caller may not see', () => {
 
     const readable = (text: string) => Buffer.from(text, 'base64url').toString('latin1')
 
-    it('a key limited to some numbers learns of no other number, message or key from any list', async () => {
+    it('so a key limited to some numbers learns of no other number, message or key from any list', async () => {
       const { account, sessions, shown, limited } = await prepare()
       const all = [
         ...(await account.ask('GET', '/v1/messages?limit=100')).json.data,
@@ -54,7 +54,7 @@ describe('cursors say nothing that the caller may not see', () => {
       expect((await walk(limited, '/v1/keys')).map(({ json }) => json.data.length)).toEqual([1])
     })
 
-    it('a cursor works where it was given, and is refused in another list, account or filter', async () => {
+    it('and work only in the list, account and filter that they were issued for', async () => {
       const { account, sessions } = await prepare()
       const other = await gateway().account()
       const { next_cursor: cursor } = (await account.ask('GET', '/v1/messages?limit=2')).json
@@ -70,7 +70,7 @@ describe('cursors say nothing that the caller may not see', () => {
       expect(again.json.data).toHaveLength(3)
     })
 
-    it('one that was made up or changed is refused, whatever it is', async () => {
+    it('and are rejected if they were invented or changed', async () => {
       const { account } = await prepare()
       const { next_cursor: cursor } = (await account.ask('GET', '/v1/messages?limit=2')).json
       const bytes = Buffer.from(cursor, 'base64url')

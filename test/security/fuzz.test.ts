@@ -36,12 +36,12 @@ interface Finding {
 interface Target {
   url: string
   key: string
-  /** Hosted: messages are accepted. */
+  /** Hosted, so that messages are accepted. */
   session: string
   ids: string[]
 }
 
-it(`${REQUESTS} hostile requests: no 5xx, no crash, every refusal {"error": …}, memory grows by less than 10 %`, {
+it(`${REQUESTS} hostile requests cause no 5xx and no crash, every rejection is {"error": …}, and memory grows by less than 10 %`, {
   timeout: 600_000,
 }, async () => {
   const place = await newPlace('sqlite')
@@ -74,7 +74,7 @@ it(`${REQUESTS} hostile requests: no 5xx, no crash, every refusal {"error": …}
   console.log(
     `${sent} requests, seed ${SEED}: ${JSON.stringify(statuses)}; resident ${mb(first)} → ${mb(last)} MB (${(growth * 100).toFixed(1)} %)`,
   )
-  // What was wrong inside stands in the gateway's own log.
+  // The gateway's own log has the internal error.
   const log =
     findings.length === 0
       ? ''
@@ -95,7 +95,7 @@ it(`${REQUESTS} hostile requests: no 5xx, no crash, every refusal {"error": …}
 
 const mb = (bytes: number): number => Math.round(bytes / 1_048_576)
 
-/** Below 400 anything; from there on the one shape of errors. */
+/** Anything below 400; from there on the common shape of errors. */
 function isProper({ status, headers = {}, body }: Finding): boolean {
   if (status < 400 || body === '') return true
   try {
@@ -142,7 +142,7 @@ async function residentBytes(running: Running): Promise<number> {
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT })
-/** These answer only when a worker does, or talk to other hosts: here they get nothing that they would take. */
+/** These answer only when a worker does, or contact other hosts: here they get nothing that they would accept. */
 const NEEDS_MORE = /^POST \/v1\/(pairings|sessions|webhooks\/:id\/test)$/
 
 async function oneRequest(chance: Chance, target: Target): Promise<Finding> {
@@ -191,7 +191,7 @@ function exchange(
         ...headers,
       },
     })
-    // A refusal before the body is read may cut the connection while it is still being written.
+    // A rejection before the body is read may cut the connection while it is still being written.
     asking.once('error', error => resolve({ what: `${what} ${error.message}`, status: 0, body: '' }))
     asking.once('response', response => {
       if (response.headers['content-type']?.startsWith('text/event-stream')) {

@@ -9,14 +9,14 @@ import { newPlace, type Place, queryPlace, STORES } from '../harness/stores.ts'
 const newKey = (): string => randomBytes(32).toString('base64')
 const seal = (keys: string): Seal => new Seal(keys.split(',').map(key => Buffer.from(key, 'base64')))
 
-/** What says under which key everything is sealed. */
+/** The record of the key that encrypts everything. */
 async function keyCheck(place: Place): Promise<Buffer> {
   const [row] = await queryPlace<{ value: string }>(place, "select value from settings where name = 'key_check'")
   return Buffer.from(row!.value, 'base64')
 }
 
-describe.each(STORES)('What is kept to recognise a repeated request, on %s', kind => {
-  it('does not tell whoever has the database which text was sent, and outlives a change of the secret key', async () => {
+describe.each(STORES)('The fingerprint that recognises a repeated request, on %s', kind => {
+  it('does not reveal from the database which text was sent, and survives a change of the secret key', async () => {
     const place = await newPlace(kind)
     const [old, fresh] = [newKey(), newKey()]
     const first = await startTestGateway(place, { POSTERN_SECRET_KEY: old })
@@ -43,7 +43,7 @@ describe.each(STORES)('What is kept to recognise a repeated request, on %s', kin
       await expect.poll(async () => seal(keys).isOld(await keyCheck(place))).toBe(false)
       await gateway.stop()
     }
-    // The old key is gone: which body it was cannot be told any more, and nothing is sent a second time.
+    // The old key is gone: the body can no longer be compared, and nothing is sent a second time.
     const last = await startTestGateway(place, { POSTERN_SECRET_KEY: fresh })
     const repeated = await last.as(account, account.key).ask('POST', '/v1/messages', body, headers)
     expect(repeated.json).toEqual(accepted.json)

@@ -11,9 +11,9 @@ const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k$
 const items = (count: number) => `{"mentions":[${Array.from({ length: count }, () => '"x"').join()}]}`
 const deep = (depth: number) => `{"poll":${'['.repeat(depth)}${']'.repeat(depth)}}`
 
-describe('what a body may cost', () => {
+describe('The cost of a request body is limited', () => {
   onEachStore(gateway => {
-    it('more values than any request needs are refused before anything walks them, whatever their shape', async () => {
+    it('more values than any request needs are rejected before they are traversed, whatever their shape', async () => {
       const account = await gateway().account()
       const send = (body: string) => account.ask('POST', '/v1/messages', body)
       const tooMany = 'body must not have more than 2000 values'
@@ -25,7 +25,7 @@ describe('what a body may cost', () => {
       expectError(await send(deep(20)), 400, 'session_id is required')
     })
 
-    it('what stands inside of texts is no structure', async () => {
+    it('brackets inside texts do not count as structure', async () => {
       const account = await gateway().account()
       const session = await gateway().session(account)
       const text = `${'[{,:"\\'.repeat(1_000)}"`
@@ -33,26 +33,26 @@ describe('what a body may cost', () => {
       expect(answer.status, answer.text).toBe(202)
     })
 
-    it('a query of very many parameters is refused in a word', async () => {
+    it('a query with very many parameters is rejected with one short error', async () => {
       const account = await gateway().account()
       const many = Array.from({ length: 1_500 }, (_, i) => `p${i}=1`).join('&')
       for (const path of ['/v1/messages', '/v1/deliveries', '/v1/usage'])
         expectError(await account.ask('GET', `${path}?${many}`), 400, 'query must not have more than 50 parameters')
     })
 
-    it('a body in crumbs is refused instead of gathered', async () => {
+    it('a body in tiny chunks is rejected instead of buffered', async () => {
       const account = await gateway().account()
       const head = `POST /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
       const many = comeAsStranger(gateway().url)
       many.write(`${head}${'1\r\n \r\n'.repeat(20_000)}0\r\n\r\n`)
-      expect(await many.hears('}')).toMatch(/^HTTP\/1\.1 400 .*body comes in too many small pieces/s)
+      expect(await many.receives('}')).toMatch(/^HTTP\/1\.1 400 .*body comes in too many small pieces/s)
       const few = comeAsStranger(gateway().url)
       few.write(`${head}${'1\r\n \r\n'.repeat(500)}2\r\n{}\r\n0\r\n\r\n`)
-      await few.hears('session_id is required')
+      await few.receives('session_id is required')
       for (const stranger of [many, few]) stranger.leave()
     })
 
-    it('a route takes a body as large as it can have a use for: 1 MiB where text or a file is sent, else 64 KiB', async () => {
+    it('a route accepts a body as large as it can use: 1 MiB if it takes text or a file, else 64 KiB', async () => {
       const account = await gateway().account()
       const large = accountRoutes.filter(route => bodyLimitOf(route) > 64 * KIB)
       expect(large.map(route => `${route.method} ${route.path}`).sort()).toEqual([
@@ -73,7 +73,7 @@ describe('what a body may cost', () => {
       }
     })
 
-    it('what only the portal asks takes no more than 16 KiB', async () => {
+    it('routes of the portal accept at most 16 KiB', async () => {
       for (const path of ['/sign-in', '/sign-up', '/sign-in/link', '/sign-out', '/password', '/email']) {
         const answer = await openBrowser(gateway()).ask('POST', path, ' '.repeat(16 * KIB + 1))
         expectError(answer, path === '/password' || path === '/email' ? 401 : 413)

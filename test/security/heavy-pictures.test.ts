@@ -54,7 +54,7 @@ beforeAll(async () => {
   key = account.json.api_key.key
   const session = await call('POST', '/v1/sessions', { platform: 'sandbox' })
   sessionId = session.json.id
-  // The engine and the first sign-in have loaded what they need.
+  // By then the engine and the first sign-in have loaded what they need.
   await outcome(await send('/usual.png'))
   await signIn()
 })
@@ -91,15 +91,15 @@ async function signIn(): Promise<void> {
   expect(answer.status, answer.text).toBe(200)
 }
 
-/** The most memory that the process has held so far. */
+/** The peak memory of the process so far. */
 const peak = (): number =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${gateway.pid}/status`, 'utf8'))![1]) * 1024
 
-describe('a picture that is small as a file and huge when it is opened', () => {
+describe('A picture that is a small file and huge when decoded', () => {
   test.each([
     ['of 256 million pixels', '/huge.png'],
     ['of 49 million pixels of eight bytes', '/deep.png'],
-  ])('%s goes out, while the gateway’s memory stays and sign-in answers', async (_, path) => {
+  ])('%s is sent, while the gateway’s memory stays constant and sign-in answers', async (_, path) => {
     const before = peak()
     const id = await send(path)
     await signIn()
@@ -108,29 +108,29 @@ describe('a picture that is small as a file and huge when it is opened', () => {
   })
 
   const MANY = inSize(20, 100)
-  test('many at once go out, while the gateway’s memory stays and sign-in answers', async () => {
+  test('is sent even if there are many at once, while the gateway’s memory stays constant and sign-in answers', async () => {
     const before = peak()
     const people = Array.from({ length: MANY }, (_, i) => `1555124${String(i).padStart(4, '0')}`)
     const ids = await Promise.all(people.map((to, i) => send(i % 10 === 0 ? '/deep.png' : '/huge.png', to)))
     await signIn()
     for (const id of ids) expect((await outcome(id)).state).toMatch(/sent|delivered|read/)
-    // The sandbox holds what it was sent, in the same process.
+    // The sandbox keeps the files in the same process.
     const held = ids.length * FILES['/huge.png']!.body.length
     expect(peak() - before).toBeLessThan(PEAK_GROWTH + 2 * held)
   })
 })
 
-test('no picture is opened in the gateway’s own process', async () => {
+test('no picture is decoded in the gateway’s own process', async () => {
   expect((await outcome(await send('/usual.png'))).state).toMatch(/sent|delivered|read/)
   expect(readFileSync(`/proc/${gateway.pid}/maps`, 'utf8')).not.toContain('libvips')
 })
 
-test('a drawing that is declared as a picture is MEDIA_FAILED', async () => {
+test('a vector drawing that is declared as a picture is MEDIA_FAILED', async () => {
   expect(await outcome(await send('/drawing.png'))).toMatchObject({ state: 'failed', reason: 'MEDIA_FAILED' })
 })
 
 test.each(['/broken.png', '/torn.jpg', '/cut.webp'])(
-  'a picture with a damaged head goes out as it is: %s',
+  'a picture with a damaged header is sent unchanged: %s',
   async path => {
     expect((await outcome(await send(path))).state).toMatch(/sent|delivered|read/)
   },

@@ -103,7 +103,7 @@ const failing: Failing[] = [
   { name: 'closes in the middle of the status line (A20)', behave: socket => socket.end('HTTP/1.1 2'), kind: 'reset' },
 ]
 
-describe('within the deadline, a receiver that', () => {
+describe('Within the deadline, the request to a receiver that', () => {
   test.each(failing)('$name ends as $kind', async ({ behave, kind, phase, onConnect = false }) => {
     const answer = await postToRaw(behave, { onConnect, ...(kind === 'timeout' && { timeoutMs: HANGING_MS }) })
     expect(answer.ok).toBe(false)
@@ -161,7 +161,7 @@ const succeeding: Record<string, (socket: Socket) => void> = {
     socket.end(`${head}Retry-After: 315360000\r\nRetry-After: -1\r\nContent-Length: 0\r\n\r\n`),
 }
 
-describe('a 2xx status line is a success whatever follows, also of a receiver that', () => {
+describe('A 2xx status line is a success whatever follows, even if the receiver', () => {
   test.each(Object.entries(succeeding))('%s', async (_, behave) => {
     const answer = await postToRaw(behave)
     expect(answer.ok).toBe(true)
@@ -170,8 +170,8 @@ describe('a 2xx status line is a success whatever follows, also of a receiver th
   })
 })
 
-describe('after a 2xx status line', () => {
-  test('of an endless body the socket takes no more than 64 KB and what the kernel had in hand', async () => {
+describe('After a 2xx status line', () => {
+  test('the socket reads no more than 64 KB of an endless body, plus what the kernel had buffered', async () => {
     let taken = 0
     const receiver = await rawReceiver(socket => {
       socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`)
@@ -186,18 +186,18 @@ describe('after a 2xx status line', () => {
     await expect.poll(receiver.open).toBe(0)
     expect(answer.excerpt).toBe('x'.repeat(1024))
     expect(taken).toBeGreaterThanOrEqual(65_536)
-    // A loopback socket pair buffers some megabytes at most; what matters is that the pouring stopped.
+    // A loopback socket pair buffers some megabytes at most; what matters is that the writing stopped.
     expect(taken).toBeLessThan(8 * 1_048_576)
   })
 
-  test('a body that is slow does not hold back the result', async () => {
+  test('a slow body does not delay the result', async () => {
     const receiver = await rawReceiver(socket => socket.write(`${head}Content-Length: 5\r\n\r\nhel`))
     cleanups.push(receiver.close)
     expect(await postTo(receiver.url)).toMatchObject({ ok: true, excerpt: 'hel' })
     await expect.poll(receiver.open).toBe(0)
   })
 
-  test('encodings are neither asked for nor undone (A17)', async () => {
+  test('encodings are neither requested nor decoded (A17)', async () => {
     let encoding: string | undefined
     const server = createHttpServer((incoming, response) => {
       encoding = incoming.headers['accept-encoding']
@@ -211,8 +211,8 @@ describe('after a 2xx status line', () => {
   })
 })
 
-describe('a redirect (A8)', () => {
-  test.each([300, 301, 302, 303, 304, 307, 308])('with %i is a failure and never followed', async status => {
+describe('A redirect (A8)', () => {
+  test.each([300, 301, 302, 303, 304, 307, 308])('with %i is a failure and is never followed', async status => {
     const other = await rawReceiver(socket => socket.end(`${head}\r\n`))
     cleanups.push(other.close)
     const answer = await postToRaw(socket =>
@@ -224,7 +224,7 @@ describe('a redirect (A8)', () => {
   })
 })
 
-describe('an answer with status', () => {
+describe('A response with status', () => {
   test.each([
     [400, 'http_4xx'],
     [401, 'http_4xx'],
@@ -243,7 +243,7 @@ describe('an answer with status', () => {
   })
 })
 
-describe('in what is shown of an answer (A21, A22)', () => {
+describe('In the excerpt of a response (A21, A22)', () => {
   test.each([
     ['markup', '<script>alert(1)</script>', '<script>alert(1)</script>'],
     ['terminal codes', '\u001b[31mred\u0007', '\\u001b[31mred\\u0007'],
@@ -251,7 +251,7 @@ describe('in what is shown of an answer (A21, A22)', () => {
     ['NUL and line breaks', 'a\0b\r\nc\td', 'a\\u0000b\\r\\nc\\td'],
     ['invalid UTF-8', Buffer.from([0x61, 0xff, 0xc3, 0x62]), 'a\ufffd\ufffdb'],
     ['an isolated surrogate', Buffer.from([0xed, 0xa0, 0x80]), '\ufffd\ufffd\ufffd'],
-  ])('%s can do no harm', async (_, body, shown) => {
+  ])('%s is harmless', async (_, body, shown) => {
     const bytes = Buffer.from(body as string)
     const answer = await postToRaw(socket => {
       socket.write(`${head}Content-Length: ${bytes.length}\r\n\r\n`)
@@ -268,7 +268,7 @@ describe('in what is shown of an answer (A21, A22)', () => {
   })
 })
 
-test('what a customer reads of a failure never names an address (A13)', async () => {
+test('the failure that a customer reads never names an address (A13)', async () => {
   const closed = await rawReceiver(() => {})
   await closed.close()
   const answers = [await postTo(closed.url), await postTo('http://10.0.0.5/'), await postTo('http://[fd00::1]/')]

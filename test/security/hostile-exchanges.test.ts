@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { rawReceiver } from '../harness/hostile-receiver.ts'
 import { cleanups, HANGING_MS, head, outboundTo, postTo, request } from '../harness/outbound.ts'
 
-describe('one exchange among others', () => {
+describe('Requests among others', () => {
   test('a header value from outside cannot break or split the request', async () => {
     let received: IncomingHttpHeaders = {}
     const server = createHttpServer((incoming, response) => {
@@ -32,7 +32,7 @@ describe('one exchange among others', () => {
     expect((await Promise.all(posts)).every(answer => answer.ok)).toBe(true)
   })
 
-  test('a connection is used again', async () => {
+  test('a connection is reused', async () => {
     const receiver = await rawReceiver(socket => socket.write(`${head}Content-Length: 2\r\n\r\nok`))
     cleanups.push(receiver.close)
     const outbound = outboundTo()
@@ -41,7 +41,7 @@ describe('one exchange among others', () => {
     expect(receiver.connections()).toBeLessThanOrEqual(2)
   })
 
-  test('idle origins are given up when there are too many', async () => {
+  test('idle origins are dropped if there are too many', async () => {
     const receivers = await Promise.all(
       Array.from({ length: 12 }, () => rawReceiver(socket => socket.write(`${head}Content-Length: 0\r\n\r\n`))),
     )
@@ -51,7 +51,7 @@ describe('one exchange among others', () => {
     await expect.poll(() => receivers.filter(receiver => receiver.open() > 0).length).toBe(4)
   })
 
-  test('5 MB go out whole, and a receiver that reads them slowly hits the deadline', async () => {
+  test('5 MB are sent completely, and a receiver that reads them slowly exceeds the deadline', async () => {
     const body = Buffer.alloc(5_300_000, 'a')
     let size = 0
     const server = createHttpServer((incoming, response) => {

@@ -15,7 +15,7 @@ const policy = createTargetPolicy({
   allowedRanges: parseRanges(['127.0.0.0/8']),
 })
 const TIMEOUT_MS = 3_000
-/** The deadlines of hostile receivers pass when the test says so. */
+/** The deadlines of hostile receivers pass on request. */
 const clock = movableClock()
 const outbound = createOutbound(policy, { clock, timeoutMs: TIMEOUT_MS })
 const patient = createOutbound(policy, { clock: systemClock, timeoutMs: 3_600_000 })
@@ -46,11 +46,11 @@ async function deadlinesPass(requests: Promise<unknown>): Promise<void> {
   })
 }
 
-test('500 hostile receivers at once: each ends by its deadline, memory stays, and a healthy receiver is served meanwhile', async () => {
+test('500 hostile receivers at once each end by their deadline, memory stays constant, and a healthy receiver is served meanwhile', async () => {
   const hostile = await startHerd('hostile', '500')
   const [healthy = ''] = await startHerd('healthy')
   expect(await isAnswered(healthy)).toBe(true)
-  // What is loaded and laid out for good with the first of them is not what 500 of them hold.
+  // Memory that the first of them allocates permanently does not count as held by 500 of them.
   const first = Promise.all(hostile.slice(0, 100).map(url => outbound.post({ ...request, url })))
   await deadlinesPass(first)
   clock.stand()
@@ -60,7 +60,7 @@ test('500 hostile receivers at once: each ends by its deadline, memory stays, an
   const posts: Promise<unknown>[] = []
   for (const [n, url] of hostile.entries()) {
     posts.push(outbound.post({ ...request, url }).finally(() => ended++))
-    // As a dispatcher does, other work gets its turn between starts.
+    // As in a dispatcher, other work runs between starts.
     if (n % 10 === 9) await yieldToEvents()
   }
   for (let n = 0; n < HEALTHY_ANSWERS; n++) expect(await isAnswered(healthy)).toBe(true)

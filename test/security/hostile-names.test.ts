@@ -5,7 +5,7 @@ import { dnsServer } from '../harness/dns-server.ts'
 import { rawReceiver } from '../harness/hostile-receiver.ts'
 import { cleanups, head, outboundTo, postTo } from '../harness/outbound.ts'
 
-describe('names (A5, A6, A7, A11)', () => {
+describe('Names (A5, A6, A7, A11)', () => {
   async function receiverAt(host: string) {
     const receiver = await rawReceiver(socket => socket.end(`${head}Content-Length: 0\r\nConnection: close\r\n\r\n`), {
       host,
@@ -31,7 +31,7 @@ describe('names (A5, A6, A7, A11)', () => {
     ['to a public IPv4 and a private IPv6 address', { A: ['127.0.0.2'], AAAA: ['::1'] }],
     ['to the address of a metadata service', { A: ['169.254.169.254'] }],
     ['to a mapped address', { AAAA: ['::ffff:7f00:1'] }],
-  ])('a name that leads %s is refused and nothing is dialled', async (_, records) => {
+  ])('a name that leads %s is rejected and no connection is opened', async (_, records) => {
     const receiver = await receiverAt('127.0.0.2')
     const { answer } = await postByName(() => records, receiver.port)
     expect(answer.failure?.kind).toBe('address_not_allowed')
@@ -39,7 +39,7 @@ describe('names (A5, A6, A7, A11)', () => {
     expect(answer.failure?.text).not.toMatch(/\d/)
   })
 
-  test('what is dialled is what was vetted, however the name changes its mind (A6)', async () => {
+  test('the connection goes to the address that was checked, even if the name changes meanwhile (A6)', async () => {
     const [allowed, forbidden] = [await receiverAt('127.0.0.2'), await receiverAt('127.0.0.3')]
     const zone = (_: string, times: number) => ({ A: [times % 2 === 1 ? '127.0.0.2' : '127.0.0.3'] })
     const { outbound, answer } = await postByName(zone, allowed.port)
@@ -51,7 +51,7 @@ describe('names (A5, A6, A7, A11)', () => {
     expect(forbidden.connections()).toBe(0)
   })
 
-  test('every new connection asks again (A7)', async () => {
+  test('every new connection resolves the name again (A7)', async () => {
     const receiver = await receiverAt('127.0.0.2')
     const { dns, outbound } = await postByName(() => ({ A: ['127.0.0.2'] }), receiver.port)
     const before = dns.asked()
@@ -67,7 +67,7 @@ describe('names (A5, A6, A7, A11)', () => {
     expect(answer.ok).toBe(true)
   })
 
-  test('a name that leads to the gateway itself is refused (A10)', async () => {
+  test('a name that leads to the gateway itself is rejected (A10)', async () => {
     const receiver = await receiverAt('127.0.0.1')
     const outbound = outboundTo({}, { ownOrigins: () => [`http://127.0.0.1:${receiver.port}`] })
     const answer = await postTo(`http://localhost:${receiver.port}/`, outbound)
@@ -107,7 +107,7 @@ describe('names (A5, A6, A7, A11)', () => {
     }
   })
 
-  test('an IPv4 host is reached although nobody answers for IPv6', async () => {
+  test('an IPv4 host is reached even if the query for IPv6 gets no response', async () => {
     const receiver = await receiverAt('127.0.0.2')
     const half: NameResolver = { resolve4: async () => ['127.0.0.2'], resolve6: () => new Promise(() => {}) }
     expect((await postTo(`http://hook.example:${receiver.port}/`, outboundTo({ resolver: half }))).ok).toBe(true)
@@ -118,7 +118,7 @@ describe('names (A5, A6, A7, A11)', () => {
     expect(answer.failure?.kind).toMatch(/dns|timeout/)
   })
 
-  test('a name with thousands of addresses is vetted whole', async () => {
+  test('a name with thousands of addresses is checked completely', async () => {
     const many = Array.from({ length: 5000 }, (_, n) => `127.0.${n >> 8}.${n & 255}`)
     const flooding = (addresses: string[]): NameResolver => ({
       resolve4: async () => addresses,

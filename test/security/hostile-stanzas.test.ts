@@ -8,11 +8,11 @@ import type { Interpretation } from '../../src/platform/platform.ts'
 import { stanzaItem } from '../../src/platform/whatsapp/received/inbox-item.ts'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
-/** Names that every object answers to, though nobody has put them there. */
+/** Names that every object inherits. */
 const INHERITED = ['constructor', '__proto__', 'toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf']
 const NOW = () => Math.floor(Date.now() / 1000)
 
-describe('stanzas are told as their schema says, or not at all', () => {
+describe('Stanzas are published according to their schema, or not at all', () => {
   let rig: Rig
   let hosted: Hosted
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('stanzas are told as their schema says, or not at all', () => {
   const from = phoneJid('5511902000002')
   const interpret = (stanza: BinaryNode): Promise<Interpretation> =>
     hosted.session.interpret(stanzaItem(stanza, Date.now()), new AbortController().signal)
-  const told = async (stanza: BinaryNode): Promise<Event[]> => {
+  const published = async (stanza: BinaryNode): Promise<Event[]> => {
     const meaning = await interpret(stanza)
     const events = meaning.kind === 'events' ? meaning.events : []
     for (const event of events) {
@@ -40,20 +40,24 @@ describe('stanzas are told as their schema says, or not at all', () => {
   })
   const presence = (last: string): BinaryNode => ({ tag: 'presence', attrs: { from, type: 'unavailable', last } })
 
-  test.each(INHERITED)('a part of a call named %s is no event', async tag => {
-    expect(await told(call(tag))).toEqual([])
+  test.each(INHERITED)('and a part of a call named %s is not an event', async tag => {
+    expect(await published(call(tag))).toEqual([])
   })
 
-  test.each(INHERITED)('a receipt of type %s is no receipt', async type => {
+  test.each(INHERITED)('and a receipt of type %s is ignored', async type => {
     expect(await interpret({ tag: 'receipt', attrs: { from, id: 'R1', type } })).toMatchObject({ kind: 'none' })
   })
 
   const TIMES = ['NaN', 'Infinity', '-Infinity', '-1', '1e300', String(Date.now()), '9007199254740993', 'soon', '']
-  test.each(TIMES)('a call, a post and a receipt at "%s" have the time of their arrival', async t => {
+  test.each(TIMES)('and a call, a post and a receipt at "%s" have the time of their arrival', async t => {
     const before = NOW()
-    const [event] = await told(call('offer', {}, { t }))
+    const [event] = await published(call('offer', {}, { t }))
     const post = { tag: 'message', attrs: { id: `P${t}`, server_id: '7', t } }
-    const [posted] = await told({ tag: 'notification', attrs: { from: '1@newsletter', id: 'N1' }, content: [post] })
+    const [posted] = await published({
+      tag: 'notification',
+      attrs: { from: '1@newsletter', id: 'N1' },
+      content: [post],
+    })
     const receipt = await interpret({ tag: 'receipt', attrs: { from, id: 'R1', t } })
     const seconds = [
       (event as { timestamp_unix: number }).timestamp_unix,
@@ -67,22 +71,27 @@ describe('stanzas are told as their schema says, or not at all', () => {
   })
 
   test.each(['1e300', '9007199254740993', '0x10', '1.5', 'NaN', '-3', ''])(
-    'a post with the number "%s" is none that could be reacted to, and is not told',
+    'and a post with the number "%s", to which no reaction is possible, is not published',
     async server_id => {
       const post = { tag: 'message', attrs: { id: 'P', server_id, t: '1700000000' } }
-      expect(await told({ tag: 'notification', attrs: { from: '1@newsletter', id: 'N' }, content: [post] })).toEqual([])
+      expect(
+        await published({ tag: 'notification', attrs: { from: '1@newsletter', id: 'N' }, content: [post] }),
+      ).toEqual([])
     },
   )
 
-  test.each(['1e300', 'Infinity', '-1', 'deny', '1.5', String(Date.now())])('last seen "%s" is hidden', async last => {
-    await hosted.run({ kind: 'presence_subscribe', contactJid: from })
-    expect(await told(presence(last))).toMatchObject([{ kind: 'presence', last_seen_unix: 0 }])
-  })
+  test.each(['1e300', 'Infinity', '-1', 'deny', '1.5', String(Date.now())])(
+    'and last seen "%s" counts as hidden',
+    async last => {
+      await hosted.run({ kind: 'presence_subscribe', contactJid: from })
+      expect(await published(presence(last))).toMatchObject([{ kind: 'presence', last_seen_unix: 0 }])
+    },
+  )
 
-  test('attributes that look like bytes stay attributes', async () => {
+  test('and attributes that look like bytes stay attributes', async () => {
     const disguised = { type: 'Buffer', data: 'aGVsbG8=' }
-    expect(await told(call('offer', disguised, disguised))).toMatchObject([{ call_id: 'CALL', from_jid: from }])
-    expect(await told(call('offer', { type: 'Buffer' }, { type: 'Buffer' }))).toMatchObject([{ call_id: 'CALL' }])
+    expect(await published(call('offer', disguised, disguised))).toMatchObject([{ call_id: 'CALL', from_jid: from }])
+    expect(await published(call('offer', { type: 'Buffer' }, { type: 'Buffer' }))).toMatchObject([{ call_id: 'CALL' }])
     const content = Buffer.from(proto.Message.encode({ conversation: 'hi' }).finish())
     const post = {
       tag: 'message',
@@ -90,7 +99,7 @@ describe('stanzas are told as their schema says, or not at all', () => {
       content: [{ tag: 'plaintext', attrs: disguised, content }],
     }
     expect(
-      await told({ tag: 'notification', attrs: { from: '1@newsletter', id: 'N' }, content: [post] }),
+      await published({ tag: 'notification', attrs: { from: '1@newsletter', id: 'N' }, content: [post] }),
     ).toMatchObject([{ text: 'hi', server_id: 9 }])
   })
 })

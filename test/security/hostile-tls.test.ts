@@ -36,14 +36,14 @@ describe('TLS (A12)', () => {
     ['not valid yet', makeCertificate({ hosts: ['localhost'], issuer: authority, ...later }), /not valid yet/],
     ['for another host', makeCertificate({ hosts: ['other.example'], issuer: authority }), /another host/],
     ['for another address', makeCertificate({ hosts: ['127.0.0.1'], issuer: authority }), /another host/],
-  ])('a certificate that is %s is refused, and the failure says so', async (_, certificate, text) => {
+  ])('a certificate that is %s is rejected, and the failure says so', async (_, certificate, text) => {
     const port = await tlsReceiver(keyed(certificate))
     const answer = await postTo(`https://localhost:${port}/`, outboundTo({ certificateAuthorities }))
     expect(answer.failure?.kind).toBe('tls')
     expect(answer.failure?.text).toMatch(text)
   })
 
-  test('a good certificate is taken, for a name and for an address', async () => {
+  test('a valid certificate is accepted, for a name and for an address', async () => {
     const port = await tlsReceiver(keyed(makeCertificate({ hosts: ['localhost', '127.0.0.1'], issuer: authority })))
     const outbound = outboundTo({ certificateAuthorities })
     expect((await postTo(`https://localhost:${port}/`, outbound)).excerpt).toBe('ok')
@@ -51,7 +51,7 @@ describe('TLS (A12)', () => {
     expect((await postTo(`https://localhost:${port}/`)).failure?.kind).toBe('tls')
   })
 
-  test('the name, not the address dialled, is asked for', async () => {
+  test('the certificate must match the name, not the address that is dialled', async () => {
     const certificate = makeCertificate({ hosts: ['hook.example'], issuer: authority })
     let asked: string | undefined
     const port = await tlsReceiver({
@@ -64,7 +64,7 @@ describe('TLS (A12)', () => {
     expect(asked).toBe('hook.example')
   })
 
-  test('an old version of the protocol is refused', async () => {
+  test('an old version of the protocol is rejected', async () => {
     const certificate = keyed(makeCertificate({ hosts: ['localhost'], issuer: authority }))
     const ciphers = 'DEFAULT:@SECLEVEL=0'
     const port = await tlsReceiver({ ...certificate, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers })

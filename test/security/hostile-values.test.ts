@@ -5,11 +5,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { MessageEvent } from '../../src/domain/event.ts'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
 
-/** Names that every object answers to, though nobody has put them there. */
+/** Names that every object inherits. */
 const INHERITED = ['constructor', '__proto__', 'toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf']
 const NOW = () => Math.floor(Date.now() / 1000)
 
-describe('what a contact writes is told as its schema says, whatever names and numbers it has', () => {
+describe('A contact’s message is published according to its schema, whatever names and numbers it has', () => {
   let stack: Stack
   let number: StackNumber
   let ana: Phone
@@ -26,14 +26,14 @@ describe('what a contact writes is told as its schema says, whatever names and n
     const { id } = await ana.sendTo(number.jid, content, options)
     return await number.next('message', event => event.message_id === id)
   }
-  /** What waits stands in the queue, what was delivered in the history. */
+  /** A waiting event is in the queue, a delivered one in the history. */
   const historyOf = async (messageId: string): Promise<string> => {
     const kept = 'select redacted from history union all select redacted from deliveries where redacted is not null'
     const rows = await stack.bed.query<{ redacted: string }>(kept)
     return rows.find(({ redacted }) => redacted.includes(messageId))?.redacted ?? ''
   }
 
-  test.each(INHERITED)('a file of type %s is told, and kept without its content', async mimetype => {
+  test.each(INHERITED)('with a file of type %s, which the history keeps without its content', async mimetype => {
     const data = Buffer.from('the secret bytes of a file')
     for (const type of ['image', 'document'] as const) {
       const { media, message_id: id } = await incoming({ type, data, mimetype })
@@ -44,7 +44,7 @@ describe('what a contact writes is told as its schema says, whatever names and n
   })
 
   const POINTS = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e308, 180.001, -181]
-  test.each(POINTS)('a place at %s is on no map: it is told as other, with its words', async degrees => {
+  test.each(POINTS)('with coordinates %s, which are on no map, as other with its text', async degrees => {
     const spots = [
       { latitude: degrees, longitude: 10 },
       { latitude: 10, longitude: degrees },
@@ -57,7 +57,7 @@ describe('what a contact writes is told as its schema says, whatever names and n
     }
   })
 
-  test('the poles and the date line are places', async () => {
+  test('with the poles and the date line as valid coordinates', async () => {
     for (const [latitude, longitude] of [[90, 180] as const, [-90, -180] as const, [0, 0] as const]) {
       const event = await incoming({ type: 'location', latitude, longitude })
       expect(event).toMatchObject({ type: 'location', location: { latitude, longitude } })
@@ -65,7 +65,7 @@ describe('what a contact writes is told as its schema says, whatever names and n
   })
 
   test.each([Number.NaN, -5, 0, Infinity, 2 ** 53, 1e21, Date.now()])(
-    'a message of the time %s is told with the time of its arrival',
+    'with the time of its arrival if its own time is %s',
     async timestamp => {
       const before = NOW()
       const event = await incoming({ type: 'text', text: 'when?' }, { timestamp })
@@ -74,7 +74,7 @@ describe('what a contact writes is told as its schema says, whatever names and n
     },
   )
 
-  test('sizes and counts that no file or poll has are whole numbers in the event', async () => {
+  test('with whole numbers for sizes and counts that no file or poll has', async () => {
     const part = { mimetype: 'image/png', directPath: '/none', mediaKey: Buffer.alloc(32) }
     for (const fileLength of [2 ** 63, Number.MAX_SAFE_INTEGER + 2, 1e19]) {
       const event = await incoming({ type: 'raw', message: { imageMessage: { ...part, fileLength } } })
@@ -87,7 +87,7 @@ describe('what a contact writes is told as its schema says, whatever names and n
     }
   })
 
-  test('answers to buttons with parameters of any shape are told', async () => {
+  test('with answers to buttons with parameters of any shape', async () => {
     const shapes = ['{"__proto__":{"id":"x"}}', '{"id":{"toString":1}}', '[]', '"id"', 'null', '1e999', '{"id":1e999}']
     for (const paramsJson of shapes) {
       const flow = { body: { text: '' }, nativeFlowResponseMessage: { name: 'quick_reply', paramsJson, version: 3 } }
@@ -97,7 +97,7 @@ describe('what a contact writes is told as its schema says, whatever names and n
     }
   })
 
-  test('a vote of no time is told with the time of its message', async () => {
+  test('with the time of its message for a vote without a time', async () => {
     const sent = await number.sendAndSettle(ana.jid, {
       type: 'poll',
       name: 'q',

@@ -15,7 +15,7 @@ const POISON = [
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 const at = (path: string, name: string): string => path.replace(/:[a-z_]+/g, encodeURIComponent(name))
 
-describe('names that every object answers to', () => {
+describe('Names that every object inherits', () => {
   let gateway: TestGateway
   let account: TestAccount
   beforeAll(async () => {
@@ -25,9 +25,9 @@ describe('names that every object answers to', () => {
   afterAll(() => gateway.stop())
   const keyOf = (route: Route): string => (route.kind === 'operator' ? OPERATOR_TOKEN : account.key)
 
-  // What is a file is never read as anything else.
+  // A file is never parsed.
   const withBody = [...accountRoutes, ...operatorRoutes].filter(({ body, file }) => body !== undefined && !file)
-  test.each(withBody.map(route => [nameOf(route), route] as const))('in a body of %s are 400', async (_, route) => {
+  test.each(withBody.map(route => [nameOf(route), route] as const))('are 400 in a body of %s', async (_, route) => {
     for (const body of POISON) {
       const answer = await ask(gateway.url, route.method, at(route.path, 'x'), { key: keyOf(route), body })
       expect([body, answer.status, answer.text]).toEqual([body, 400, expect.stringContaining('error')])
@@ -43,9 +43,9 @@ describe('names that every object answers to', () => {
 
   const all = [...accountRoutes, ...operatorRoutes]
   test.each(all.map(route => [nameOf(route), route] as const))(
-    'in the address of %s are like others',
+    'are treated like any other name in the path of %s',
     async (_, route) => {
-      // The same id for all, so that answers can be compared whole.
+      // The same id for all, so that whole responses can be compared.
       const headers = { 'x-request-id': 'one-of-many' }
       const question = { key: keyOf(route), headers, ...(route.body !== undefined && { body: {} }) }
       if (route.path.includes(':')) {
@@ -57,7 +57,7 @@ describe('names that every object answers to', () => {
       }
       const asking = async (name: string) => {
         const answer = await ask(gateway.url, route.method, `${at(route.path, 'x')}?${name}=1`, question)
-        // Few may be open at a time.
+        // Only a few may be open at a time.
         if (route.path === '/v1/listeners') await account.ask('DELETE', `/v1/listeners/${answer.json.id}`)
         return answer
       }
@@ -66,7 +66,7 @@ describe('names that every object answers to', () => {
     },
   )
 
-  test('in bodies of the portal are refused before anything is done with them', async () => {
+  test('are rejected in bodies of the portal before anything is done with them', async () => {
     const browser = openBrowser(gateway)
     for (const path of ['/sign-in', '/sign-in/link', '/sign-out', '/password', '/email', '/sign-out-everywhere']) {
       for (const body of POISON) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { getOwn } from '../../src/runtime/get-own.ts'
 import { findLookUps, findLookUpsIn } from '../harness/look-ups.ts'
 
-/** Look-ups by text that need no care, each with the reason. */
+/** Safe look-ups by text, each with the reason. */
 const SAFE: Record<string, string> = {
   'src/runtime/get-own.ts: table[key]': 'asks first whether the table itself has it',
   'portal/src/look-up.ts: table[key]': 'asks first whether the table itself has it',
@@ -26,20 +26,20 @@ const SAFE: Record<string, string> = {
   'src/net/exchange.ts: safe[name]': 'the names are the keys that the object itself has',
 }
 
-describe('look-ups by what others chose', () => {
+describe('Property look-ups by untrusted names', () => {
   test.each([
     ['tsconfig.json', 'src'],
     ['tsconfig.json', 'packages'],
     ['portal/tsconfig.json', 'portal/src'],
     ['sdk/tsconfig.json', 'sdk/src'],
-  ])('by %s, no look-up of %s finds what objects inherit', (project, folder) => {
+  ])('by %s never find inherited properties in %s', (project, folder) => {
     const open = findLookUps(project, folder).filter(({ file, code }) => !Object.hasOwn(SAFE, `${file}: ${code}`))
     expect(open.map(({ file, line, code }) => `${file}:${line} ${code}: use lookUp, a Map or Object.hasOwn`)).toEqual(
       [],
     )
   })
 
-  test('the rule finds each way of looking up by text, and lets the others be', () => {
+  test('are all found by the rule, which ignores the others', () => {
     const found = findLookUpsIn(`
       declare const key: string, known: 'a' | 'b', at: number, list: string[], anything: any
       const table: Record<string, number> = { a: 1, b: 2 }
@@ -62,11 +62,8 @@ describe('look-ups by what others chose', () => {
     ])
   })
 
-  test.each(Object.getOwnPropertyNames(Object.prototype))(
-    'a table does not have %s unless somebody put it there',
-    name => {
-      expect(getOwn({ a: 1 }, name)).toBeUndefined()
-      expect(getOwn(JSON.parse(`{"${name}":1}`) as Record<string, number>, name)).toBe(1)
-    },
-  )
+  test.each(Object.getOwnPropertyNames(Object.prototype))('do not find %s in a table unless it was added', name => {
+    expect(getOwn({ a: 1 }, name)).toBeUndefined()
+    expect(getOwn(JSON.parse(`{"${name}":1}`) as Record<string, number>, name)).toBe(1)
+  })
 })

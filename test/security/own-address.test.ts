@@ -9,12 +9,12 @@ import { startReceiver } from '../harness/receiver.ts'
 import { newPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-/** An operator who allows everything still gives nobody the gateway itself. */
+/** An operator who allows every target still does not allow the gateway itself. */
 const EVERYTHING = { POSTERN_ALLOWED_TARGETS: '0.0.0.0/0,::/0' }
 const DELIVERING = { ...EVERYTHING, POSTERN_ROLES: 'api,dispatcher', POSTERN_RETRY_DELAYS: '20ms,20ms,20ms' }
 const OURS = /must not point to this gateway$/
 
-/** Ways to write this machine that are dialled without a name; `::127.0.0.1` and the like reach nobody. */
+/** Forms of this machine's address that need no name; `::127.0.0.1` and similar ones are unreachable. */
 const WRITTEN = ['127.0.0.1', '127.1', '2130706433', '127.9.8.7', '0.0.0.0', '[::1]', '[::]', '[::ffff:127.0.0.1]']
 
 const portOf = (url: string): number => Number(new URL(url).port)
@@ -29,18 +29,21 @@ const requestsTo = async (gateway: Pick<TestGateway, 'context'>, route: string):
   return values.filter(({ labels }) => labels.route === route).reduce((sum, { value }) => sum + value, 0)
 }
 
-describe('The address that the gateway really listens on', () => {
+describe('The address that the gateway actually listens on', () => {
   onEachStore(gateway => {
-    it.each(WRITTEN)('is no webhook and no media, written as %s, whatever targets are allowed', async host => {
-      const account = await gateway().account()
-      const url = `http://${host}:${portOf(gateway().url)}/healthz`
-      expectError(await hook(gateway(), account, url), 400, OURS)
-      const session = await gateway().session(account)
-      const media = { session_id: session.id, to: '15550001111', media_type: 'document', media_url: url }
-      expectError(await account.ask('POST', '/v1/messages', media), 400, OURS)
-    })
+    it.each(WRITTEN)(
+      'is rejected as webhook and media URL, written as %s, whatever targets are allowed',
+      async host => {
+        const account = await gateway().account()
+        const url = `http://${host}:${portOf(gateway().url)}/healthz`
+        expectError(await hook(gateway(), account, url), 400, OURS)
+        const session = await gateway().session(account)
+        const media = { session_id: session.id, to: '15550001111', media_type: 'document', media_url: url }
+        expectError(await account.ask('POST', '/v1/messages', media), 400, OURS)
+      },
+    )
 
-    it('is refused when it is dialled under a name, too, by the test tool and by deliveries', async () => {
+    it('is also rejected when it is dialled under a name, by the test tool and by deliveries', async () => {
       const account = await gateway().account()
       const created = await hook(gateway(), account, `http://localhost:${portOf(gateway().url)}/healthz`)
       expect(created.status).toBe(201)
@@ -57,7 +60,7 @@ describe('The address that the gateway really listens on', () => {
       expect(await requestsTo(gateway(), '/healthz')).toBe(before)
     })
 
-    it('is told from other programs of the same machine by its port', async () => {
+    it('is distinguished from other programs of the same machine by its port', async () => {
       const receiver = await startReceiver()
       const account = await gateway().account()
       const created = await hook(gateway(), account, receiver.url())
@@ -69,8 +72,8 @@ describe('The address that the gateway really listens on', () => {
   }, DELIVERING)
 })
 
-describe('What the gateway listens on besides', () => {
-  it('the database is no target, on whatever port it is', async () => {
+describe('The other addresses of the gateway', () => {
+  it('include the database, which is not allowed as a target on any port', async () => {
     const gateway = await startTestGateway('postgres', EVERYTHING)
     const database = new URL(gateway.place.databaseUrl!)
     const account = await gateway.account()
@@ -79,7 +82,7 @@ describe('What the gateway listens on besides', () => {
     await gateway.stop()
   })
 
-  it('another node is no target within seconds of its start, and is one again when it has gone', async () => {
+  it('include another node, within seconds of its start and until it has stopped', async () => {
     const place = await newPlace('postgres')
     const gateway = await startTestGateway(place, EVERYTHING)
     const env = { ...place.env, POSTERN_PORT: '0', POSTERN_ROLES: 'api', POSTERN_LOG_LEVEL: 'silent' }
@@ -93,7 +96,7 @@ describe('What the gateway listens on besides', () => {
     place.remove()
   })
 
-  it('one bound to every address is known to the other nodes by all of them', async () => {
+  it('include every address of a node that listens on all of them', async () => {
     const place = await newPlace('postgres')
     const gateway = await startTestGateway(place, EVERYTHING)
     const env = { ...place.env, POSTERN_PORT: '0', POSTERN_ROLES: 'api', POSTERN_LOG_LEVEL: 'silent' }
@@ -113,7 +116,7 @@ describe('What the gateway listens on besides', () => {
     place.remove()
   })
 
-  it('neither the sandbox network nor the gateway is reached by media, by a preview or by a webhook', async () => {
+  it('include the sandbox network, and neither media nor previews nor webhooks reach them', async () => {
     const gateway = await startTestGateway('sqlite', {
       ...EVERYTHING,
       POSTERN_ROLES: 'api,worker,dispatcher,simulator',
@@ -134,7 +137,7 @@ describe('What the gateway listens on besides', () => {
       const { json } = await account.ask('GET', `/v1/sessions/${encodeURIComponent(sessionId)}`)
       return json.state === 'connected'
     })
-    // A name is judged by the worker, when it dials.
+    // The worker checks a name when it connects.
     const own = `http://localhost:${portOf(gateway.url)}/healthz`
     const before = await requestsTo(gateway, '/healthz')
     const media = { media_type: 'document', media_url: own, text: 'x' }

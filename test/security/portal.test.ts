@@ -20,7 +20,7 @@ import { addUser, openBrowser, PASSWORD, type PortalUser, signedIn } from '../ha
 
 const WRONG = 'email or password is wrong'
 
-/** Hashes that a password was compared with. */
+/** Hashes that passwords were compared with. */
 const compared = vi.hoisted((): string[] => [])
 vi.mock('@node-rs/argon2', async importOriginal => {
   const real = await importOriginal<typeof import('@node-rs/argon2')>()
@@ -50,15 +50,15 @@ async function userWithPassword(of = gateway): Promise<PortalUser> {
 }
 
 let lastAddress = 1
-/** Somebody at an address of their own. */
+/** A client at a separate address. */
 function stranger(of = gateway) {
   const agent = new Agent({ localAddress: `127.0.1.${++lastAddress}`, keepAlive: true })
   return (email: string, password: string): Promise<Answer> =>
     ask(of.url, 'POST', '/portal/api/sign-in', { agent, body: { email, password }, headers: { origin: of.url } })
 }
 
-describe('A36: guessing', () => {
-  test('every failure has the same status and text, whether the email is known or not', async () => {
+describe('A36: guessing passwords', () => {
+  test('every failure has the same status and text, whether or not the email is known', async () => {
     const known = await userWithPassword()
     const withoutPassword = await addUser(gateway)
     const signIn = stranger()
@@ -89,7 +89,7 @@ describe('A36: guessing', () => {
     expect(new Set(parameters)).toEqual(new Set(['$argon2id$v=19$m=19456,t=2,p=1']))
   })
 
-  test('one account is guessed at ten times, also by many at once, then only slowly, and others are not held up', async () => {
+  test('one account allows ten guesses, even by many at once, then only slow ones, and other accounts are not delayed', async () => {
     clock.stand()
     const victim = await userWithPassword()
     const bystander = await userWithPassword()
@@ -106,7 +106,7 @@ describe('A36: guessing', () => {
     expect((await stranger()(bystander.email, PASSWORD)).status).toBe(200)
   })
 
-  test('an address that has signed in before is not shut out by what strangers do', async () => {
+  test('an address that has signed in before is not locked out by attempts of strangers', async () => {
     clock.stand()
     const victim = await userWithPassword()
     const home = stranger()
@@ -116,7 +116,7 @@ describe('A36: guessing', () => {
     expect((await home(victim.email, PASSWORD)).status).toBe(200)
   })
 
-  test('one address tries thirty passwords over all accounts, then only slowly', async () => {
+  test('one address may try thirty passwords over all accounts, then only slowly', async () => {
     clock.stand()
     const attacker = stranger()
     const answers = await Promise.all(
@@ -126,7 +126,7 @@ describe('A36: guessing', () => {
     expect(answers.some(({ status }) => status === 429)).toBe(true)
   })
 
-  test('behind a proxy each client is slowed by itself, and before none can anybody pose as another', async () => {
+  test('behind a proxy each client is limited separately, and without a proxy no client can pose as another', async () => {
     clock.stand()
     const behind = await startTestGateway('sqlite', { POSTERN_PUBLIC_URL: 'https://gateway.example' }, { clock })
     const from = (of: TestGateway, origin: string, forwarded: string, i: number) =>
@@ -153,7 +153,7 @@ describe('A36: guessing', () => {
     expect(posing.some(({ status }) => status === 429)).toBe(true)
   })
 
-  test('the tracker forgets the oldest, gives time its due, and takes a whole IPv6 network for one', () => {
+  test('the tracker drops the oldest, refills over time, and counts a whole IPv6 network as one', () => {
     let now = 0
     const attempts = new SignInAttempts(() => now)
     for (let i = 0; i < 10; i++) attempts.begin(`10.0.0.${i}`, 'a@example.com')
@@ -171,7 +171,7 @@ describe('A36: guessing', () => {
   })
 })
 
-describe('A37: requests that other sites make', () => {
+describe('A37: cross-site requests', () => {
   const writes = [
     ...[...accountRoutes, ...operatorRoutes].filter(({ method }) => method !== 'GET'),
     ...['/sign-in', '/sign-in/link', '/sign-up', '/sign-out', '/sign-out-everywhere', '/password', '/email'].map(
@@ -182,7 +182,7 @@ describe('A37: requests that other sites make', () => {
     ),
   ].map(({ method, path }) => [method, path.replace(/:[a-z_]+/g, 'x')] as const)
 
-  test.each(writes)('%s %s is refused', async (method, path) => {
+  test.each(writes)('%s %s is rejected', async (method, path) => {
     const browser = await signedIn(gateway, await addUser(gateway, { operator: true }))
     const cookie = browser.cookie!
     const foreign: Array<Record<string, string>> = [
@@ -209,7 +209,7 @@ describe('A37: requests that other sites make', () => {
     expectError(answer, 403)
   })
 
-  test('this machine’s other names are its own', async () => {
+  test('this machine’s other names are accepted as its own', async () => {
     const { port } = new URL(gateway.url)
     for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`]) {
       const headers = { host, origin: `http://${host}` }
@@ -219,7 +219,7 @@ describe('A37: requests that other sites make', () => {
     }
   })
 
-  test('the cookie is not sent along by other sites', async () => {
+  test('other sites cannot make the browser send the cookie', async () => {
     const user = await addUser(gateway)
     const answer = await openBrowser(gateway).ask('POST', '/sign-in/link', {
       token: await createSignInLink(gateway, user.userId),
@@ -232,7 +232,7 @@ describe('A37: requests that other sites make', () => {
 
 describe('A38, A39: pages', () => {
   test.each(['/', '/sign-in', '/terms', '/numbers/15551234567'])(
-    '%s runs no foreign script and sits in no frame',
+    '%s runs no foreign script and cannot be framed',
     async path => {
       const answer = await ask(gateway.url, 'GET', path, { headers: { accept: 'text/html' } })
       const csp = answer.headers['content-security-policy'] as string
@@ -248,14 +248,14 @@ describe('A38, A39: pages', () => {
   )
 
   test.each(['/v1/me', '/v1/unknown', '/openapi.json', '/docs', '/docs/style.css', '/healthz', '/terms', '/sandbox/x'])(
-    '%s is kept by no cache, and its type is what it says',
+    '%s is stored by no cache, and its type cannot be sniffed',
     async path => {
       const { headers } = await ask(gateway.url, 'GET', path)
       expect([headers['cache-control'], headers['x-content-type-options']]).toEqual(['no-store', 'nosniff'])
     },
   )
 
-  test('hostile strings come back as JSON that no browser takes for a page', async () => {
+  test('hostile strings are returned as JSON that no browser treats as a page', async () => {
     const browser = await signedIn(gateway, await addUser(gateway))
     const label = '<script>alert(1)</script><img src=x onerror=alert(1)>'
     const created = await browser.ask('POST', '/v1/keys', { label })
@@ -269,7 +269,7 @@ describe('A38, A39: pages', () => {
     expect(missing.text).not.toContain('<')
   })
 
-  test('built files: a policy without exceptions, assets for ever, nothing outside the folder', async () => {
+  test('built files have a policy without exceptions and permanent caching, and nothing outside the folder is served', async () => {
     const builtDir = mkdtempSync(join(tmpdir(), 'postern-pages-'))
     mkdirSync(join(builtDir, 'assets'))
     writeFileSync(join(builtDir, 'index.html'), '<p>portal</p>')
@@ -303,7 +303,7 @@ describe('A38, A39: pages', () => {
 })
 
 describe('A40: sessions', () => {
-  test('a token that was planted before is worth nothing, and each sign-in has its own', async () => {
+  test('a token that was planted before the sign-in is useless, and each sign-in has its own', async () => {
     const user = await addUser(gateway)
     const planted = `postern=${'A'.repeat(43)}`
     const browser = openBrowser(gateway)
@@ -317,7 +317,7 @@ describe('A40: sessions', () => {
     expectError(await ask(gateway.url, 'GET', '/portal/api/session', { headers: { cookie: first } }), 401)
   })
 
-  test('nothing that the portal answers is kept by a cache, and a key is shown once', async () => {
+  test('no response of the portal is stored by a cache, and a key is shown once', async () => {
     const browser = await signedIn(gateway, await addUser(gateway))
     const created = await browser.ask('POST', '/v1/keys', { label: 'once' })
     expect(created.headers['cache-control']).toBe('no-store')
@@ -327,7 +327,7 @@ describe('A40: sessions', () => {
     expect((await openBrowser(gateway).ask('GET', '/session')).headers['cache-control']).toBe('no-store')
   })
 
-  test('over https the cookie is bound to this host alone', async () => {
+  test('over https the cookie is bound to this host only', async () => {
     const https = await startTestGateway('sqlite', { POSTERN_PUBLIC_URL: 'https://gateway.example' })
     const user = await addUser(https)
     const headers = { origin: 'https://gateway.example' }
@@ -342,7 +342,7 @@ describe('A40: sessions', () => {
     await https.stop()
   })
 
-  test('no log has seen a password, a link, a session or a key', async () => {
+  test('no log contains a password, a link, a session or a key', async () => {
     const lines: string[] = []
     const sink = new Writable({ write: (chunk: Buffer, _encoding, done) => (lines.push(chunk.toString()), done()) })
     const logged = await startTestGateway('sqlite', {}, { log: pino({ level: 'debug' }, sink) })
@@ -363,8 +363,8 @@ describe('A40: sessions', () => {
   })
 })
 
-describe('A41: where the portal sends people', () => {
-  test('nothing redirects, wherever the address says to go next', async () => {
+describe('A41: redirects of the portal', () => {
+  test('no address redirects, whatever target it names', async () => {
     for (const path of [
       '/sign-in?next=//evil.example',
       '/?next=https://evil.example',
@@ -377,7 +377,7 @@ describe('A41: where the portal sends people', () => {
     }
   })
 
-  test('a page’s address is a page only to a browser, and never under the interface’s paths', async () => {
+  test('a page is served only to a browser, and never under the paths of the API', async () => {
     expectError(await ask(gateway.url, 'GET', '/nowhere'), 404)
     for (const path of ['/v1/nowhere', '/portal/api/nowhere', '/operator/nowhere', '/sandbox/sessions/x/nowhere']) {
       expectError(await ask(gateway.url, 'GET', path, { headers: { accept: 'text/html' } }), 404)

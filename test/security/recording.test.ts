@@ -13,7 +13,7 @@ import { until } from '../harness/until.ts'
 import { deviceOf, say } from '../harness/wire-fuzz/wire.ts'
 import { type Hosted, type Rig, startRig } from '../harness/whatsapp-rig.ts'
 
-/** With digits, as no name of an element of the protocol has them. */
+/** With digits, which no element name of the protocol has. */
 const MARK = `zq7x3v9${randomBytes(4).toString('hex')}`
 const SCENE = { digits: '999480000001', ana: '15550007777', bob: '15550008888', mark: MARK }
 const CODE_NUMBER = '999480000002'
@@ -89,7 +89,7 @@ async function pairByCode(codes: string[]): Promise<LinkedDevice> {
   return await rig.platform.pair(request, onStep, new AbortController().signal)
 }
 
-/** What no phone does: content as the name of an element, of an attribute, and in every attribute that there is. */
+/** Beyond what phones do: content as the name of an element, of an attribute, and in every attribute. */
 function sayStrangeThings(): void {
   const { network } = rig.simulator
   const wire = { network, device: deviceOf(network, SCENE.digits), sender: network.users.get(SCENE.ana)!, label: '' }
@@ -131,18 +131,18 @@ const unanswered = (said: Line[]): Line[] => {
   return messagesIn(said).filter(({ attrs }) => !receipts.includes(attrs?.['id']))
 }
 
-it('no content, key, name or number is in a recording, whatever is said', () => {
+it('no content, key, name or number is in a recording, whatever is sent', () => {
   expect(canaries.length).toBeGreaterThan(40)
   expect(createScanner(canaries).inFiles(filesBelow(recordings))).toEqual([])
   expect(readdirSync(recordings).filter(name => /\d{9}/.test(name.replace(/^\d{8}T\d{6}/, '')))).toEqual([])
 })
 
-it('every value is a placeholder, a length or a word of the protocol', () => {
+it('every recorded value is a placeholder, a length or a word of the protocol', () => {
   expect(new Set(lines().flatMap(line => [...valuesOf(line)])).size).toBeGreaterThan(100)
   expect(unredacted(everything())).toEqual([])
 })
 
-it('a recording shows what was said both ways, in its order, people by the same name throughout', () => {
+it('a recording shows both directions in their order, with the same name for a person throughout', () => {
   const said = lines()
   const tags = (dir: 'in' | 'out') => new Set(said.filter(line => line.dir === dir).map(({ tag }) => tag))
   expect([...tags('in')]).toEqual(
@@ -157,7 +157,7 @@ it('a recording shows what was said both ways, in its order, people by the same 
   expect(everything()).toContain('link_code_companion_reg')
 })
 
-it('only its owner reads it, and whoever reads the log knows which file is whose', () => {
+it('only its owner can read a recording, and the log names the file of each session', () => {
   const paths = filesBelow(recordings)
   expect(paths.map(path => statSync(path).mode & 0o777)).toEqual(paths.map(() => 0o600))
   expect(statSync(recordings).mode & 0o777).toBe(0o700)
@@ -165,7 +165,7 @@ it('only its owner reads it, and whoever reads the log knows which file is whose
   expect([...files.values()].filter(session => session.startsWith(SCENE.digits))).toHaveLength(1)
 })
 
-it('a canary would be found', () => {
+it('the scanner would find a canary', () => {
   const scanner = createScanner(canaries)
   for (const { bytes } of canaries)
     expect(scanner.inBytes('x', Buffer.concat([Buffer.from('{"a":"'), bytes]))).not.toEqual([])

@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts'
 
 const dead = { POSTERN_ROLES: 'api,dispatcher', POSTERN_RETRY_DELAYS: '20ms,20ms,20ms' }
 
-/** A number with a webhook, through the front door; only what contacts send comes from the side. */
+/** A number with a webhook, created through the API; only messages of contacts are written directly. */
 async function subscribed(gateway: TestGateway, account: TestAccount, url: string) {
   const session = await gateway.session(account)
   const created = await account.ask('POST', '/v1/webhooks', { session_id: session.id, messages_url: url })
@@ -41,7 +41,7 @@ const attemptsPerEvent = (ledger: Array<{ id: string }>): number[] => {
   return [...counts.values()]
 }
 
-describe('What waits for its next attempt', () => {
+describe('A delivery that waits for its next attempt', () => {
   onEachStore(
     gateway => {
       it('is brought forward by a replay of failed deliveries, and never multiplied by any number of them', async () => {
@@ -65,7 +65,7 @@ describe('What waits for its next attempt', () => {
         await receiver.close()
       })
 
-      it('can be resent once beside the attempt that is due, and not again while that is on its way', async () => {
+      it('can be resent once in addition to the due attempt, and not again while that is in progress', async () => {
         const receiver = await startReceiver(() => 500)
         const account = await gateway().account()
         const hook = await subscribed(gateway(), account, receiver.url())
@@ -98,7 +98,7 @@ describe('Dead letters', () => {
       const [letter] = await hook.ofThis('dead')
       const answers = await Promise.all(Array.from({ length: 100 }, () => hook.resend(letter!.id)))
       expect(answers.filter(answer => answer.status === 202)).toHaveLength(1)
-      // A replay finds the event on its way, too.
+      // A replay finds the event in progress, too.
       expect((await hook.replay()).json).toMatchObject({ total: 0, state: 'done' })
       receiver.reply = () => 500
       receiver.letGo()
@@ -109,7 +109,7 @@ describe('Dead letters', () => {
       await receiver.close()
     })
 
-    it('of an event are one, however often it is sent again in vain: the last takes the place of the one before', async () => {
+    it('of an event are one, however often a resend fails: the last replaces the one before', async () => {
       const receiver = await startReceiver(() => 500)
       const account = await gateway().account()
       const hook = await subscribed(gateway(), account, receiver.url())
@@ -127,11 +127,11 @@ describe('Dead letters', () => {
       await receiver.close()
     })
 
-    it('leave the records of the latest hundred finished replays of an account, whatever was asked for', async () => {
+    it('leave the records of the latest hundred finished replays of an account, whatever was requested', async () => {
       const receiver = await startReceiver()
       const account = await gateway().account()
       const hook = await subscribed(gateway(), account, receiver.url())
-      // Jobs that find nothing are done at once; made past the front door, which has a limit of its own.
+      // Jobs without matches finish immediately; created directly in the store, because the API has a limit.
       const ask = { accountId: account.id, webhookId: hook.id, filter: 'dead', sinceMs: 0, untilMs: 0 } as const
       const ids = Array.from({ length: 130 }, (_, i) => makeId('rpl', Date.now() + i))
       for (const id of ids) await gateway().store.replays.createReplay({ ...ask, id })
@@ -145,7 +145,7 @@ describe('Dead letters', () => {
 
 describe('The test tool', () => {
   onEachStore(gateway => {
-    it('is no cannon: an account uses it thirty times at once, and then once a second, as it starts replays', async () => {
+    it('cannot flood a target: an account uses it thirty times at once, and then once a second, together with starts of replays', async () => {
       const receiver = await startReceiver()
       const account = await gateway().account()
       const hook = await subscribed(gateway(), account, receiver.url())
@@ -153,7 +153,7 @@ describe('The test tool', () => {
         Array.from({ length: 60 }, () => account.ask('POST', `/v1/webhooks/${hook.id}/test`, {})),
       )
       const refused = tests.filter(answer => answer.status === 429)
-      // While they run a token or two come back.
+      // A token or two are refilled while they run.
       expect(receiver.ledger.length).toBeGreaterThanOrEqual(30)
       expect(receiver.ledger.length).toBeLessThan(45)
       expect(refused).toHaveLength(60 - receiver.ledger.length)
@@ -179,7 +179,10 @@ describe.each(STORES)('Replay jobs on %s', kind => {
   })
   afterEach(() => place.remove())
 
-  /** An account whose webhooks have a dead letter each, at a gateway where jobs stay under way: nothing delivers. */
+  /**
+   * An account whose webhooks have a dead letter each, at a gateway without a dispatcher, so that jobs stay in
+   * progress.
+   */
   async function buried(count: number, url: string) {
     const first = await startTestGateway(place, dead)
     const account = await first.account()
@@ -194,7 +197,7 @@ describe.each(STORES)('Replay jobs on %s', kind => {
     return { gateway, account: again, ids: hooks.map(hook => hook.id), replay }
   }
 
-  it('are one at a time for each webhook: a second one is refused and told which one is running', async () => {
+  it('run one at a time for each webhook: a second one is rejected with the id of the running one', async () => {
     const receiver = await startReceiver(() => 500)
     const { gateway, account, ids, replay } = await buried(1, receiver.url())
     const id = ids[0]!
@@ -212,7 +215,7 @@ describe.each(STORES)('Replay jobs on %s', kind => {
     await receiver.close()
   })
 
-  it('are at most five at a time for each account', async () => {
+  it('run at most five at a time for each account', async () => {
     const receiver = await startReceiver(() => 500)
     const { gateway, ids, replay } = await buried(8, receiver.url())
     const answers = await Promise.all(ids.map(id => replay(id)))

@@ -18,7 +18,7 @@ async function keysOf(account: TestAccount, n: number): Promise<string[]> {
 
 describe('The request limit of an account', () => {
   onEachStore(gateway => {
-    it('holds over all its keys together, whatever each may do', async () => {
+    it('holds over all its keys together, whatever each is allowed', async () => {
       const account = await gateway().account()
       const keys = await keysOf(account, 5)
       const limits = { requests_per_second: 0.001, requests_burst: 10, account_requests_burst: 25 }
@@ -36,7 +36,7 @@ describe('The request limit of an account', () => {
       expect(refused.headers['retry-after']).toMatch(/^[1-9]\d*$/)
     })
 
-    it('counts the portal too: a signed-in user has no allowance beside it', async () => {
+    it('counts the portal too: a signed-in user has no additional allowance', async () => {
       const user = await addUser(gateway())
       const browser = await signedIn(gateway(), user)
       const limits = { account_requests_per_second: 0.001, account_requests_burst: 5 }
@@ -47,7 +47,7 @@ describe('The request limit of an account', () => {
       expect(tally(answers, 429)).toBeGreaterThanOrEqual(5)
     })
 
-    it('follows from that of a key, three times as much, where an operator sets only the latter', async () => {
+    it('defaults to three times that of a key if an operator sets only the latter', async () => {
       const account = await gateway().account({ limits: { requests_per_second: 7, requests_burst: null } })
       const { limits } = (await account.ask('GET', '/v1/me')).json
       expect(limits).toMatchObject({ account_requests_per_second: 21, account_requests_burst: null })
@@ -57,10 +57,10 @@ describe('The request limit of an account', () => {
   })
 })
 
-describe('What a process remembers of request limits', () => {
+describe('The request limits that a process remembers', () => {
   const someone = (id: string): Caller => ({ id, rate: { perSecond: 0.001, burst: 2 } })
 
-  it('is bounded, and a crowd of others gives nobody a fresh allowance who goes on asking', () => {
+  it('are limited in number, and a crowd of others does not reset the allowance of an active client', () => {
     const limits = new RequestLimits({ clock: systemClock })
     const asks = (id: string) => {
       try {
@@ -79,7 +79,7 @@ describe('What a process remembers of request limits', () => {
     expect(passed).toBe(0)
   })
 
-  it('is spent by nobody where one of the two limits refuses', () => {
+  it('are not spent if one of two limits rejects the request', () => {
     const limits = new RequestLimits({ clock: systemClock })
     const account = { id: 'account:a', rate: { perSecond: 0.001, burst: 3 } }
     limits.count([someone('key:a'), account])
@@ -91,16 +91,16 @@ describe('What a process remembers of request limits', () => {
 
 describe('Request limits on two nodes', () => {
   const BURST = 20
-  /** So slow that no allowance comes back unless the test lets time pass. */
+  /** So slow that no allowance is refilled unless the test lets time pass. */
   const RATE = 0.001
-  /** In a round a burst comes back. */
+  /** One burst is refilled in a round. */
   const ROUND_MS = (BURST / RATE) * 1_000
   const ROUNDS = 5
   const clock = movableClock()
   const nodes = onTwoNodes({ clock })
   const query = (sql: string) => queryPlace<{ tokens: number }>(nodes()[0]!.place, sql)
 
-  /** Asks one node after the other until it refuses; answers how many requests were let through. */
+  /** Sends requests to one node after the other until it rejects; returns how many were accepted. */
   async function askAll(keys: string[]): Promise<number> {
     let passed = 0
     for (const node of nodes())
@@ -111,36 +111,39 @@ describe('Request limits on two nodes', () => {
   it.each([
     ['a key', { requests_per_second: RATE, requests_burst: BURST, account_requests_per_second: null }, 1],
     ['an account', { account_requests_per_second: RATE, account_requests_burst: BURST }, 8],
-  ])('that of %s holds over both: one burst more at first, which is paid back', async (_whose, limits, keyCount) => {
-    await until(async () => (await nodes()[0]!.store.limits.countApiNodes()) === 2)
-    const account = await nodes()[0]!.account()
-    const keys = await keysOf(account, keyCount)
-    await nodes()[0]!.operator('PATCH', `/operator/accounts/${account.id}`, { limits })
-    for (const node of nodes())
-      await until(async () => {
-        const { json } = await ask(node.url, 'GET', '/v1/me', { key: account.key })
-        return [json.limits?.requests_per_second, json.limits?.account_requests_per_second].includes(RATE)
-      })
-    await query('begin; lock table request_meters in exclusive mode; delete from request_meters; commit')
-    let passed = await askAll(keys)
-    expect(passed).toBeGreaterThanOrEqual(BURST / 2)
-    expect(passed).toBeLessThanOrEqual(2 * BURST)
-    for (let round = 0; round < ROUNDS; round++) {
-      await settled(BURST + round * BURST - passed)
-      clock.pass(ROUND_MS)
-      // The nodes settle meanwhile, and take the rows in another order.
-      await query(
-        `begin; lock table request_meters in exclusive mode;
+  ])(
+    'hold for %s over both: one additional burst at first, which is deducted later',
+    async (_whose, limits, keyCount) => {
+      await until(async () => (await nodes()[0]!.store.limits.countApiNodes()) === 2)
+      const account = await nodes()[0]!.account()
+      const keys = await keysOf(account, keyCount)
+      await nodes()[0]!.operator('PATCH', `/operator/accounts/${account.id}`, { limits })
+      for (const node of nodes())
+        await until(async () => {
+          const { json } = await ask(node.url, 'GET', '/v1/me', { key: account.key })
+          return [json.limits?.requests_per_second, json.limits?.account_requests_per_second].includes(RATE)
+        })
+      await query('begin; lock table request_meters in exclusive mode; delete from request_meters; commit')
+      let passed = await askAll(keys)
+      expect(passed).toBeGreaterThanOrEqual(BURST / 2)
+      expect(passed).toBeLessThanOrEqual(2 * BURST)
+      for (let round = 0; round < ROUNDS; round++) {
+        await settled(BURST + round * BURST - passed)
+        clock.pass(ROUND_MS)
+        // The nodes sync meanwhile, and lock the rows in another order.
+        await query(
+          `begin; lock table request_meters in exclusive mode;
          update request_meters set tokens_at = tokens_at - ${ROUND_MS}; commit`,
-      )
-      passed += await askAll(keys)
-    }
-    // Without what is paid back it would be a burst more.
-    expect(passed).toBeLessThanOrEqual(BURST + ROUNDS * BURST + BURST / 2)
-    expect(passed).toBeGreaterThanOrEqual(ROUNDS * BURST * 0.6)
-  })
+        )
+        passed += await askAll(keys)
+      }
+      // Without the deduction it would be one burst more.
+      expect(passed).toBeLessThanOrEqual(BURST + ROUNDS * BURST + BURST / 2)
+      expect(passed).toBeGreaterThanOrEqual(ROUNDS * BURST * 0.6)
+    },
+  )
 
-  /** Both nodes have taken what they let through from the allowance that they share. */
+  /** Both nodes have deducted their accepted requests from the shared allowance. */
   const settled = (left: number) =>
     until(async () => {
       const tokens = (await query('select tokens from request_meters')).map(row => Number(row.tokens))

@@ -20,7 +20,7 @@ it('every route has an entry in the matrix', () => {
   expect(served.filter(name => MATRIX[name] === undefined)).toEqual([])
 })
 
-describe.each(STORES)('the route matrix on %s', kind => {
+describe.each(STORES)('The route matrix on %s', kind => {
   let gateway: TestGateway
   let victim: Victim
   let intruder: TestAccount
@@ -53,33 +53,39 @@ describe.each(STORES)('the route matrix on %s', kind => {
       ...(route.body === undefined ? {} : { body: body ?? {} }),
     })
 
-  it.each(accountRoutes.map(route => [nameOf(route), route] as const))('%s', async (name, route) => {
-    expectError(await call(route, undefined), 401, NO_KEY)
-    expectError(await call(route, keys.revoked), 401, NO_KEY)
-    expectError(await call(route, `ptn_${'A'.repeat(40)}`), 401, NO_KEY)
-    if (route.beforeTerms === undefined) expectError(await call(route, keys.beforeTerms), 403, TERMS)
-    else expect((await call(route, keys.beforeTerms)).status).not.toBe(403)
-    if (route.scope !== null)
-      expectError(await call(route, keys[route.scope]), 403, `this key lacks the scope "${route.scope}"`)
+  it.each(accountRoutes.map(route => [nameOf(route), route] as const))(
+    'protects %s from other accounts and from keys without access',
+    async (name, route) => {
+      expectError(await call(route, undefined), 401, NO_KEY)
+      expectError(await call(route, keys.revoked), 401, NO_KEY)
+      expectError(await call(route, `ptn_${'A'.repeat(40)}`), 401, NO_KEY)
+      if (route.beforeTerms === undefined) expectError(await call(route, keys.beforeTerms), 403, TERMS)
+      else expect((await call(route, keys.beforeTerms)).status).not.toBe(403)
+      if (route.scope !== null)
+        expectError(await call(route, keys[route.scope]), 403, `this key lacks the scope "${route.scope}"`)
 
-    const before = await victim.snapshot()
-    for (const attempt of MATRIX[name]!.attempts(victim, own)) {
-      const answer = await call(route, intruder.key, attempt.path ?? route.path, attempt.body)
-      if (attempt.status === undefined) expect(answer.status).toBe(route.status)
-      else expectError(answer, attempt.status, attempt.status === 403 ? FOREIGN : undefined)
-      for (const canary of victim.canaries) expect(answer.text).not.toContain(canary)
-    }
-    expect(await victim.snapshot()).toEqual(before)
-  })
+      const before = await victim.snapshot()
+      for (const attempt of MATRIX[name]!.attempts(victim, own)) {
+        const answer = await call(route, intruder.key, attempt.path ?? route.path, attempt.body)
+        if (attempt.status === undefined) expect(answer.status).toBe(route.status)
+        else expectError(answer, attempt.status, attempt.status === 403 ? FOREIGN : undefined)
+        for (const canary of victim.canaries) expect(answer.text).not.toContain(canary)
+      }
+      expect(await victim.snapshot()).toEqual(before)
+    },
+  )
 
-  it.each(operatorRoutes.map(route => [nameOf(route), route] as const))('%s', async (_name, route) => {
-    for (const key of [undefined, intruder.key, victim.account.key, keys.revoked, 'operator-token-012345678']) {
-      expectError(await call(route, key), 401, 'missing or invalid operator token')
-    }
-  })
+  it.each(operatorRoutes.map(route => [nameOf(route), route] as const))(
+    'protects %s from everything but the operator token',
+    async (_name, route) => {
+      for (const key of [undefined, intruder.key, victim.account.key, keys.revoked, 'operator-token-012345678']) {
+        expectError(await call(route, key), 401, 'missing or invalid operator token')
+      }
+    },
+  )
 })
 
-/** An account with one of everything, each carrying a word that nobody else may read. */
+/** An account with one of everything, each with a word that no other account may read. */
 async function makeVictim(gateway: TestGateway): Promise<Victim> {
   const account = await gateway.account()
   const session = await gateway.session(account)
@@ -139,7 +145,7 @@ async function makeVictim(gateway: TestGateway): Promise<Victim> {
   }
 }
 
-/** An event on its way to the victim's webhook. */
+/** An event in delivery to the victim's webhook. */
 async function publishCanary(gateway: TestGateway, account: TestAccount, session: TestSession): Promise<string> {
   const event: MessageEvent = {
     kind: 'message',

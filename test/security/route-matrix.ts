@@ -13,11 +13,11 @@ export interface Victim {
   pairingId: string
   /** Words that only this account may read. */
   canaries: string[]
-  /** Everything it has, to be the same afterwards. */
+  /** Everything that it has, to be compared afterwards. */
   snapshot(): Promise<unknown>
 }
 
-/** What the asking account has itself. */
+/** The calling account's own objects. */
 export interface Own {
   session: TestSession
   webhookId: string
@@ -26,16 +26,16 @@ export interface Own {
 interface Attempt {
   path?: string
   body?: unknown
-  /** What a route answers to others; absent: the route's success, with the asking account's own data alone. */
+  /** The error for other accounts; absent: the route succeeds with only the calling account's own data. */
   status?: 400 | 403 | 404
 }
 
 interface Entry {
-  /** How the things of another account are asked for through this route. */
+  /** Requests for another account's objects through this route. */
   attempts(victim: Victim, own: Own): Attempt[]
 }
 
-/** Reads or makes only things of the asking account: there is no way to name another's. */
+/** Reads or creates only objects of the calling account: no request can name another's. */
 const ownOnly = (body?: unknown): Entry => ({ attempts: () => [body === undefined ? {} : { body }] })
 const onWebhook = (tail: string, body?: unknown): Entry => ({
   attempts: ({ webhookId }) => [{ path: `/v1/webhooks/${webhookId}${tail}`, body, status: 403 }],

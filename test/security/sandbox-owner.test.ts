@@ -28,34 +28,34 @@ async function textsOn(who: TestAccount, number: string): Promise<string[]> {
   return held.json.data.map(({ text }: { text: string }) => text)
 }
 
-async function hear(who: TestAccount, number: string, text: string): Promise<void> {
+async function receive(who: TestAccount, number: string, text: string): Promise<void> {
   await who.ask('POST', `/sandbox/sessions/${number}/incoming`, { from: ADA, type: 'text', text })
   await until(async () => (await textsOn(who, number)).includes(text))
 }
 
-test('a pairing that began before the number was made takes it from nobody', async () => {
+test('a pairing that began before a number was created cannot take it from its account', async () => {
   const phone = '999888000001'
   const begun = await other.ask('POST', '/v1/pairings', { platform: 'sandbox', method: 'qr', phone })
   const pairing = () => other.ask('GET', `/v1/pairings/${begun.json.id}`)
   await until(async () => (await pairing()).json.status === 'waiting')
   const number = await addNumber(owner, phone)
-  await hear(owner, number, 'for the owner alone')
+  await receive(owner, number, 'for the owner alone')
   expectError(await other.ask('POST', `/sandbox/pairings/${begun.json.id}/scan`), 400, /phone is taken/)
   expect((await owner.ask('GET', `/v1/sessions/${number}`)).json).toMatchObject({ phone, state: 'connected' })
   expectError(await other.ask('GET', `/sandbox/sessions/${number}/messages`), 403)
 })
 
-test('a number that was deleted brings the next account nothing of its past', async () => {
+test('a deleted sandbox number leaves the next account nothing of its past', async () => {
   const phone = '999888000002'
   const before = await addNumber(owner, phone)
-  await hear(owner, before, 'of the past')
+  await receive(owner, before, 'of the past')
   expect((await owner.ask('DELETE', `/v1/sessions/${before}`)).status).toBe(200)
   const after = await addNumber(other, phone)
-  await hear(other, after, 'of today')
+  await receive(other, after, 'of today')
   expect(await textsOn(other, after)).toEqual(['of today'])
 })
 
-test('what a contact is called and whether it is online is the affair of the number that it is shown to', async () => {
+test('the name and presence that one account gives a contact are shown to its own numbers only', async () => {
   const receiver = await startReceiver()
   const [mine, theirs] = [await addNumber(owner, '999888000003'), await addNumber(other, '999888000004')]
   const act = async (who: TestAccount, number: string, action: object) => {
@@ -86,13 +86,15 @@ test('what a contact is called and whether it is online is the affair of the num
   })
   await act(other, theirs, { action: 'call' })
   await other.ask('POST', `/sandbox/sessions/${theirs}/incoming`, { from: ADA, type: 'text', text: 'hello' })
-  const told = (number: string) =>
+  const delivered = (number: string) =>
     receiver.ledger.filter(({ path }) => path === `/${number}`).map(({ body }) => body.toString())
   await until(
-    () => told(theirs).some(body => body.includes('hello')) && told(mine).some(body => body.includes('Ada of Acme')),
+    () =>
+      delivered(theirs).some(body => body.includes('hello')) &&
+      delivered(mine).some(body => body.includes('Ada of Acme')),
   )
-  await until(() => told(mine).some(body => body.includes('"online":true')))
-  expect(told(theirs).join()).not.toMatch(/Acme|"online":true/)
+  await until(() => delivered(mine).some(body => body.includes('"online":true')))
+  expect(delivered(theirs).join()).not.toMatch(/Acme|"online":true/)
   expect([await online(owner, mine), await online(other, theirs)]).toEqual([true, false])
   await receiver.close()
 })

@@ -26,8 +26,7 @@ const crowd = (count: number, bytes: string | Uint8Array = ''): Stranger[] =>
   Array.from({ length: count }, () => come(bytes))
 
 /**
- * While they are here, somebody on a connection of their own is answered, again and again. How soon, is measured by
- * `npm run bench -- strangers`.
+ * Meanwhile a client on a separate connection is answered, repeatedly. `npm run bench -- strangers` measures how soon.
  */
 async function everybodyElseIsServed(times = 5): Promise<void> {
   for (let i = 0; i < times; i++) {
@@ -45,15 +44,15 @@ function everyoneLeaves(): void {
 const wrongKey = () => `ptn_${randomBytes(20).toString('hex')}`
 const POST = 'POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 
-describe('strangers', () => {
-  test('two thousand idle connections keep nobody out', async () => {
+describe('Unauthenticated clients', () => {
+  test('with two thousand idle connections do not block others', async () => {
     const idle = crowd(2_000)
     await until(() => idle.every(({ socket }) => !socket.connecting))
     await everybodyElseIsServed()
     everyoneLeaves()
   })
 
-  test('hundreds that write their headers or bodies a byte at a time keep nobody out', async () => {
+  test('by the hundred that write their headers or bodies a byte at a time do not block others', async () => {
     const slow = crowd(150, 'GET /v1/me HTTP/1.1\r\nHost: x\r\nX-Slow: ')
     const bodies = crowd(150, `${POST.replace('/v1/messages', '/portal/api/sign-out')}Content-Length: 1000\r\n\r\n`)
     await until(() => [...slow, ...bodies].every(({ socket }) => !socket.connecting))
@@ -63,27 +62,27 @@ describe('strangers', () => {
     everyoneLeaves()
   })
 
-  test('connections that are opened and reset by the hundred keep nobody out', async () => {
+  test('that open and reset connections by the hundred do not block others', async () => {
     const resets = crowd(200, 'GET /healthz HTTP/1.1\r\nHost: x\r\n')
     for (const { socket } of resets) socket.once('connect', () => socket.resetAndDestroy())
     await everybodyElseIsServed()
     everyoneLeaves()
   })
 
-  test('a thousand requests in one write: a few are answered, then the connection ends', async () => {
+  test('that send a thousand requests in one write get a few answers, then the connection ends', async () => {
     for (const path of ['/healthz', '/docs', '/openapi.json', '/v1/me', '/nothing']) {
       const greedy = come(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1_000))
       await everybodyElseIsServed(2)
       await until(greedy.isClosed)
-      expect(greedy.heard().split('HTTP/1.1 ').length - 1).toBeLessThanOrEqual(17)
+      expect(greedy.received().split('HTTP/1.1 ').length - 1).toBeLessThanOrEqual(17)
     }
     const modest = come('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10))
-    await until(() => modest.heard().split('{"status":"ok"}').length === 11)
+    await until(() => modest.received().split('{"status":"ok"}').length === 11)
     expect(modest.isClosed()).toBe(false)
     everyoneLeaves()
   })
 
-  test('headers of any size and number, and bytes of TLS or of nothing at all, are refused and the connection ends', async () => {
+  test('that send headers of any size and number, TLS or random bytes are rejected and the connection ends', async () => {
     const clientHello = Buffer.concat([Buffer.from('1603010200010001fc0303', 'hex'), randomBytes(501)])
     const refused = [
       ['431', `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(1_000_000)}`],
@@ -94,11 +93,11 @@ describe('strangers', () => {
       ['400', 'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n'],
     ] as const
     for (const [status, bytes] of refused) {
-      // What is still being written when the answer comes may reset the connection before it is read: then once more.
+      // A response may be lost if the connection resets while the request is still being written: then it is repeated.
       const answered = async () => {
         const stranger = come(bytes)
         await until(stranger.isClosed)
-        return stranger.heard()
+        return stranger.received()
       }
       await expect.poll(answered).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     }
@@ -106,7 +105,7 @@ describe('strangers', () => {
     everyoneLeaves()
   })
 
-  test('methods and versions that nobody serves are answered or cut off, never left open', async () => {
+  test('that use unsupported methods and versions are answered or cut off, never left open', async () => {
     for (const [request, status] of [
       ['OPTIONS *', '404'],
       ['OPTIONS /v1/me', '405'],
@@ -117,55 +116,55 @@ describe('strangers', () => {
     ] as const) {
       const stranger = come(`${request} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
       await until(stranger.isClosed)
-      expect(stranger.heard(), request).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+      expect(stranger.received(), request).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     }
     const old = come('GET /healthz HTTP/1.0\r\n\r\n')
-    await old.hears('{"status":"ok"}')
+    await old.receives('{"status":"ok"}')
     await until(old.isClosed)
     const upgrading = come('GET /healthz HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
-    expect(await upgrading.hears('}')).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await upgrading.receives('}')).toMatch(/^HTTP\/1\.1 200 /)
     everyoneLeaves()
   })
 
-  test('whoever has no key is refused before the body is read, and the connection ends instead of being read on', async () => {
+  test('are rejected before the body is read, and the connection ends instead of being read further', async () => {
     const start = come(`${POST}Content-Length: 1000000\r\n\r\n{`)
-    expect(await start.hears('}')).toMatch(/^HTTP\/1\.1 401 /)
+    expect(await start.receives('}')).toMatch(/^HTTP\/1\.1 401 /)
     await until(start.isClosed)
     const endless = come(`${POST}Transfer-Encoding: chunked\r\n\r\n`)
     const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`
     const pouring = setInterval(() => endless.write(chunk), 1)
-    await endless.hears('HTTP/1.1 401 ')
+    await endless.receives('HTTP/1.1 401 ')
     await until(endless.isClosed)
     clearInterval(pouring)
     const known = await gateway.account()
     const small = come(`${POST}Content-Length: 20\r\n\r\n${' '.repeat(10)}`)
-    await small.hears('HTTP/1.1 401 ')
+    await small.receives('HTTP/1.1 401 ')
     small.write(`${' '.repeat(10)}GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${known.key}\r\n\r\n`)
-    await small.hears('HTTP/1.1 200 ')
+    await small.receives('HTTP/1.1 200 ')
     await everybodyElseIsServed()
     everyoneLeaves()
   })
 
-  test('who asks whether a body is wanted is told to go on only where it is', async () => {
+  test('that send Expect get 100 Continue only if the body is wanted', async () => {
     const expecting = `${POST}Content-Length: 2\r\nExpect: 100-continue\r\n`
-    const nobody = come(`${expecting}\r\n`)
-    expect(await nobody.hears('}')).toMatch(/^HTTP\/1\.1 401 /)
+    const unauthenticated = come(`${expecting}\r\n`)
+    expect(await unauthenticated.receives('}')).toMatch(/^HTTP\/1\.1 401 /)
     const { key } = await gateway.account()
-    const somebody = come(`${expecting}Authorization: Bearer ${key}\r\n\r\n`)
-    await somebody.hears('HTTP/1.1 100 Continue')
-    somebody.write('{}')
-    await somebody.hears('session_id is required')
+    const authenticated = come(`${expecting}Authorization: Bearer ${key}\r\n\r\n`)
+    await authenticated.receives('HTTP/1.1 100 Continue')
+    authenticated.write('{}')
+    await authenticated.receives('session_id is required')
     expect((await ask(gateway.url, 'GET', '/v1/me', { key, headers: { expect: '100-continue' } })).status).toBe(200)
     everyoneLeaves()
   })
 
-  test('an unknown path is refused before a body is read', async () => {
+  test('that request an unknown path are rejected before a body is read', async () => {
     const stranger = come(`${POST.replace('/v1/messages', '/v1/nothing')}Content-Length: 1000000\r\n\r\n{`)
-    expect(await stranger.hears('}')).toMatch(/^HTTP\/1\.1 404 /)
+    expect(await stranger.receives('}')).toMatch(/^HTTP\/1\.1 404 /)
     everyoneLeaves()
   })
 
-  test('cookies, queries, ranges and paths as long as headers may be cost nothing that others feel', async () => {
+  test('with cookies, queries, ranges and paths as long as headers may be do not slow others', async () => {
     const get = (path: string, header = 'X: y') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${header}\r\n\r\n`
     const heavy = [
       get('/portal/api/session', `Cookie: ${'a=b;'.repeat(3_900)}`),
@@ -180,11 +179,11 @@ describe('strangers', () => {
     ]
     const strangers = heavy.flatMap(request => crowd(5, request))
     await everybodyElseIsServed()
-    for (const stranger of strangers) await stranger.hears(/^HTTP\/1\.1 [2-4]/)
+    for (const stranger of strangers) await stranger.receives(/^HTTP\/1\.1 [2-4]/)
     everyoneLeaves()
   })
 
-  test('wrong keys and cookies of an address cost a few looks into the store, and keep out nobody who was right', async () => {
+  test('with wrong keys and cookies cost a few queries to the store, and do not block an address that was right before', async () => {
     const { key } = await gateway.account()
     expect((await ask(gateway.url, 'GET', '/v1/me', { key })).status).toBe(200)
     for (const headers of [
@@ -192,7 +191,7 @@ describe('strangers', () => {
       () => ({ cookie: `postern=${randomBytes(32).toString('base64url')}` }),
     ]) {
       const path = 'cookie' in headers() ? '/portal/api/session' : '/v1/me'
-      // However long they take, no guess comes back meanwhile.
+      // However long they take, no attempt is refilled meanwhile.
       clock.stand()
       const answers = await Promise.all(
         Array.from({ length: 400 }, () => ask(gateway.url, 'GET', path, { headers: headers() })),
@@ -209,7 +208,7 @@ describe('strangers', () => {
       clock.goOn()
     }
     await everybodyElseIsServed()
-    // The address has its guesses back.
+    // The address has its attempts back.
     clock.pass(10_000)
     expect((await ask(gateway.url, 'GET', '/v1/me', { key: wrongKey() })).status).toBe(401)
   })
@@ -220,8 +219,8 @@ const connectionsOf = (server: Server): Promise<number> =>
     server.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   )
 
-describe('connections', () => {
-  /** Another door of the same gateway, with limits that a test can reach. */
+describe('Connections', () => {
+  /** Another server of the same gateway, with limits that a test can reach. */
   async function open(limits: Partial<ConnectionLimits>): Promise<{ server: Server; come(bytes?: string): Stranger }> {
     const { context } = gateway
     const config = { ...context.config, port: 0 }
@@ -240,114 +239,114 @@ describe('connections', () => {
   }
   const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
 
-  test('where there are too many, the one that asked nothing for longest makes room, and whoever comes is answered', async () => {
-    const door = await open({ maxConnections: 3 })
-    const answered = door.come(HEALTH)
-    await answered.hears('{"status":"ok"}')
-    const silent = door.come()
+  test('beyond the limit close the one that has been idle longest, and the new client is answered', async () => {
+    const limited = await open({ maxConnections: 3 })
+    const answered = limited.come(HEALTH)
+    await answered.receives('{"status":"ok"}')
+    const silent = limited.come()
     await until(() => !silent.socket.connecting)
-    const asking = door.come('GET /healthz HTTP/1.1\r\nHost: x\r\n')
+    const asking = limited.come('GET /healthz HTTP/1.1\r\nHost: x\r\n')
     await until(() => !asking.socket.connecting)
-    await door.come(HEALTH).hears('{"status":"ok"}')
+    await limited.come(HEALTH).receives('{"status":"ok"}')
     await until(silent.isClosed)
     expect(answered.isClosed()).toBe(false)
-    await door.come(HEALTH).hears('{"status":"ok"}')
+    await limited.come(HEALTH).receives('{"status":"ok"}')
     await until(() => [answered, asking].some(({ isClosed }) => isClosed()))
     everyoneLeaves()
-    await door.server.close()
+    await limited.server.close()
   })
 
-  test('where all of them were answered and stay, whoever comes is answered, also when others come before they ask', async () => {
-    const door = await open({ maxConnections: 4 })
+  test('beyond the limit that were all answered and stay open do not keep a new client out, even if others come first', async () => {
+    const limited = await open({ maxConnections: 4 })
     const staying: Stranger[] = []
     for (let n = 0; n < 4; n++) {
-      staying.push(door.come(HEALTH))
-      await staying[n]!.hears('{"status":"ok"}')
+      staying.push(limited.come(HEALTH))
+      await staying[n]!.receives('{"status":"ok"}')
     }
     const left = () => staying.filter(({ isClosed }) => isClosed()).length
-    const first = door.come()
+    const first = limited.come()
     await until(() => left() === 1)
     expect(staying[0]!.isClosed()).toBe(true)
-    door.come()
+    limited.come()
     await until(() => left() === 2)
     first.write(HEALTH)
-    await first.hears('{"status":"ok"}')
+    await first.receives('{"status":"ok"}')
     everyoneLeaves()
-    await door.server.close()
+    await limited.server.close()
   })
 
-  test('where all of them wait for an answer, the one that comes is closed', async () => {
-    const door = await open({ maxConnections: 2 })
+  test('beyond the limit that all wait for an answer make the new one be closed', async () => {
+    const limited = await open({ maxConnections: 2 })
     const { key } = await gateway.account()
     const stream = `GET /v1/deliveries/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
-    const reading = [door.come(stream), door.come(stream)]
-    for (const stranger of reading) await stranger.hears('event: ping')
-    await until(door.come(HEALTH).isClosed)
+    const reading = [limited.come(stream), limited.come(stream)]
+    for (const stranger of reading) await stranger.receives('event: ping')
+    await until(limited.come(HEALTH).isClosed)
     expect(reading.some(({ isClosed }) => isClosed())).toBe(false)
     everyoneLeaves()
-    await door.server.close()
+    await limited.server.close()
   })
 
-  /** Asks for more than the system keeps for somebody who does not read. */
-  const unreading = (door: { come(): Stranger }): Stranger => {
-    const stranger = door.come()
+  /** Requests more than the kernel buffers for a client that does not read. */
+  const unreading = (limited: { come(): Stranger }): Stranger => {
+    const stranger = limited.come()
     stranger.socket.pause()
     stranger.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(16))
     return stranger
   }
 
-  test('whoever does not read what it asked for keeps nobody out', async () => {
-    const door = await open({ maxConnections: 2 })
-    const held = [unreading(door), unreading(door)]
+  test('whose client does not read its response do not block others', async () => {
+    const limited = await open({ maxConnections: 2 })
+    const held = [unreading(limited), unreading(limited)]
     await until(() => held.every(({ socket }) => socket.bytesWritten > 0))
-    await until(async () => (await connectionsOf(door.server)) === 2)
-    await door.come(HEALTH).hears('{"status":"ok"}')
+    await until(async () => (await connectionsOf(limited.server)) === 2)
+    await limited.come(HEALTH).receives('{"status":"ok"}')
     everyoneLeaves()
-    await door.server.close()
+    await limited.server.close()
   })
 
-  test('an answer that is not read for too long ends the connection', async () => {
-    const door = await open({ unreadMs: 300 })
+  test('whose response is not read for too long are closed', async () => {
+    const limited = await open({ unreadMs: 300 })
     let accepted = false
-    door.server.app.server.once('connection', () => (accepted = true))
-    unreading(door)
+    limited.server.app.server.once('connection', () => (accepted = true))
+    unreading(limited)
     await until(() => accepted)
-    await until(async () => (await connectionsOf(door.server)) === 0)
+    await until(async () => (await connectionsOf(limited.server)) === 0)
     everyoneLeaves()
-    await door.server.close()
+    await limited.server.close()
   })
 
-  test('streams and files that were asked for in one go end with their connection', async () => {
-    const door = await open({})
+  test('with pipelined streams and files end all of them when they close', async () => {
+    const limited = await open({})
     const { key } = await gateway.account()
     const stream = `GET /v1/deliveries/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
-    const stranger = door.come(stream.repeat(16))
-    await until(() => door.server.app.streams.size === 16)
+    const stranger = limited.come(stream.repeat(16))
+    await until(() => limited.server.app.streams.size === 16)
     stranger.leave()
-    await until(() => door.server.app.streams.size === 0)
-    await door.server.close()
+    await until(() => limited.server.app.streams.size === 0)
+    await limited.server.close()
   })
 
-  test('headers that take too long end the connection', async () => {
-    const door = await open({ headersMs: 300 })
-    const slow = door.come('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+  test('whose headers take too long are closed', async () => {
+    const limited = await open({ headersMs: 300 })
+    const slow = limited.come('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ')
     const dripping = setInterval(() => slow.write('a'), 20)
     await until(slow.isClosed)
     clearInterval(dripping)
-    expect(slow.heard()).not.toContain('HTTP/1.1 200')
+    expect(slow.received()).not.toContain('HTTP/1.1 200')
     everyoneLeaves()
-    await door.server.close()
+    await limited.server.close()
   })
 
-  test('a body that takes too long ends the connection', async () => {
-    const door = await open({ headersMs: 300, requestMs: 300 })
+  test('whose body takes too long are closed', async () => {
+    const limited = await open({ headersMs: 300, requestMs: 300 })
     const { key } = await gateway.account()
-    const slow = door.come(`${POST}Authorization: Bearer ${key}\r\nContent-Length: 60000\r\n\r\n`)
+    const slow = limited.come(`${POST}Authorization: Bearer ${key}\r\nContent-Length: 60000\r\n\r\n`)
     const dripping = setInterval(() => slow.write(' '), 20)
     await until(slow.isClosed)
     clearInterval(dripping)
-    expect(slow.heard()).not.toMatch(/^HTTP\/1\.1 202 /m)
+    expect(slow.received()).not.toMatch(/^HTTP\/1\.1 202 /m)
     everyoneLeaves()
-    await door.server.close()
+    await limited.server.close()
   })
 })

@@ -26,7 +26,7 @@ interface Manifest {
   devDependencies?: Names
   optionalDependencies?: Names
   peerDependencies?: Names
-  /** For everybody who asks, or below one package. */
+  /** For every dependent, or below one package. */
   overrides?: Record<string, string | Names>
   allowScripts?: Record<string, boolean>
   scripts?: Names
@@ -50,14 +50,14 @@ const manifests = ['', ...workspaces].map(place => ({
 const flat = (overrides: Record<string, string | Names>): Names[] =>
   Object.entries(overrides).map(([name, held]) => (typeof held === 'string' ? { [name]: held } : held))
 
-describe('versions are pinned', () => {
-  test('every package of the lock file has the digest that npm checks, and names no host', () => {
+describe('Versions of packages', () => {
+  test('have the digest that npm checks in the lock file, which names no host', () => {
     expect(packages.length).toBeGreaterThan(300)
     expect(packages.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''))).toEqual([])
     expect(packages.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
   })
 
-  test('every version that is asked for is exact', () => {
+  test('are exact wherever they are requested', () => {
     for (const { manifest } of manifests) {
       const { dependencies, devDependencies, optionalDependencies, peerDependencies, overrides = {} } = manifest
       const asked = [dependencies, devDependencies, optionalDependencies, peerDependencies, ...flat(overrides)]
@@ -66,7 +66,7 @@ describe('versions are pinned', () => {
     }
   })
 
-  test('the lock file holds what is asked for and nothing more', () => {
+  test('in the lock file are those that are requested and no others', () => {
     for (const { place, manifest } of manifests) {
       const { dependencies = {}, devDependencies = {} } = lock.get(place)!
       expect(dependencies).toEqual(manifest.dependencies ?? {})
@@ -75,8 +75,8 @@ describe('versions are pinned', () => {
   })
 })
 
-describe('install scripts', () => {
-  test('every package that would run something when it is installed is named, and none is needed', () => {
+describe('Install scripts', () => {
+  test('are listed for every package that has one, and none is needed', () => {
     const { allowScripts } = manifests[0]!.manifest
     const named = packages
       .filter(([, { hasInstallScript }]) => hasInstallScript === true)
@@ -85,7 +85,7 @@ describe('install scripts', () => {
     expect(Object.values(allowScripts!)).toEqual(named.map(() => false))
   })
 
-  test('what lies there has no script that the lock file does not know of', () => {
+  test('exist in no installed package that the lock file does not mark', () => {
     const runs = ([place]: [string, Entry]): boolean => {
       const { scripts = {} } = read<Manifest>(join(place, 'package.json'))
       return ['preinstall', 'install', 'postinstall'].some(name => Object.hasOwn(scripts, name))
@@ -106,7 +106,7 @@ const rows = JSON.parse(licences(ROOT, '--json').stdout) as Row[]
 const product = rows.filter(({ use }) => use === 'product')
 
 describe('npm run licences', () => {
-  test('every installed package has a licence that is allowed', () => {
+  test('finds an allowed licence for every installed package', () => {
     const { status, stdout, stderr } = licences(ROOT)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     const known = new Set(installed.map(([place, { version }]) => `${nameAt(place)}@${version}`))
@@ -117,7 +117,7 @@ describe('npm run licences', () => {
     }
   })
 
-  test('NOTICE names what of the product asks for more than to be named', () => {
+  test('finds in NOTICE the packages of the product whose licence requires more than attribution', () => {
     const notice = readFileSync(join(ROOT, 'NOTICE'), 'utf8')
     const more = product.filter(({ licence }) => /GPL|MPL|EPL|OFL|SSPL/.test(licence))
     expect(more.map(({ name }) => name)).toEqual(expect.arrayContaining(['libsignal', '@fontsource-variable/inter']))
@@ -130,7 +130,7 @@ describe('npm run licences', () => {
   const PLANTED: Array<[string, string, Record<string, unknown>, 'dependencies' | 'devDependencies', RegExp]> = [
     ['without a licence', 'planted', {}, 'dependencies', /planted@1\.0\.0 says no licence/],
     [
-      'that nobody asked for, without a licence',
+      'that no package requested, without a licence',
       'planted',
       {},
       'peerDependencies' as 'dependencies',
@@ -149,13 +149,13 @@ describe('npm run licences', () => {
     ['excepted for another licence', 'libsignal', { license: 'AGPL-3.0' }, 'dependencies', /is under AGPL-3\.0/],
     ['named like an excepted one', 'libsignal-x', { license: 'GPL-3.0' }, 'dependencies', /is under GPL-3\.0/],
   ]
-  test.each(PLANTED)('a package %s makes it fail', (_, name, more, field, said) => {
+  test.each(PLANTED)('fails on a package %s', (_, name, more, field, said) => {
     const { status, stderr } = licences(plant(name, more, field))
     expect(status).toBe(1)
     expect(stderr).toMatch(said)
   })
 
-  test('a package under a licence of choice passes, and one under the MPL that only builds', () => {
+  test('accepts a package with a choice of licences, and one under the MPL that is only used to build', () => {
     expect(licences(plant('planted', { license: '(MIT OR GPL-2.0)' }, 'dependencies')).status).toBe(0)
     expect(licences(plant('planted', { license: 'MPL-2.0' }, 'devDependencies')).status).toBe(0)
     expect(licences(plant('planted', { licenses: [{ type: 'ISC' }] }, 'dependencies')).status).toBe(0)
@@ -183,7 +183,7 @@ interface Bill {
   dependencies: Array<{ ref: string; dependsOn: string[] }>
 }
 
-describe('the bill of materials', () => {
+describe('The bill of materials', () => {
   const file = join(folder, 'sbom.cdx.json')
   const make = (): string => {
     const { status, stderr } = spawnSync(process.execPath, ['scripts/sbom.mjs', file], { cwd: ROOT, encoding: 'utf8' })
@@ -196,7 +196,7 @@ describe('the bill of materials', () => {
   const fullName = ({ group, name }: Component): string => (group === undefined ? name : `${group}/${name}`)
   const partsOf = ({ properties = [] }: Component): string[] => properties.map(({ value }) => value)
 
-  test('it has the shape of CycloneDX 1.6', () => {
+  test('has the shape of CycloneDX 1.6', () => {
     expect(Object.keys(bill).sort()).toEqual(
       ['bomFormat', 'specVersion', 'serialNumber', 'version', 'metadata', 'components', 'dependencies'].sort(),
     )
@@ -221,7 +221,7 @@ describe('the bill of materials', () => {
     expect(new Set(refs).size).toBe(refs.length)
   })
 
-  test('each package has the digest of the lock file', () => {
+  test('has the digest of the lock file for each package', () => {
     for (const component of libraries) {
       const digests = (component.hashes ?? []).map(({ alg, content }) => {
         expect(alg).toBe('SHA-512')
@@ -236,7 +236,7 @@ describe('the bill of materials', () => {
     }
   })
 
-  test('everything in it is reached from the product, and every reference leads somewhere', () => {
+  test('contains only packages that the product depends on, and every reference resolves', () => {
     const edges = new Map(bill.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]))
     const reached = new Set([bill.metadata.component['bom-ref']])
     for (const ref of reached) for (const next of edges.get(ref) ?? expect.fail(`${ref} is unknown`)) reached.add(next)
@@ -245,7 +245,7 @@ describe('the bill of materials', () => {
     expect(edges.size).toBe(bill.components.length + 1)
   })
 
-  test('it has what npm installs for production, what the portal is made of, and no tools', () => {
+  test('contains what npm installs for production and what the portal is built from, and no tools', () => {
     const npm = installed
       .filter(([place, { dev }]) => dev !== true && !/\/(@types\/.*|undici-types)$/.test(place))
       .map(([place, { version }]) => `${nameAt(place)}@${version}`)
@@ -259,7 +259,7 @@ describe('the bill of materials', () => {
     expect(all.sort()).toEqual(product.map(({ name }) => name).sort())
   })
 
-  test('the same packages give the same bytes, without times, hosts or paths', () => {
+  test('is the same bytes for the same packages, without times, hosts or paths', () => {
     expect(make()).toBe(text)
     expect(text).not.toMatch(/https?:|registry|timestamp|\/home\/|\/work\/|file:/)
   })

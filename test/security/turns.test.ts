@@ -12,13 +12,13 @@ const NO_LIMITS = {
   waiting_messages: null,
 }
 const crowd = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
-/** Connections are open before: who comes later finds the others' requests in the line. */
+/** Connections are opened first, so that a later request finds the others in the queue. */
 const single = new Agent({ keepAlive: true, maxSockets: 1 })
 afterAll(() => [crowd, single].forEach(agent => agent.destroy()))
 
-describe('a hundred requests of one account at once', () => {
+describe('A hundred simultaneous requests of one account', () => {
   onEachStore(gateway => {
-    /** How many of them were answered when somebody else, who came after them, was. */
+    /** How many of them were answered when a later request of another account was. */
     async function answeredBefore(
       others: string,
       request: { method: string; path: string; body?: unknown; key: string },
@@ -36,7 +36,7 @@ describe('a hundred requests of one account at once', () => {
       return { before, statuses }
     }
 
-    it('for answers that are heavy to make keep nobody else waiting until all are made', async () => {
+    it('with expensive responses do not delay other accounts until all are answered', async () => {
       const [greedy, modest] = [await gateway().account({ limits: NO_LIMITS }), await gateway().account()]
       const session = await gateway().session(greedy)
       const sent = await greedy.ask('POST', '/v1/messages', { session_id: session.id, to: '15550001111', text: 'x' })
@@ -58,7 +58,7 @@ describe('a hundred requests of one account at once', () => {
       }
     })
 
-    it('with bodies that are heavy to read keep nobody else waiting until all are read', async () => {
+    it('with expensive bodies do not delay other accounts until all are read', async () => {
       const [greedy, modest] = [await gateway().account({ limits: NO_LIMITS }), await gateway().account()]
       const session = await gateway().session(greedy)
       await modest.ask('GET', '/v1/me')

@@ -18,7 +18,7 @@ const NOT_FOR_IT =
   'media_url stands for an uploaded file, which sandbox numbers alone can send; give the URL of the file'
 const JPEG = { 'content-type': 'image/jpeg' }
 
-describe('files that are uploaded', () => {
+describe('Uploaded files', () => {
   onEachStore((gateway, kind) => {
     let owner: TestAccount
     let other: TestAccount
@@ -41,7 +41,7 @@ describe('files that are uploaded', () => {
       return Number((await queryPlace<{ n: number }>(gateway().place, sql))[0]!.n)
     }
 
-    it('of another account cannot be sent, and nothing tells that they are there', async () => {
+    it('of another account cannot be sent, and no response reveals that they exist', async () => {
       const { media_url } = (await upload(owner)).json
       const refused = await send(other, media_url)
       expectError(refused, 400, NOT_KEPT)
@@ -54,7 +54,7 @@ describe('files that are uploaded', () => {
       expect(await found(numbers.get(other)!)).toBeUndefined()
     })
 
-    it('are for sandbox numbers alone: a real one is refused at the door, and finds none behind it', async () => {
+    it('are for sandbox numbers only: the API rejects a real number, and the store finds no file for it', async () => {
       const { media_url } = (await upload(owner)).json
       const real = await gateway().session(owner)
       expectError(await send(owner, media_url, real.id), 400, NOT_FOR_IT)
@@ -70,12 +70,12 @@ describe('files that are uploaded', () => {
       `sandbox-upload://${'a'.repeat(24)}`,
       `SANDBOX-UPLOAD:${'a'.repeat(24)}`,
       'file:///etc/passwd',
-    ])('open no other way to an address: %s is refused as before', async media_url => {
+    ])('open no other way to an address: %s is rejected as before', async media_url => {
       expectError(await send(owner, media_url), 400, /^media_url /)
       expect((await send(owner, media_url)).json.error).not.toBe(NOT_KEPT)
     })
 
-    it('are refused where they are empty, a form, of no type, or too large, whether or not they say so', async () => {
+    it('are rejected if they are empty, a form, without a type, or too large, whether or not they declare their size', async () => {
       const before = await keptOf(owner)
       const type = (text: string) => ({ 'content-type': text })
       expectError(await upload(owner, '', JPEG), 400, 'body is empty: it must be the file itself')
@@ -83,14 +83,14 @@ describe('files that are uploaded', () => {
       expectError(await upload(owner, 'x', type('multipart/form-data; boundary=x')), 415, /the body is the file itself/)
       expectError(await upload(owner, 'x', type('application/x-www-form-urlencoded')), 415, /no form$/)
       expectError(await upload(owner, 'x', type('photo')), 415, /must say what the file is, such as image\/jpeg$/)
-      const untold = { ...JPEG, 'content-type': [] as unknown as string }
-      expectError(await upload(owner, 'x', untold), 415, /must say what the file is, such as image\/jpeg$/)
+      const untyped = { ...JPEG, 'content-type': [] as unknown as string }
+      expectError(await upload(owner, 'x', untyped), 415, /must say what the file is, such as image\/jpeg$/)
       expectError(await upload(owner, Buffer.alloc(64 * MIB + 1)), 413, 'body must not be larger than 64 MiB')
       expect(await keptOf(owner)).toBe(before)
     })
 
-    it('that turn out too large, or are broken off, take room for as long as what has come of them', async () => {
-      // The other store would tell no more, and it writes as much.
+    it('that turn out too large or are aborted take up space only for what has arrived', async () => {
+      // The other store would show no more, and writes as much.
       if (kind !== 'sqlite') return
       const account = await gateway().account(unlimited)
       expect(await uploadUnmeasured(gateway().url, account.key, 65)).toBe(413)
@@ -99,7 +99,7 @@ describe('files that are uploaded', () => {
       expect(Number(taken!.n)).toBeGreaterThan(60 * MIB)
     })
 
-    it('of 64 MiB are taken; one that is past its time is refused like one that never was', async () => {
+    it('of 64 MiB are accepted; an expired one is rejected like one that never existed', async () => {
       const size = kind === 'sqlite' ? 64 * MIB : MIB
       const { status, json } = await upload(owner, Buffer.alloc(size, 'x'), { 'content-type': 'video/mp4' })
       expect([status, json.size]).toEqual([201, size])
@@ -108,7 +108,7 @@ describe('files that are uploaded', () => {
       expectError(await send(owner, json.media_url), 400, NOT_KEPT)
     })
 
-    it('are bounded by number and by size, also when many come at once; one that goes makes room', async () => {
+    it('are limited by number and by size, even if many come at once; deleting one makes room', async () => {
       const account = await gateway().account(unlimited)
       const answers = await Promise.all(Array.from({ length: BOUNDS.uploads + 20 }, () => upload(account, 'x')))
       const refused = answers.filter(({ status }) => status !== 201)
@@ -123,7 +123,7 @@ describe('files that are uploaded', () => {
       expect(await keptOf(account)).toBe(BOUNDS.uploads)
       const all = `update uploads set expires_at = 1 where account_id = '${account.id}' returning id`
       await queryPlace(gateway().place, all)
-      // Of unknown length: each may become 64 MiB, and four of them have all the room there is.
+      // Of unknown length: each may become 64 MiB, and four of them take up all space.
       const coming = Array.from({ length: 4 }, () => comeUnmeasured(gateway().url, account.key))
       await until(async () => (await keptOf(account)) === 4)
       expectError(await upload(account, 'x'), 429)
@@ -132,7 +132,7 @@ describe('files that are uploaded', () => {
       expect((await upload(account, 'x')).status).toBe(201)
     })
 
-    it('need the right to send, and leave no word of their address in the log of the API', async () => {
+    it('require the scope to send, and their address does not appear in the API log', async () => {
       const { key } = (await owner.ask('POST', '/v1/keys', { label: 'reader', scopes: ['read', 'manage'] })).json
       expectError(await upload(gateway().as(owner, key)), 403, 'this key lacks the scope "send"')
       const { media_url } = (await upload(owner, randomBytes(10))).json
@@ -145,7 +145,7 @@ describe('files that are uploaded', () => {
     })
   })
 
-  it('have no door where the sandbox is off', async () => {
+  it('have no route if the sandbox is off', async () => {
     const gateway = await startTestGateway('sqlite', { POSTERN_SANDBOX: 'off' })
     const account = await gateway.account()
     expectError(await account.ask('POST', '/sandbox/media', 'x', JPEG), 404, 'path not found')
@@ -153,7 +153,7 @@ describe('files that are uploaded', () => {
   })
 })
 
-/** A number as a finished pairing would leave it, with a worker of our own behind it. */
+/** A number as a finished pairing would leave it, with the test as its worker. */
 async function addSandboxNumber(gateway: TestGateway, account: TestAccount, phone: string): Promise<string> {
   const id = `${phone}@s.whatsapp.net`
   const number = { id, phone, device: 1, label: '', platform: 'sandbox', maxSessions: null } as const
@@ -163,7 +163,7 @@ async function addSandboxNumber(gateway: TestGateway, account: TestAccount, phon
   return `${phone}:1@s.whatsapp.net`
 }
 
-/** Begins an upload that does not say how long it is, and goes on writing nothing. */
+/** Begins an upload without a length, and writes nothing more. */
 function comeUnmeasured(url: string, key: string) {
   const stranger = comeAsStranger(url)
   const head = ['POST /sandbox/media HTTP/1.1', 'Host: x', `Authorization: Bearer ${key}`, 'Content-Type: image/jpeg']
@@ -171,7 +171,7 @@ function comeUnmeasured(url: string, key: string) {
   return stranger
 }
 
-/** Writes so many MiB in chunks; answers the status. */
+/** Writes this many MiB in chunks; returns the status. */
 function uploadUnmeasured(url: string, key: string, mib: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${key}`, ...JPEG }

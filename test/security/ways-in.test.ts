@@ -7,11 +7,11 @@ import { type Answer, ask, expectError } from '../harness/client.ts'
 import { onEachStore } from '../harness/gateway.ts'
 import { addUser, openBrowser, PASSWORD, signedIn } from '../harness/portal.ts'
 
-describe('one-time links', () => {
+describe('One-time links', () => {
   onEachStore(gateway => {
     const use = (token: string) => openBrowser(gateway()).ask('POST', '/sign-in/link', { token })
 
-    test('a new link ends those before it', async () => {
+    test('are replaced: a new link ends those before it', async () => {
       const user = await addUser(gateway())
       const [old, fresh] = [
         await createSignInLink(gateway(), user.userId),
@@ -21,7 +21,7 @@ describe('one-time links', () => {
       expect((await use(fresh)).status).toBe(200)
     })
 
-    test('a password that is set, changed, or given by an operator ends every link of the user, and of nobody else', async () => {
+    test('of a user, and of no other, end when a password is set, changed, or given by an operator', async () => {
       const [user, other] = [await addUser(gateway()), await addUser(gateway())]
       const bystander = await createSignInLink(gateway(), other.userId)
       const browser = await signedIn(gateway(), user)
@@ -39,7 +39,7 @@ describe('one-time links', () => {
       expect((await use(bystander)).status).toBe(200)
     })
 
-    test('processes that start together give the same link, a start after its use a new one, and none after a password', async () => {
+    test('are shared by processes that start together; a start after its use gives a new one, and none after a password', async () => {
       const starts = await Promise.all([1, 2, 3].map(() => ensureFirstAccount(gateway().context)))
       const [{ token }] = starts as [{ token: string }]
       expect(starts).toEqual([{ token }, { token }, { token }])
@@ -54,7 +54,7 @@ describe('one-time links', () => {
   })
 })
 
-describe('right passwords', () => {
+describe('Correct passwords', () => {
   onEachStore(gateway => {
     const userWithPassword = async () => {
       const user = await addUser(gateway())
@@ -63,7 +63,7 @@ describe('right passwords', () => {
       return user
     }
 
-    test('a user is signed in with twenty browsers at most: the oldest is signed out', async () => {
+    test('sign a user in with twenty browsers at most: the oldest is signed out', async () => {
       const [user, other] = [await addUser(gateway()), await addUser(gateway())]
       const bystander = await signedIn(gateway(), other)
       const browsers = []
@@ -75,7 +75,7 @@ describe('right passwords', () => {
       expect((await bystander.ask('GET', '/session')).status).toBe(200)
     })
 
-    test('are slowed down too, each account by itself', async () => {
+    test('are slowed down too, separately for each account', async () => {
       const [user, other] = [await userWithPassword(), await userWithPassword()]
       const agent = new Agent({ localAddress: '127.0.7.1', keepAlive: true })
       const signIn = (email: string): Promise<Answer> =>
@@ -96,7 +96,7 @@ describe('right passwords', () => {
   })
 })
 
-test('an address makes twenty accounts, then one in three minutes; and knocks so often that nobody else is slowed', () => {
+test('an address creates twenty accounts, then one in three minutes, and its many requests do not slow other addresses', () => {
   let now = 0
   const attempts = new SignInAttempts(() => now)
   for (let i = 0; i < 20; i++) attempts.signUp('203.0.113.1')
@@ -110,7 +110,7 @@ test('an address makes twenty accounts, then one in three minutes; and knocks so
   attempts.knock('203.0.113.2')
 })
 
-test('a crowd of others gives nobody a fresh allowance: neither who is guessed at, nor who guesses, nor who signs up', () => {
+test('a crowd of others resets no allowance: neither of the guessed account, nor of the guessing address, nor of sign-ups', () => {
   const attempts = new SignInAttempts(() => 0)
   const strangers = Array.from({ length: 40_000 }, (_, n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)
   for (let i = 0; i < 10; i++) attempts.begin(`198.51.100.${i}`, 'victim@example.com')

@@ -3,7 +3,7 @@ import { inSize } from '../harness/matrix.ts'
 import { type FuzzRig, openFuzzRig } from '../harness/wire-fuzz/fuzz-rig.ts'
 import { fuzz } from '../harness/wire-fuzz/run.ts'
 
-/** Contacts that say anything on the wire. `npm run fuzz` does the same at full size. */
+/** Contacts that send arbitrary stanzas on the wire. `npm run fuzz` does the same at full size. */
 
 const SEED = process.env.FUZZ_SEED ?? 'suite'
 const MESSAGES = Number(process.env.FUZZ_MESSAGES ?? inSize(600, 2_000))
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => rig.close())
 
-test('whatever contacts say on the wire, what others write is told once, and no link ends because of it', async () => {
+test('whatever contacts send on the wire, messages of others are published once, and no link ends because of it', async () => {
   const { simulator, told, numbers, write, follow } = rig
   const report = await fuzz({
     simulator,
@@ -25,7 +25,7 @@ test('whatever contacts say on the wire, what others write is told once, and no 
     write,
     follow,
   })
-  // Where it fails, the seed and the names of what was said make it again: FUZZ_SEED, FUZZ_ONLY of `npm run fuzz`.
+  // If it fails, the seed and the names of the stanzas reproduce it: FUZZ_SEED, FUZZ_ONLY of `npm run fuzz`.
   expect({ seed: SEED, ...report }).toMatchObject({
     innocent: { sent: Math.ceil(MESSAGES / 6), lost: [], doubled: [], misplaced: [] },
     linksDropped: [],

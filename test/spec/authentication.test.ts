@@ -57,7 +57,7 @@ describe('Authentication', () => {
       expect(await sendBytes(gateway().url, zeroWidth)).toMatch(/^HTTP\/1\.1 401 /)
     })
 
-    it('two Authorization headers are refused, also when both are valid', async () => {
+    it('two Authorization headers are rejected, even if both are valid', async () => {
       const { key } = await gateway().account()
       const line = `Authorization: Bearer ${key}\r\n`
       const bytes = `GET /v1/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${line}${line}\r\n`
@@ -66,7 +66,7 @@ describe('Authentication', () => {
       expect(answer).toMatch(/\r\n\r\n\{"error":"missing or invalid API key"\}$/)
     })
 
-    it('a key in the query or in another header is no key', async () => {
+    it('a key in the query or in another header is not accepted', async () => {
       const { key } = await gateway().account()
       expectError(await ask(gateway().url, 'GET', `/v1/me?api_key=${key}`), 401, INVALID)
       expectError(await ask(gateway().url, 'GET', '/v1/me', { headers: { 'x-api-key': key } }), 401, INVALID)
@@ -85,7 +85,7 @@ describe('Authentication', () => {
       expectError(await account.ask('POST', '/v1/messages', {}), 403, 'terms of service not accepted')
     })
 
-    it('the operator token is no API key, and an API key is no operator token', async () => {
+    it('the operator token is not accepted as an API key, and an API key is not accepted as the operator token', async () => {
       const { key } = await gateway().account()
       expectError(
         await ask(gateway().url, 'GET', '/operator/accounts', { key }),

@@ -5,7 +5,7 @@ import { BridgeRig } from '../harness/chatwoot-bridge.ts'
 import { until } from '../harness/until.ts'
 
 const ADA = '15551234567'
-/** A contact of the sandbox whose number nobody is told. */
+/** A contact of the sandbox who hides their number. */
 const HIDDEN = '0461'
 const HOOK = '{"event":"message_created"}'
 const PNG = Buffer.from(
@@ -14,7 +14,7 @@ const PNG = Buffer.from(
 )
 
 /** Against a stand-in for Chatwoot: `test/harness/chatwoot.ts`. */
-describe('a bridge to an inbox of Chatwoot', () => {
+describe('The bridge to a Chatwoot inbox', () => {
   let rig: BridgeRig
   beforeAll(async () => {
     rig = await BridgeRig.start()
@@ -34,7 +34,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     return await until(() => rig.chatwoot.conversationWith(`+${ADA}`))
   }
 
-  it('brings a text into a conversation of its contact, and an answer back to the phone, told as read', async () => {
+  it('brings a text into the conversation of its contact, sends the answer back to the phone, and reports it as read', async () => {
     await rig.write(ADA, { type: 'text', text: 'Is my *order* there?', from_name: 'Ada' })
     const brought = await rig.chatwoot.untilSaid('Is my **order** there?')
     expect(brought).toMatchObject({ type: 'incoming', private: false })
@@ -45,7 +45,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     expect(rig.chatwoot.conversations).toHaveLength(1)
   })
 
-  it('says replies as replies both ways, edits as such, deletions and reactions as private notes', async () => {
+  it('shows replies as replies in both directions, edits as edits, and deletions and reactions as private notes', async () => {
     const conversation = await conversationWithAda()
     const asked = await rig.write(ADA, { type: 'text', text: 'First?' })
     const first = await rig.chatwoot.untilSaid('First?')
@@ -66,7 +66,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     expect(await rig.chatwoot.untilSaid(`Ada (+${ADA}) deleted this message.`)).toMatchObject({ private: true })
   })
 
-  it('carries files both ways, byte for byte', async () => {
+  it('carries files in both directions, byte for byte', async () => {
     const conversation = await conversationWithAda()
     const media = { mimetype: 'image/png', data: PNG.toString('base64') }
     await rig.write(ADA, { type: 'image', text: 'The parcel', media })
@@ -88,7 +88,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     expect((await rig.onPhones()).filter(({ type }) => type === 'document')).toHaveLength(1)
   })
 
-  it('fetches the files of agents from Chatwoot alone', async () => {
+  it('fetches the files of agents from Chatwoot only', async () => {
     const conversation = await conversationWithAda()
     rig.chatwoot.fileHost = rig.gateway.url
     const files = [{ name: 'label.png', type: 'image/png', bytes: PNG }]
@@ -98,7 +98,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     expect(written.content_attributes.external_error).toContain('at a host that is not named')
   })
 
-  it('knows people without a number by their hidden identifier, and answers them', async () => {
+  it('identifies people without a number by their hidden identifier, and answers them', async () => {
     await rig.write(`1555123${HIDDEN}`, { type: 'text', text: 'Guess who', from_name: 'Zoe' })
     const brought = await rig.chatwoot.untilSaid('Guess who')
     const zoe = rig.chatwoot.contacts.find(({ name }) => name === 'Zoe')
@@ -108,7 +108,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     await until(() => written.status === 'read')
   })
 
-  it('writes first where an agent begins the conversation, and the answer comes into it', async () => {
+  it('writes first if an agent begins the conversation, and the answer arrives in that conversation', async () => {
     const conversation = rig.chatwoot.beginConversation({ name: 'Bob', phone_number: '+15557654321', identifier: null })
     await rig.chatwoot.agentWrites(conversation, 'Hello Bob')
     expect(await rig.untilOnPhone('Hello Bob')).toMatchObject({ contact: expect.stringContaining('15557654321') })
@@ -117,8 +117,8 @@ describe('a bridge to an inbox of Chatwoot', () => {
   })
 
   it('writes failures back with their reason', async () => {
-    const nobody = rig.chatwoot.beginConversation({ name: 'No number', phone_number: null, identifier: null })
-    const lost = await rig.chatwoot.agentWrites(nobody, 'To nobody')
+    const unreachable = rig.chatwoot.beginConversation({ name: 'No number', phone_number: null, identifier: null })
+    const lost = await rig.chatwoot.agentWrites(unreachable, 'To nobody')
     await until(() => lost.status === 'failed')
     expect(lost.content_attributes.external_error).toBe('the contact has no phone number')
     const gone = rig.chatwoot.beginConversation({ name: 'Gone', phone_number: '+15551230404', identifier: null })
@@ -127,21 +127,21 @@ describe('a bridge to an inbox of Chatwoot', () => {
     expect(failed.content_attributes.external_error).toContain('INVALID_RECIPIENT')
   })
 
-  it('says a failure once in a private note where the status cannot be set, though nobody answers', async () => {
-    const nobody = rig.chatwoot.beginConversation({ name: 'No number', phone_number: null, identifier: null })
-    const [status, note] = ['/messages/', '/messages'].map(path => `/conversations/${nobody}${path}`)
+  it('reports a failure once in a private note if the status cannot be set, even if no response arrives', async () => {
+    const unreachable = rig.chatwoot.beginConversation({ name: 'No number', phone_number: null, identifier: null })
+    const [status, note] = ['/messages/', '/messages'].map(path => `/conversations/${unreachable}${path}`)
     let left = 2
     rig.chatwoot.fault = ({ method, path }) => {
       if (method === 'PATCH' && path.includes(status!)) return 403
       return method === 'POST' && path.endsWith(note!) && left-- > 0 ? 'late' : undefined
     }
-    const lost = await rig.chatwoot.agentWrites(nobody, 'To nobody either')
+    const lost = await rig.chatwoot.agentWrites(unreachable, 'To nobody either')
     await until(() => rig.lines().some(({ event, chatwoot_id }) => event === 'status' && chatwoot_id === lost.id))
     const said = rig.chatwoot.said('This message was not sent. the contact has no phone number')
     expect(said).toMatchObject([{ private: true, content_attributes: { in_reply_to: lost.id } }])
   })
 
-  it('sends no private note, nothing that it brought itself, and nothing twice', async () => {
+  it('sends no private notes, none of the messages that it brought in, and no message twice', async () => {
     const conversation = await conversationWithAda()
     await rig.chatwoot.agentWrites(conversation, 'Only for us', { private: true })
     await rig.chatwoot.agentWrites(conversation, 'Once only')
@@ -156,7 +156,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     expect(texts).not.toContain('Hello')
   })
 
-  it('sends a message whose id came again, and fails one in a conversation that is another contact’s now', async () => {
+  it('sends a message whose id was used before, and fails a message in a conversation that now belongs to another contact', async () => {
     const conversation = await conversationWithAda()
     const before = await rig.chatwoot.agentWrites(conversation, 'Before the backup')
     await until(() => before.status === 'read')
@@ -177,7 +177,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     expect((await rig.onPhones()).map(({ text }) => text)).not.toContain('For Eve')
   })
 
-  it('leaves groups and Status posts alone', async () => {
+  it('ignores groups and Status posts', async () => {
     await rig.write(ADA, { type: 'text', text: 'In a group', group: 'Friends' })
     await rig.write(ADA, { type: 'text', text: 'A post', broadcast: true })
     await rig.write(ADA, { type: 'text', text: 'Behind them' })
@@ -185,7 +185,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     expect(rig.chatwoot.messages.filter(({ content }) => /In a group|A post/.test(content))).toEqual([])
   })
 
-  it('begins another conversation where somebody has deleted it', async () => {
+  it('begins another conversation after an agent has deleted the first', async () => {
     const conversation = await conversationWithAda()
     rig.chatwoot.conversations.splice(
       rig.chatwoot.conversations.findIndex(({ id }) => id === conversation),
@@ -204,15 +204,15 @@ describe('a bridge to an inbox of Chatwoot', () => {
       401,
     ],
     ['that was signed two days ago', () => ({ headers: signedAt(Date.now() / 1_000 - 172_800) }), 401],
-    ['that is no POST', () => ({ method: 'GET' }), 405],
-    ['that is larger than any', () => ({ body: `"${'x'.repeat(5_000_000)}"` }), 413],
+    ['that is not a POST', () => ({ method: 'GET' }), 405],
+    ['that is too large', () => ({ body: `"${'x'.repeat(5_000_000)}"` }), 413],
     ['to another path', () => ({ url: new URL('/admin', rig.webhookUrl()).href }), 404],
     [
-      'for a file that nobody offered',
+      'for a file that was never offered',
       () => ({ url: new URL('/files/00', rig.webhookUrl()).href, method: 'GET' }),
       404,
     ],
-  ])('turns away a request %s', async (_, make, status) => {
+  ])('rejects a request %s', async (_, make, status) => {
     const {
       url = rig.webhookUrl(),
       method = 'POST',
@@ -229,7 +229,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     expect(answer.status).toBe(status)
   })
 
-  it('names what is wrong at the start, and what to do', async () => {
+  it('names what is wrong with the configuration at the start, and how to fix it', async () => {
     const made = await ask(rig.gateway.url, 'POST', '/v1/keys', {
       key: rig.key,
       body: { label: 'r', scopes: ['read'] },
@@ -259,7 +259,7 @@ describe('a bridge to an inbox of Chatwoot', () => {
     )
   })
 
-  it('brings groups where it is told to, each a conversation, with who wrote', async () => {
+  it('brings groups in if configured to, each as one conversation, with the author of each message', async () => {
     await rig.killBridge('SIGTERM')
     await rig.startBridge('--groups')
     await rig.write(ADA, { type: 'text', text: 'Hello all', group: 'Team', from_name: 'Ada' })

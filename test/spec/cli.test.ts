@@ -26,7 +26,7 @@ describe('postern', () => {
     [['account', 'create', '--help'], /^postern account create --name/],
     [['keys', 'create', '-h'], /^postern keys create --account/],
     [['--version'], /^\d+\.\d+\.\d+\n$/],
-  ])('%j says what it is about', async (args, text) => {
+  ])('%j prints its help', async (args, text) => {
     const { code, stdout, stderr } = await run(args)
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(text)
@@ -46,14 +46,14 @@ describe('postern', () => {
       ['keys', 'create', '--account', 'acc_1', '--label', 'x', '--scopes', 'all'],
       /^postern: --scopes names "all": choose from send, read, manage/,
     ],
-  ])('%j is refused in one line', async (args, text) => {
+  ])('%j is rejected in one line', async (args, text) => {
     const { code, stdout, stderr } = await run(args)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(text)
   })
 })
 
-describe.each(STORES)('commands on %s', kind => {
+describe.each(STORES)('The postern commands on %s', kind => {
   let place: Place
   beforeAll(async () => {
     place = await newPlace(kind)
@@ -61,15 +61,15 @@ describe.each(STORES)('commands on %s', kind => {
   afterAll(() => place.remove())
   const unused = { POSTERN_PORT: '1' }
 
-  it('migrate brings the database up to date and says so', async () => {
+  it('postern migrate brings the database up to date and says so', async () => {
     const { code, stdout } = await run(['migrate'], { ...place.env, ...unused })
     expect(code).toBe(0)
     expect(stdout).toMatch(/^The database \(.*\) is at schema version \d+\.\n$/)
-    const told = await run(['migrate', '--json'], { ...place.env, ...unused })
-    expect(JSON.parse(told.stdout)).toMatchObject({ schema_version: expect.any(Number) })
+    const result = await run(['migrate', '--json'], { ...place.env, ...unused })
+    expect(JSON.parse(result.stdout)).toMatchObject({ schema_version: expect.any(Number) })
   })
 
-  it('account create and keys create work where no gateway runs', async () => {
+  it('account create and keys create work without a running gateway', async () => {
     const env = { ...place.env, ...unused }
     const created = await run(['account', 'create', '--name', 'Acme', '--plan', 'pro', '--accept-tos'], env)
     expect([created.code, created.stderr]).toEqual([0, ''])
@@ -79,7 +79,7 @@ describe.each(STORES)('commands on %s', kind => {
     const second = JSON.parse(key.stdout)
     expect(second).toEqual({ id: expect.stringMatching(/^key_/), key: expect.stringMatching(/^ptn_/), label: 'ops' })
     const gateway = await startProcess(place)
-    // There is an account, but nobody yet who runs this gateway.
+    // There is an account, but no operator yet.
     expect(gateway.stdout()).toContain('/sign-in#')
     expect((await ask(gateway.url, 'GET', '/v1/sessions', { key: api_key.key })).status).toBe(200)
     expect((await ask(gateway.url, 'GET', '/v1/keys', { key: second.key })).status).toBe(403)
@@ -89,7 +89,7 @@ describe.each(STORES)('commands on %s', kind => {
     expect([missing.code, missing.stderr]).toEqual([1, 'postern: --account: there is no account acc_nothing.\n'])
   })
 
-  it('what the operator API would refuse is refused here too', async () => {
+  it('commands reject what the operator API would reject', async () => {
     const env = { ...place.env, ...unused }
     const create = (...args: string[]) => run(['account', 'create', '--name', 'x', ...args], env)
     expect((await create('--email', 'nobody')).stderr).toBe('postern: --email is not an address.\n')
@@ -103,8 +103,8 @@ describe.each(STORES)('commands on %s', kind => {
 
   it('doctor finds the database, the clock and the port in order', async () => {
     const { stdout } = await run(['doctor'], { ...place.env, POSTERN_PORT: '0' })
-    const told = await run(['doctor', '--json'], { ...place.env, POSTERN_PORT: '0' })
-    const { findings } = JSON.parse(told.stdout) as { findings: Array<{ check: string; ok: boolean; says: string }> }
+    const result = await run(['doctor', '--json'], { ...place.env, POSTERN_PORT: '0' })
+    const { findings } = JSON.parse(result.stdout) as { findings: Array<{ check: string; ok: boolean; says: string }> }
     expect(findings).toContainEqual({ check: 'settings', ok: true, says: 'complete' })
     expect(stdout).toMatch(/^ok {4}settings {2}complete$/m)
     expect(stdout).toMatch(/^ok {4}database {2}answers; clock differs by \d+ ms$/m)
@@ -113,7 +113,7 @@ describe.each(STORES)('commands on %s', kind => {
     expect(stdout).not.toContain('recording')
   })
 
-  it('doctor says that a recording is on, and where it goes', async () => {
+  it('doctor reports that a recording is on, and where it is written', async () => {
     const env = { ...place.env, POSTERN_PORT: '0' }
     const folder = join(place.dataDir, 'recording')
     const on = await run(['doctor'], { ...env, POSTERN_RECORD: folder })
@@ -127,7 +127,7 @@ describe.each(STORES)('commands on %s', kind => {
   })
 })
 
-describe('against a running gateway', () => {
+describe('The postern commands next to a running gateway', () => {
   let place: Place
   let gateway: GatewayProcess
   beforeAll(async () => {
@@ -140,7 +140,7 @@ describe('against a running gateway', () => {
     place.remove()
   })
 
-  it('commands go through the operator API', async () => {
+  it('use the operator API', async () => {
     const env = { ...place.env, POSTERN_OPERATOR_TOKEN: OPERATOR_TOKEN, POSTERN_PORT: new URL(gateway.url).port }
     const created = await run(['account', 'create', '--name', 'Acme', '--accept-tos'], env)
     expect([created.code, created.stderr]).toEqual([0, ''])
@@ -150,7 +150,7 @@ describe('against a running gateway', () => {
     expect((await ask(gateway.url, 'GET', '/v1/me', { key: JSON.parse(key.stdout).key })).status).toBe(200)
   })
 
-  it('say what is missing: the token, the gateway, the account', async () => {
+  it('name what is missing: the token, the gateway, the account', async () => {
     const port = new URL(gateway.url).port
     const elsewhere = { ...place.env, POSTERN_DATA_DIR: join(place.dataDir, 'elsewhere'), POSTERN_PORT: port }
     const noToken = await run(['account', 'create', '--name', 'x'], elsewhere)
@@ -179,7 +179,7 @@ describe('against a running gateway', () => {
     )
   })
 
-  it('doctor says the cure where another program has the port, and a gateway elsewhere the data folder', async () => {
+  it('doctor names the remedy if another program uses the port or another gateway uses the data folder', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const port = String((other.address() as AddressInfo).port)

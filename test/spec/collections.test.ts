@@ -21,7 +21,7 @@ interface HttpRequest {
   body: string | undefined
 }
 
-/** A file of requests as editors read it, with these values in place of its own variables. */
+/** Parses a file of requests as editors do, with these values for its variables. */
 function readHttpFile(text: string, values: Record<string, string>): HttpRequest[] {
   const [head, ...blocks] = text.split(/^### /m)
   const own = new Map([...head!.matchAll(/^@(\w+) = ?(.*)$/gm)].map(match => [match[1]!, match[2]!]))
@@ -37,8 +37,8 @@ function readHttpFile(text: string, values: Record<string, string>): HttpRequest
   })
 }
 
-describe('the collections of requests', () => {
-  it('are what `npm run collections` makes of openapi.json', async () => {
+describe('The request collections', () => {
+  it('are what `npm run collections` generates from openapi.json', async () => {
     const { filesOf } = (await import('../../scripts/collections.mjs' as string)) as {
       filesOf(document: unknown): Record<string, string>
     }
@@ -46,7 +46,7 @@ describe('the collections of requests', () => {
       expect(read(path) === text, `${path} is stale`).toBe(true)
   })
 
-  it('have every call of the interface', () => {
+  it('contain every call of the API', () => {
     const summaries = operations.map(({ summary }) => summary).sort()
     const postman = JSON.parse(read('docs/api/postern.postman_collection.json')) as {
       info: { schema: string }
@@ -59,7 +59,7 @@ describe('the collections of requests', () => {
   })
 })
 
-describe('the requests of the .http file', () => {
+describe('The requests of the .http file', () => {
   let gateway: TestGateway
   let requests: HttpRequest[] = []
   let account: TestAccount
@@ -87,11 +87,11 @@ describe('the requests of the .http file', () => {
 
   const isStream = ({ url }: HttpRequest): boolean => url.endsWith('/events')
   const isFilled = ({ url, body = '' }: HttpRequest): boolean => !`${url}${body}`.includes('{{')
-  /** Ends what the others need, or needs what a file cannot bring. */
+  /** Requests that delete what others need, or need what a file cannot provide. */
   const isLast = ({ method, url }: HttpRequest): boolean =>
     method === 'DELETE' || /react$|sign-in-links$|\/restart$|\/sandbox\/media$/.test(url)
 
-  it('work as they stand, with the reader’s own ids in them', async () => {
+  it('work unchanged, with the reader’s own ids in them', async () => {
     const tried = requests.filter(each => isFilled(each) && !isStream(each) && !isLast(each))
     expect(tried.length).toBeGreaterThan(30)
     const refused: unknown[] = []
@@ -102,14 +102,14 @@ describe('the requests of the .http file', () => {
     expect(refused).toEqual([])
   })
 
-  describe('a number', () => {
+  describe('that name a number', () => {
     interface Operation {
       parameters?: Array<{ name: string; in: string }>
       requestBody?: { content: Record<string, { schema?: { $ref?: string }; example?: object }> }
     }
     const { schemas } = openApi.components
     type Naming = [name: string, method: string, path: string, body: object | undefined]
-    /** Every request of the interface that names a number, as it is made with this one. */
+    /** Every request of the API that names a number, with this one. */
     const naming = (number: string): Naming[] =>
       Object.entries(openApi.paths as unknown as Record<string, Record<string, Operation>>).flatMap(
         ([path, operations]) =>
@@ -149,26 +149,26 @@ describe('the requests of the .http file', () => {
       return answer.status
     }
 
-    it('is named with or without its device number in every request that names one', async () => {
+    it('accept it with or without its device number', async () => {
       const { id, jid } = (await account.ask('GET', `/v1/sessions/${encodeURIComponent(session)}`)).json
       expect([id, jid]).toEqual([expect.stringMatching(/^999\d+:1@/), id.replace(':1@', '@')])
       const [withDevice, without, foreign] = [id, jid, '999000@s.whatsapp.net'].map(naming)
       expect(without!.length).toBeGreaterThan(18)
-      // A number that has just been started again is away for a moment, which is an answer of its own.
+      // A number that has just been restarted is briefly offline, which changes the answer.
       const order = [...without!.entries()].sort(([, a], [, b]) => Number(isRestart(a)) - Number(isRestart(b)))
       for (const [at, request] of order) {
         if (isLastOne(request)) continue
         expect([request[0], await ask(foreign![at]!)]).toEqual([request[0], 403])
         const statuses = [await ask(withDevice![at]!), await ask(request)]
         for (const status of statuses) expect([request[0], status]).not.toEqual([request[0], 403])
-        // A number has one webhook: the second is refused for that, not for its name.
+        // A number has one webhook: the second is rejected for that reason, not for its name.
         if (request[0] !== 'post /v1/webhooks') expect([request[0], statuses[0]]).toEqual([request[0], statuses[1]])
       }
       const last = [naming(id), naming(jid)].map(requests => requests.find(isLastOne)!)
       expect(await ask(last[1]!)).toBe(200)
     })
 
-    it.each(['0171 1234567', '0049 171 1234567'])('%s is refused by every field, on the sandbox too', async phone => {
+    it.each(['0171 1234567', '0049 171 1234567'])('reject %s in every field, on the sandbox too', async phone => {
       const { id } = (await account.ask('POST', '/v1/sessions', { platform: 'sandbox' })).json
       const own = encodeURIComponent(id)
       const answers = [

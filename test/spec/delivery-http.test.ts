@@ -61,7 +61,7 @@ describe('Delivery history and test tool', () => {
       await receiver.close()
     })
 
-    it('resend answers 202, replay is a job that can be watched and cancelled, and a test shows what endpoints answer', async () => {
+    it('resend answers 202, a replay is a job that can be watched and cancelled, and a test shows what the endpoints answer', async () => {
       let status = 500
       const receiver = await startReceiver(() => status)
       const account = await gateway().account()
@@ -98,7 +98,7 @@ describe('Delivery history and test tool', () => {
       ])
     })
 
-    it('give-up answers 202 for what waits, 400 for what has ended, 403 to another account', async () => {
+    it('give-up answers 202 for a waiting delivery, 400 for a finished one, and 403 to another account', async () => {
       let status = 500
       const receiver = await startReceiver(() => status)
       const account = await gateway().account()
@@ -124,7 +124,7 @@ describe('Delivery history and test tool', () => {
       await receiver.close()
     })
 
-    it('a key that is revoked hears nothing more, also on a stream that is open', async () => {
+    it('a revoked key receives nothing more, even on a stream that is already open', async () => {
       const account = await gateway().account()
       const created = await account.ask('POST', '/v1/keys', { label: 'tail', scopes: ['read'] })
       const headers = { authorization: `Bearer ${created.json.key}` }
@@ -136,7 +136,7 @@ describe('Delivery history and test tool', () => {
       await until(() => stream.ended)
     })
 
-    it('the live tail tells of each change, also where hundreds come at once', async () => {
+    it('the live tail shows each change, even if hundreds come at once', async () => {
       const receiver = await startReceiver()
       const account = await gateway().account()
       const hook = await subscribed(gateway(), account, receiver.url())
@@ -150,7 +150,7 @@ describe('Delivery history and test tool', () => {
       await receiver.close()
     })
 
-    it('a replay is refused where nothing could be sent, and ends where the webhook is switched off meanwhile', async () => {
+    it('a replay is rejected if nothing could be sent, and ends if the webhook is switched off meanwhile', async () => {
       const receiver = await startReceiver(() => 500)
       const account = await gateway().account()
       const hook = await subscribed(gateway(), account, receiver.url())
@@ -166,7 +166,7 @@ describe('Delivery history and test tool', () => {
       await receiver.close()
     })
 
-    it('the live tail tells of a delivery', async () => {
+    it('the live tail shows a delivery', async () => {
       const receiver = await startReceiver()
       const account = await gateway().account()
       const hook = await subscribed(gateway(), account, receiver.url())

@@ -10,7 +10,7 @@ import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-describe.each(ONE_STORE)('numbers that move or are unlinked, on %s', kind => {
+describe.each(ONE_STORE)('Numbers that move or are unlinked, on %s', kind => {
   let gateway: TestGateway
   let network: FakePlatform
   let receiver: Receiver
@@ -57,7 +57,7 @@ describe.each(ONE_STORE)('numbers that move or are unlinked, on %s', kind => {
     (await account.ask('GET', `/v1/webhooks/${id}`)).json.active
   const deliveries = async (account: TestAccount) => (await account.ask('GET', '/v1/deliveries')).json.data
 
-  test('a completed pairing in another account ends the old one’s pending deliveries, and nothing more goes there', async () => {
+  test('a pairing completed in another account ends the old account’s pending deliveries, and nothing more is sent there', async () => {
     receiver.reply = got => (got.path === '/old' ? 500 : 200)
     const [old, next] = [await gateway.account(), await gateway.account()]
     const phone = `1555${process.pid}701`
@@ -80,7 +80,7 @@ describe.each(ONE_STORE)('numbers that move or are unlinked, on %s', kind => {
     expect(resend.status).toBe(400)
   })
 
-  test('whoever had a number before can neither edit nor revoke through it, nor send', async () => {
+  test('the previous account of a number can neither edit nor revoke nor send through it', async () => {
     const [old, next] = [await gateway.account(), await gateway.account()]
     const phone = `1555${process.pid}702`
     const sessionId = await pair(old, phone)
@@ -106,7 +106,7 @@ describe.each(ONE_STORE)('numbers that move or are unlinked, on %s', kind => {
     expectError(await old.ask('PATCH', `/v1/messages/${message_id}`, { text: 'nobody’s' }), 403, foreign)
   })
 
-  test('a number that is deleted several times at once is deleted once, and then not there', async () => {
+  test('a number that is deleted several times at once is deleted once, and is not found afterwards', async () => {
     const account = await gateway.account()
     const sessionId = await pair(account, `1555${process.pid}703`)
     const answers = await Promise.all(
@@ -116,7 +116,7 @@ describe.each(ONE_STORE)('numbers that move or are unlinked, on %s', kind => {
     expect(answers.filter(({ status }) => status === 403)).toHaveLength(7)
   })
 
-  test('a number that moves takes nothing of the old account’s settings along', async () => {
+  test('a number that moves takes none of the old account’s settings along', async () => {
     const [old, next] = [await gateway.account(), await gateway.account()]
     const phone = `1555${process.pid}703`
     const sessionId = await pair(old, phone)
@@ -133,7 +133,7 @@ describe.each(ONE_STORE)('numbers that move or are unlinked, on %s', kind => {
     expect((await old.ask('GET', path)).status).toBe(403)
   })
 
-  test('a config whose number was unlinked is inactive, nothing is sent, and pairing again restores it', async () => {
+  test('the config of an unlinked number is inactive, nothing is sent, and pairing the number again restores it', async () => {
     receiver.reply = () => 200
     const account = await gateway.account()
     const phone = `1555${process.pid}702`
@@ -154,7 +154,7 @@ describe.each(ONE_STORE)('numbers that move or are unlinked, on %s', kind => {
     ).toEqual(['linked', 'linked again'])
   })
 
-  test('a message that waits for a number that moves or is unlinked fails, and says why', async () => {
+  test('a message that waits for a number that moves or is unlinked fails with the reason', async () => {
     const [old, next] = [await gateway.account(), await gateway.account()]
     const phone = `1555${process.pid}706`
     const sessionId = await pair(old, phone)

@@ -6,7 +6,7 @@ import { ask, expectError, sendBytes } from '../harness/client.ts'
 import { startTestGateway, type TestGateway } from '../harness/gateway.ts'
 
 let gateway: TestGateway
-/** Every page that a reader can come to from the front page. */
+/** Every page that a reader can reach from the front page. */
 const pages = new Map<string, string>()
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ const linksOf = (html: string): string[] => [...html.matchAll(/<a [^>]*href="([^
 const isPage = (link: string): boolean => /^\/docs(\/|#|$)/.test(link)
 const wordsOf = (html: string): string => html.replace(/<(pre|code|script)\b[^]*?<\/\1>/g, ' ').replace(/<[^>]*>/g, ' ')
 
-describe('the documentation', () => {
+describe('The documentation', () => {
   test('has guides, a page for each part of the reference, and every page of docs', () => {
     const { tags } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { tags: { name: string }[] }
     const reference = tags.map(({ name }) => `reference/${name.toLowerCase().replace(/ /g, '-')}`)
@@ -35,7 +35,7 @@ describe('the documentation', () => {
     expect([...pages.keys()]).toEqual(expect.arrayContaining(wanted))
   })
 
-  test('no link of it leads nowhere, nor to a place that its page does not have', () => {
+  test('has no link to a missing page or to a missing anchor', () => {
     const broken = [...pages].flatMap(([page, html]) =>
       linksOf(html)
         .filter(link => {
@@ -60,27 +60,27 @@ describe('the documentation', () => {
     ['verify', '/docs/verifying'],
     ['webhook', '/docs/reference/webhooks'],
     ['sandbox', '/docs/sandbox'],
-  ])('a search for "%s" finds %s first', async (query, path) => {
+  ])('answers a search for "%s" with %s first', async (query, path) => {
     const index = /data-search="([^"]+)"/.exec(pages.get('/docs')!)![1]!
     const found = ranked((await ask(gateway.url, 'GET', index)).json as unknown as Found[], query)
     expect(found[0]?.[2]).toBe(path)
   })
 
-  test('no name of a place is given twice on a page', () => {
+  test('uses no anchor twice on a page', () => {
     for (const [path, html] of pages) {
       const ids = [...html.matchAll(/\bid="([^"]+)"/g)].map(match => match[1]!)
       expect([path, ids.filter((id, index) => ids.indexOf(id) !== index)]).toEqual([path, []])
     }
   })
 
-  test('nothing of its Markdown is left as it was written', () => {
+  test('shows no Markdown source in its pages', () => {
     const left = [...pages].flatMap(([path, html]) =>
       (wordsOf(html).match(/\]\([^)]*\)|\*\*|```|^#{1,6} |\|---|<!--/gm) ?? []).map(piece => `${path}: ${piece}`),
     )
     expect(left).toEqual([])
   })
 
-  test('asks nothing of another host, and has no script or style in its pages', () => {
+  test('requests nothing from another host, and has no inline script or style', () => {
     for (const [path, html] of pages) {
       const loaded = [...html.matchAll(/<(?:script|link|img)\b[^>]*?(?:src|href)="([^"]+)"/g)].map(match => match[1]!)
       expect([path, loaded.filter(address => !address.startsWith('/'))]).toEqual([path, []])
@@ -94,7 +94,7 @@ describe('the documentation', () => {
   })
 })
 
-describe('its files', () => {
+describe('The files of the documentation', () => {
   const asset = () => /<link rel="stylesheet" href="([^"]+)"/.exec(pages.get('/docs')!)![1]!
 
   test.each([
@@ -103,7 +103,7 @@ describe('its files', () => {
     ['gzip, br', 'br'],
     ['br;q=0, gzip', 'gzip'],
     ['identity', undefined],
-  ])('come compressed ahead to who takes %s', async (accepted, encoding) => {
+  ])('are served precompressed to a client that accepts %s', async (accepted, encoding) => {
     for (const path of ['/docs', asset()]) {
       const answer = await fetch(gateway.url + path, { headers: { 'accept-encoding': accepted } })
       expect([answer.headers.get('content-encoding') ?? undefined, answer.headers.get('vary')]).toEqual([
@@ -114,14 +114,14 @@ describe('its files', () => {
     }
   })
 
-  test('are kept for a year where their name changes with them, and not kept otherwise', async () => {
+  test('are cached for a year if their name changes with their content, and are not cached otherwise', async () => {
     expect((await ask(gateway.url, 'GET', asset())).headers['cache-control']).toBe(
       'public, max-age=31536000, immutable',
     )
     expect((await ask(gateway.url, 'GET', '/docs')).headers['cache-control']).toBe('no-store')
   })
 
-  test('what is not there is a page with the way back for people, and an error for programs', async () => {
+  test('include an error page for people, with a way back, and an error for programs', async () => {
     const page = await ask(gateway.url, 'GET', '/docs/nothing', { headers: { accept: 'text/html' } })
     expect([page.status, page.text]).toEqual([404, expect.stringContaining('There is no such page')])
     expectError(await ask(gateway.url, 'GET', '/docs/nothing'), 404, 'path not found')
@@ -131,7 +131,7 @@ describe('its files', () => {
       '/docs/.stamp',
       '/docs/assets/../../http/docs.js',
     ]) {
-      // As it stands: a client that is kinder takes the dots out.
+      // Sent unchanged: other clients would normalise the dots.
       const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`
       expect(await sendBytes(gateway.url, request)).toMatch(/^HTTP\/1\.1 404 /)
     }

@@ -19,7 +19,7 @@ describe('Endpoints', () => {
       return { account, session, send }
     }
 
-    it('GET /v1/me answers the account, the key that asks, its limits and its usage', async () => {
+    it('GET /v1/me answers the account, the key of the request, its limits and its usage', async () => {
       const account = await gateway().account({ plan: 'pro' })
       const { status, json } = await account.ask('GET', '/v1/me')
       expect(status).toBe(200)
@@ -85,7 +85,7 @@ describe('Endpoints', () => {
       })
     })
 
-    it('GET /v1/messages shows the beginning of the text on sandbox numbers, and of no other number', async () => {
+    it('GET /v1/messages shows the beginning of the text on sandbox numbers only', async () => {
       const account = await gateway().account()
       const phone = `999${String(Date.now()).slice(-9)}`
       await gateway().store.sessions.registerSession({
@@ -112,7 +112,7 @@ describe('Endpoints', () => {
       ])
     })
 
-    it('every content is accepted, with a quote or without', async () => {
+    it('every content is accepted, with and without a quote', async () => {
       const { send } = await prepare()
       const media = { media_url: 'https://example.com/a', text: undefined }
       const contents: object[] = [
@@ -161,7 +161,7 @@ describe('Endpoints', () => {
       }
     })
 
-    it('every field that takes a message id also takes our msg_…, of the same account alone', async () => {
+    it('every field that takes a message id also takes our msg_…, but only of the same account', async () => {
       const { send, account } = await prepare()
       const first = await send()
       const { json } = await account.ask('GET', `/v1/messages/${first.json.message_id}`)
@@ -178,7 +178,7 @@ describe('Endpoints', () => {
       )
     })
 
-    it('a scheduled message waits as scheduled and can be cancelled; a cancelled one cannot be edited', async () => {
+    it('a scheduled message waits as scheduled and can be cancelled; a cancelled message cannot be edited', async () => {
       const { send, account } = await prepare()
       const at = new Date(Date.now() + 3_600_000).toISOString()
       const { json } = await send({ send_at: at })
@@ -192,7 +192,7 @@ describe('Endpoints', () => {
       expectError(await account.ask('PATCH', path, { text: 'new' }), 400, 'message is cancelled: nothing to edit')
     })
 
-    it('DELETE of one that is still queued cancels it: its command is gone', async () => {
+    it('DELETE of a message that is still queued cancels it and removes its command', async () => {
       const { send, account, session } = await prepare()
       const { json } = await send()
       expect((await account.ask('DELETE', `/v1/messages/${json.message_id}`)).status).toBe(202)
@@ -206,7 +206,7 @@ describe('Endpoints', () => {
       ).toEqual([])
     })
 
-    it('PATCH edits and DELETE revokes what is under way, behind it in the same queue', async () => {
+    it('PATCH edits and DELETE revokes a message in progress, behind it in the same queue', async () => {
       const { send, account, session } = await prepare()
       const { json } = await send()
       const due = () =>
@@ -235,7 +235,7 @@ describe('Endpoints', () => {
       )
     })
 
-    it('POST /v1/sessions/{id}/calls/auto-reject configures the number, also offline, and answers the same', async () => {
+    it('POST /v1/sessions/{id}/calls/auto-reject configures the number, even offline, and returns the setting', async () => {
       const account = await gateway().account()
       const session = await gateway().session(account, { hosted: false })
       const path = `/v1/sessions/${encodeURIComponent(session.id)}/calls/auto-reject`
@@ -329,7 +329,7 @@ describe('Endpoints', () => {
       expect(new Set((await walk(account, '/v1/sessions', 2)).ids).size).toBe(5)
     })
 
-    it('a limit or cursor that is none is 400', async () => {
+    it('an invalid limit or cursor is 400', async () => {
       const { account } = await prepare()
       for (const path of ['/v1/messages', '/v1/keys', '/v1/webhooks', '/v1/sessions']) {
         expectError(await account.ask('GET', `${path}?limit=0`), 400, 'limit must be at least 1')
@@ -375,7 +375,7 @@ describe('Endpoints', () => {
       expectError(await account.ask('POST', '/v1/webhooks/wh_nothing/rotate-secret', {}), 404, 'webhook not found')
     })
 
-    it('HEAD answers the head alone, also of a stream', async () => {
+    it('HEAD returns only the headers, even for a stream', async () => {
       const { account } = await prepare()
       for (const path of ['/v1/me', '/v1/messages', '/v1/deliveries/events']) {
         const answer = await account.ask('HEAD', path)

@@ -19,7 +19,7 @@ afterAll(() => gateway.stop())
 
 const OURS = /^req_[0-9a-z]{20,40}$/
 
-/** A refusal as RFC 9457 has it. */
+/** Expects an error in the form of RFC 9457. */
 function expectProblem({ status, headers, json, text }: Answer, expected: number, code?: string, param?: string): void {
   expect({ status, text }).toMatchObject({ status: expected })
   expect(headers).toMatchObject({ 'content-type': 'application/problem+json', vary: 'Accept' })
@@ -55,7 +55,7 @@ describe('X-Request-Id', () => {
     ['GET', '/'],
     ['GET', '/favicon.svg'],
     ['GET', '/assets/nothing.js'],
-  ])('%s %s answers with an id of its own, or with the client’s', async ([method, path]) => {
+  ])('%s %s returns a generated id, or the client’s', async ([method, path]) => {
     const ids = [1, 2].map(async () => (await ask(gateway.url, method!, path!)).headers['x-request-id'])
     const [one, two] = await Promise.all(ids)
     expect(one).toMatch(OURS)
@@ -72,7 +72,7 @@ describe('X-Request-Id', () => {
     }
   })
 
-  test('a client’s own is kept where it is 1 to 128 visible characters, else there is one of ours', async () => {
+  test('keeps a client’s id of 1 to 128 visible characters and replaces any other', async () => {
     const idFor = async (own: string | string[]) =>
       (await ask(gateway.url, 'GET', '/healthz', { headers: { 'x-request-id': own } })).headers['x-request-id']
     expect(await idFor('x')).toBe('x')
@@ -81,7 +81,7 @@ describe('X-Request-Id', () => {
       expect(await idFor(own)).toMatch(OURS)
   })
 
-  test('a stream has one', async () => {
+  test('is set on a stream', async () => {
     const leaving = new AbortController()
     const stream = await fetch(`${gateway.url}/v1/deliveries/events`, {
       headers: { authorization: `Bearer ${account.key}`, 'x-request-id': 'stream-1' },
@@ -108,7 +108,7 @@ describe('X-Request-Id', () => {
       417,
       'expectation_failed',
     ],
-  ] as const)('%s gets one, and a body', async ([, bytes, status, code]) => {
+  ] as const)('is set on the response to %s, which also has a body', async ([, bytes, status, code]) => {
     const answer = readAnswer(await sendBytes(gateway.url, bytes))
     expectError(answer, status)
     expect(answer.headers['x-error-code']).toBe(code)
@@ -117,7 +117,7 @@ describe('X-Request-Id', () => {
   })
 })
 
-describe('both forms of a refusal', () => {
+describe('An error response', () => {
   const [unknown, strange] = ['/v1/nothing', '/v1/webhooks/%']
   const routes = [
     ...[...accountRoutes, ...operatorRoutes].map(({ method, path }) => [method, path]),
@@ -129,7 +129,7 @@ describe('both forms of a refusal', () => {
     ['GET', strange],
   ]
 
-  test('every route refuses a stranger with one field and both headers, or with a problem', async () => {
+  test('to an unauthenticated request has one field and both headers, or is a problem document, on every route', async () => {
     for (const [method, path] of routes) {
       const filled = path!.replace(/:[a-z_]+/g, 'x')
       const plain = await ask(gateway.url, method!, filled)
@@ -143,12 +143,12 @@ describe('both forms of a refusal', () => {
     ['a body that is not JSON', 400, '{', {}],
     ['a body that is too large', 413, 'x'.repeat(1_100_000), {}],
     ['another content type', 415, '{}', { 'content-type': 'text/plain' }],
-  ])('%s is %d in both forms', async ([, status, body, headers]) => {
+  ])('to %s has status %d in both forms', async ([, status, body, headers]) => {
     expectError(await account.ask('POST', '/v1/messages', body, headers), status)
     expectProblem(await account.ask('POST', '/v1/messages', body, { ...headers, ...PROBLEM }), status)
   })
 
-  test('429 has both forms, and Retry-After in each', async () => {
+  test('with status 429 has both forms, and Retry-After in each', async () => {
     const slow = await gateway.account({ limits: { requests_per_second: 0.01, requests_burst: 2 } })
     await Promise.all([slow.ask('GET', '/v1/me'), slow.ask('GET', '/v1/me')])
     const plain = await slow.ask('GET', '/v1/me')
@@ -159,27 +159,27 @@ describe('both forms of a refusal', () => {
   })
 
   test.for(['*/*', 'application/json', 'application/problem+json;q=0', 'application/problem+json;q=0.5, */*'])(
-    'Accept: %s gets the plain body',
+    'has the plain body with Accept: %s',
     async accept => expectError(await ask(gateway.url, 'GET', '/v1/me', { headers: { accept } }), 401),
   )
 
-  test('Accept in several headers is one list', async () => {
+  test('treats several Accept headers as one list', async () => {
     const accept = ['application/json;q=0.5', 'application/problem+json']
     expectProblem(await ask(gateway.url, 'GET', '/v1/me', { headers: { accept } }), 401)
   })
 
-  test('an answer that is no refusal has no X-Error-Code, whatever Accept asks for', async () => {
+  test('is the only one with X-Error-Code: a success has none, whatever Accept says', async () => {
     const answer = await account.ask('GET', '/v1/me', undefined, PROBLEM)
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
     expect(answer.headers).not.toHaveProperty('x-error-code')
   })
 })
 
-describe('codes', () => {
+describe('Error codes', () => {
   const send = (change: object, headers?: Record<string, string>) =>
     account.ask('POST', '/v1/messages', { session_id: session.id, to: '15550001111', text: 'x', ...change }, headers)
 
-  test('the list is closed: the page that type leads to and openapi.json have the same codes', async () => {
+  test('are a closed list: the page that type links to and openapi.json have the same codes', async () => {
     const codes = Object.keys(ERROR_CODES)
     for (const code of codes) expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
     const { type } = (await ask(gateway.url, 'GET', '/v1/me', { headers: PROBLEM })).json
@@ -206,7 +206,7 @@ describe('codes', () => {
     [{ media_type: 'image', media_url: 'https://10.0.0.1/a.png' }, 'url_not_allowed', 'media_url'],
     [{ session_id: 'nonsense' }, 'parameter_invalid', 'session_id'],
     [{ send_at: 'tomorrow' }, 'parameter_invalid', 'send_at'],
-  ])('a send with %o is %s, and param is %s', async ([change, code, param]) => {
+  ])('for a send with %o are %s, and param is %s', async ([change, code, param]) => {
     const answer = await send(change)
     expectError(answer, 400)
     expect(answer.headers['x-error-code']).toBe(code)
@@ -216,7 +216,7 @@ describe('codes', () => {
   })
 
   test.for(['01711234567', '0049 171 1234567', '+0171 1234567', '(0171) 123-4567'])(
-    'to without a country code is 400 where it can be known: %s',
+    'include 400 for a recipient that evidently has no country code: %s',
     async to => {
       const answer = await send({ to })
       expectError(answer, 400, 'to must begin with a country code, not with 0: +49 171 1234567')
@@ -225,7 +225,7 @@ describe('codes', () => {
   )
 
   test.for(['+49 171 1234567', '+49 (0)171 1234567', '15550001111', '0015550001111@s.whatsapp.net', '12345'])(
-    'to that may be valid is taken: %s',
+    'are not used for a recipient that may be valid: %s',
     async to => expect((await send({ to })).status).toBe(202),
   )
 
@@ -234,13 +234,16 @@ describe('codes', () => {
     ['Basic abc', 'api_key_missing', /: the Authorization header must be "Bearer <API key>"$/],
     ['Bearer short', 'api_key_invalid', /: a key is ptn_ and 40/],
     [`Bearer ptn_${'a'.repeat(40)}`, 'api_key_invalid', /: there is no such key, or it was revoked$/],
-  ])('401 for %s has one text; the problem says what is missing: %s', async ([authorization, code, text]) => {
-    const given: Record<string, string> = authorization === undefined ? {} : { authorization }
-    const answer = await ask(gateway.url, 'GET', '/v1/me', { headers: given })
-    expectError(answer, 401, 'missing or invalid API key')
-    expect(answer.headers['x-error-code']).toBe(code)
-    const problem = await ask(gateway.url, 'GET', '/v1/me', { headers: { ...given, ...PROBLEM } })
-    expectProblem(problem, 401, code, 'Authorization')
-    expect(problem.json.detail).toMatch(text)
-  })
+  ])(
+    'for 401 with %s share one text; the problem document has the code %s and names what is missing',
+    async ([authorization, code, text]) => {
+      const given: Record<string, string> = authorization === undefined ? {} : { authorization }
+      const answer = await ask(gateway.url, 'GET', '/v1/me', { headers: given })
+      expectError(answer, 401, 'missing or invalid API key')
+      expect(answer.headers['x-error-code']).toBe(code)
+      const problem = await ask(gateway.url, 'GET', '/v1/me', { headers: { ...given, ...PROBLEM } })
+      expectProblem(problem, 401, code, 'Authorization')
+      expect(problem.json.detail).toMatch(text)
+    },
+  )
 })

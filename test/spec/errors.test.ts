@@ -63,7 +63,7 @@ describe('Errors', () => {
       expectError(await send({ media_url: 'https://example.com/a.png' }), 400, text)
     })
 
-    it('a worker’s lease that has ended is no worker', async () => {
+    it('a worker whose lease has expired does not count as a worker', async () => {
       const { send, session, account } = await prepare()
       await gateway().store.hosting.releaseSession({ ...session.lease, owner: '' })
       expect((await send({})).status).toBe(202)
@@ -118,7 +118,7 @@ describe('Errors', () => {
       expect(session.id).toBeTruthy()
     })
 
-    it('NUL and half of a surrogate pair are 400, wherever they stand', async () => {
+    it('NUL and unpaired surrogates are 400, wherever they occur', async () => {
       const { send, account } = await prepare()
       expectError(await send({ text: 'a\0b' }), 400, 'text must not contain the character U+0000')
       expectError(
@@ -148,7 +148,7 @@ describe('Errors', () => {
       expectError(await ask(Buffer.from('{}', 'utf16le')), 400)
     })
 
-    it('an unknown path is 404, with a key and without', async () => {
+    it('an unknown path is 404, with and without a key', async () => {
       const { account } = await prepare()
       for (const path of ['/v1/nothing', '/v2/me', '/v1', '/v1/webhooks/a/b/c', '/operator', '/v1/me/']) {
         expectError(await account.ask('GET', path), 404, 'path not found')
@@ -156,7 +156,7 @@ describe('Errors', () => {
       }
     })
 
-    it('a wrong method is 405 and says which are allowed', async () => {
+    it('a wrong method is 405, and the response names the allowed methods', async () => {
       const { account } = await prepare()
       const answer = await account.ask('POST', '/v1/me', {})
       expectError(answer, 405)
@@ -171,7 +171,7 @@ describe('Errors', () => {
       }
     })
 
-    it('a body over 1 MiB is 413, also when it comes in chunks', async () => {
+    it('a body over 1 MiB is 413, even if it comes in chunks', async () => {
       const { account, session } = await prepare()
       const body = JSON.stringify({ session_id: session.id, to: '15550001111', text: 'x'.repeat(1_048_576) })
       expectError(await account.ask('POST', '/v1/messages', body), 413, 'body must not be larger than 1 MiB')
@@ -198,7 +198,7 @@ describe('Errors', () => {
       }
     })
 
-    it('application/json with a charset is taken, and a DELETE may carry the header without a body', async () => {
+    it('application/json with a charset is accepted, and a DELETE may carry the header without a body', async () => {
       const { account, session } = await prepare()
       const body = { session_id: session.id, to: '15550001111', text: 'é🙂' }
       const answer = await account.ask('POST', '/v1/messages', body, {
@@ -211,7 +211,7 @@ describe('Errors', () => {
       expect(gone.status).toBe(202)
     })
 
-    it('what is not even HTTP gets the same shape', async () => {
+    it('a request that is not HTTP gets an error in the same shape', async () => {
       for (const bytes of [
         'nonsense\r\n\r\n',
         'GET / HTTP/9.9\r\n\r\n',
@@ -224,13 +224,13 @@ describe('Errors', () => {
       expectError(readAnswer(huge), 431, 'headers are too large')
     })
 
-    it('a request that claims two lengths is refused', async () => {
+    it('a request with two Content-Length headers is rejected', async () => {
       const smuggled =
         'POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /v1/me HTTP/1.1\r\n\r\n'
       expectError(readAnswer(await sendBytes(gateway().url, smuggled)), 400)
     })
 
-    it('a path that is no valid URL is refused in the same shape', async () => {
+    it('a path that is not a valid URL is rejected in the same shape', async () => {
       for (const path of ['/v1/webhooks/%', '/v1/webhooks/%ff', '/%c0%ae', `/v1/webhooks/${'a'.repeat(500)}`]) {
         const { account } = await prepare()
         const answer = await account.ask('GET', path)
@@ -258,7 +258,7 @@ describe('Errors of the server', () => {
     await gateway.stop()
   })
 
-  it('an unexpected error is 500 with a fixed text that gives nothing away', async () => {
+  it('an unexpected error is 500 with a fixed text that reveals nothing', async () => {
     const gateway = await failing(new TypeError('secret detail'))
     const account = await gateway.account()
     const session = await gateway.session(account)

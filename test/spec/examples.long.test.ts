@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Every request of the guides, by where it stands. */
+/** Every request of the guides, by its place. */
 const GUIDES = readdirSync(join(ROOT, 'docs/guide')).flatMap(name =>
   codeBlocks(readFileSync(join(ROOT, 'docs/guide', name), 'utf8')).flatMap(({ language, info, text }, index) =>
     language === 'request' ? [[`${name} ${index}: ${info}`, sampleOf(readRequest(info, text))] as const] : [],
@@ -50,7 +50,7 @@ const READS = operationsOf(document)
   .filter(({ method, path }) => method === 'GET' && !path.includes('{') && !path.endsWith('/events'))
   .map(operation => [`${operation.method} ${operation.path}`, sampleOfOperation(operation)] as const)
 
-/** What a sample needs is there, and doing it for each language is no fault: a number has one webhook. */
+/** Creates what a sample needs; repeating it for each language is allowed, because a number has one webhook. */
 const canRun = ([, { path }]: readonly [string, Sample]): boolean =>
   path.every(piece => typeof piece === 'string' || piece.name === 'POSTERN_SESSION') && !path.includes('/v1/webhooks')
 const SAMPLES = [...READS, ...GUIDES].filter(canRun)
@@ -64,7 +64,7 @@ const COMMAND: Record<string, (file: string) => [string, string[]]> = {
   go: file => [needProgram('go', 'golang-go'), ['run', file]],
 }
 
-/** Runs a sample as a reader would; answers what it printed. */
+/** Runs a sample as a reader would; returns its output. */
 async function run(language: string, text: string, name: string): Promise<{ code: number | null; output: string }> {
   const file = join(folder, `${name}.${EXTENSION[language]}`)
   writeFileSync(file, text)
@@ -77,16 +77,19 @@ async function run(language: string, text: string, name: string): Promise<{ code
   return { code, output }
 }
 
-describe.each(LANGUAGES.map(language => [language.name, language] as const))('%s', (_name, { id, write }) => {
-  // Compiling each takes seconds: of Go one that reads and one that writes are run.
-  const samples = id === 'go' ? [SAMPLES[0]!, SAMPLES.at(-1)!] : SAMPLES
+describe.each(LANGUAGES.map(language => [language.name, language] as const))(
+  'The samples in %s',
+  (_name, { id, write }) => {
+    // Compiling each takes seconds: for Go only one that reads and one that writes are run.
+    const samples = id === 'go' ? [SAMPLES[0]!, SAMPLES.at(-1)!] : SAMPLES
 
-  test.each(samples)('the sample of %s does what it says', async (name, sample) => {
-    const { code, output } = await run(id, write(sample), name.replace(/\W+/g, '-'))
-    expect([code, output]).toEqual([0, expect.not.stringContaining('"error"')])
-    expect(output).toMatch(sample.method === 'GET' ? /data|account|version|nodes/ : /queued|typing|message_id|id/)
-  })
-})
+    test.each(samples)('the sample of %s works as described', async (name, sample) => {
+      const { code, output } = await run(id, write(sample), name.replace(/\W+/g, '-'))
+      expect([code, output]).toEqual([0, expect.not.stringContaining('"error"')])
+      expect(output).toMatch(sample.method === 'GET' ? /data|account|version|nodes/ : /queued|typing|message_id|id/)
+    })
+  },
+)
 
 test('every sample of the reference is Go, PHP and Python that compiles', async () => {
   const all = operationsOf(document).map(operation => sampleOfOperation(operation))

@@ -31,17 +31,17 @@ const accessFiles = (place: Place): string[] => {
   return readdirSync(folder).map(name => join(folder, name))
 }
 
-/** What a reader's shell has before the block is pasted. */
+/** The state of a reader's shell before the block is pasted. */
 const BARE = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
 
-/** The text of a block of code on a page, by its name. */
+/** The text of a code block on a page, by its name. */
 function copied(page: string, name: string): string {
   const html = page.split(`aria-label="${name}"><code>`)[1]!.split('</code>')[0]!
   const entities: Record<string, string> = { quot: '"', lt: '<', gt: '>', amp: '&' }
   return html.replace(/<[^>]+>/g, '').replace(/&(\w+);/g, (_, entity) => entities[entity]!)
 }
 
-describe('the first start in development', () => {
+describe('The first start in development', () => {
   let place: Place
   let gateway: GatewayProcess
   let [key, session] = ['', '']
@@ -57,14 +57,14 @@ describe('the first start in development', () => {
     place.remove()
   })
 
-  it('prints a key and a connected sandbox number that can be sent from at once', async () => {
+  it('prints a key and a connected sandbox number that can send immediately', async () => {
     const number = await ask(gateway.url, 'GET', `/v1/sessions/${encodeURIComponent(session)}`, { key })
     expect(number.json).toMatchObject({ id: session, platform: 'sandbox', state: 'connected' })
     const body = { session_id: session, to: '+1 555 123 4567', text: 'Hello' }
     expect((await ask(gateway.url, 'POST', '/v1/messages', { key, body })).status).toBe(202)
   })
 
-  it('prints what the samples of the documentation read: a copied one runs as it stands', async () => {
+  it('prints the variables that the samples of the documentation read, so that a copied sample runs unchanged', async () => {
     const exported = gateway.stdout().match(/^(cd|export) .*$/gm)!
     const page = await ask(gateway.url, 'GET', '/docs/quick-start', { headers: { accept: 'text/html' } })
     const sample = copied(page.text, 'POST /v1/messages, curl')
@@ -83,7 +83,7 @@ describe('the first start in development', () => {
     expect(events).toEqual(['status.sent', 'receipt.delivered', 'receipt.read', 'message.text'])
   })
 
-  it('makes them in the account that the printed link opens', async () => {
+  it('creates them in the account that the printed link opens', async () => {
     const token = /\/sign-in#([\w-]{43}) /.exec(gateway.stdout())![1]!
     const headers = { origin: gateway.url, 'sec-fetch-site': 'same-origin' }
     const entered = await ask(gateway.url, 'POST', '/portal/api/sign-in/link', { body: { token }, headers })
@@ -92,7 +92,7 @@ describe('the first start in development', () => {
     expect(seen.json.data.map((each: { id: string }) => each.id)).toEqual([session])
   })
 
-  it('leaves a file that lets commands in, for the owner of the folder alone', async () => {
+  it('writes an access file for commands that only the owner of the folder can read', async () => {
     const [path] = accessFiles(place)
     expect([statSync(path!).mode & 0o777, statSync(join(place.dataDir, 'running')).mode & 0o777]).toEqual([
       0o600, 0o700,
@@ -102,12 +102,12 @@ describe('the first start in development', () => {
     const me = (headers: Record<string, string>): Promise<Answer> => ask(url, 'GET', '/v1/me', { key: token, headers })
     expect((await me({})).json.account.name).toBe('My account')
     expectError(await me({ 'x-postern-account': 'acc_nothing' }), 404)
-    // Whatever a proxy passes on comes from somewhere else.
+    // A request through a proxy counts as coming from elsewhere.
     expectError(await me({ 'x-forwarded-for': '203.0.113.7' }), 401)
     expectError(await ask(url, 'GET', '/v1/me', { key: `${token.slice(0, -1)}!` }), 401)
   })
 
-  it('is no more than once: a restart makes and prints neither, and its token is another', async () => {
+  it('happens once: a restart creates and prints neither, and uses another token', async () => {
     const before = readFileSync(accessFiles(place)[0]!, 'utf8')
     await end(gateway)
     expect(accessFiles(place)).toEqual([])
@@ -121,8 +121,8 @@ describe('the first start in development', () => {
   })
 })
 
-describe('in production', () => {
-  it('the first start makes neither key nor number; commands reach it without a token, and a killed one leaves no way in', async () => {
+describe('In production', () => {
+  it('the first start creates neither key nor number; commands reach it without a token, and a killed process leaves no usable access file', async () => {
     const place = await newPlace('sqlite')
     const gateway = await startProcess(place, production)
     expect(gateway.stdout()).not.toMatch(/ptn_|POSTERN_SESSION/)
@@ -145,7 +145,7 @@ describe('in production', () => {
     place.remove()
   })
 
-  it('of two processes with one folder each lets commands in, and takes only its own file away', async () => {
+  it('two processes with one folder both accept commands, and each removes only its own access file', async () => {
     const place = await newPlace('postgres')
     const [one, two] = [await startProcess(place, production), await startProcess(place, production)]
     expect(accessFiles(place)).toHaveLength(2)
@@ -159,8 +159,8 @@ describe('in production', () => {
   })
 })
 
-describe('.env in the working folder', () => {
-  it('gives the settings that the environment does not; a bad line is named by its number alone', async () => {
+describe('The .env file in the working folder', () => {
+  it('gives the settings that the environment does not set; a bad line is named only by its number', async () => {
     const place = await newPlace('sqlite')
     const at = (text: string, env: Record<string, string> = {}) => {
       writeFileSync(join(place.dataDir, '.env'), text)

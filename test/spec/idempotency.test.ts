@@ -20,7 +20,7 @@ describe('Idempotency', () => {
       return { account, session, body, send }
     }
 
-    it('the key is echoed as request_id; absent, request_id is the message_id', async () => {
+    it('the key is echoed as request_id; without a key, request_id is the message_id', async () => {
       const { send, session } = await prepare()
       const keyed = await send('order-1')
       expect(keyed.status).toBe(202)
@@ -50,7 +50,7 @@ describe('Idempotency', () => {
       expect(await usageOf(account)).toBe(1)
     })
 
-    it('same key with another body: 400', async () => {
+    it('the same key with another body is 400', async () => {
       const { send, account } = await prepare()
       await send('order-1')
       for (const change of [
@@ -64,7 +64,7 @@ describe('Idempotency', () => {
       expect(await usageOf(account)).toBe(1)
     })
 
-    it('compared by the canonical parsed body: the order of fields and white space do not count', async () => {
+    it('bodies are compared in their canonical parsed form: field order and white space do not count', async () => {
       const { account, session } = await prepare()
       const headers = { 'idempotency-key': 'k' }
       const one = `{"session_id":"${session.id}","to":"15550001111","location":{"latitude":1.0,"longitude":2}}`
@@ -79,14 +79,14 @@ describe('Idempotency', () => {
       ])
     })
 
-    it('unique per account: the same key of two accounts is two messages', async () => {
+    it('keys are unique per account: the same key of two accounts is two messages', async () => {
       const [one, two] = [await prepare(), await prepare()]
       const answers = [await one.send('same'), await two.send('same')]
       expect(answers.map(answer => answer.status)).toEqual([202, 202])
       expect(answers[0]!.json.message_id).not.toBe(answers[1]!.json.message_id)
     })
 
-    it('1 to 255 visible ASCII characters, else 400', async () => {
+    it('a key has 1 to 255 visible ASCII characters; any other key is 400', async () => {
       const { send, account } = await prepare()
       expect((await send('!~'.padEnd(255, 'x'))).status).toBe(202)
       for (const bad of ['', 'x'.repeat(256), 'with space', 'tab\there', 'naïve'])
@@ -101,11 +101,11 @@ describe('Idempotency', () => {
       expect(nul).toMatch(/^HTTP\/1\.1 400 /)
     })
 
-    it('a replay is answered also when the session is offline by now', async () => {
+    it('a replay is answered even if the session is offline by then', async () => {
       const { send, session } = await prepare()
       const first = await send('order-1')
       await gateway().setState(session, 'logged_out')
-      // Under a key for each: one that was accepted meanwhile would be answered so for ever.
+      // A separate key for each: an accepted one would always be answered the same.
       await expect.poll(async () => (await send(makeId('msg'))).status).toBe(409)
       const again = await send('order-1')
       expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([202, first.text, 'true'])
@@ -113,7 +113,7 @@ describe('Idempotency', () => {
       expectError(await send('order-2'), 409, 'session is not currently hosted by any worker')
     })
 
-    it('a replay is free of the message limit and of the quota', async () => {
+    it('a replay does not count against the message limit or the quota', async () => {
       const { send, account } = await prepare({ messages_per_second: 0.001, messages_burst: 2, messages_per_month: 2 })
       const first = await send('order-1')
       await send('order-2')
@@ -137,7 +137,7 @@ describe('Idempotency', () => {
       expect((await send('k')).headers['idempotent-replayed']).toBe('true')
     })
 
-    it('concurrent twins give one message and the same answer', async () => {
+    it('concurrent identical requests give one message and the same answer', async () => {
       const { send, account } = await prepare()
       const answers = await Promise.all(Array.from({ length: 64 }, () => send('twin')))
       expect(new Set(answers.map(answer => answer.status))).toEqual(new Set([202]))
@@ -147,7 +147,7 @@ describe('Idempotency', () => {
       expect(await usageOf(account)).toBe(1)
     })
 
-    it('concurrent twins with different bodies: one is accepted, the others are 400', async () => {
+    it('of concurrent requests with one key and different bodies, one is accepted and the others are 400', async () => {
       const { send, account } = await prepare()
       const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => send('twin', { text: `version ${i}` })))
       expect(answers.filter(answer => answer.status === 202)).toHaveLength(1)
@@ -186,7 +186,7 @@ describe('Idempotency on two nodes', () => {
       ),
     )
 
-  it('concurrent twins give one message and the same answer', async () => {
+  it('concurrent identical requests give one message and the same answer', async () => {
     const account = await nodes()[0]!.account({ limits: { messages_per_second: null, messages_per_month: null } })
     const session = await registerTestSession(nodes()[0]!.store, account.id, true)
     for (let round = 0; round < 20; round++) {
@@ -198,7 +198,7 @@ describe('Idempotency on two nodes', () => {
     expect(await usageOf(account)).toBe(20)
   })
 
-  it('a twin of the message that took the last token is a replay, never 429', async () => {
+  it('a repetition of the message that took the last token is a replay, never 429', async () => {
     for (let round = 0; round < 10; round++) {
       const account = await nodes()[0]!.account({
         limits: { messages_per_second: 0.001, messages_burst: 1, messages_per_month: 1 },

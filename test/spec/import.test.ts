@@ -19,7 +19,7 @@ const PHONES = {
 }
 const UNSEEN = expect.stringContaining('webhooks set in their environment were not seen')
 
-/** As the documentation of WAHA shows it. */
+/** The form in the documentation of WAHA. */
 const WAHA_SESSIONS = [
   {
     name: 'support',
@@ -43,7 +43,7 @@ const WAHA_SESSIONS = [
   { name: 'new', status: 'SCAN_QR_CODE' },
 ]
 
-/** As Evolution API answers since version 2. */
+/** The answers of Evolution API since version 2. */
 const INSTANCE = {
   name: 'shop',
   connectionStatus: 'open',
@@ -59,7 +59,7 @@ describe('postern import', () => {
   const folder = mkdtempSync(join(tmpdir(), 'postern-import-'))
   let gateway: TestGateway
   let account: TestAccount
-  /** Stands in for both of the others: what they answer is written down above. */
+  /** Stands in for both of the others, with the answers above. */
   let theirs: Server
   let theirUrl = ''
   const asked: Array<{ method: string | undefined; url: string }> = []
@@ -68,7 +68,7 @@ describe('postern import', () => {
     account = await gateway.account()
     for (const phone of Object.values(PHONES).filter(each => each !== PHONES.away)) {
       const add = () => account.ask('POST', '/v1/sessions', { platform: 'sandbox', phone })
-      // A busy machine may need a while until the sandbox's network is there.
+      // On a busy machine the sandbox's network may start late.
       await until(async () => (await add()).status === 201)
     }
     theirs = createServer((request, response) => {
@@ -101,7 +101,7 @@ describe('postern import', () => {
   }
   const webhooks = async () => (await account.ask('GET', '/v1/webhooks')).json.data as Array<Record<string, string>>
 
-  it('shows what it would write, writes it, and a second time changes nothing', async () => {
+  it('shows what it would write, writes it, and changes nothing the second time', async () => {
     const dry = await run('waha', folder, '--dry-run')
     expect([dry.code, dry.stderr]).toEqual([0, ''])
     expect(dry.stdout).toContain('would write: webhook')
@@ -125,7 +125,7 @@ describe('postern import', () => {
     expect(await webhooks()).toHaveLength(1)
   })
 
-  it('takes over from a file of Evolution API that calls are rejected, and names what it is connected with', async () => {
+  it('imports from a file of Evolution API that calls are rejected, and names the connected integrations', async () => {
     const file = join(folder, 'instances.json')
     writeFileSync(file, JSON.stringify([INSTANCE]))
     const { numbers } = JSON.parse((await run('evolution', file, '--json')).stdout)
@@ -142,7 +142,7 @@ describe('postern import', () => {
     expect(ours.auto_reject).toEqual({ enabled: true, message: 'Please write' })
   })
 
-  it('asks a running Evolution API with its own key, and writes nothing there', async () => {
+  it('queries a running Evolution API with its own key, and writes nothing there', async () => {
     const refused = await run('evolution', theirUrl)
     expect([refused.code, refused.stderr]).toEqual([
       1,
@@ -158,7 +158,7 @@ describe('postern import', () => {
     expect(new Set(asked.map(({ method }) => method))).toEqual(new Set(['GET']))
   })
 
-  it('goes on past what the gateway refuses, and shows the secrets of what it wrote', async () => {
+  it('continues after entries that the gateway rejects, and shows the secrets of what it wrote', async () => {
     const session = (name: string, phone: string, hook: object) => ({
       name,
       status: 'WORKING',
@@ -195,7 +195,7 @@ describe('postern import', () => {
     [['waha', 'nothing-here'], /nothing-here is not there/],
     [['waha', '.env.example'], /names no sessions\. Save what GET \/api\/sessions/],
     [['waha', 'package.json'], /lists no sessions of waha|not JSON/],
-  ])('%j is refused in one line that says the cure', async (args, text) => {
+  ])('rejects %j in one line that names the remedy', async (args, text) => {
     const { code, stderr } = await run(...args)
     expect(code).toBe(1)
     expect(stderr).toMatch(text)

@@ -4,7 +4,7 @@ import { cachedPage } from '../../src/http/cached-page.ts'
 import { ask } from '../harness/client.ts'
 import { startTestGateway } from '../harness/gateway.ts'
 
-test('pages that are the same for everyone are rendered once and kept, and a browser that has one is told so', async () => {
+test('pages that are the same for everyone are rendered once and cached, and a browser that has one gets 304', async () => {
   let rendered = 0
   const app = fastify()
   const page = cachedPage('text/plain', () => `page ${++rendered}`)

@@ -30,7 +30,7 @@ describe('API keys', () => {
       expect(found?.key.id).toBe(json.id)
     })
 
-    it('the label is free text, required and kept as it is', async () => {
+    it('the label is free text, required and stored unchanged', async () => {
       const account = await gateway().account()
       const label = 'Produção 🚀 "quoted" <b>'
       expect((await account.ask('POST', '/v1/keys', { label })).json.label).toBe(label)
@@ -138,7 +138,7 @@ describe('API keys', () => {
       expect((await account.ask('GET', '/v1/me')).status).toBe(200)
     })
 
-    it('a key for some sessions sees, sends through and configures those alone', async () => {
+    it('a key for some sessions sees, sends through and configures only those', async () => {
       const account = await gateway().account()
       const [mine, hidden] = [await gateway().session(account), await gateway().session(account)]
       const full = await account.ask('POST', '/v1/webhooks', { session_id: hidden.id })
@@ -171,12 +171,12 @@ describe('API keys', () => {
   })
 })
 
-describe('revocation on every node', () => {
+describe('Revocation on every node', () => {
   const clock = movableClock()
-  // Neither hears what the other does.
+  // Neither receives the notifications of the other.
   const nodes = onTwoNodes({ clock }, { POSTERN_LISTEN: 'off' })
 
-  it('DELETE revokes for ever, within 1 s on every node, also where no node hears of it', async () => {
+  it('DELETE revokes permanently, within 1 s on every node, even if no node receives the notification', async () => {
     const account = await nodes()[0]!.account()
     const { json } = await account.ask('POST', '/v1/keys', { label: 'leaked' })
     clock.stand()

@@ -8,7 +8,7 @@ import { OPERATOR_TOKEN, startTestGateway } from '../harness/gateway.ts'
 import { readyUrl, runPostern, startProcess } from '../harness/process.ts'
 import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/stores.ts'
 
-/** Ends with exit code 1 and one line that begins with `postern:`. */
+/** Expects exit code 1 and one line that begins with `postern:`. */
 async function refusalOf(place: Place, env: Record<string, string>, args = ['start']): Promise<string> {
   const running = runPostern(args, { POSTERN_PORT: '0', POSTERN_ROLES: 'api', ...place.env, ...env })
   const { code } = await running.exited
@@ -19,7 +19,7 @@ async function refusalOf(place: Place, env: Record<string, string>, args = ['sta
   return lines[0]!
 }
 
-describe('bad configuration: one clear message naming the variable and the cure, exit 1', () => {
+describe('A start with a bad configuration exits with 1 and prints one message with the variable and the remedy', () => {
   const production = {
     POSTERN_MODE: 'production',
     POSTERN_SECRET_KEY: Buffer.alloc(32).toString('base64'),
@@ -76,7 +76,7 @@ describe('bad configuration: one clear message naming the variable and the cure,
   ]
 
   it.concurrent.each(cases.map(([env, text]) => [Object.keys(env).at(-1)!, env, text] as const))(
-    '%s',
+    'if %s is invalid',
     async (_name, env, text) => {
       const place = await newPlace('sqlite')
       const said = await refusalOf(place, env)
@@ -86,7 +86,7 @@ describe('bad configuration: one clear message naming the variable and the cure,
     },
   )
 
-  it('a port in use', async () => {
+  it('if the port is in use', async () => {
     const place = await newPlace('sqlite')
     const other = createServer()
     await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
@@ -97,7 +97,7 @@ describe('bad configuration: one clear message naming the variable and the cure,
     place.remove()
   })
 
-  it('a data folder in use by another process; a killed process leaves no lock', async () => {
+  it('if another process uses the data folder; a killed process leaves no lock', async () => {
     const place = await newPlace('sqlite')
     const first = await startProcess(place)
     expect(await refusalOf(place, {})).toMatch(/POSTERN_DATA_DIR: .* is in use by another Postern\. Stop that one/)
@@ -110,7 +110,7 @@ describe('bad configuration: one clear message naming the variable and the cure,
     place.remove()
   })
 
-  it.each(STORES)('data of a newer version (%s)', async kind => {
+  it.each(STORES)('if the data has a newer version (%s)', async kind => {
     const place = await newPlace(kind)
     await (await openStore(place)).close()
     await addMigration(place, SCHEMA_VERSION + 1)
@@ -123,7 +123,7 @@ describe('bad configuration: one clear message naming the variable and the cure,
     place.remove()
   })
 
-  it.each(STORES)('a secret key that does not open the data; new,old does (%s)', async kind => {
+  it.each(STORES)('if the secret key does not open the data; new,old does (%s)', async kind => {
     const place = await newPlace(kind)
     const [old, fresh] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')]
     const before = await startTestGateway(place, { POSTERN_SECRET_KEY: old })
@@ -143,8 +143,8 @@ const addMigration = (place: Place, version: number) =>
     `insert into schema_migrations (version, name, checksum, applied_at) values (${version}, 'later', 'x', 0) returning 1`,
   )
 
-describe('starting', () => {
-  it('the first start prints the portal’s address, a one-time sign-in link, and where the data lies', async () => {
+describe('A start', () => {
+  it('prints the portal’s address, a one-time sign-in link and the data folder the first time', async () => {
     const place = await newPlace('sqlite')
     const first = await startProcess(place)
     expect(first.stdout()).toMatch(new RegExp(`^Postern [\\d.]+ is ready at ${first.url} \\(api\\)\\n`))
@@ -157,7 +157,7 @@ describe('starting', () => {
     place.remove()
   })
 
-  it('all roles of the compiled program become ready', async () => {
+  it('of the compiled program makes all roles ready', async () => {
     const place = await newPlace('sqlite')
     const gateway = await startProcess(place, { POSTERN_ROLES: '', POSTERN_LOG_LEVEL: '' })
     await expect.poll(async () => (await ask(gateway.url, 'GET', '/readyz')).status).toBe(200)
@@ -166,7 +166,7 @@ describe('starting', () => {
     place.remove()
   })
 
-  it('port 0 picks a free one; behind a proxy the ready line says where it listens', async () => {
+  it('with port 0 picks a free port; behind a proxy the ready line names the address that it listens on', async () => {
     const place = await newPlace('sqlite')
     const gateway = await startProcess(place, { POSTERN_PUBLIC_URL: 'https://gateway.example.com/' })
     expect(gateway.stdout()).toContain('is ready at https://gateway.example.com (api)')
@@ -176,7 +176,7 @@ describe('starting', () => {
     place.remove()
   })
 
-  it('--roles overrides POSTERN_ROLES, and wrong ones are refused', async () => {
+  it('with --roles overrides POSTERN_ROLES, and rejects unknown roles', async () => {
     const place = await newPlace('sqlite')
     expect(await refusalOf(place, {}, ['start', '--roles', 'api,cook'])).toMatch(/--roles names "cook"/)
     const env = { POSTERN_PORT: '0', POSTERN_ROLES: 'dispatcher', ...place.env }
@@ -188,8 +188,8 @@ describe('starting', () => {
   })
 })
 
-describe('health and metrics', () => {
-  it('/healthz and /readyz answer without a key; /readyz is 200 only when every role works', async () => {
+describe('Health and metrics', () => {
+  it('/healthz and /readyz answer without a key; /readyz is 200 only if every role works', async () => {
     const gateway = await startTestGateway('sqlite')
     expect((await ask(gateway.url, 'GET', '/healthz')).json).toEqual({ status: 'ok' })
     const ready = await ask(gateway.url, 'GET', '/readyz')
@@ -202,7 +202,7 @@ describe('health and metrics', () => {
     await broken.stop()
   })
 
-  it('/metrics wants the operator’s token; without it it is open only in development and from loopback', async () => {
+  it('/metrics requires the operator’s token; without one it is open only in development and from loopback', async () => {
     const production = {
       POSTERN_MODE: 'production',
       POSTERN_SECRET_KEY: Buffer.alloc(32).toString('base64'),
@@ -225,7 +225,7 @@ describe('health and metrics', () => {
     await closed.stop()
   })
 
-  it('requests are counted by route, never by path: an id makes no new series', async () => {
+  it('requests are counted by route, never by path: an id creates no new series', async () => {
     const gateway = await startTestGateway('sqlite')
     const account = await gateway.account()
     for (let i = 0; i < 5; i++) await account.ask('GET', `/v1/messages/msg_${i}`)
@@ -238,8 +238,8 @@ describe('health and metrics', () => {
   })
 })
 
-describe('the generated key', () => {
-  it('lies in the data folder, readable by its owner alone, and is never replaced', async () => {
+describe('The generated key', () => {
+  it('is stored in the data folder, readable only by its owner, and is never replaced', async () => {
     const place = await newPlace('sqlite')
     const path = join(place.dataDir, 'secret.key')
     const first = await startTestGateway(place)

@@ -13,13 +13,15 @@ describe('Limits over two processes', () => {
   const nodes = onTwoNodes()
   const bothKnown = () => until(async () => (await nodes()[0]!.store.limits.countApiNodes()) === 2)
 
-  /** Asks until it is refused, and answers how often it was not; stops at as many as one process alone would let through. */
+  /**
+   * Repeats a request until it is rejected, and returns how often it was not; stops at the limit of a single process.
+   */
   async function passed(once: () => Promise<number>, atMost: number): Promise<number> {
     for (let n = 0; n < atMost; n++) if ((await once()) === 429) return n
     return atMost
   }
 
-  /** What is left of the allowance that all processes share for wrong passwords of one account. */
+  /** The rest of the shared allowance for wrong passwords of one account. */
   async function sharedLeft(): Promise<number> {
     const [row] = await queryPlace<{ left: number | null }>(
       nodes()[0]!.place,
@@ -28,7 +30,7 @@ describe('Limits over two processes', () => {
     return row!.left ?? Number.POSITIVE_INFINITY
   }
 
-  it('wrong passwords at one leave fewer for the other', async () => {
+  it('wrong passwords at one process leave fewer attempts at the other', async () => {
     await bothKnown()
     const { email } = await addUser(nodes()[0]!)
     const guess = (i: number) => async () =>
@@ -40,7 +42,7 @@ describe('Limits over two processes', () => {
     expect(await passed(guess(1), 9)).toBeLessThan(9)
   })
 
-  it('event streams of an account are counted together, and those of a process that has died are not', async () => {
+  it('event streams of an account are counted together, without those of a process that has died', async () => {
     const account = await nodes()[0]!.account()
     const lost = { accountId: account.id, nodeId: makeId('node'), max: BOUNDS.openStreams }
     for (let n = 0; n < BOUNDS.openStreams; n++)
@@ -63,7 +65,7 @@ describe('Limits over two processes', () => {
     for (const stream of streams) stream.close()
   })
 
-  it('wrong keys at one leave fewer for the other', async () => {
+  it('wrong keys at one process leave fewer attempts at the other', async () => {
     await bothKnown()
     const wrongKey = () => mintKey({ label: '', scopes: [], sessionIds: null }).key
     const guess = (i: number) => async () => (await ask(nodes()[i]!.url, 'GET', '/v1/me', { key: wrongKey() })).status

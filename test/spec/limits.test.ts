@@ -23,7 +23,7 @@ describe('Limits', () => {
       }
     }
 
-    it('of 200 messages sent at once exactly the burst is accepted, and the others are answered 429', async () => {
+    it('exactly the burst of 200 simultaneous messages is accepted, and the others are answered 429', async () => {
       const { account, send } = await sender({ messages_per_second: 0.001, messages_burst: 20 })
       const answers = await Promise.all(Array.from({ length: 200 }, send))
       expect(tally(answers)).toEqual({ 202: 20, 429: 180 })
@@ -44,7 +44,7 @@ describe('Limits', () => {
       expect((await send()).status).toBe(202)
     })
 
-    it('a monthly quota is right under concurrency, and its Retry-After leads to the end of the month', async () => {
+    it('a monthly quota is exact under concurrency, and its Retry-After leads to the end of the month', async () => {
       const { account, send } = await sender({ messages_per_month: 30, messages_per_second: null })
       const before = msToNextMonth(Date.now())
       const answers = await Promise.all(Array.from({ length: 100 }, send))
@@ -59,7 +59,7 @@ describe('Limits', () => {
       expect(me.usage).toEqual({ period: new Date().toISOString().slice(0, 7), messages: 30, quota: 30 })
     })
 
-    it('the quota is not spent by what the rate limit refuses', async () => {
+    it('a message that the rate limit rejects does not spend the quota', async () => {
       const { account, send } = await sender({ messages_per_month: 10, messages_per_second: 0.001, messages_burst: 5 })
       expect(tally(await Promise.all(Array.from({ length: 50 }, send)))).toEqual({ 202: 5, 429: 45 })
       await gateway().operator('PATCH', `/operator/accounts/${account.id}`, { limits: { messages_per_second: null } })
@@ -67,7 +67,7 @@ describe('Limits', () => {
       expect(tally(await Promise.all(Array.from({ length: 50 }, send)))).toEqual({ 202: 5, 429: 45 })
     })
 
-    it('one account’s limit does not touch another’s, and many keys of one account share it', async () => {
+    it('one account’s limit does not affect another’s, and many keys of one account share it', async () => {
       const { account } = await sender({ messages_per_second: 0.001, messages_burst: 4 })
       const other = await sender({ messages_per_second: 0.001, messages_burst: 4 })
       const session = await gateway().session(account)
@@ -82,7 +82,7 @@ describe('Limits', () => {
       expect((await other.send()).status).toBe(202)
     })
 
-    it('X-Forwarded-For does not help', async () => {
+    it('X-Forwarded-For does not evade the limit', async () => {
       const { account } = await sender({ requests_per_second: 0.001, requests_burst: 3 })
       const answers: Answer[] = []
       for (let i = 0; i < 6; i++)
@@ -90,7 +90,7 @@ describe('Limits', () => {
       expect(tally(answers)).toEqual({ 200: 3, 429: 3 })
     })
 
-    it('the request limit of a key counts every request, also replays, and comes before the Terms and the shape', async () => {
+    it('the request limit of a key counts every request, including replays, and is checked before the Terms and the shape', async () => {
       const account = await gateway().account({
         acceptTos: false,
         limits: { requests_per_second: 0.001, requests_burst: 4 },
@@ -114,7 +114,7 @@ describe('Limits', () => {
       expect((await account.ask('GET', '/v1/me')).status).toBe(200)
     })
 
-    it('a plan has its limits, and an operator can override each per account', async () => {
+    it('each plan has its limits, and an operator can override each per account', async () => {
       const limitsOf = async (account: TestAccount) => (await account.ask('GET', '/v1/me')).json.limits
       expect(await limitsOf(await gateway().account({ plan: 'free' }))).toEqual({
         messages_per_second: 1,
@@ -162,7 +162,7 @@ describe('Limits', () => {
         .toMatchObject({ messages_burst: 7, messages_per_month: null, sessions: 1 })
     })
 
-    it('a limit that could never be waited out is refused', async () => {
+    it('a limit that could never be waited out is rejected', async () => {
       for (const limits of [
         { messages_per_second: 0 },
         { requests_per_second: 0 },
@@ -186,7 +186,7 @@ describe('Limits', () => {
 describe('Limits on two nodes', () => {
   const nodes = onTwoNodes()
 
-  it('rate and quota of an account hold over all nodes together', async () => {
+  it('the rate and the quota of an account hold over all nodes together', async () => {
     const account = await nodes()[0]!.account({
       limits: { messages_per_second: 0.001, messages_burst: 20, messages_per_month: 1_000 },
     })

@@ -36,7 +36,7 @@ const linesOf = (listening: Running): Line[] =>
     .slice(0, -1)
     .map(line => JSON.parse(line) as Line)
 
-describe('an account without a webhook', () => {
+describe('The commands and clients of an account without a webhook', () => {
   let place: Place
   let gateway: GatewayProcess
   let session = ''
@@ -67,9 +67,10 @@ describe('an account without a webhook', () => {
     place.remove()
   })
 
-  it('is listened to through a restart of the gateway: every event is told once, in order, and forwarded signed', async () => {
+  it('postern listen prints every event once, in order, through a restart of the gateway, and forwards it signed', async () => {
     const receiver = await startReceiver()
-    const told = () => receiver.ledger.map(({ body }) => (JSON.parse(body.toString()) as { text: string }).text)
+    const forwardedTexts = () =>
+      receiver.ledger.map(({ body }) => (JSON.parse(body.toString()) as { text: string }).text)
     const listening = await listen('--events', 'message', '--forward-to', receiver.url('/hook'))
     const secret = (await until(() => /signed with (whsec_\S+)/.exec(listening.stderr())))[1]!
     await say('one')
@@ -81,7 +82,7 @@ describe('an account without a webhook', () => {
     await say('two')
     await say('three')
     await receiver.until(({ length }) => length === 3)
-    expect(told()).toEqual(['one', 'two', 'three'])
+    expect(forwardedTexts()).toEqual(['one', 'two', 'three'])
     for (const { headers, body } of receiver.ledger)
       expect(headers['x-webhook-signature']).toContain(signatureOf(secret, String(headers['x-timestamp']), body))
     await until(() => linesOf(listening).length === 3)
@@ -96,7 +97,7 @@ describe('an account without a webhook', () => {
     await receiver.close()
   })
 
-  it('tells two listeners the same, and keeps nothing when both are gone', async () => {
+  it('two listeners receive the same events, and nothing is stored after both have ended', async () => {
     const both = [await listen(), await listen()]
     const sent = await run(['send', '--to', '+1 555 123 4567', '--text', 'Hello', '--json'])
     expect(JSON.parse(sent.stdout)).toMatchObject({ to: '15551234567@s.whatsapp.net' })
@@ -107,7 +108,7 @@ describe('an account without a webhook', () => {
     expect(await queryPlace(place, 'select count(*) as n from listeners')).toEqual([{ n: 0 }])
   })
 
-  it('is sent from and triggered with the events of it shown, however late somebody begins to listen', async () => {
+  it('send --follow and trigger show their events, even if the listener begins late', async () => {
     const sent = await run(['send', '--to', '+1 555 123 4567', '--text', 'Hello', '--follow', '--json'])
     expect([sent.code, sent.stderr]).toEqual([0, ''])
     const events = sent.stdout
@@ -126,7 +127,7 @@ describe('an account without a webhook', () => {
     expect(await queryPlace(place, 'select count(*) as n from listeners')).toEqual([{ n: 0 }])
   })
 
-  it('is asked as POSTERN_URL, POSTERN_API_KEY and POSTERN_SESSION say, from any folder; a flag wins', async () => {
+  it('commands read POSTERN_URL, POSTERN_API_KEY and POSTERN_SESSION in any folder; a flag wins', async () => {
     const variables = { POSTERN_URL: gateway.url, POSTERN_API_KEY: key, POSTERN_SESSION: session }
     const elsewhere = async (args: string[], env: Record<string, string> = variables) => {
       const running = runPostern(args, env, [], tmpdir())
@@ -152,7 +153,7 @@ describe('an account without a webhook', () => {
     await ask(gateway.url, 'DELETE', `/v1/sessions/${encodeURIComponent(second.jid)}`, { key })
   })
 
-  it('gets a webhook from the shell, and its portal is opened with a link that signs in', async () => {
+  it('a command creates a webhook, and another opens the portal with a link that signs in', async () => {
     const receiver = await startReceiver()
     const made = await run(['webhooks', 'create', receiver.url('/hook'), '--events', receiver.url('/events')])
     expect([made.code, made.stderr]).toEqual([0, ''])
@@ -171,7 +172,7 @@ describe('an account without a webhook', () => {
     expect(entered.status).toBe(200)
   })
 
-  it('sends a file of this machine from a sandbox number, by what its name says it is', async () => {
+  it('send uploads a local file from a sandbox number, with the type that its name indicates', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'postern-send-'))
     const write = (name: string, content: Uint8Array) => {
       writeFileSync(join(folder, name), content)
@@ -204,33 +205,33 @@ describe('an account without a webhook', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('is listened to by a program, also where requests are lost, and goes on where it was left', async () => {
+  it('a program that listens loses nothing if requests are lost, and continues after its last event', async () => {
     let asked = 0
     const flaky: typeof fetch = (input, init) =>
       init?.method === 'GET' && ++asked % 3 === 0 ? Promise.reject(new TypeError('cut')) : fetch(input, init)
     const postern = new PosternClient({ baseUrl: gateway.url, apiKey: key, fetch: flaky, maxRetries: 0 })
     let listener: { id: string; cursor: string } | undefined
-    const hear = async (count: number): Promise<unknown[]> => {
-      const heard: unknown[] = []
+    const receive = async (count: number): Promise<unknown[]> => {
+      const received: unknown[] = []
       const options = { keepHours: 1, onOpen: (opened: typeof listener) => (listener = opened) }
       for await (const event of postern.listen({ ...options, ...(listener && { resume: listener }) })) {
         const { kind, payload } = event
-        if (kind === 'message') heard.push(payload.text)
+        if (kind === 'message') received.push(payload.text)
         listener = { ...listener!, cursor: event.cursor }
-        if (heard.length === count) break
+        if (received.length === count) break
       }
-      return heard
+      return received
     }
-    const first = hear(3)
+    const first = receive(3)
     await until(() => listener)
     for (const words of ['one', 'two', 'three']) await say(words)
     expect(await first).toEqual(['one', 'two', 'three'])
     await say('four')
-    expect(await hear(1)).toEqual(['four'])
+    expect(await receive(1)).toEqual(['four'])
     await postern.listeners.delete(listener!.id)
   })
 
-  it('is listened to by a program that resumes from its first position: no event is repeated or called missed', async () => {
+  it('a program that resumes from its first position gets no event twice and none reported as missed', async () => {
     const postern = new PosternClient({ baseUrl: gateway.url, apiKey: key })
     let first: ListenerPosition | undefined
     const missed: Array<number | null> = []
@@ -258,29 +259,29 @@ describe('an account without a webhook', () => {
     await postern.listeners.delete(first!.id)
   })
 
-  it('is listened to by a program in Python', async () => {
+  it('a program in Python listens', async () => {
     const program = `import os, sys
 from postern_sdk import PosternClient
 client = PosternClient(os.environ["POSTERN_URL"], os.environ["POSTERN_API_KEY"])
-heard = []
+received = []
 for event in client.listen(on_open=lambda _: print("listening", file=sys.stderr, flush=True)):
     if event["kind"] == "message":
-        heard.append(event["payload"]["text"])
-    if len(heard) == 2:
+        received.append(event["payload"]["text"])
+    if len(received) == 2:
         break
-print(",".join(heard))`
+print(",".join(received))`
     const listening = spawn(needProgram('python3', 'python3'), ['-W', 'error', '-c', program], {
       cwd: resolve(import.meta.dirname, '../../sdk/python'),
       env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', POSTERN_URL: gateway.url, POSTERN_API_KEY: key },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const heard = text(listening.stdout)
+    const received = text(listening.stdout)
     await once(listening.stderr, 'data')
     for (const words of ['five', 'six']) await say(words)
-    expect(await heard).toBe('five,six\n')
+    expect(await received).toBe('five,six\n')
   })
 
-  it('is listened to with a key until that key is revoked: then the command ends and says why', async () => {
+  it('postern listen ends with the reason when its key is revoked', async () => {
     const account = /^acc_\S+/.exec((await run(['account', 'list'])).stdout)![0]
     const { key, id } = JSON.parse((await run(['keys', 'create', '--account', account, '--label', 'a'])).stdout)
     const listening = await listen('--key', key, '--url', gateway.url)
@@ -290,7 +291,7 @@ print(",".join(heard))`
     expect(listening.stderr()).not.toContain(key)
   })
 
-  it('is asked about by status, sessions, logs, keys and sign-in-link without a key or a token', async () => {
+  it('status, sessions, logs, keys and sign-in-link work without a key or a token', async () => {
     const status = JSON.parse((await run(['status', '--json'])).stdout)
     expect(status).toMatchObject({ ready: true, account: { name: 'My account' }, sessions: [{ id: session }] })
     expect((await run(['sessions'])).stdout).toContain(session)
@@ -310,7 +311,7 @@ print(",".join(heard))`
   })
 
   it.each(['image', 'location', 'poll', 'reaction', 'poll_vote', 'call', 'typing', 'receipt', 'newsletter_message'])(
-    'trigger %s lets it happen',
+    'trigger %s makes the event happen',
     async what => {
       const done = await run(['trigger', what])
       expect([done.code, done.stderr]).toEqual([0, ''])

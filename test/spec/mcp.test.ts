@@ -19,7 +19,7 @@ const CONTACT = '15551234567'
 
 type Answer = Record<string, unknown> & { data: Array<Record<string, unknown>> }
 
-/** What a tool answers, or what it refuses with. */
+/** The answer of a tool, or its error. */
 async function use(client: Client, name: string, given: Record<string, unknown> = {}): Promise<Answer> {
   const { structuredContent, isError, content } = await client.callTool({ name, arguments: given })
   return (isError === true ? { refused: (content as Array<{ text: string }>)[0]!.text } : structuredContent) as Answer
@@ -31,7 +31,7 @@ const newClient = async (transport: Transport): Promise<Client> => {
   return client
 }
 
-describe('postern mcp, asked by the official client', () => {
+describe('postern mcp with the official client', () => {
   let place: Place
   let gateway: GatewayProcess
   let http: Running
@@ -68,13 +68,13 @@ describe('postern mcp, asked by the official client', () => {
   const keyWith = async (scopes: string[]): Promise<{ id: string; key: string }> =>
     (await ask(gateway.url, 'POST', '/v1/keys', { key, body: { label: scopes.join(), scopes } })).json
 
-  it('over stdio and beside a running gateway, sends once under one name, and hears what a contact writes', async () => {
+  it('sends once per idempotency key over stdio next to a running gateway, and receives what a contact writes', async () => {
     const client = await overStdio()
     expect(client.getServerVersion()).toMatchObject({ name: 'postern' })
     const numbers = await use(client, 'list_numbers')
     expect(numbers.data).toMatchObject([{ platform: 'sandbox', state: 'connected' }])
-    const heard = await use(client, 'listen')
-    expect(heard).not.toHaveProperty('secret')
+    const listener = await use(client, 'listen')
+    expect(listener).not.toHaveProperty('secret')
     const message = { session_id: session, to: `+${CONTACT}`, text: 'Hello', idempotency_key: 'hello-1' }
     const sent = await use(client, 'send_message', message)
     expect(await use(client, 'send_message', message)).toEqual(sent)
@@ -84,13 +84,13 @@ describe('postern mcp, asked by the official client', () => {
     const write = { session_id: session, from: CONTACT, type: 'text', text: 'Thanks' }
     expect(await use(client, 'sandbox_contact_writes', write)).toHaveProperty('message_id')
     const events = await until(async () => {
-      const read = { listener_id: heard['id'], after: heard['cursor'], wait: 5 }
+      const read = { listener_id: listener['id'], after: listener['cursor'], wait: 5 }
       const { data } = await use(client, 'read_events', read)
       return data.some(({ kind }) => kind === 'message') ? data : undefined
     })
     const texts = events.filter(({ kind }) => kind === 'message').map(({ payload }) => payload)
     expect(texts).toMatchObject([{ text: 'Thanks', sender_jid: expect.stringContaining(CONTACT) }])
-    expect(await use(client, 'stop_listening', { listener_id: heard['id'] })).toMatchObject({ deleted: true })
+    expect(await use(client, 'stop_listening', { listener_id: listener['id'] })).toMatchObject({ deleted: true })
     await client.close()
   })
 
@@ -130,7 +130,7 @@ describe('postern mcp, asked by the official client', () => {
     await client.close()
   })
 
-  it('offers a key what its scopes permit, refuses the rest, and heeds that it is revoked', async () => {
+  it('offers a key what its scopes permit, rejects the rest, and stops when the key is revoked', async () => {
     const made = await keyWith(['read'])
     const client = await overHttp(made.key)
     const tools = (await client.listTools()).tools
@@ -147,7 +147,7 @@ describe('postern mcp, asked by the official client', () => {
     ['idempotency_key', { session_id: '1', to: '1', text: 'x' }, 'idempotency_key is missing'],
     ['to', { idempotency_key: 'k2', session_id: '999:1@s.whatsapp.net', to: '?', text: 'x' }, '"param": "to"'],
     ['colour', { idempotency_key: 'k3', session_id: '1', to: '1', text: 'x', colour: 1 }, 'colour'],
-  ])('a send with a wrong %s is refused with words that name it', async (_, given, said) => {
+  ])('rejects a send with a wrong %s and names the field', async (_, given, said) => {
     const client = await overHttp(key)
     expect((await use(client, 'send_message', given))['refused']).toContain(said)
     await client.close()
@@ -155,15 +155,15 @@ describe('postern mcp, asked by the official client', () => {
 
   it.each([
     ['without a key', {}, 401],
-    ['with a key that is none', { authorization: 'Bearer ptn_nothing' }, 401],
+    ['with an invalid key', { authorization: 'Bearer ptn_nothing' }, 401],
     ['of a web page', { authorization: 'Bearer ptn_nothing', origin: 'https://evil.example' }, 403],
-  ])('over HTTP a request %s is turned away', async (_, headers, status) => {
+  ])('rejects a request over HTTP %s', async (_, headers, status) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
     const all = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers }
     expect((await fetch(url, { method: 'POST', headers: all, body })).status).toBe(status)
   })
 
-  it('over HTTP the token of this machine’s own commands is turned away', async () => {
+  it('rejects the token of this machine’s own commands over HTTP', async () => {
     const { token } = findAccess(place.dataDir)[0]!
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
@@ -177,7 +177,7 @@ describe('postern mcp, asked by the official client', () => {
     [['mcp', '--http', '--port', 'x'], /--port must be a number/],
     [['mcp', '--http', '--key', 'ptn_x'], /each caller brings its own key/],
     [['mcp', '--key', 'ptn_x'], /the gateway answered 401/],
-  ])('%j is refused in one line', async (args, text) => {
+  ])('rejects %j in one line', async (args, text) => {
     const running = runPostern(args, place.env)
     expect((await running.exited).code).toBe(1)
     expect(running.stderr()).toMatch(text)

@@ -17,7 +17,7 @@ const found = (text: string, pattern: RegExp): string[] => [
 const metricsIn = (expr: string): string[] =>
   found(expr, /\b((?:postern|nodejs|process)_\w+)/g).map(each => each.replace(/_bucket$/, ''))
 
-/** The rows of docs/metrics.md: name, type and labels, and the alarms that look at the metric. */
+/** The rows of docs/metrics.md: name, type and labels, and the alarms that use the metric. */
 const documented = () =>
   [...page('docs/metrics.md').matchAll(/^\| `(\w+)` \| (\w+) \|([^|]*)\|[^|]*\|([^|]*)\|$/gm)].map(
     ([, name, type, labels, alarms]) => ({
@@ -26,7 +26,7 @@ const documented = () =>
     }),
   )
 
-/** The rules of deploy/prometheus/alerts.yml: name, what they look at, and where they lead. */
+/** The rules of deploy/prometheus/alerts.yml: name, expression, and link. */
 const alarms = () =>
   [...page('deploy/prometheus/alerts.yml').matchAll(/- alert: (\w+)\n +expr: '(.*)'[^]*?runbook: (\S+)/g)].map(
     ([, name, expr, runbook]) => ({
@@ -64,7 +64,7 @@ describe('POSTERN_METRICS_PORT on a process without the api role', () => {
     place.remove()
   })
 
-  it('serves the metrics of the process to whoever has the operator’s token, on this machine', async () => {
+  it('serves the metrics of the process to the operator’s token, on this machine', async () => {
     expect([gateway.url, url]).toEqual([null, expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)])
     expectError(await ask(url, 'GET', '/metrics'), 401)
     const metrics = await ask(url, 'GET', '/metrics', { key: OPERATOR_TOKEN })
@@ -75,7 +75,7 @@ describe('POSTERN_METRICS_PORT on a process without the api role', () => {
     expect(metrics.text).toMatch(/^postern_dead_letters_total\{reason="attempts_exhausted"\} 0$/m)
   })
 
-  it('serves them to the token that is for them alone, which opens nothing of the operator’s', async () => {
+  it('serves them to the metrics token, which gives access to nothing else', async () => {
     const other = await newPlace('sqlite')
     const env = { ...other.env, POSTERN_ROLES: 'api', POSTERN_PORT: '0', POSTERN_METRICS_PORT: '0' }
     const own = await start({ ...env, POSTERN_METRICS_TOKEN: METRICS_TOKEN })
@@ -91,7 +91,7 @@ describe('POSTERN_METRICS_PORT on a process without the api role', () => {
     other.remove()
   })
 
-  it('tells whether the process lives and its roles work', async () => {
+  it('reports whether the process lives and its roles work', async () => {
     expect((await ask(url, 'GET', '/healthz')).json).toEqual({ status: 'ok' })
     await expect
       .poll(async () => (await ask(url, 'GET', '/readyz')).json)
@@ -115,7 +115,7 @@ describe('POSTERN_METRICS_PORT on a process without the api role', () => {
     expect(found(text, /^# TYPE (\w+)/gm).sort()).toEqual(exposed.map(({ name }) => name).sort())
   })
 
-  it('feeds the alarms that docs/metrics.md names, each of which leads to a paragraph of operations.md', () => {
+  it('feeds the alarms that docs/metrics.md names, each of which links to a paragraph of operations.md', () => {
     const fed = documented().flatMap(({ metric, alarms }) => alarms.map(alarm => `${alarm} ${metric.name}`))
     const looksAt = alarms().flatMap(({ name, metrics }) => metrics.map(metric => `${name} ${metric}`))
     expect(alarms().length).toBeGreaterThan(30)
@@ -132,7 +132,7 @@ describe('POSTERN_METRICS_PORT on a process without the api role', () => {
     expect(alarms().filter(({ name }) => !steps.includes(`'${name}'`))).toEqual([])
   })
 
-  it('is all that the dashboard shows', () => {
+  it('has every metric that the dashboard shows', () => {
     const { panels } = JSON.parse(page('deploy/grafana/dashboard.json')) as {
       panels: { targets?: { expr: string }[] }[]
     }
@@ -142,7 +142,7 @@ describe('POSTERN_METRICS_PORT on a process without the api role', () => {
     expect(shown.filter(name => !known.includes(name))).toEqual([])
   })
 
-  it('answers whoever traces with the id of the trace, which stands in the line of the request too', async () => {
+  it('returns the trace id to a request with a trace, and logs it in the line of the request', async () => {
     const id = '4bf92f3577b34da6a3ce929d0e0e4736'
     const asked = (traceparent: string) => ask(url, 'GET', '/healthz', { headers: { traceparent } })
     expect((await asked(`00-${id}-00f067aa0ba902b7-01`)).headers['x-trace-id']).toBe(id)
@@ -157,12 +157,12 @@ describe('POSTERN_METRICS_PORT on a process without the api role', () => {
     expectError(await ask(url, 'POST', '/metrics'), 405)
   })
 
-  it('is an address that customers may not reach', () => {
+  it('listens on one of the gateway’s own addresses, which webhooks may not target', () => {
     const port = Number(new URL(url).port)
     expect(gateway.context.endpoints.own()).toContainEqual({ address: '127.0.0.1', port })
   })
 
-  it('that is in use ends a start with the name of the setting, and leaves the data free', async () => {
+  it('ends the start with the name of the setting if the port is in use, and releases the data folder', async () => {
     const other = await newPlace('sqlite')
     const taken = new URL(url).port
     const begun = startGateway(readConfig({ ...PRODUCTION, ...other.env, POSTERN_METRICS_PORT: taken }))

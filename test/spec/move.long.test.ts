@@ -29,7 +29,7 @@ let key: string
 let sessionId: string
 let messageId: string
 
-/** What a customer finds: the number linked, the first message, and a new one that is sent. */
+/** The customer's view: the number linked, the first message, and a new one that is sent. */
 async function expectAtHome(env: Record<string, string>, dataDir: string) {
   const gateway = await startProcess({ ...place, env, dataDir }, inSandbox)
   try {
@@ -74,7 +74,7 @@ afterAll(() => {
 })
 
 describe('postern backup and restore', () => {
-  it('copies the embedded database beside a gateway that runs, and puts it back elsewhere', async () => {
+  it('copy the embedded database of a running gateway, and restore it elsewhere', async () => {
     const copy = join(emptyFolder(), 'copy.db')
     const gateway = await startProcess(place, inSandbox)
     const backup = await run(['backup', '--to', copy, '--json'], { ...place.env, ...SECRET })
@@ -97,7 +97,7 @@ describe('postern backup and restore', () => {
     expect(readdirSync(home).filter(name => name.includes('.before-')).length).toBeGreaterThan(0)
   })
 
-  it('refuses a damaged copy, another key, and a file that is there', async () => {
+  it('reject a damaged copy, another key, and an existing file', async () => {
     const folder = emptyFolder()
     const file = join(folder, 'copy.db')
     expect((await run(['backup', '--to', file], { ...place.env, ...SECRET })).code).toBe(0)
@@ -118,7 +118,7 @@ describe('postern backup and restore', () => {
 })
 
 describe('postern move', () => {
-  it('brings everything to PostgreSQL and back, and numbers stay linked', async () => {
+  it('moves everything to PostgreSQL and back, and numbers stay linked', async () => {
     const there = server.databaseUrl!
     const moved = await run(['move', '--to', there], { ...place.env, ...SECRET })
     expect([moved.code, moved.stderr]).toEqual([0, ''])
@@ -131,7 +131,7 @@ describe('postern move', () => {
     expect([early.code, early.stdout]).toEqual([0, expect.stringContaining('messages: 2 rows')])
   })
 
-  it('goes on where it was cut off, and starts with nothing that is not whole', async () => {
+  it('continues after an interruption, and no gateway starts on incomplete data', async () => {
     const home = emptyFolder()
     const copy = join(emptyFolder(), 'copy.db')
     await run(['move', '--take-back'], { ...place.env, ...SECRET })

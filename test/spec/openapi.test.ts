@@ -59,7 +59,7 @@ describe('OpenAPI', () => {
       })
     })
 
-    it('every resource, event and body has a name, and every operation an example that its schema takes', async () => {
+    it('every resource, event and body has a name, and every operation has an example that matches its schema', async () => {
       const document = await read()
       const operations = [...Object.values(document.paths), ...Object.values(document.webhooks)].flatMap(path =>
         Object.values(path as Record<string, Operation>),
@@ -99,8 +99,8 @@ describe('OpenAPI', () => {
       }
     })
 
-    it('what a call answers is what the document says, for every call with an example', async () => {
-      // Whoever starts a gateway is its operator, and can be signed in.
+    it('the response of every call with an example matches the document', async () => {
+      // The person who starts a gateway is its operator, and can be signed in.
       await ensureFirstAccount(gateway().context)
       const tried = await tryExamples(gateway(), await read())
       expect(tried.length).toBeGreaterThan(10)
@@ -109,13 +109,13 @@ describe('OpenAPI', () => {
   })
 })
 
-/** Calls that a worker or the sandbox answers are tried where those run. */
+/** Calls that a worker or the sandbox answers are tested where those run. */
 const needsPlatform = ({ method, path, errors }: Route): boolean =>
   /^\/(sandbox|v1\/pairings)/.test(path) ||
   `${method} ${path}` === 'POST /v1/sessions' ||
   (path.startsWith('/v1/sessions/:id/') && (errors ?? []).includes(409))
 
-/** Sends every example as it stands, only with numbers and ids that exist. */
+/** Sends every example unchanged, except for numbers and ids that exist. */
 async function tryExamples(
   gateway: Parameters<Parameters<typeof onEachStore>[0]>[0] extends () => infer G ? G : never,
   document: Answer['json'],

@@ -87,7 +87,7 @@ describe('Operator', () => {
       expectError(await gateway().operator('PATCH', '/operator/accounts/acc_nothing', {}), 404, 'account not found')
     })
 
-    it('PATCH gives an account its first user; an email is needed, and one that nobody has', async () => {
+    it('PATCH gives an account its first user; it needs an email that no other user has', async () => {
       const account = await gateway().account()
       const path = `/operator/accounts/${account.id}`
       const password = 'correct horse battery'
@@ -107,7 +107,7 @@ describe('Operator', () => {
       )
     })
 
-    it('POST /operator/accounts/{id}/keys makes a key for an account that has lost its own', async () => {
+    it('POST /operator/accounts/{id}/keys creates a key for an account that has lost its own', async () => {
       const account = await gateway().account()
       const answer = await gateway().operator('POST', `/operator/accounts/${account.id}/keys`, {
         label: 'recovery',
@@ -135,7 +135,7 @@ describe('Operator', () => {
       expect(json.commands.oldest_due_at).toMatch(/Z$/)
     })
 
-    it('without the operator’s token nothing is shown or done', async () => {
+    it('without the operator’s token nothing is shown or changed', async () => {
       for (const key of [undefined, 'wrong-token-0123456789', OPERATOR_TOKEN.slice(0, -1), `${OPERATOR_TOKEN} `]) {
         expectError(
           await ask(

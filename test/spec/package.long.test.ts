@@ -19,7 +19,7 @@ function npm(args: string[], folder: string, env = settingsAside()): string {
 
 const PAGE = /<div id="root">|<script type="module"/
 
-describe('the package, in an empty folder', () => {
+describe('The package in an empty folder', () => {
   const place = mkdtempSync(join(tmpdir(), 'postern-package-'))
   const folder = join(place, 'empty')
   const npmEnv = { ...settingsAside(), ...ownNpmCache(place) }
@@ -44,7 +44,7 @@ describe('the package, in an empty folder', () => {
     rmSync(place, { recursive: true, force: true })
   })
 
-  it('starts by `npx ./postern-*.tgz start` without building anything, with portal and reference', async () => {
+  it('starts by `npx ./postern-*.tgz start` without a build, with portal and reference', async () => {
     expect(running.stderr()).not.toMatch(/Building|EBADENGINE/)
     expect((await ask(url, 'GET', '/')).text).toMatch(PAGE)
     expect((await ask(url, 'GET', '/docs')).status).toBe(200)
@@ -52,7 +52,7 @@ describe('the package, in an empty folder', () => {
     expect(existsSync(join(folder, 'data', 'postern.db'))).toBe(true)
   })
 
-  it('sends from its sandbox number and delivers what comes of it', async () => {
+  it('sends from its sandbox number and delivers the resulting events', async () => {
     await until(() => /^export POSTERN_SESSION=/m.test(running.stdout()))
     const key = /^export POSTERN_API_KEY=(ptn_\w{40}) /m.exec(running.stdout())![1]!
     const session = /^export POSTERN_SESSION=(\S+) /m.exec(running.stdout())![1]!
@@ -65,7 +65,7 @@ describe('the package, in an empty folder', () => {
     await receiver.until(ledger => ledger.some(({ body: said }) => said.includes(accepted.json.message_id)))
   })
 
-  it('is on the path as `postern` after a global install, and takes nothing that only builds or tests', async () => {
+  it('is on the path as `postern` after a global install, and contains nothing that only builds or tests need', async () => {
     const prefix = join(folder, 'global')
     const said = npm(['install', '--global', '--prefix', prefix, '--prefer-offline', `./${tarball}`], folder, npmEnv)
     expect(said).not.toMatch(/EBADENGINE/)

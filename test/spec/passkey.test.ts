@@ -19,7 +19,7 @@ const bring = (id: string, body: object) => account.ask('POST', `/v1/pairings/${
 const confirm = (id: string) => account.ask('POST', `/v1/pairings/${id}/confirm`)
 
 let nth = 10
-/** A pairing whose code was scanned by a number with a passkey; with its number. */
+/** A pairing whose code was scanned by a number with a passkey, and its number. */
 async function scanned(method: 'qr' | 'code' = 'qr'): Promise<{ id: string; phone: string }> {
   nth += 1
   const phone = `999${nth}7277539`
@@ -36,9 +36,9 @@ async function becomesConnected(id: string, phone: string): Promise<void> {
   await until(async () => (await session()).json?.state === 'connected')
 }
 
-describe('a number with a passkey', () => {
+describe('A number with a passkey', () => {
   test.each(['qr', 'code'] as const)(
-    'by %s: what is to be signed is shown, brought, and the number is connected',
+    'is connected by %s after the challenge is shown and its signature is submitted',
     async method => {
       const before = Date.now()
       const { id, phone } = await scanned(method)
@@ -51,12 +51,12 @@ describe('a number with a passkey', () => {
       expect(answer.status, answer.text).toBe(200)
       expect(answer.json).not.toHaveProperty('passkey')
       await becomesConnected(id, phone)
-      // Once more, as after an answer that was lost.
+      // Repeated, as after a lost response.
       expect(await bring(id, assertion)).toMatchObject({ status: 200, json: { id, status: 'linked' } })
     },
   )
 
-  test('where codes are to be compared: both are shown, and a yes goes on', async () => {
+  test('shows both codes if they must be compared, and a confirmation continues the pairing', async () => {
     const { id, phone } = await scanned()
     expectError(await confirm(id), 400, 'the pairing shows no code to compare now: it is passkey')
     await bring(id, { ...(await sign(id)).assertion, compare_codes: true })
@@ -69,30 +69,30 @@ describe('a number with a passkey', () => {
     expect((await confirm(id)).json.status).toBe('linked')
   })
 
-  test('is made with one request in the sandbox like any other', async () => {
+  test('is created with one request in the sandbox like any other', async () => {
     const answer = await account.ask('POST', '/v1/sessions', { platform: 'sandbox', phone: '999997277539' })
     expect(answer.status, answer.text).toBe(201)
     expect(answer.json.state).toBe('connected')
   })
 
-  test('its steps are told as events, for as long as they take', async () => {
+  test('publishes its steps as events, for as long as they take', async () => {
     const { id, phone } = await scanned()
     const stream = await fetch(`${gateway.url}/v1/pairings/${id}/events`, {
       headers: { authorization: `Bearer ${account.key}` },
     })
-    const told = stream.text()
+    const streamText = stream.text()
     await bring(id, { ...(await sign(id)).assertion, compare_codes: true })
     await becomes(id, 'confirm')
     await confirm(id)
     await becomesConnected(id, phone)
-    const steps = [...(await told).matchAll(/"status":"(\w+)"/g)].map(match => match[1])
+    const steps = [...(await streamText).matchAll(/"status":"(\w+)"/g)].map(match => match[1])
     expect(steps[0]).toBe('passkey')
     expect(steps).toContain('confirm')
     expect(steps.at(-1)).toBe('linked')
   })
 })
 
-/** What the sandbox's key has signed, to be spoiled. */
+/** An assertion that the sandbox's key has signed, to be corrupted. */
 interface Assertion {
   id?: string
   rawId: string
@@ -101,7 +101,7 @@ interface Assertion {
   response: { clientDataJSON: string; signature: string }
 }
 
-describe('what is brought is refused', () => {
+describe('A submitted passkey assertion is rejected', () => {
   const flawed = async (id: string, change: (assertion: Assertion) => void) => {
     const { assertion } = await sign(id)
     change(assertion)
@@ -112,7 +112,7 @@ describe('what is brought is refused', () => {
     assertion.response.clientDataJSON = Buffer.from(JSON.stringify({ ...decoded, ...change })).toString('base64url')
   }
 
-  test('by its field, before the platform is bothered', async () => {
+  test('by its field, before the platform receives it', async () => {
     const { id } = await scanned()
     const cases: Array<[string, (assertion: Assertion) => void]> = [
       ['id is required', assertion => delete assertion.id],
@@ -132,7 +132,7 @@ describe('what is brought is refused', () => {
     expect((await read(id)).status).toBe('passkey')
   })
 
-  test('by the platform, which then asks anew', async () => {
+  test('by the platform, which then sends another challenge', async () => {
     const { id, phone } = await scanned()
     const before = (await read(id)).passkey.options.challenge
     const answer = await flawed(id, assertion => {
@@ -145,7 +145,7 @@ describe('what is brought is refused', () => {
     await becomesConnected(id, phone)
   })
 
-  test('where the pairing does not ask for it', async () => {
+  test('if the pairing does not ask for it', async () => {
     const { id } = await scanned()
     const { assertion } = await sign(id)
     await account.ask('DELETE', `/v1/pairings/${id}`)
@@ -155,7 +155,7 @@ describe('what is brought is refused', () => {
   })
 })
 
-describe('the link for the browser extension', () => {
+describe('The link for the browser extension', () => {
   const parted = (link: string) => {
     const { origin, pathname, hash } = new URL(link)
     return { url: `${origin}${pathname}`, ticket: hash.slice(1) }
@@ -163,7 +163,7 @@ describe('the link for the browser extension', () => {
   const asked = (url: string, method: 'GET' | 'POST', key: string, body?: object) =>
     ask(gateway.url, method, new URL(url).pathname, { key, ...(body && { body }) })
 
-  test('lets whoever has it read what is asked and answer it, once', async () => {
+  test('lets its holder read the challenge and answer it, once', async () => {
     const { id, phone } = await scanned()
     const { passkey } = await read(id)
     const { url, ticket } = parted(passkey.link)
@@ -178,7 +178,7 @@ describe('the link for the browser extension', () => {
     await becomesConnected(id, phone)
   })
 
-  test('is judged before anything that comes with it is read, and that is small', async () => {
+  test('is checked before the request body is read, and the body is limited', async () => {
     const { id } = await scanned()
     const { url, ticket } = parted((await read(id)).passkey.link)
     expectError(await asked(url, 'POST', 'wrong', { not: 'what is asked for' }), 401)
@@ -187,7 +187,7 @@ describe('the link for the browser extension', () => {
     expectError(await asked(url, 'POST', ticket, { id: 'x'.repeat(33_000) }), 413)
   })
 
-  test('is good for nothing else, nor is anything else good for it; no page of another origin can use it', async () => {
+  test('gives access to nothing else, nothing else replaces it, and no page of another origin can use it', async () => {
     const { id } = await scanned()
     const other = await scanned()
     const { url, ticket } = parted((await read(id)).passkey.link)

@@ -7,7 +7,7 @@ import { startTestGateway, type TestAccount, type TestGateway } from '../harness
 import { blackPng } from '../harness/pictures.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 
-/** What the pages of the documentation show as received: taken from a run like this one by `npm run payloads`. */
+/** The payloads that the pages of the documentation show: recorded from a run like this one by `npm run payloads`. */
 const FILE = join(import.meta.dirname, '../../site/payloads.json')
 
 type Payload = Record<string, unknown>
@@ -37,10 +37,10 @@ afterAll(async () => {
 
 const payloads = (): Payload[] => posted().map(({ body }) => JSON.parse(body.toString()) as Payload)
 
-/** The same server gives out the file that is sent. */
+/** The same server provides the file that is sent. */
 const posted = () => receiver.ledger.filter(({ path }) => path !== '/voice.ogg')
 
-/** Keeps the first payload that is so, from those that come after `happens`. */
+/** Keeps the first matching payload of those that arrive after `happens`. */
 async function take(
   name: string,
   happens: () => Promise<unknown>,
@@ -70,7 +70,7 @@ const has = (name: string) => (payload: Payload) => payload[name] !== undefined
 
 const picture = { mimetype: 'image/png', data: blackPng({ width: 8, height: 8 }).toString('base64') }
 
-/** What a contact writes, of every type. */
+/** Messages of a contact, of every type. */
 async function contactWrites(): Promise<void> {
   const message = (type: string, body: object, name = type) =>
     take(`message.${name}`, () => incoming({ type, ...body }), ofKind('message', { type }))
@@ -113,7 +113,7 @@ async function contactWrites(): Promise<void> {
   await take('message.revoke', () => incoming({ type: 'revoke', revoked_message_id: id }), has('revoked_message_id'))
 }
 
-/** What becomes of messages that the number sends. */
+/** Events of messages that the number sends. */
 async function numberSends(): Promise<void> {
   await take(
     'status.sent',
@@ -133,8 +133,8 @@ async function numberSends(): Promise<void> {
     payloads().some(({ message_id, status }) => message_id === sent.json.message_id && status === 'sent'),
   )
   await take('receipt.played', () => act('play', { message_id: sent.json.message_id }), receipt('played'))
-  const nobody = { to: '15551230404', text: 'Is anybody there?' }
-  await take('status.failed', () => send(nobody, 'nobody-1'), ofKind('status', { status: 'failed' }))
+  const unreachable = { to: '15551230404', text: 'Is anybody there?' }
+  await take('status.failed', () => send(unreachable, 'nobody-1'), ofKind('status', { status: 'failed' }))
   const poll = await send({ poll: { name: 'When does it suit you?', options: ['Morning', 'Evening'] } }, 'poll-1001')
   await receiver.until(() =>
     payloads().some(({ message_id, status }) => message_id === poll.json.message_id && status === 'sent'),
@@ -144,7 +144,7 @@ async function numberSends(): Promise<void> {
   await take('poll_vote.withdrawn', vote([]), ofKind('poll_vote'))
 }
 
-/** What happens around the number. */
+/** Events around the number. */
 async function othersAct(): Promise<void> {
   await take('typing', () => act('typing'), ofKind('typing', { typing: true }))
   await take('typing.audio', () => act('typing', { media: 'audio' }), ofKind('typing', { media: 'audio' }))
@@ -166,7 +166,7 @@ async function othersAct(): Promise<void> {
   )
   const connection = (event: string) => ofKind('connection', { event })
   await take('connection.disconnected', () => act('drop', { seconds: 2 }), connection('disconnected'))
-  // It may be back already.
+  // It may have reconnected already.
   const back = () =>
     payloads()
       .slice(payloads().findIndex(connection('disconnected')))
@@ -176,7 +176,7 @@ async function othersAct(): Promise<void> {
   await take('connection.logged_out', () => act('log_out'), connection('logged_out'))
 }
 
-/** Names and types of all fields, however deep. */
+/** Names and types of all fields, at any depth. */
 function shapeOf(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return value.length === 0 ? [`${path}: list`] : shapeOf(value[0], `${path}[]`)
   if (value === null || typeof value !== 'object') return [`${path}: ${value === null ? 'null' : typeof value}`]
@@ -188,7 +188,7 @@ function shapeOf(value: unknown, path = ''): string[] {
 const shapes = (all: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(all).map(([name, payload]) => [name, shapeOf(payload)]))
 
-test('the payloads of the documentation have the shape of what a sandbox number gets today; `npm run payloads` takes them anew', async () => {
+test('the payloads of the documentation have the shape of what a sandbox number gets today; `npm run payloads` records them again', async () => {
   await contactWrites()
   await numberSends()
   await othersAct()
@@ -197,7 +197,7 @@ test('the payloads of the documentation have the shape of what a sandbox number 
   expect(shapes(kept)).toEqual(shapes(seen))
 })
 
-test('they show every kind of event, and of messages every type', () => {
+test('the payloads of the documentation show every kind of event, and every type of message', () => {
   const kept = Object.values(JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, Payload>)
   expect(new Set(kept.map(({ kind }) => kind))).toEqual(new Set(Object.keys(eventSchemas)))
   const types = kept.filter(({ kind }) => kind === 'message').map(({ type }) => type)

@@ -25,9 +25,9 @@ async function shown(gateway: TestGateway) {
   return { versions: overview.json.platform_versions, metrics: text }
 }
 
-describe('the version of the web client', () => {
+describe('The version of the web client', () => {
   onEachStore(gateway => {
-    it('in use is the newest that any node has learnt, and the operator sees it with its source and age', async () => {
+    it('is the newest that any node has learnt, and the operator sees it with its source and age', async () => {
       const { store } = gateway()
       await store.platformVersions.keepVersion({ ...BUILT_IN, platform: 'whatsapp' })
       await store.platformVersions.keepVersion(learnt(1_049_000_002))
@@ -47,12 +47,12 @@ describe('the version of the web client', () => {
       ])
       expect(metrics).toContain('postern_platform_version_info{version="2.3000.1049000002",source="page"} 1')
       const age = Number(/^postern_platform_version_age_seconds\{source="page"\} ([\d.]+)$/m.exec(metrics)?.[1])
-      // What is counted may be some seconds old.
+      // The count may be some seconds old.
       expect(age).toBeGreaterThan(before - 60)
       expect(age).toBeLessThanOrEqual(ageNow())
     })
 
-    it('keeps the time when it became known; when it was confirmed and when it expires change', async () => {
+    it('keeps the time when it became known; the times of its confirmation and expiry change', async () => {
       const { store } = gateway()
       const expiresAtMs = LEARNT_MS + 1_000
       const later = { learntAtMs: LEARNT_MS + 5_000, confirmedAtMs: LEARNT_MS + 5_000, expiresAtMs }
@@ -68,7 +68,7 @@ describe('the version of the web client', () => {
       expect((await shown(gateway())).versions).toMatchObject([{ expires_at: null }])
     })
 
-    it('that was once pinned is none that was learnt, and one that was learnt stays so when it is pinned', async () => {
+    it('is not taken from a pinned version, and a learnt version stays learnt when it is pinned', async () => {
       const { store } = gateway()
       await store.platformVersions.keepVersion(learnt(1_049_000_009, { source: 'pinned', confirmedAtMs: null }))
       await store.platformVersions.keepVersion(learnt(1_049_000_002, { source: 'pinned', confirmedAtMs: null }))
@@ -78,14 +78,14 @@ describe('the version of the web client', () => {
       })
     })
 
-    it('that was never one is forgotten', async () => {
+    it('falls back to the previous one if it is withdrawn', async () => {
       const { store } = gateway()
       await store.platformVersions.keepVersion(learnt(1_049_000_090, { source: 'fallback' }))
       await store.platformVersions.forgetVersion({ platform: 'whatsapp', revision: 1_049_000_090 })
       expect(await store.platformVersions.readVersion('whatsapp')).toMatchObject({ revision: 1_049_000_002 })
     })
 
-    it('is kept for the latest ones alone', async () => {
+    it('is stored with only the latest ones before it', async () => {
       const { store } = gateway()
       for (let revision = 1_049_100_000; revision < 1_049_100_060; revision++)
         await store.platformVersions.keepVersion(learnt(revision, { platform: 'sandbox' }))
@@ -95,7 +95,7 @@ describe('the version of the web client', () => {
     })
   })
 
-  it('that POSTERN_WHATSAPP_VERSION names is shown as pinned', async () => {
+  it('is shown as pinned if POSTERN_WHATSAPP_VERSION names it', async () => {
     const gateway = await startTestGateway('sqlite', { POSTERN_WHATSAPP_VERSION: '2.3000.1048000000' })
     const { versions, metrics } = await shown(gateway)
     expect(versions).toMatchObject([{ platform: 'whatsapp', version: '2.3000.1048000000', source: 'pinned' }])
@@ -104,7 +104,7 @@ describe('the version of the web client', () => {
   })
 })
 
-describe('doctor', () => {
+describe('postern doctor', () => {
   async function doctor(versions: PlatformVersion[]): Promise<string> {
     const place = await newPlace('sqlite')
     const store = await openStore(place)
@@ -138,7 +138,7 @@ describe('doctor', () => {
   })
 })
 
-it('numbers of the sandbox log in as the version that it names, and come back with a newer one when theirs is refused', async () => {
+it('sandbox numbers log in as the version that the sandbox names, and reconnect with a newer one when theirs is rejected', async () => {
   const sandbox = await openKillSandbox(2)
   const { faults } = sandbox.simulator
   const version = (): string => versionText(sandbox.simulator.clientVersion[2])
@@ -151,7 +151,7 @@ it('numbers of the sandbox log in as the version that it names, and come back wi
   faults.ageVersions()
   for (const { jid } of sandbox.numbers) faults.cut(jid)
   await until(() => sandbox.allConnected() && versionText(inUse().revision) === version())
-  // Whoever comes a little later has the newer one already.
+  // A client that connects later has the newer one already.
   const more = sandbox.numbers.map(({ jid }, i) => faults.logins(jid) - before[i]!)
   expect(
     more.every(logins => logins === 1 || logins === 2),

@@ -12,7 +12,7 @@ import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-describe.each(ONE_STORE)('the live stream on %s', kind => {
+describe.each(ONE_STORE)('The live stream on %s', kind => {
   let gateway: TestGateway
   let receiver: Receiver
   const open: Listening[] = []
@@ -48,7 +48,7 @@ describe.each(ONE_STORE)('the live stream on %s', kind => {
   const publish = (accountId: string, session: TestSession) =>
     gateway.store.events.publishEvent(makeEvent(gateway.context, accountId, textMessage(session.jid)))
 
-  test('shows an event that was delivered, as the history has it', async () => {
+  test('shows a delivered event as the history has it', async () => {
     const { user, browser, session } = await visitor()
     const created = await browser.ask('POST', '/v1/webhooks', { session_id: session.id, messages_url: receiver.url() })
     expect(created.status, created.text).toBe(201)
@@ -107,7 +107,7 @@ describe.each(ONE_STORE)('the live stream on %s', kind => {
     }
   })
 
-  test('tells an account nothing of another', async () => {
+  test('shows an account nothing of another account', async () => {
     const [ada, bob] = [await visitor(), await visitor()]
     const streams = [await listen(ada.browser), await listen(bob.browser)]
     for (const { user, browser, session } of [ada, bob]) {
@@ -120,8 +120,8 @@ describe.each(ONE_STORE)('the live stream on %s', kind => {
       await stream.wait('message')
     }
     for (const [i, own] of [ada, bob].entries()) {
-      const told = streams[i]!.events.filter(({ event }) => event !== 'ping')
-      const numbers = told.map(({ event, data }) => (event === 'session' ? data.id : data.session_id))
+      const streamed = streams[i]!.events.filter(({ event }) => event !== 'ping')
+      const numbers = streamed.map(({ event, data }) => (event === 'session' ? data.id : data.session_id))
       expect(new Set(numbers.map(id => id.replace(/:\d+@/, '@')))).toEqual(new Set([own.session.jid]))
     }
   })
@@ -133,9 +133,9 @@ describe.each(ONE_STORE)('the live stream on %s', kind => {
     await until(() => stream.ended)
   })
 
-  test('is refused without a session, and to no more than 50 at once', async () => {
-    const nobody = await listenTo(gateway.url, '/portal/api/live', {})
-    expect(nobody.status).toBe(401)
+  test('is refused without a session, and beyond 50 at once', async () => {
+    const unauthenticated = await listenTo(gateway.url, '/portal/api/live', {})
+    expect(unauthenticated.status).toBe(401)
     const { browser } = await visitor()
     for (let i = 0; i < 50; i++) await listen(browser)
     expectError(await browser.ask('GET', '/live'), 429, /at most 50 event streams/)
@@ -147,7 +147,7 @@ describe.each(ONE_STORE)('the live stream on %s', kind => {
     })
   })
 
-  test('statistics count what happened', async () => {
+  test('goes with statistics that count what happened', async () => {
     const { user, browser, session } = await visitor()
     await browser.ask('POST', '/v1/webhooks', { session_id: session.id, messages_url: receiver.url() })
     await browser.ask('POST', '/v1/messages', { session_id: session.id, to: '15551234567', text: 'hi' })
@@ -170,7 +170,7 @@ describe.each(ONE_STORE)('the live stream on %s', kind => {
       expect(json.buckets.at(-1)).toMatchObject({ accepted: 1, delivered: 1 })
       expect(Date.parse(json.buckets.at(-1).at)).toBeLessThanOrEqual(await gateway.store.now())
     }
-    // Five attempts, and of each what became of it: what the endpoint said is not read for a chart.
+    // Five attempts with their outcomes; the endpoint's responses are not read for a chart.
     const { attempts, hours } = await gateway.store.usage.readStats({
       accountId: user.accountId,
       fromMs: 0,

@@ -32,7 +32,7 @@ const fresh = async () => signedIn(gateway, await addUser(gateway))
 let users = 0
 const newEmail = () => `portal-routes-${process.pid}-${users++}@example.com`
 
-/** Asks each route of the portal for something that it can do. */
+/** Sends each route of the portal a valid request. */
 const ASKS: Record<string, () => Promise<[browser: Browser, body?: unknown, id?: string]>> = {
   'GET /sign-in-options': async () => [openBrowser(gateway)],
   'POST /sign-in': async () => {
@@ -56,11 +56,11 @@ const ASKS: Record<string, () => Promise<[browser: Browser, body?: unknown, id?:
   },
   'GET /v1/stats': async () => [await fresh()],
   'GET /v1/messages/:id/deliveries': async () => {
-    const { browser, message } = await withTold()
+    const { browser, message } = await withDeliveredEvent()
     return [browser, undefined, message.id]
   },
   'GET /v1/deliveries/:id/message': async () => {
-    const { browser, delivery } = await withTold()
+    const { browser, delivery } = await withDeliveredEvent()
     return [browser, undefined, delivery.id]
   },
   'GET /v1/replayable': async () => [await fresh()],
@@ -70,8 +70,8 @@ const ASKS: Record<string, () => Promise<[browser: Browser, body?: unknown, id?:
   },
 }
 
-/** A message that was sent, and the event that told of it, delivered. */
-async function withTold() {
+/** A sent message, and its delivered event. */
+async function withDeliveredEvent() {
   const { browser, user, session } = await withNumber()
   const hook = { session_id: session.id, status_url: receiver.url('/told?token=secret') }
   expect((await browser.ask('POST', '/v1/webhooks', hook)).status).toBe(201)
@@ -99,17 +99,17 @@ async function withNumber() {
   return { browser: await signedIn(gateway, user), user, session }
 }
 
-describe('what only the portal asks for', () => {
+describe('The routes of the portal', () => {
   const plain = routes.filter(route => route.contentType === undefined)
 
-  it.each(plain.map(route => [nameOf(route), route] as const))('%s answers as it is described', async (name, route) => {
+  it.each(plain.map(route => [nameOf(route), route] as const))('%s answers as described', async (name, route) => {
     const [browser, body, id = ''] = await ASKS[name]!()
     const answer = await browser.ask(route.method, route.path.replace(':id', id), body)
     expect(answer.status, answer.text).toBe(route.status)
     expect(deviations(document, route, answer)).toEqual([])
   })
 
-  it('URLs are tried before they are saved: one sample for each category, refused as saving would refuse them', async () => {
+  it('URLs are tested before they are saved: one sample for each category, rejected as saving would reject them', async () => {
     const { browser, session } = await withNumber()
     const ask = (body: object) => browser.ask('POST', '/v1/webhooks/try', { session_id: session.id, ...body })
     receiver.reply = () => ({ status: 401, body: 'unknown signature' })
@@ -128,8 +128,8 @@ describe('what only the portal asks for', () => {
     expect((await browser.ask('GET', '/v1/webhooks')).json.data).toEqual([])
   })
 
-  it('a message leads to what was told of it and back, and an attempt says where it went, without the query', async () => {
-    const { browser, message, delivery } = await withTold()
+  it('a message links to its events and back, and an attempt shows where it went, without the query', async () => {
+    const { browser, message, delivery } = await withDeliveredEvent()
     const trail = await browser.ask('GET', `/v1/messages/${message.id}/deliveries`)
     expect(trail.json.data.map((each: { id: string }) => each.id)).toEqual([delivery.id])
     expect(trail.json.data[0].attempts).toMatchObject([{ url: receiver.url('/told?…'), response_headers: {} }])
@@ -140,7 +140,7 @@ describe('what only the portal asks for', () => {
     expectError(await other.ask('GET', `/v1/deliveries/${delivery.id}/message`), 403)
   })
 
-  it('the live stream tells of each thing as it is described', async () => {
+  it('the live stream sends each event as described', async () => {
     const user = await addUser(gateway)
     const browser = await signedIn(gateway, user)
     const session = await registerTestSession(gateway.store, user.accountId, true)
@@ -163,7 +163,7 @@ describe('what only the portal asks for', () => {
     stream.close()
   })
 
-  it('is described nowhere in public, and no API key opens what is a user’s', async () => {
+  it('are in no public description, and no API key opens the routes of a user', async () => {
     const { paths } = (await ask(gateway.url, 'GET', '/openapi.json')).json
     for (const route of routes) expect(paths[route.path], nameOf(route)).toBeUndefined()
     const { key } = await gateway.account()

@@ -4,7 +4,7 @@ import { onEachStore, startTestGateway } from '../harness/gateway.ts'
 import { addUser, openBrowser, PASSWORD, signedIn } from '../harness/portal.ts'
 
 onEachStore(gateway => {
-  test('a new user signs up, is signed in, and sees who it is', async () => {
+  test('a new user signs up, is signed in, and sees their account', async () => {
     const browser = openBrowser(gateway())
     const email = `New.User-${Date.now()}@Example.com`
     const answer = await browser.ask('POST', '/sign-up', { name: 'Acme', email, password: PASSWORD })
@@ -38,7 +38,7 @@ onEachStore(gateway => {
     expectError(await openBrowser(gateway()).ask('POST', '/sign-in/link', { token }), 401, /link/)
   })
 
-  test('signing out ends the session at once, also for whoever kept the cookie', async () => {
+  test('signing out ends the session at once, even for a client that kept the cookie', async () => {
     const browser = await signedIn(gateway(), await addUser(gateway()))
     const kept = browser.cookie!
     expect((await browser.ask('POST', '/sign-out', {})).status).toBe(200)
@@ -47,7 +47,7 @@ onEachStore(gateway => {
     expectError(await browser.ask('GET', '/session'), 401)
   })
 
-  test('signing out everywhere ends every session of the user and of nobody else', async () => {
+  test('signing out everywhere ends every session of the user and of no other user', async () => {
     const user = await addUser(gateway())
     const [one, two, other] = [
       await signedIn(gateway(), user),
@@ -77,7 +77,7 @@ onEachStore(gateway => {
     expectError(old, 401)
   })
 
-  test('the email changes with the password, to one that is free', async () => {
+  test('the email changes with the password, to one that no other user has', async () => {
     const [user, taken] = [await addUser(gateway()), await addUser(gateway())]
     const browser = await signedIn(gateway(), user)
     await browser.ask('POST', '/password', { new_password: PASSWORD })
@@ -87,7 +87,7 @@ onEachStore(gateway => {
     expect((await openBrowser(gateway()).ask('POST', '/sign-in', { email, password: PASSWORD })).status).toBe(200)
   })
 
-  test('an operator sets a new email and password for somebody who has lost theirs, which signs out whoever had them', async () => {
+  test('an operator sets a new email and password for a user, which signs out every session with the old ones', async () => {
     const user = await addUser(gateway())
     const browser = await signedIn(gateway(), user)
     const path = `/operator/accounts/${user.accountId}`
@@ -100,7 +100,7 @@ onEachStore(gateway => {
     expectError(await gateway().operator('PATCH', path, { password: 'short' }), 400, /at least 10 characters/)
   })
 
-  test('the operations of the interface work under the cookie as under a key', async () => {
+  test('the operations of the API work with the cookie as with a key', async () => {
     const user = await addUser(gateway(), { acceptTos: false })
     const browser = await signedIn(gateway(), user)
     expectError(await browser.ask('GET', '/v1/keys'), 403, 'terms of service not accepted')
@@ -114,13 +114,13 @@ onEachStore(gateway => {
     expectError(await browser.ask('POST', '/v1/keys', { label: 'x', nope: 1 }), 400, /nope/)
   })
 
-  test('the cookie opens nothing but the portal', async () => {
+  test('the cookie gives access to nothing but the portal', async () => {
     const browser = await signedIn(gateway(), await addUser(gateway()))
     const answer = await ask(gateway().url, 'GET', '/v1/me', { headers: { cookie: browser.cookie! } })
     expectError(answer, 401)
   })
 
-  test('operators, and only they, reach the operator interface', async () => {
+  test('operators, and only they, reach the operator API', async () => {
     const operator = await signedIn(gateway(), await addUser(gateway(), { operator: true, acceptTos: false }))
     expect((await operator.ask('GET', '/operator/accounts')).status).toBe(200)
     expect((await operator.ask('GET', '/operator/overview')).json).toMatchObject({
@@ -133,7 +133,7 @@ onEachStore(gateway => {
   })
 })
 
-test('sign-up is refused where it is closed', async () => {
+test('sign-up is refused if it is closed', async () => {
   const gateway = await startTestGateway('sqlite', { POSTERN_SIGNUP: 'closed' })
   const body = { name: 'Acme', email: 'a@example.com', password: PASSWORD }
   expectError(await openBrowser(gateway).ask('POST', '/sign-up', body), 403, /closed/)

@@ -8,7 +8,7 @@ import { deviations } from '../harness/openapi.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { until } from '../harness/until.ts'
 
-/** Every example of the reference is tried, with the reader's own ids in it, on the whole gateway with its sandbox. */
+/** Every example of the reference is tested, with the reader's own ids in it, on the whole gateway with its sandbox. */
 let gateway: TestGateway
 let account: TestAccount
 let receiver: Receiver
@@ -58,7 +58,7 @@ const nameOf = (route: Route): string => `${route.method} ${route.path}`
 const order = (route: Route): number => LAST.indexOf(nameOf(route))
 const routes = [...accountRoutes, ...operatorRoutes].sort((a, b) => order(a) - order(b))
 
-/** What stands in a path: the thing of that kind which the reader has. */
+/** The value of a path parameter: the reader's object of that kind. */
 function pathOf(route: Route): string {
   const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)s\//.exec(route.path)?.[1]
   const own = kind === 'deliverie' ? ids.delivery : ids[kind ?? '']
@@ -68,7 +68,7 @@ function pathOf(route: Route): string {
     .replace(':id', encodeURIComponent(own ?? ''))
 }
 
-/** A pairing of a number with a passkey, which the platform asks for. */
+/** A pairing of a number with a passkey, which the platform requires. */
 async function pairingWithPasskey(phone: string): Promise<string> {
   const { json } = await account.ask('POST', '/v1/pairings', { method: 'qr', platform: 'sandbox', phone })
   const status = async () => (await account.ask('GET', `/v1/pairings/${json.id}`)).json.status
@@ -82,7 +82,7 @@ async function listen(): Promise<void> {
   ids.listener = (await account.ask('POST', '/v1/listeners', {})).json.id
 }
 
-/** What has to be before an example can be tried. */
+/** The preparation for an example. */
 const BEFORE: Record<string, () => Promise<void>> = {
   'GET /v1/listeners/:id/events': listen,
   'DELETE /v1/listeners/:id': listen,
@@ -100,7 +100,7 @@ const BEFORE: Record<string, () => Promise<void>> = {
     ids.pairing = (await account.ask('POST', '/v1/pairings', begun)).json.id
     const status = async () => (await account.ask('GET', `/v1/pairings/${ids.pairing}`)).json.status
     await until(async () => (await status()) === 'waiting')
-    // Who asks sooner is told to wait.
+    // A request that comes sooner is rejected with a wait.
     const shownAtMs = Date.now()
     await until(() => Date.now() - shownAtMs > 5_000)
   },
@@ -118,7 +118,7 @@ const BEFORE: Record<string, () => Promise<void>> = {
 
 const QUERY: Record<string, Record<string, string>> = { 'GET /v1/listeners/:id/events': { after: '0' } }
 
-/** Examples that name ids get the reader's own; a second config for one number, for instance, would be refused. */
+/** Examples with ids get the reader's own; a second config for one number, for instance, would be rejected. */
 async function bodyOf(route: Route): Promise<unknown> {
   const body = route.example?.body as Record<string, unknown> | undefined
   if (nameOf(route) === 'POST /v1/webhooks') {
@@ -135,7 +135,7 @@ async function bodyOf(route: Route): Promise<unknown> {
 const STREAMS = accountRoutes.filter(route => route.contentType === 'text/event-stream').map(nameOf)
 
 test.for(routes.filter(route => !STREAMS.includes(nameOf(route))).map(route => [nameOf(route), route] as const))(
-  'the example of %s works, and its answer is as described',
+  'the example of %s works, and its answer matches the description',
   async ([, route]) => {
     const query = new URLSearchParams(route.example?.query ?? QUERY[nameOf(route)] ?? {}).toString()
     await BEFORE[nameOf(route)]?.()

@@ -9,7 +9,7 @@ let account: TestAccount
 beforeAll(async () => {
   gateway = await startTestGateway('sqlite', {
     POSTERN_ROLES: 'api,worker,dispatcher,simulator',
-    // Nobody asks the real platform for one.
+    // The real platform is never contacted.
     POSTERN_WHATSAPP_VERSION: '2.3000.1043857760',
   })
   account = await gateway.account()
@@ -33,7 +33,7 @@ async function becomesConnected(id: string): Promise<string> {
   return sessionId
 }
 
-describe('a sandbox number is paired as a phone is', () => {
+describe('A sandbox number is paired like a phone', () => {
   test('by QR: nothing happens until the sandbox phone scans the code, then the number is connected', async () => {
     const pairing = await begin({ method: 'qr', phone: '999777000001' })
     expect(pairing.qr).toContain(',')
@@ -43,14 +43,14 @@ describe('a sandbox number is paired as a phone is', () => {
     expect(await becomesConnected(pairing.id)).toBe('999777000001@s.whatsapp.net')
   })
 
-  test('by code: the code is given to the sandbox phone', async () => {
+  test('by code: the code is entered on the sandbox phone', async () => {
     const pairing = await begin({ method: 'code', phone: '+999 777 000 002' })
     expect(pairing.code).toMatch(/^[A-Z0-9]{8}$/)
     expect((await scan(pairing.id)).status).toBe(202)
     expect(await becomesConnected(pairing.id)).toBe('999777000002@s.whatsapp.net')
   })
 
-  test('a number that was logged out is linked anew', async () => {
+  test('again after it was logged out', async () => {
     const { id: first } = await begin({ method: 'qr', phone: '999777000003' })
     await scan(first)
     const sessionId = await becomesConnected(first)
@@ -63,8 +63,8 @@ describe('a sandbox number is paired as a phone is', () => {
   })
 })
 
-describe('what goes wrong with a phone can be tried: the last digits of the number say so', () => {
-  test('0205: the first scan is refused, and the code that is shown then links', async () => {
+describe('The last digits of a sandbox number choose a failure of its pairing', () => {
+  test('0205: the first scan is refused, and the next code links', async () => {
     const pairing = await begin({ method: 'qr', phone: '999777100205' })
     expectError(await scan(pairing.id), 400, 'the phone could not link the device: scan the code that is shown now')
     const again = await until(async () => {
@@ -76,7 +76,7 @@ describe('what goes wrong with a phone can be tried: the last digits of the numb
     await becomesConnected(pairing.id)
   })
 
-  test('0400 and 0404: there is no code for the number, and the pairing says what to do', async () => {
+  test('0400 and 0404: there is no code for the number, and the pairing names the remedy', async () => {
     for (const [phone, error] of [
       ['999777100400', /check the number with its country code/],
       ['999777100404', /does not know this number/],
@@ -89,7 +89,7 @@ describe('what goes wrong with a phone can be tried: the last digits of the numb
     }
   })
 
-  test('0429: no code is shown while the platform wants us to wait; when that is, shows; the next code links', async () => {
+  test('0429: no code is shown while the platform imposes a wait; the pairing shows its end, and the next code links', async () => {
     const begun = { platform: 'sandbox', method: 'code', phone: '999777100429' }
     const { json } = await account.ask('POST', '/v1/pairings', begun)
     const waiting = await until(async () => {
@@ -105,7 +105,7 @@ describe('what goes wrong with a phone can be tried: the last digits of the numb
     await becomesConnected(json.id)
   })
 
-  test('0410: the platform takes the first code back, and the next is shown in the same pairing', async () => {
+  test('0410: the platform withdraws the first code, and the next is shown in the same pairing', async () => {
     const pairing = await begin({ method: 'code', phone: '999777100410' })
     expectError(await scan(pairing.id), 400, 'the code is no longer good: enter the one that is shown now')
     await until(async () => ![undefined, pairing.code].includes((await read(pairing.id)).code))
@@ -114,21 +114,21 @@ describe('what goes wrong with a phone can be tried: the last digits of the numb
   })
 })
 
-describe('another code can be asked for in the same pairing', () => {
-  const askAnew = (id: string, who = account) => who.ask('POST', `/v1/pairings/${id}/code`)
+describe('Another code can be requested in the same pairing', () => {
+  const requestNewCode = (id: string, who = account) => who.ask('POST', `/v1/pairings/${id}/code`)
 
-  test('it takes the place of the one before, and links; whoever asks at once is told to wait', async () => {
+  test('and replaces the previous one and links; a request too soon gets 429', async () => {
     const { id } = await begin({ method: 'code', phone: '999777000011' })
-    // The few seconds may be over before the first is asked for, not before the next.
+    // The few seconds may be over before the first request, not before the next.
     const tooSoon = await until(async () => {
-      const answer = await askAnew(id)
+      const answer = await requestNewCode(id)
       return answer.status === 200 ? undefined : answer
     })
     expectError(tooSoon, 400, /wait a few seconds before you ask for another$/)
     const { code } = await read(id)
     expect(code).toMatch(/^[A-Z0-9]{8}$/)
     const renewed = await until(async () => {
-      const answer = await askAnew(id)
+      const answer = await requestNewCode(id)
       return answer.status === 200 ? answer.json : undefined
     })
     expect(renewed).toMatchObject({ id, status: 'waiting', code: expect.stringMatching(/^[A-Z0-9]{8}$/) })
@@ -137,25 +137,25 @@ describe('another code can be asked for in the same pairing', () => {
     await becomesConnected(id)
   })
 
-  test('not of a QR code, not of one that is over, and not of another account', async () => {
+  test('but not a QR code, not for a finished pairing, and not for another account', async () => {
     const { id } = await begin({ method: 'qr' })
-    expectError(await askAnew(id), 400, /its QR code renews itself$/)
-    expectError(await askAnew(id, await gateway.account()), 404)
+    expectError(await requestNewCode(id), 400, /its QR code renews itself$/)
+    expectError(await requestNewCode(id, await gateway.account()), 404)
     await account.ask('DELETE', `/v1/pairings/${id}`)
     const { id: over } = await begin({ method: 'code', phone: '999777000012' })
     await account.ask('DELETE', `/v1/pairings/${over}`)
-    expectError(await askAnew(over), 400, 'the pairing shows no code now: it is cancelled')
+    expectError(await requestNewCode(over), 400, 'the pairing shows no code now: it is cancelled')
   })
 })
 
-describe('a scan is refused', () => {
-  test('where the pairing is over, with its state', async () => {
+describe('A scan is rejected', () => {
+  test('if the pairing has finished, with its state', async () => {
     const { id } = await begin({ method: 'qr' })
     await account.ask('DELETE', `/v1/pairings/${id}`)
     expectError(await scan(id), 400, 'the pairing shows no code now: it is cancelled')
   })
 
-  test('of a real number: no simulated phone touches it', async () => {
+  test('for a real number: no simulated phone touches it', async () => {
     const id = 'pair_real'
     await gateway.store.pairings.createPairing({
       id,
@@ -170,7 +170,7 @@ describe('a scan is refused', () => {
     await gateway.store.pairings.endPairing({ id, status: 'cancelled', error: null })
   })
 
-  test('of another account, and of none', async () => {
+  test('for a pairing of another account, and for none', async () => {
     const { id } = await begin({ method: 'qr' })
     expectError(await scan(id, await gateway.account()), 404)
     expectError(await scan('pair_unknown'), 404)
@@ -178,8 +178,8 @@ describe('a scan is refused', () => {
   })
 })
 
-describe('pairings that nobody ends', () => {
-  test('are limited to 20 of an account, and keep no other account waiting', async () => {
+describe('Pairings that stay open', () => {
+  test('are limited to 20 per account, and delay no other account', async () => {
     const greedy = await gateway.account()
     const open = () => greedy.ask('POST', '/v1/pairings', { platform: 'sandbox', method: 'qr' })
     const all = await Promise.all(Array.from({ length: 20 }, open))
@@ -198,7 +198,7 @@ describe('pairings that nobody ends', () => {
   })
 })
 
-test('a number whose version is taken no longer comes back by itself with the newer one that the sandbox names', async () => {
+test('a number whose version is no longer accepted reconnects automatically with the newer one that the sandbox names', async () => {
   const { json: number } = await account.ask('POST', '/v1/sessions', { platform: 'sandbox' })
   const id = encodeURIComponent(number.id)
   const version = async (): Promise<string> => {

@@ -64,14 +64,14 @@ const act = (body: object) => account.ask('POST', path('actions'), body)
 const arrived = (answer: Answer) =>
   client.waitFor(() => client.messages.find(({ key }) => key.id === answer.json.message_id))
 
-/** What the engine got for a contact's message. */
+/** The message that the engine received from a contact. */
 async function arrives(body: object) {
   const answer = await write(body)
   expect(answer.status, answer.text).toBe(202)
   return { id: answer.json.message_id as string, message: await arrived(answer) }
 }
 
-describe('a contact writes', () => {
+describe('A contact writes', () => {
   test('text, with a name, as a reply, and in a group that is made for it', async () => {
     const { id, message } = await arrives({ from_name: 'Ada', type: 'text', text: 'hello' })
     expect(message.pushName).toBe('Ada')
@@ -112,13 +112,13 @@ describe('a contact writes', () => {
       'interactiveResponseMessage',
     ],
     ['a card', { type: 'contact', text: 'Bob' }, 'contactMessage'],
-    ['what nobody knows yet', { type: 'other' }, 'messageContextInfo'],
-  ])('%s', async (_name, body, field) => {
+    ['an unknown content', { type: 'other' }, 'messageContextInfo'],
+  ])('%s, and it arrives', async (_name, body, field) => {
     const { message } = await arrives(body)
     expect(Object.keys(message.message ?? {})).toContain(field)
   })
 
-  test('a Status post reaches this number and no other', async () => {
+  test('a Status post that reaches this number and no other', async () => {
     const { id, message } = await arrives({ type: 'text', text: 'my day', broadcast: true })
     expect(message.key.remoteJid).toBe('status@broadcast')
     const later = await write({ from: '15551230009', type: 'text', text: 'later' }, other, OTHER)
@@ -126,7 +126,7 @@ describe('a contact writes', () => {
     expect(neighbour.messages.some(({ key }) => key.id === id)).toBe(false)
   })
 
-  test('what is incomplete is refused by the name of the field', async () => {
+  test('and an incomplete request is rejected with the name of the field', async () => {
     expectError(await write({ type: 'text' }), 400, /^text is required/)
     expectError(await write({ type: 'image' }), 400, /^media is required/)
     expectError(await write({ type: 'reaction', text: '👍' }), 400, /^reacted_message_id/)
@@ -136,8 +136,8 @@ describe('a contact writes', () => {
   })
 })
 
-describe('around the number', () => {
-  test('the contacts’ phones hold what the number sent, decrypted, and what they wrote themselves', async () => {
+describe('The sandbox of a number', () => {
+  test('keeps on the contacts’ phones what the number sent, decrypted, and what they wrote themselves', async () => {
     const sent = await client.socket.sendMessage(hidden(simulator, ADA), { text: 'from the number' })
     await simulator.until(() => simulator.phone(ADA).message(sent!.key.id!))
     const answer = await account.ask('GET', `${path('messages')}?contact=${ADA}&limit=2`)
@@ -167,7 +167,7 @@ describe('around the number', () => {
     expect((await arrived(reaction)).message?.reactionMessage?.key?.id).toBe(sent!.key.id)
   })
 
-  test('a contact calls and hangs up, votes, and a channel posts', async () => {
+  test('lets a contact call and hang up and vote, and a channel post', async () => {
     const call = await act({ action: 'call', from: ADA, video: true })
     expect(call.status, call.text).toBe(202)
     await client.waitFor(() => client.stanzas.find(({ tag }) => tag === 'call'))
@@ -186,7 +186,7 @@ describe('around the number', () => {
     expect(again.json.server_id).toBe(102)
   })
 
-  test('a contact has a new phone, and a device that is listed and gone', async () => {
+  test('lets a contact have a new phone, and a device that is listed and removed', async () => {
     const EVE = '5511988880077'
     await client.socket.sendMessage(hidden(simulator, EVE), { text: 'to the old phone' })
     expect((await act({ action: 'lose_device', from: EVE })).status).toBe(202)
@@ -197,22 +197,22 @@ describe('around the number', () => {
     expectError(await act({ action: 'lose_device', from: EVE }), 400, /^from: nothing is linked/)
   })
 
-  test('a new phone of a contact is told to numbers of whoever asked for it, and to no neighbour’s', async () => {
+  test('reports a contact’s new phone to the numbers of the account that requested it, and to no other account’s', async () => {
     const FAY = '5511988880078'
-    const told = ({ stanzas }: Client) =>
+    const identityNotices = ({ stanzas }: Client) =>
       stanzas.filter(
         ({ tag, attrs }) => tag === 'notification' && attrs.type === 'encrypt' && attrs.from?.includes(FAY),
       )
     for (const each of [client, neighbour]) await each.socket.sendMessage(hidden(simulator, FAY), { text: 'hello' })
     for (let i = 0; i < 3; i += 1) expect((await act({ action: 'new_phone', from: FAY })).status).toBe(202)
-    await client.waitFor(() => told(client).length === 3)
-    // Comes after whatever else was on its way.
+    await client.waitFor(() => identityNotices(client).length === 3)
+    // Arrives after everything else in progress.
     await simulator.phone(ADA).call(OTHER, { video: false })
     await neighbour.waitFor(() => neighbour.stanzas.find(({ tag }) => tag === 'call'))
-    expect(told(neighbour)).toEqual([])
+    expect(identityNotices(neighbour)).toEqual([])
   })
 
-  test('what an action needs is named', async () => {
+  test('names the field that an action needs', async () => {
     expectError(await act({ action: 'read' }), 400, 'from is required')
     expectError(await act({ action: 'play', from: ADA }), 400, /^message_id/)
     expectError(await act({ action: 'vote', from: ADA }), 400, /^message_id/)
@@ -222,11 +222,11 @@ describe('around the number', () => {
   })
 })
 
-describe('an answer has a size that it never passes', () => {
+describe('A list response has a maximum size', () => {
   const EVE = '15551230077'
   const eve = (limit = 100) => `${path('messages')}?contact=${EVE}&limit=${limit}`
 
-  /** The files of all messages, each asked for with the pages that the answers lead to. */
+  /** The files of all messages, requested page by page. */
   async function allFiles(limit: number): Promise<Map<string, number>> {
     const files = new Map<string, number>()
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -239,7 +239,7 @@ describe('an answer has a size that it never passes', () => {
     return files
   }
 
-  test('files fit as far as there is room, the newest first; the rest are left out and said to be', async () => {
+  test('in which files fit as far as there is room, the newest first; the others are marked as omitted', async () => {
     const sent: string[] = []
     for (let i = 0; i < 6; i++) {
       const document = { document: Buffer.alloc(1_000_000, i), mimetype: 'application/octet-stream' }
@@ -262,7 +262,7 @@ describe('an answer has a size that it never passes', () => {
       ...Array(4).fill(true),
     ])
     expect([...(await allFiles(2)).keys()]).toEqual(sent)
-    // Whoever read a list without files has some of it with them, from any of its cursors.
+    // A reader of a list without files gets some of it with them, from any of its cursors.
     const without = await account.ask('GET', eve(4))
     const page = await account.ask('GET', `${eve(2)}&include_media=true&cursor=${without.json.next_cursor}`)
     expect(page.status, page.text.slice(0, 300)).toBe(200)
@@ -270,7 +270,7 @@ describe('an answer has a size that it never passes', () => {
     expect(page.json.data.every((message: { media: { data?: string } }) => message.media.data !== undefined)).toBe(true)
   })
 
-  test('long messages make a page short, and the next one goes on', async () => {
+  test('so long messages make a page shorter, and the next page continues', async () => {
     const before = (await account.ask('GET', eve())).json.data.length
     for (let i = 0; i < 20; i++) {
       expect((await write({ from: EVE, type: 'text', text: 'ж'.repeat(65_536) })).status).toBe(202)
@@ -286,7 +286,7 @@ describe('an answer has a size that it never passes', () => {
     expect(seen.size).toBe(before + 20)
   })
 
-  test('a file that the network keeps no longer takes nothing from the others', async () => {
+  test('in which a file that the network has deleted takes no space from the others', async () => {
     const { key } = (await client.socket.sendMessage(hidden(simulator, EVE), {
       document: Buffer.alloc(10),
       mimetype: 'a/b',
@@ -294,7 +294,7 @@ describe('an answer has a size that it never passes', () => {
     await simulator.until(() => simulator.phone(EVE).message(key.id!))
     const { data } = (await account.ask('GET', `${eve(1)}&include_media=true`)).json
     expect(data[0].media.data).toBe(Buffer.alloc(10).toString('base64'))
-    // As many files as it keeps come after it, of the same owner.
+    // As many files as it keeps follow, of the same owner.
     const send = () => simulator.phone('15551230078').sendTo(OTHER, { type: 'image', size: 10 })
     for (let i = 0; i < 520; i++) await simulator.onBehalfOf(PHONE, send)
     const later = await account.ask('GET', `${eve(1)}&include_media=true`)
@@ -304,8 +304,8 @@ describe('an answer has a size that it never passes', () => {
   })
 })
 
-describe('whose sandbox it is', () => {
-  test('another account reaches neither the number nor what it wrote to a contact that both know', async () => {
+describe('The sandbox of an account', () => {
+  test('gives another account neither the number nor what it wrote to a contact that both know', async () => {
     for (const what of ['incoming', 'actions']) {
       const body = what === 'incoming' ? { from: ADA, type: 'text', text: 'x' } : { action: 'log_out' }
       expectError(await other.ask('POST', path(what), body), 403, 'session does not belong to this tenant')
@@ -317,20 +317,20 @@ describe('whose sandbox it is', () => {
     expectError(await other.ask('POST', path('actions', OTHER), { action: 'play', from: ADA, message_id: 'X' }), 400)
   })
 
-  test('nobody writes in the name of a linked number', async () => {
+  test('lets no contact write in the name of a linked number', async () => {
     expectError(await write({ from: PHONE, type: 'text', text: 'x' }, other, OTHER), 400, /linked number/)
     expectError(await other.ask('POST', path('actions', OTHER), { action: 'read', from: PHONE }), 400, /linked number/)
   })
 
-  test('a real number is no sandbox number', async () => {
+  test('does not include real numbers', async () => {
     const real = await gateway.session(account)
     const id = encodeURIComponent(real.id)
     expectError(await account.ask('GET', `/sandbox/sessions/${id}/messages`), 400, /sandbox/)
   })
 })
 
-describe('the link', () => {
-  test('drops, and is logged out', async () => {
+describe('The link of a sandbox number', () => {
+  test('can be dropped and logged out on request', async () => {
     const code = neighbour.closed
     expect((await other.ask('POST', path('actions', OTHER), { action: 'log_out' })).status).toBe(202)
     expect(await code).toBe(401)
@@ -340,7 +340,7 @@ describe('the link', () => {
   })
 })
 
-test('where the sandbox is off there is nothing there', async () => {
+test('the sandbox routes do not exist if the sandbox is off', async () => {
   const off = await startTestGateway('sqlite', { POSTERN_SANDBOX: 'off' })
   const owner = await off.account()
   expectError(await owner.ask('GET', path('messages')), 404)

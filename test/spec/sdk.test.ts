@@ -11,7 +11,7 @@ let gateway: TestGateway
 let account: TestAccount
 let session: TestSession
 let postern: PosternClient
-/** Nobody scans them. */
+/** They are never scanned. */
 let pairings: string[]
 
 beforeAll(async () => {
@@ -24,8 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => gateway.stop())
 
-describe('the SDK, with a gateway', () => {
-  test('a message is sent once per idempotency key, and found again', async () => {
+describe('The SDK with a gateway', () => {
+  test('sends a message once per idempotency key, and finds it again', async () => {
     const message = { session_id: session.id, to: '15550001111', text: '¿Qué tal? 😀' }
     const queued = await postern.send(message, { idempotencyKey: 'sdk-1' })
     expect(queued).toMatchObject({ request_id: 'sdk-1', status: 'queued' })
@@ -33,7 +33,7 @@ describe('the SDK, with a gateway', () => {
     expect(await postern.messages.get(queued.message_id)).toMatchObject({ id: queued.message_id, state: 'queued' })
   })
 
-  test('every entry of a list comes once, page after page', async () => {
+  test('yields every entry of a list once, page after page', async () => {
     const made: string[] = []
     for (const label of ['a', 'b', 'c']) made.push((await postern.keys.create({ label, scopes: ['read'] })).id)
     const listed: string[] = []
@@ -43,7 +43,7 @@ describe('the SDK, with a gateway', () => {
     expect((await postern.keys.list({ limit: 1 })).data).toHaveLength(1)
   })
 
-  test('a pairing is followed to its end', async () => {
+  test('follows a pairing to its end', async () => {
     const id = pairings[0]!
     const seen: string[] = []
     for await (const { status } of postern.pairings.events(id)) {
@@ -53,14 +53,14 @@ describe('the SDK, with a gateway', () => {
     expect(seen.at(-1)).toBe('cancelled')
   })
 
-  test('a stream ends with the signal of its reader', async () => {
+  test('ends a stream with the signal of its reader', async () => {
     const abort = new AbortController()
     const reading = postern.deliveries.events({}, { signal: abort.signal }).next()
     abort.abort(new Error('enough'))
     await expect(reading).rejects.toThrow('enough')
   })
 
-  test('a refusal says what is at fault, where the cure stands and what the request is called', async () => {
+  test('throws an error with the field at fault, the link to its remedy and the request id', async () => {
     const error = await postern.send({ session_id: session.id, to: '', text: 'x' }).catch((refusal: unknown) => refusal)
     expect(error).toMatchObject({
       status: 400,
@@ -71,7 +71,7 @@ describe('the SDK, with a gateway', () => {
     })
   })
 
-  test('the package for Python does the same', async () => {
+  test('has a package for Python that does the same', async () => {
     const python = needProgram('python3', 'python3')
     const tests = spawn(python, ['-W', 'error', '-m', 'unittest', 'discover', '-t', '.', '-s', 'tests'], {
       cwd: resolve(import.meta.dirname, '../../sdk/python'),

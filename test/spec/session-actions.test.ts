@@ -9,7 +9,7 @@ import { until } from '../harness/until.ts'
 
 const NOT_HOSTED = 'session is not currently hosted by any worker'
 
-describe.each(STORES)('numbers through the interface, on %s', kind => {
+describe.each(STORES)('Numbers through the API, on %s', kind => {
   let gateway: TestGateway
   let network: FakePlatform
   let account: TestAccount
@@ -39,7 +39,7 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
   const at = (phone: string, tail = '') => `/v1/sessions/${phone}@s.whatsapp.net${tail}`
   const stateOf = async (phone: string) => (await account.ask('GET', at(phone))).json?.state
 
-  /** The phone that is shown a code accepts it. */
+  /** Lets the phone accept the code that is shown. */
   async function accept(phone: string): Promise<void> {
     await until(() => network.pairings.length > 0)
     network.pairings.shift()!.accept(phone)
@@ -56,8 +56,8 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
 
   const executed = (kind: string) => network.executed.filter(({ command }) => command.kind === kind).at(-1)?.command
 
-  describe('pairing', () => {
-    test('by QR: the code is in the answer, the steps come as events, and the number is there', async () => {
+  describe('Pairing', () => {
+    test('by QR: the response has the code, the steps come as events, and the number is linked', async () => {
       const phone = newPhone()
       const answer = await account.ask('POST', '/v1/pairings', { method: 'qr', label: 'Support' })
       expect(answer.status, answer.text).toBe(201)
@@ -78,7 +78,7 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
       expect(over.json.qr).toBeUndefined()
     })
 
-    test('by code, which needs the number', async () => {
+    test('by code requires the number', async () => {
       expectError(await account.ask('POST', '/v1/pairings', { method: 'code' }), 400, /^phone is required/)
       expectError(await account.ask('POST', '/v1/pairings', { method: 'code', phone: 'abc' }), 400, /^phone/)
       expectError(await account.ask('POST', '/v1/pairings', { method: 'smoke' }), 400, /^method/)
@@ -90,7 +90,7 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
       network.pairings.length = 0
     })
 
-    test('can be cancelled, and is of no other account', async () => {
+    test('can be cancelled, and belongs to its account only', async () => {
       const { id } = (await account.ask('POST', '/v1/pairings', { method: 'qr' })).json
       const other = await gateway.account()
       for (const [method, path] of [
@@ -107,7 +107,7 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
       network.pairings.length = 0
     })
 
-    test('a key for certain numbers links no others', async () => {
+    test('with a key for certain numbers links no other number', async () => {
       const phone = await link()
       const created = await account.ask('POST', '/v1/keys', {
         label: 'one',
@@ -119,8 +119,8 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
     })
   })
 
-  describe('sandbox numbers', () => {
-    test('are linked and connected when the answer comes', async () => {
+  describe('Sandbox numbers', () => {
+    test('are linked and connected when the response arrives', async () => {
       const asked = account.ask('POST', '/v1/sessions', { platform: 'sandbox', label: 'Tests' })
       const pairing = await waitForPairing()
       expect(pairing.phone).toMatch(/^999\d{9}$/)
@@ -158,8 +158,8 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
     }
   })
 
-  describe('what needs the link', () => {
-    test('is done by the worker, and its answer is passed on', async () => {
+  describe('A request that needs the link', () => {
+    test('is executed by the worker, and its response is passed on', async () => {
       const phone = await link()
       const presence = await account.ask('POST', at(phone, '/presence/subscribe'), { contact_jid: '+1 555 000 1111' })
       expect(presence.status, presence.text).toBe(200)
@@ -182,7 +182,7 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
       expect(check.json).toEqual({ phone: '15550001111', exists: true, jid: '15550001111@s.whatsapp.net' })
     })
 
-    test('is refused by the name of the field', async () => {
+    test('is rejected with the name of the field', async () => {
       const phone = await link()
       expectError(
         await account.ask('POST', at(phone, '/presence/subscribe'), { contact_jid: '1@g.us' }),
@@ -201,7 +201,7 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
       expectError(await account.ask('POST', at(phone, '/newsletters/15550001111@g.us/react'), body), 400, /^nl/)
     })
 
-    test('what the platform refuses is 400, what it cannot do now is 502', async () => {
+    test('is 400 if the platform refuses it, and 502 if the platform cannot do it now', async () => {
       const phone = await link()
       const ask = () => account.ask('POST', at(phone, '/typing'), { chat_jid: '15550001111', typing: true })
       network.treat(() => ({ kind: 'permanent', reason: 'INVALID_RECIPIENT', detail: 'nobody is there' }))
@@ -211,7 +211,7 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
       network.treat(() => 'ack')
     })
 
-    test('answers 409 once the number is disconnected, and settings do not', async () => {
+    test('answers 409 once the number is disconnected; settings do not', async () => {
       const phone = await link()
       network.drop(`${phone}@s.whatsapp.net`)
       await until(async () => (await stateOf(phone)) === 'disconnected')
@@ -230,12 +230,12 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
     })
   })
 
-  test('restart closes the link and opens it anew, without telling anybody', async () => {
+  test('restart closes the link and opens it again without an event', async () => {
     const phone = await link()
     const jid = `${phone}@s.whatsapp.net`
     const webhook = { session_id: jid, connection_url: 'http://127.0.0.1:9000/' }
     expect((await account.ask('POST', '/v1/webhooks', webhook)).status).toBe(201)
-    const told = async () =>
+    const eventsOf = async () =>
       (await account.ask('GET', `/v1/deliveries?session_id=${jid}`)).json.data.map(
         ({ payload }: { payload: { event: string } }) => payload.event,
       )
@@ -245,11 +245,11 @@ describe.each(STORES)('numbers through the interface, on %s', kind => {
     await until(() => network.linkId(jid) > before && network.isOpen(jid))
     await until(async () => (await stateOf(phone)) === 'connected')
     network.logOut(jid)
-    await until(async () => (await told()).length > 0)
-    expect(await told()).toEqual(['logged_out'])
+    await until(async () => (await eventsOf()).length > 0)
+    expect(await eventsOf()).toEqual(['logged_out'])
   })
 
-  test('delete unlinks the device and forgets it; the webhook stays, inactive', async () => {
+  test('delete unlinks the device and deletes it; the webhook stays, inactive', async () => {
     const phone = await link()
     const webhook = await account.ask('POST', '/v1/webhooks', { session_id: `${phone}@s.whatsapp.net` })
     const answer = await account.ask('DELETE', at(phone))

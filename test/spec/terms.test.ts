@@ -17,7 +17,7 @@ describe('Terms of Service', () => {
       expect((await account.ask('POST', '/v1/tos/accept', { version: '2026-01' })).status).toBe(200)
     })
 
-    it('accepted once per account, and in force for its next request', async () => {
+    it('the Terms are accepted once per account, from its next request on', async () => {
       const account = await gateway().account({ acceptTos: false })
       expectError(await account.ask('GET', '/v1/sessions'), 403, NOT_ACCEPTED)
       const first = await account.ask('POST', '/v1/tos/accept', { version: '2026-01' })
@@ -46,7 +46,7 @@ describe('Terms of Service', () => {
       expectError(await account.ask('GET', '/v1/sessions'), 403, NOT_ACCEPTED)
     })
 
-    it('the Terms come before the shape of the request, and after the key', async () => {
+    it('the Terms are checked before the shape of the request, and after the key', async () => {
       const account = await gateway().account({ acceptTos: false })
       expectError(await account.ask('POST', '/v1/messages', '{nonsense'), 403, NOT_ACCEPTED)
       expectError(await gateway().as(account, 'ptn_x').ask('POST', '/v1/messages', '{nonsense'), 401)

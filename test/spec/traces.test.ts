@@ -28,7 +28,7 @@ describe('Traces of two processes on PostgreSQL', () => {
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     ask(front.url, 'POST', path, { key, body, headers })
   const event = (entry: Received) => JSON.parse(entry.body.toString()) as Record<string, unknown>
-  const isTold =
+  const isDelivered =
     ({ json }: Answer, name: string, value: string) =>
     (entry: Received) =>
       entry.answer === 200 && event(entry).request_id === json.request_id && event(entry)[name] === value
@@ -76,7 +76,8 @@ describe('Traces of two processes on PostgreSQL', () => {
       ledger =>
         [own, called].every(
           answer =>
-            ledger.some(isTold(answer, 'status', 'sent')) && ledger.some(isTold(answer, 'receipt_type', 'delivered')),
+            ledger.some(isDelivered(answer, 'status', 'sent')) &&
+            ledger.some(isDelivered(answer, 'receipt_type', 'delivered')),
         ) && ledger.some(entry => event(entry).kind === 'message'),
     )
     for (const process of [worker, front]) process.kill('SIGTERM')
@@ -90,7 +91,7 @@ describe('Traces of two processes on PostgreSQL', () => {
     place.remove()
   })
 
-  it('a message is one trace, from the request over the worker to every attempt at its webhook', () => {
+  it('connect a message from the request over the worker to every attempt at its webhook', () => {
     const trace = traceOf(own)
     const byId = new Map(trace.map(span => [span.spanId, span.name]))
     const edges = new Set(trace.map(({ name, parentSpanId }) => `${byId.get(parentSpanId) ?? ''} > ${name}`))
@@ -110,7 +111,7 @@ describe('Traces of two processes on PostgreSQL', () => {
     expect(instances('webhook.attempt')).toBe(instances('POST /v1/messages'))
   })
 
-  it('tells what came of each step, and how long it took', () => {
+  it('show the outcome of each step, and how long it took', () => {
     const trace = traceOf(own)
     expect(named(trace, 'POST /v1/messages')[0]!.attributes).toMatchObject({ 'http.response.status_code': 202 })
     expect(named(trace, 'message.send')[0]!.attributes).toMatchObject({
@@ -130,7 +131,7 @@ describe('Traces of two processes on PostgreSQL', () => {
     )
   })
 
-  it('goes on with the trace of whoever asks, and hands it on to the webhook', () => {
+  it('continue the caller’s trace, and pass it on to the webhook', () => {
     expect(called.headers['x-trace-id']).toBe(CALLER.trace)
     const [request] = named(traceOf(called), 'POST /v1/messages')
     expect(request!.parentSpanId).toBe(CALLER.span)
@@ -147,7 +148,7 @@ describe('Traces of two processes on PostgreSQL', () => {
     }
   })
 
-  it('are kept with what was accepted, and for nothing that was refused or asked for before', async () => {
+  it('are stored for accepted messages, and not for rejected requests or replays', async () => {
     expect(refused.map(({ status }) => status)).toEqual([202, 400])
     const kept = await queryPlace<{ id: string }>(place, "select id from traces where id like 'msg%'")
     expect(new Set(kept.map(({ id }) => id))).toEqual(
@@ -155,7 +156,7 @@ describe('Traces of two processes on PostgreSQL', () => {
     )
   })
 
-  it('a message that comes in begins a trace of its own', () => {
+  it('begin with each received message', () => {
     const [incoming] = named(collector.spans, 'event.message')
     expect(incoming).toMatchObject({ parentSpanId: '', attributes: { 'postern.category': 'messages' } })
     expect(collector.spans).toContainEqual(
@@ -163,7 +164,7 @@ describe('Traces of two processes on PostgreSQL', () => {
     )
   })
 
-  it('answers and lines of the log name the trace', () => {
+  it('are named in responses and log lines', () => {
     const trace = own.headers['x-trace-id'] as string
     expect(trace).toMatch(/^[0-9a-f]{32}$/)
     const lines = (running: Running) =>
@@ -176,14 +177,14 @@ describe('Traces of two processes on PostgreSQL', () => {
     expect(new Set(lines(worker))).toEqual(new Set(['command.executed']))
   })
 
-  it('hold neither what was said nor numbers, keys or addresses', () => {
+  it('contain neither message content nor numbers, keys or addresses', () => {
     expect(collector.spans.length).toBeGreaterThan(20)
     const sent = Buffer.concat(collector.bodies).toString('latin1')
     for (const secret of [WORDS, CONTACT, session.split(/[:@]/)[0]!, key, PATH, OPERATOR_TOKEN])
       expect(sent).not.toContain(secret)
   })
 
-  it('goes where the variables of OpenTelemetry say', () => {
+  it('are exported as the variables of OpenTelemetry configure', () => {
     expect(new Set(collector.requests.map(({ path }) => path))).toEqual(new Set(['/v1/traces']))
     const { headers } = collector.requests[0]!
     expect(headers).toMatchObject({ 'content-type': 'application/x-protobuf', 'x-tenant': 'north' })

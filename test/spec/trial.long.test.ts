@@ -38,7 +38,7 @@ interface Outcome {
   note: string
 }
 
-it('a number is linked and tried out from a text to a drop, with the sandbox as the second phone', async () => {
+it('postern trial links a number and tests it from a text to a drop, with the sandbox as the second phone', async () => {
   const { code, stdout, stderr } = await run(['--link', NUMBER, '--to', OTHER, '--json'])
   const report = JSON.parse(stdout) as {
     steps: Outcome[]
@@ -59,7 +59,7 @@ it('a number is linked and tried out from a text to a drop, with the sandbox as 
     // The version of the web client is the only long number.
     expect(said.replace(/"web_version": "2\.3000\.\d+"/, '')).not.toMatch(/\d{7}/)
   }
-  // What it needed for its time is gone.
+  // Its temporary webhook is removed.
   const webhooks = await ask(gateway.url, 'GET', '/v1/webhooks', { key })
   expect(webhooks.json.data.filter(({ active }: { active: boolean }) => active)).toEqual([])
 })
@@ -67,7 +67,7 @@ it('a number is linked and tried out from a text to a drop, with the sandbox as 
 it.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('what it needed for its time is gone after %s, too', async (signal, expected) => {
+] as const)('postern trial removes its webhook after %s', async (signal, expected) => {
   const sessions = await ask(gateway.url, 'GET', '/v1/sessions', { key })
   const running = runPostern(['trial', '--session', sessions.json.data[0].id, '--to', OTHER], env)
   await until(() => running.stderr().includes('linked and connected'))
@@ -77,7 +77,7 @@ it.each([
   expect(webhooks.json.data.filter(({ active }: { active: boolean }) => active)).toEqual([])
 })
 
-it('what fails is told with its reason, what is left out as such, and the exit code is 1', async () => {
+it('postern trial reports failed steps with their reason and skipped steps as skipped, and exits with 1', async () => {
   const sessions = await ask(gateway.url, 'GET', '/v1/sessions', { key })
   const { id } = sessions.json.data[0]
   const skip = ['--skip', 'change,receive,receipts,groups,drop', '--wait', '5']
@@ -98,13 +98,13 @@ it.each([
   [['--session', 'x', '--to', OTHER], /^postern: --session: the gateway answered 40\d/],
   [['--session', 'x', '--to', OTHER, '--key', 'ptn_no'], /^postern: the gateway does not know this key/],
   [['--session', 'x', '--to', OTHER, '--url', 'http://127.0.0.1:1'], /^postern: no gateway answers at/],
-])('%j is refused in one line', async (args, text) => {
+])('postern trial rejects %j in one line', async (args, text) => {
   const { code, stdout, stderr } = await run(args)
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toMatch(text)
 })
 
-it('says what it does before it does it', async () => {
+it('postern trial --help says that it sends real messages', async () => {
   const { code, stdout } = await run(['--help'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^postern trial --session/)

@@ -6,7 +6,7 @@ const today = () => new Date().toISOString().slice(0, 10)
 
 describe('Usage', () => {
   onEachStore(gateway => {
-    it('usage is counted once per accepted message, never on a replay or a refusal', async () => {
+    it('usage is counted once per accepted message, never on a replay or a rejection', async () => {
       const account = await gateway().account({ limits: { messages_per_second: 0.001, messages_burst: 5 } })
       const session = await gateway().session(account)
       const body = { session_id: session.id, to: '15550001111', text: 'x' }
@@ -23,7 +23,7 @@ describe('Usage', () => {
       expect((await account.ask('GET', '/v1/me')).json.usage.messages).toBe(5)
     })
 
-    it('adding up in the background changes no figure', async () => {
+    it('aggregating in the background changes no figure', async () => {
       const account = await gateway().account()
       const session = await gateway().session(account)
       const body = { session_id: session.id, to: '15550001111', text: 'x' }

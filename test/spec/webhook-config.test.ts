@@ -43,7 +43,7 @@ describe('Webhook config', () => {
       }
     })
 
-    it('a body of which nothing is required may be left out', async () => {
+    it('a body without required fields may be omitted', async () => {
       const account = await gateway().account()
       const session = await gateway().session(account)
       const { json } = await account.ask('POST', '/v1/webhooks', { session_id: session.id, messages_url: HOOK })
@@ -54,7 +54,7 @@ describe('Webhook config', () => {
       expectError(await account.ask('POST', '/v1/webhooks'), 400)
     })
 
-    it('what is wrong with the shape is told before whose number it is', async () => {
+    it('errors in the shape are reported before the number’s account is checked', async () => {
       const [owner, other] = [await gateway().account(), await gateway().account()]
       const session = await gateway().session(owner)
       const wrong = { session_id: session.id, messages_url: 'ftp://example.com/' }
@@ -74,7 +74,7 @@ describe('Webhook config', () => {
       }
     })
 
-    it('one config per number: a second one is 400, also when both are asked for at once', async () => {
+    it('one config per number: a second one is 400, even if both are created at once', async () => {
       const account = await gateway().account()
       const session = await gateway().session(account)
       const answers = await Promise.all(
@@ -134,7 +134,7 @@ describe('Webhook config', () => {
       expect(answer.json.data.map((each: { id: string }) => each.id)).toEqual(ids)
     })
 
-    it('webhooks of a number that is offline can be made and changed: they never answer 409', async () => {
+    it('webhooks of an offline number can be created and changed: they never answer 409', async () => {
       const account = await gateway().account()
       const session = await gateway().session(account, { hosted: false })
       const created = await account.ask('POST', '/v1/webhooks', { session_id: session.id, messages_url: HOOK })
@@ -144,7 +144,7 @@ describe('Webhook config', () => {
       expect((await account.ask('DELETE', path)).status).toBe(200)
     })
 
-    it('rotate-secret answers the new secret once; during an overlap both sign', async () => {
+    it('rotate-secret returns the new secret once; during an overlap both sign', async () => {
       const account = await gateway().account()
       const session = await gateway().session(account)
       const { json } = await account.ask('POST', '/v1/webhooks', { session_id: session.id })
@@ -209,7 +209,7 @@ describe('Webhook config in production', () => {
       expectError(put, 400, 'ErrHTTPSRequired: events_url must use https')
     })
 
-    it('a private address is no target', async () => {
+    it('a private address is rejected as a target', async () => {
       const account = await gateway().account()
       const session = await gateway().session(account)
       for (const url of ['https://127.0.0.1/', 'https://10.1.2.3/', 'https://[::1]/', 'https://169.254.169.254/']) {
@@ -218,7 +218,7 @@ describe('Webhook config in production', () => {
       }
     })
 
-    it('a name that can never be public is no target, and the answer names the field and the cure', async () => {
+    it('a name that can never be public is rejected as a target, and the response names the field and the remedy', async () => {
       const account = await gateway().account()
       const session = await gateway().session(account)
       const cure = 'use a name that the internet knows, or have POSTERN_ALLOWED_TARGETS list its address'

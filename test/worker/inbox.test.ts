@@ -13,7 +13,7 @@ import type { SessionLease } from '../../src/domain/lease.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
 
-describe.each(ONE_STORE)('what a session receives on %s', kind => {
+describe.each(ONE_STORE)('The inbox of a session on %s', kind => {
   let bed: HostingBed
   let number: HostedNumber
   let worker: ReturnType<HostingBed['startWorker']>
@@ -36,7 +36,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
       ...(key !== undefined && { key }),
     })
 
-  it('every item becomes exactly one event, in order within its chat', async () => {
+  it('turns every item into exactly one event, in order within its chat', async () => {
     for (let i = 0; i < 30; i++) await receive(`a${i}`, '15550001111')
     await until(async () => (await texts()).length === 30)
     expect(await texts()).toEqual(Array.from({ length: 30 }, (_, i) => `a${i}`))
@@ -49,7 +49,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     expect((await bed.store.sessions.getSession(number.sessionId))!.lastEventAt).not.toBeNull()
   })
 
-  it('a slow item holds up its own chat alone', async () => {
+  it('delays only the chat of a slow item', async () => {
     let release: () => void = () => {}
     const slow = new Promise<void>(resolve => (release = resolve))
     bed.network.interpretAs('slow', async item => {
@@ -66,7 +66,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     expect((await texts()).slice(1)).toEqual(['slow media', 'behind it'])
   })
 
-  it('however many files are slow, in however many chats, what needs none is told, and files keep their order', async () => {
+  it('publishes items without files however many files are slow, in however many chats, and files keep their order', async () => {
     let release: () => void = () => {}
     const slow = new Promise<void>(resolve => (release = resolve))
     const fileFrom = async (chat: string, text: string) => {
@@ -90,7 +90,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     expect((await texts()).indexOf('behind a file')).toBeGreaterThan((await texts()).indexOf('file 10'))
   })
 
-  it('the same stanza delivered twice is one event', async () => {
+  it('makes one event of a stanza that is delivered twice', async () => {
     await receive('once', '15550001111', 'twin')
     await receive('once', '15550001111', 'twin')
     await receive('last', '15550001111')
@@ -99,7 +99,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     expect(await bed.network.storage(number.sessionId).knownInboxKeys(['twin', 'other'])).toEqual(new Set(['twin']))
   })
 
-  it('an item that cannot be interpreted is given up after 3 tries, counted and kept, and the rest goes on', async () => {
+  it('abandons an item that cannot be interpreted after 3 attempts, counts and keeps it, and continues with the rest', async () => {
     let tries = 0
     bed.network.interpretAs('poison', async () => {
       tries++
@@ -119,7 +119,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     expect(metric.values.find(value => value.labels.reason === 'poison')?.value).toBe(1)
   })
 
-  it('of what was given up the latest 500 bodies are kept, whichever way they came', async () => {
+  it('keeps the latest 500 bodies of abandoned items, whichever way they came', async () => {
     const { sessionId } = number
     const bodies = async () =>
       (await bed.query<{ key: string }>("select key from inbox where reason = 'poison' and sealed is not null")).map(
@@ -145,7 +145,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     expect(metric.values.find(value => value.labels.reason === 'poison')?.value).toBe(2)
   })
 
-  it('what yields no event is counted with its reason and its body is dropped', async () => {
+  it('counts an item without an event with its reason, and drops its body', async () => {
     await bed.network.receive(number.sessionId, { kind: 'none', reason: 'own_phone' }, { key: 'own' })
     await until(
       async () => (await bed.query("select 1 from inbox where done_at is not null and key = 'own'")).length === 1,
@@ -183,7 +183,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     await bed.store.leases.releaseLeases([lease])
   }
 
-  it('what a device received before it was logged out is told by any worker, once and in order', async () => {
+  it('publishes what a device received before it was logged out on any worker, once and in order', async () => {
     await worker.stop()
     await leaveUnhosted(['one', 'two', 'three'])
     bed.startWorker()
@@ -196,10 +196,10 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     expect(await bed.query('select 1 from inbox where done_at is null')).toHaveLength(0)
   })
 
-  it('a logged-out number that could not be handed back, as the database was away, is found again by its holder', async () => {
+  it('finds a logged-out number again that was not released because the database was unreachable', async () => {
     await worker.stop()
     await leaveUnhosted(['one'])
-    // It is nobody's, so that the worker below does not find it before it has a name.
+    // It has no owner, so that the worker below does not find it before it has a name.
     await bed.query(`update leases set owner = 'nobody' where id = '${number.sessionId}' returning id`)
     await bed.addNumber()
     bed.startWorker()
@@ -315,7 +315,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     expect(begun).toEqual(['left-0'])
   })
 
-  it('what is needed for replies, votes and repeated requests is found again', async () => {
+  it('finds what replies, votes and repeated requests need', async () => {
     const secret = Buffer.from('0123456789abcdef0123456789abcdef')
     const meaning = incomingText(number.sessionId, '15550001111', 'poll')
     const storage = bed.network.storage(number.sessionId)
@@ -343,7 +343,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     }
   })
 
-  it('keys are one commit, are seen by the next read, and are sealed at rest', async () => {
+  it('stores keys in one commit, encrypted at rest and visible to the next read', async () => {
     const storage = bed.network.storage(number.sessionId)
     const value = Buffer.from('a private key that must not lie about')
     const writing = storage.commit({
@@ -363,7 +363,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     expect(Buffer.from(rows[0]!.sealed).includes(value)).toBe(false)
   })
 
-  /** A worker whose store has one unit that behaves otherwise. */
+  /** A worker whose store has one replaced method. */
   const restartWith = async (
     devices: Partial<HostingBed['store']['devices']>,
     inbox: Partial<HostingBed['store']['inbox']> = {},
@@ -374,7 +374,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
   }
   const away = () => new StoreUnavailable('the connection was lost')
 
-  it('keys whose commit failed are read again from the store', async () => {
+  it('reads keys again from the store after their commit failed', async () => {
     let fails = false
     await restartWith({
       commitDeviceState: async change => {
@@ -394,7 +394,7 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     expect(await read()).toBe('second')
   })
 
-  it('a database that is away for a moment is not taken for a key that there is not', async () => {
+  it('does not treat a briefly unreachable database as a missing key', async () => {
     const value = Buffer.from('kept')
     const before = bed.network.storage(number.sessionId)
     await before.commit({ keys: [{ category: 'session', id: 'ada', value }] })
@@ -410,24 +410,24 @@ describe.each(ONE_STORE)('what a session receives on %s', kind => {
     expect(reads).toBe(3)
   })
 
-  it('an item that was committed although nobody heard so is told once, before those that come later', async () => {
-    let isUnheard = true
+  it('publishes an item once, before later ones, if its commit succeeded but the response was lost', async () => {
+    let losesResponse = true
     await restartWith({
       commitDeviceState: async change => {
         const outcome = await bed.store.devices.commitDeviceState(change)
-        if (change.inbox.length === 0 || !isUnheard) return outcome
-        isUnheard = false
+        if (change.inbox.length === 0 || !losesResponse) return outcome
+        losesResponse = false
         throw away()
       },
     })
     await receive('unheard', '15550001111', 'unheard')
-    expect(isUnheard).toBe(false)
+    expect(losesResponse).toBe(false)
     await receive('heard', '15550001111')
     await until(async () => (await texts()).length === 2)
     expect(await texts()).toEqual(['unheard', 'heard'])
   })
 
-  it('an item that arrives while the store is read for earlier ones is told', async () => {
+  it('publishes an item that arrives while the store is read for earlier ones', async () => {
     await receive('first', '15550001111')
     await until(async () => (await texts()).length === 1)
     let isFirst = true

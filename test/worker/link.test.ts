@@ -9,7 +9,7 @@ import { ONE_STORE } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { storeWith } from '../harness/store-with.ts'
 
-describe.each(ONE_STORE)('connection notifications on %s', kind => {
+describe.each(ONE_STORE)('Connection events on %s', kind => {
   let bed: HostingBed
   let number: HostedNumber
   let aheadMs: number
@@ -39,23 +39,23 @@ describe.each(ONE_STORE)('connection notifications on %s', kind => {
     expect(await connections()).toEqual(['connected'])
   })
 
-  it('a logout whose record nobody heard of is told once, and the number is let go', async () => {
-    let isUnheard = true
+  it('a logout whose record got no response is published once, and the number is released', async () => {
+    let losesResponse = true
     const recordLink: HostingBed['store']['sessions']['recordLink'] = async record => {
       const outcome = await bed.store.sessions.recordLink(record)
-      if (record.memory.state !== 'logged_out' || !isUnheard) return outcome
-      isUnheard = false
+      if (record.memory.state !== 'logged_out' || !losesResponse) return outcome
+      losesResponse = false
       throw new StoreUnavailable('the connection was lost')
     }
     bed.startWorker({ store: storeWith(bed.store, { sessions: { recordLink } }) })
     await bed.connected(number)
     bed.network.logOut(number.sessionId)
     await until(async () => !(await bed.store.sessions.getSession(number.sessionId))!.hosted)
-    expect(isUnheard).toBe(false)
+    expect(losesResponse).toBe(false)
     expect(await connections()).toEqual(['connected', 'logged_out'])
   })
 
-  it('a number is let go, also where its host looks at what it holds before it hears that the logout is recorded', async () => {
+  it('a logged-out number is released even if its host checks its leases before the logout is confirmed', async () => {
     let looks = 0
     const readHeld: HostingBed['store']['hosting']['readHeld'] = async host => {
       const held = await bed.store.hosting.readHeld(host)
@@ -79,7 +79,7 @@ describe.each(ONE_STORE)('connection notifications on %s', kind => {
     expect(await connections()).toEqual(['connected', 'logged_out'])
   })
 
-  it('a pause that the platform has set shows with its end, outlives its host, and is over when the link is back', async () => {
+  it('a pause that the platform has set is shown with its end, survives its host, and ends when the link is back', async () => {
     const shown = async () => {
       const { linkReason, linkUntil } = (await bed.store.sessions.getSession(number.sessionId))!
       return { linkReason, linkUntil }
@@ -106,7 +106,7 @@ describe.each(ONE_STORE)('connection notifications on %s', kind => {
     expect(await shown()).toEqual({ linkReason: null, linkUntil: null })
   })
 
-  it('100 short drops give no event', async () => {
+  it('100 short drops publish no event', async () => {
     bed.startWorker()
     await bed.connected(number)
     for (let i = 0; i < 100; i++) {
@@ -119,7 +119,7 @@ describe.each(ONE_STORE)('connection notifications on %s', kind => {
     expect(await connections()).toEqual(['connected'])
   })
 
-  it('disconnected is sent when the link does not recover within the grace, and connected when it has', async () => {
+  it('disconnected is published if the link does not recover within the grace, and connected once it does', async () => {
     bed.startWorker({ clock })
     const other = await bed.addNumber()
     await bed.connected(other)
@@ -142,7 +142,7 @@ describe.each(ONE_STORE)('connection notifications on %s', kind => {
     expect(await connections()).toEqual(['connected', 'disconnected', 'connected'])
   })
 
-  it('a restart in the middle of the grace keeps counting', async () => {
+  it('a restart during the grace continues the countdown', async () => {
     const first = bed.startWorker({ clock })
     await bed.connected(number)
     bed.network.drop(number.sessionId)
@@ -160,7 +160,7 @@ describe.each(ONE_STORE)('connection notifications on %s', kind => {
     expect(await connections()).toEqual(['connected', 'disconnected'])
   })
 
-  it('logged_out is sent at once and is the end', async () => {
+  it('logged_out is published immediately and is final', async () => {
     bed.startWorker()
     await bed.connected(number)
     bed.network.logOut(number.sessionId)

@@ -9,7 +9,7 @@ let bed: HostingBed
 beforeEach(async () => void (bed = await openHosting('sqlite')))
 afterEach(() => bed.close())
 
-test('every event that is published is one wide line of one shape, and nothing of what people wrote', async () => {
+test('every published event is one wide log line of one shape, without message content', async () => {
   const { log, lines } = keepLines()
   const published = () => lines.filter(line => line.name === 'event.published')
   const number = await bed.addNumber()
@@ -22,7 +22,7 @@ test('every event that is published is one wide line of one shape, and nothing o
   await bed.network.receive(number.sessionId, receiptOf([platformId], ADA, 'read'), { kind: 'receipt' })
   await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550009999', 'another secret'))
   await expect.poll(() => published().length).toBe(5)
-  const told = [
+  const logged = [
     ['connection', 'connection'],
     ['status', 'status'],
     ['receipt', 'status'],
@@ -30,7 +30,7 @@ test('every event that is published is one wide line of one shape, and nothing o
     ['message', 'messages'],
   ]
   expect(published()).toEqual(
-    told.map(([kind, category]) => ({
+    logged.map(([kind, category]) => ({
       name: 'event.published',
       event_id: expect.stringMatching(/^evt_/),
       account: number.accountId,

@@ -9,7 +9,7 @@ import { until } from '../harness/until.ts'
 const ADA = '15550001111@s.whatsapp.net'
 const BOB = '15550002222@s.whatsapp.net'
 
-describe.each(ONE_STORE)('outbound messages on %s', kind => {
+describe.each(ONE_STORE)('Outbound messages on %s', kind => {
   let bed: HostingBed
   let number: HostedNumber
   let worker: ReturnType<HostingBed['startWorker']>
@@ -46,7 +46,7 @@ describe.each(ONE_STORE)('outbound messages on %s', kind => {
     expect(await bed.query('select * from commands')).toHaveLength(0)
   })
 
-  it('a message that costs the number its link each time is given up after 10 minutes, and holds up no other for longer', async () => {
+  it('a message that costs the number its link each time is abandoned after 10 minutes, and delays no other for longer', async () => {
     await worker.stop()
     let aheadMs = 0
     const clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) }
@@ -84,7 +84,7 @@ describe.each(ONE_STORE)('outbound messages on %s', kind => {
     expect(most).toBe(1)
   })
 
-  it('a recipient that never acknowledges holds up nobody else', async () => {
+  it('a recipient that never acknowledges delays no other recipient', async () => {
     let release: () => void = () => {}
     const ackAfter = new Promise<void>(resolve => (release = resolve))
     bed.network.treat(command => (command.kind === 'send' && command.to === ADA ? { ackAfter } : 'ack'))
@@ -100,7 +100,7 @@ describe.each(ONE_STORE)('outbound messages on %s', kind => {
     await until(async () => (await bed.stateOf(behind)) === 'sent')
   })
 
-  it('a message that is never acknowledged is sent 5 times and is RETRIES_EXHAUSTED then', async () => {
+  it('a message that is never acknowledged is sent 5 times and is then RETRIES_EXHAUSTED', async () => {
     await bed.close()
     await open({ POSTERN_ACK_TIMEOUT: '60s' })
     bed.network.treat(() => 'silent')
@@ -128,7 +128,7 @@ describe.each(ONE_STORE)('outbound messages on %s', kind => {
     await until(async () => (await statuses()).length === 30)
   })
 
-  it('a permanent failure is told once with its reason, and no receipt follows', async () => {
+  it('a permanent failure is published once with its reason, and no receipt follows', async () => {
     bed.network.treat(() => ({ kind: 'permanent', reason: 'INVALID_RECIPIENT', detail: 'not on the platform' }))
     const handle = await bed.send(number, ADA, 'x')
     await until(async () => (await statuses()).length === 1)
@@ -152,7 +152,7 @@ describe.each(ONE_STORE)('outbound messages on %s', kind => {
     expect(bed.network.executed.filter(each => each.command.kind === 'send')).toHaveLength(5)
   })
 
-  it('a receipt that comes before the ack first emits sent; read without delivered first emits delivered', async () => {
+  it('a receipt that comes before the ack first publishes sent; read without delivered first publishes delivered', async () => {
     let release: () => void = () => {}
     const ackAfter = new Promise<void>(resolve => (release = resolve))
     bed.network.treat(() => ({ ackAfter }))
@@ -163,9 +163,9 @@ describe.each(ONE_STORE)('outbound messages on %s', kind => {
     await until(async () => (await receipts()).length === 2)
     release()
     await until(async () => (await bed.query('select * from commands')).length === 0)
-    const told = await bed.events(number)
+    const published = await bed.events(number)
     expect(
-      told.map(event => ('receipt_type' in event ? event.receipt_type : 'status' in event ? event.status : '')),
+      published.map(event => ('receipt_type' in event ? event.receipt_type : 'status' in event ? event.status : '')),
     ).toEqual(['', 'sent', 'delivered', 'read'])
     for (const receipt of await receipts()) {
       expect(receipt).toMatchObject({
@@ -190,8 +190,8 @@ describe.each(ONE_STORE)('outbound messages on %s', kind => {
     }
     await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550009999', 'last'))
     await until(async () => (await bed.events(number)).some(event => event.kind === 'message'))
-    const told = (await receipts()).map(receipt => [receipt.messenger_message_id, receipt.recipient_jid])
-    expect(told).toEqual([
+    const published = (await receipts()).map(receipt => [receipt.messenger_message_id, receipt.recipient_jid])
+    expect(published).toEqual([
       [direct.platformId, ADA],
       [group.platformId, ADA],
       [group.platformId, BOB],
@@ -205,7 +205,7 @@ describe.each(ONE_STORE)('outbound messages on %s', kind => {
     await until(async () => (await bed.stateOf(other)) === 'sent')
     expect(await bed.stateOf(handle)).toBe('scheduled')
     bed.clock.stand()
-    // Its time has come, and no signal tells the worker.
+    // Its time has come, and no signal wakes the worker.
     await bed.query(`update commands set due_at = due_at - 3600000 returning id`)
     bed.clock.pass(1_000)
     await until(() => bed.network.frames.length === 2)
@@ -213,7 +213,7 @@ describe.each(ONE_STORE)('outbound messages on %s', kind => {
     expect(bed.network.frames.map(frame => frame.text)).toEqual(['now', 'later'])
   })
 
-  it('a message that nobody has begun can be cancelled, one that was begun cannot', async () => {
+  it('a message that no worker has begun can be cancelled, one that was begun cannot', async () => {
     let release: () => void = () => {}
     const ackAfter = new Promise<void>(resolve => (release = resolve))
     bed.network.treat(() => ({ ackAfter }))
@@ -227,7 +227,7 @@ describe.each(ONE_STORE)('outbound messages on %s', kind => {
     expect(bed.network.frames.some(frame => frame.text === 'waits')).toBe(false)
   })
 
-  it('while the link is down a message waits without spending attempts', async () => {
+  it('a message waits without spending attempts while the link is down', async () => {
     bed.network.drop(number.sessionId)
     bed.network.treat((_, nth) => (nth <= 6 ? { kind: 'link_down', detail: 'down again' } : 'ack'))
     const handle = await bed.send(number, ADA, 'waits')
@@ -238,7 +238,7 @@ describe.each(ONE_STORE)('outbound messages on %s', kind => {
     expect(bed.network.frames).toHaveLength(1)
   })
 
-  it('when the device is logged out its queued messages fail at once with SEND_FAILED', async () => {
+  it('queued messages fail immediately with SEND_FAILED when the device is logged out', async () => {
     bed.network.drop(number.sessionId)
     const handles = await Promise.all(Array.from({ length: 5 }, (_, i) => bed.send(number, ADA, `m${i}`)))
     const scheduled = await bed.send(number, ADA, 'later', { sendAt: Date.now() + 60_000 })
@@ -262,7 +262,7 @@ describe.each(ONE_STORE)('outbound messages on %s', kind => {
     expect(await bed.stateOf(cold)).toBe('queued')
   })
 
-  it('a pause between messages of one session is kept across recipients', async () => {
+  it('the pause between messages of one session holds across recipients', async () => {
     const PACE_MS = 60_000
     await bed.store.sessions.updateSession({ id: number.sessionId, accountId: number.accountId, paceMs: PACE_MS })
     await bed.send(number, ADA, 'settles the setting')
@@ -280,7 +280,7 @@ describe.each(ONE_STORE)('outbound messages on %s', kind => {
     for (let i = 1; i < times.length; i++) expect(times[i]! - times[i - 1]!).toBeGreaterThanOrEqual(PACE_MS)
   })
 
-  it('for a channel that the number manages the message gets its server_id', async () => {
+  it('a message to a channel that the number manages gets its server_id', async () => {
     const handle = await bed.send(number, '120363000000000002@newsletter', 'post')
     await until(async () => (await bed.store.messages.getMessage(handle.messageId))!.serverId === 77)
     expect((await statuses())[0]).toMatchObject({ status: 'sent', server_id: 77 })

@@ -13,7 +13,7 @@ import { storeWith } from '../harness/store-with.ts'
 const PHONE = '15557770001'
 const SESSION = `${PHONE}@s.whatsapp.net`
 
-describe.each(ONE_STORE)('pairing on %s', kind => {
+describe.each(ONE_STORE)('Pairing on %s', kind => {
   let bed: HostingBed
   let accountId: string
 
@@ -35,7 +35,7 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
       .filter((event): event is ConnectionEvent => event.kind === 'connection')
       .map(event => event.event)
 
-  it('a caller sees the code, that it was scanned, and the number; then the number is connected', async () => {
+  it('shows the code, that it was scanned, and the number; then the number is connected', async () => {
     await bed.addWebhook(accountId, SESSION)
     const pairing = await begin()
     const steps: string[] = []
@@ -59,7 +59,7 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
     expect(await connections()).toEqual(['connected'])
   })
 
-  it('a cancelled pairing ends at the worker: its code links nothing, and the worker is free for the next', async () => {
+  it('that is cancelled ends at the worker: its code links nothing, and the worker is free for the next', async () => {
     const pairing = await begin()
     await until(() => bed.network.pairings.length === 1)
     await bed.store.pairings.endPairing({ id: pairing.id, status: 'cancelled', error: null })
@@ -73,7 +73,7 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
     expect(bed.network.discarded).toEqual([])
   })
 
-  it('a phone that accepts what was cancelled meanwhile has its device unlinked again, and links nothing', async () => {
+  it('that was cancelled before the phone accepted unlinks the device again, and links nothing', async () => {
     const pairing = await begin()
     await until(() => bed.network.pairings.length === 1)
     bed.network.pairings[0]!.accept(PHONE, () =>
@@ -85,7 +85,7 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
     expect(await bed.store.sessions.getSession(SESSION)).toBeUndefined()
   })
 
-  it('pairing the same number twice links it anew: what waits is sent, and connected is told again', async () => {
+  it('the same number twice links it again: waiting messages are sent, and connected is published again', async () => {
     await bed.addWebhook(accountId, SESSION)
     await begin()
     await acceptLast(PHONE, 1)
@@ -102,7 +102,7 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
     expect(await bed.query('select id from sessions')).toHaveLength(1)
   })
 
-  it('pairing a number that is linked replaces its link', async () => {
+  it('a number that is linked replaces its link', async () => {
     await begin()
     await acceptLast(PHONE, 1)
     const number = { accountId, sessionId: SESSION }
@@ -116,7 +116,7 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
     expect(bed.network.frames.at(-1)!.link).toBe(bed.network.linkId(SESSION))
   })
 
-  it('a completed pairing moves a number to the other account: the old webhook is off, its messages end', async () => {
+  it('in another account moves the number: the old webhook is off, and its messages end', async () => {
     const oldHook = await bed.addWebhook(accountId, SESSION)
     await begin()
     await acceptLast(PHONE, 1)
@@ -136,7 +136,7 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
     expect(await bed.query('select id from commands')).toHaveLength(0)
   })
 
-  it('the plan’s limit of numbers is kept, also when two pairings complete at once', async () => {
+  it('respects the plan’s limit of numbers, even if two pairings complete at once', async () => {
     const free = await bed.addAccount('free')
     const first = await begin(free)
     const second = await begin(free)
@@ -152,12 +152,12 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
     await expect(begin(free)).rejects.toMatchObject({ detail: expect.stringContaining('limit of 1 numbers') })
   })
 
-  it('a device that was logged out is counted when it is paired again: it does not come back beside its successor', async () => {
+  it('counts a device that was logged out when it is paired again: it does not return next to its successor', async () => {
     const free = await bed.addAccount('free')
     await begin(free)
     await acceptLast(PHONE, 1)
     await bed.connected({ accountId: free, sessionId: SESSION })
-    // Begun while there is room, as whoever wants more numbers than the plan has would do.
+    // Begun while there is room, as a customer would who wants more numbers than the plan has.
     bed.network.logOut(SESSION)
     await until(async () => (await bed.store.sessions.getSession(SESSION))!.state === 'logged_out')
     const [again, other] = [await begin(free), await begin(free)]
@@ -173,7 +173,7 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
     expect(live).toHaveLength(1)
   })
 
-  it('a phone that is refused for the limit has its device unlinked again, and its watcher is told why', async () => {
+  it('beyond the limit unlinks the device again, and shows the reason', async () => {
     const free = await bed.addAccount('free')
     const pairings = [await begin(free), await begin(free)]
     await until(() => bed.network.pairings.length === 2)
@@ -193,7 +193,7 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
     expect(bed.network.discarded).not.toContain(linked)
   })
 
-  it('a sandbox number is linked and connected in one call, and is unique', async () => {
+  it('links and connects a sandbox number in one call, and the number is unique', async () => {
     const adding = addSandboxNumber(bed.context, { accountId, phone: '999000111', label: '' })
     await acceptLast('999000111', 1)
     expect(await adding).toMatchObject({ id: '999000111@s.whatsapp.net', platform: 'sandbox', state: 'connected' })
@@ -204,7 +204,7 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
     await expect(begin(accountId, 'sandbox', '15550001111')).rejects.toThrow('begin with 999')
   })
 
-  it('sandbox numbers of an account are bounded too, also when two pairings complete at once', async () => {
+  it('limits the sandbox numbers of an account too, even if two pairings complete at once', async () => {
     const few = await bed.addAccount('free', { sandbox_sessions: 1 })
     const pairings = [await begin(few, 'sandbox', '999000201'), await begin(few, 'sandbox', '999000202')]
     await until(() => bed.network.pairings.length === 2)
@@ -229,20 +229,20 @@ describe.each(ONE_STORE)('pairing on %s', kind => {
   })
 })
 
-describe.each(ONE_STORE)('open pairings on %s', kind => {
+describe.each(ONE_STORE)('Open pairings on %s', kind => {
   let bed: HostingBed
   beforeEach(async () => void (bed = await openHosting(kind)))
   afterEach(() => bed.close())
   const begin = (accountId: string) =>
     startPairing(bed.context, { accountId, method: 'qr', phone: null, label: '', platform: 'sandbox' })
 
-  const withUnits = (pairings: Partial<HostingBed['store']['pairings']>): HostingBed['store'] =>
+  const withPairings = (pairings: Partial<HostingBed['store']['pairings']>): HostingBed['store'] =>
     storeWith(bed.store, { pairings })
   const away = () => new StoreUnavailable('the connection was lost')
 
-  it('are attended to once, also where the database was away until the claim had lapsed', async () => {
+  it('are processed once, even if the database was unreachable until the claim had expired', async () => {
     let renewals = 0
-    const store = withUnits({
+    const store = withPairings({
       claimPairings: input => bed.store.pairings.claimPairings({ ...input, ttlMs: 200 }),
       renewPairings: async input => {
         if (++renewals < 4) throw away()
@@ -257,7 +257,7 @@ describe.each(ONE_STORE)('open pairings on %s', kind => {
     await until(async () => (await bed.store.pairings.getPairing(pairing.id))!.status === 'linked')
   })
 
-  it('are ended by no worker that has lost its claim', async () => {
+  it('are not ended by a worker that has lost its claim', async () => {
     const pairing = await begin(await bed.addAccount())
     const claim = (owner: string, ttlMs: number) =>
       bed.store.pairings.claimPairings({ owner, platform: 'sandbox', limit: 1, ttlMs })
@@ -272,9 +272,9 @@ describe.each(ONE_STORE)('open pairings on %s', kind => {
   it.each([
     ['before the number was registered', false],
     ['right after the number was registered', true],
-  ])('link the number although the database went away %s', async (_, isRegistered) => {
+  ])('link the number even if the database became unreachable %s', async (_, isRegistered) => {
     let tries = 0
-    const store = withUnits({
+    const store = withPairings({
       completePairing: async input => {
         const isFirst = ++tries === 1
         const isTried = !isFirst || isRegistered
@@ -289,7 +289,7 @@ describe.each(ONE_STORE)('open pairings on %s', kind => {
     await until(() => bed.network.pairings.length === 1)
     bed.network.pairings[0]!.accept(PHONE)
     await until(async () => (await bed.store.pairings.getPairing(pairing.id))!.status === 'linked')
-    // A host that did not hear that it was given the number finds it when it looks at what it holds.
+    // A host that did not receive the response finds the number when it reads its leases.
     await until(async () => {
       if ((await bed.store.sessions.getSession(SESSION))?.state === 'connected') return true
       await bed.nextBeat(1)
@@ -299,7 +299,7 @@ describe.each(ONE_STORE)('open pairings on %s', kind => {
     expect(tries).toBe(isRegistered ? 1 : 2)
   })
 
-  it('are taken in turns of the accounts: one that waits with many holds up no other', async () => {
+  it('are scheduled fairly by account: an account with many delays no other', async () => {
     const [many, few] = [await bed.addAccount(), await bed.addAccount()]
     const claim = async () => {
       const claimed = await bed.store.pairings.claimPairings({
@@ -317,7 +317,7 @@ describe.each(ONE_STORE)('open pairings on %s', kind => {
     expect(await claim()).toEqual([])
   })
 
-  it('a caller of one is told why no code comes, until one does; a pairing that expires keeps the reason', async () => {
+  it('show why no code comes, until one does; a pairing that expires keeps the reason', async () => {
     const accountId = await bed.addAccount()
     const why = 'the platform cannot be reached'
     let reachable = false

@@ -11,7 +11,7 @@ import { storeWith } from '../harness/store-with.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
 
-describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
+describe.each(ONE_STORE)('Requests and follow-ups on %s', kind => {
   let bed: HostingBed
   let number: HostedNumber
   let worker: ReturnType<HostingBed['startWorker']>
@@ -26,13 +26,13 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
 
   const executed = () => bed.network.executed.map(each => each.command)
 
-  it('a call is run by the worker and its answer comes back', async () => {
+  it('a request is executed by the worker and its response returns', async () => {
     const answer = await askSession(bed.context, number, { kind: 'contact_check', phone: '15550001111' })
     expect(answer).toEqual({ kind: 'contact', exists: true, jid: ADA })
     expect(await bed.query('select id from commands')).toHaveLength(0)
   })
 
-  it('a call does not wait for messages that wait', async () => {
+  it('a request does not wait behind waiting messages', async () => {
     let release: () => void = () => {}
     const ackAfter = new Promise<void>(resolve => (release = resolve))
     bed.network.treat(command => (command.kind === 'send' ? { ackAfter } : 'ack'))
@@ -45,7 +45,7 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
     release()
   })
 
-  it('what the platform refuses is 400, a link that is down 409, trouble on the way 502', async () => {
+  it('a refusal of the platform is 400, a link that is down 409, and a failure on the way 502', async () => {
     const react = {
       kind: 'newsletter_react',
       newsletterJid: '1@newsletter',
@@ -66,7 +66,7 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
     expect(await bed.store.sessions.readSubscriptions(number.sessionId)).toEqual([ADA])
   })
 
-  it('auto-reject settings are live', async () => {
+  it('auto-reject settings take effect immediately', async () => {
     expect(bed.network.autoReject(number.sessionId)).toBeNull()
     const message = bed.seal.seal('Please write', aboutAutoReject(number.sessionId))
     await bed.store.sessions.updateSession({
@@ -78,7 +78,7 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
     expect(bed.network.autoReject(number.sessionId)).toEqual({ message: 'Please write' })
   })
 
-  it('restart closes the link and opens it anew, without an event', async () => {
+  it('restart closes the link and opens it again without an event', async () => {
     const before = bed.network.linkId(number.sessionId)
     await askSession(bed.context, number, { kind: 'restart' })
     await until(() => bed.network.linkId(number.sessionId) > before && bed.network.isOpen(number.sessionId))
@@ -86,7 +86,7 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
     expect((await bed.events(number)).filter(event => event.kind === 'connection')).toHaveLength(1)
   })
 
-  it('restarts that are asked for at once are one: a device is never opened twice', async () => {
+  it('simultaneous restarts are one: a device is never opened twice', async () => {
     const before = bed.network.linkId(number.sessionId)
     await Promise.all(Array.from({ length: 5 }, () => askSession(bed.context, number, { kind: 'restart' })))
     await until(() => bed.network.linkId(number.sessionId) > before && bed.network.isOpen(number.sessionId))
@@ -94,7 +94,7 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
     expect(bed.network.openLinks(number.sessionId)).toBe(1)
   })
 
-  it('a presence subscription that comes while the link is down is made when it is back', async () => {
+  it('a presence subscription made while the link is down is sent when it is back', async () => {
     bed.network.drop(number.sessionId)
     await askSession(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
     expect(executed()).toEqual([])
@@ -102,7 +102,7 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
     await until(() => executed().some(command => command.kind === 'presence_subscribe'))
   })
 
-  it('a presence subscription that comes while the link is down is made by the next host, where this one ends first', async () => {
+  it('a presence subscription made while the link is down is sent by the next host if this one ends first', async () => {
     bed.network.drop(number.sessionId)
     await askSession(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
     await worker.stop()
@@ -111,7 +111,7 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
     await until(() => executed().some(command => command.kind === 'presence_subscribe'))
   })
 
-  it('a subscription that could not be made for lack of a database is made later', async () => {
+  it('a subscription that failed because the database was unreachable is made later', async () => {
     await worker.stop()
     await bed.store.sessions.addSubscription({ sessionId: number.sessionId, contactJid: ADA })
     let reads = 0
@@ -124,7 +124,7 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
     expect(reads).toBe(2)
   })
 
-  it('a restart that is asked for before the device is opened at all opens it once', async () => {
+  it('a restart requested before the device is opened opens it once', async () => {
     await worker.stop()
     let isStarted = false
     let goOn: () => void = () => {}
@@ -133,7 +133,7 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
       await held
       return await bed.store.inbox.readLastSeq(id)
     }
-    // What is read when the device has been opened.
+    // This is read when the device has been opened.
     const readInbox: HostingBed['store']['inbox']['readInbox'] = async input => {
       isStarted = true
       return await bed.store.inbox.readInbox(input)
@@ -146,7 +146,7 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
     expect(bed.network.openLinks(number.sessionId)).toBe(1)
   })
 
-  it('unlink is answered, and then the number can be forgotten with all that it knew', async () => {
+  it('unlink is answered, and then the number can be deleted with all its data', async () => {
     const tables = ['device_creds', 'device_keys', 'inbox', 'sent_messages', 'commands']
     const filled = async () => {
       const rows = await Promise.all(tables.map(table => bed.query(`select 1 from ${table}`)))
@@ -182,7 +182,7 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
   const historyOf = async (messageId: string) =>
     (await bed.store.messages.readMessageStates(messageId)).map(({ state, detail }) => [state, detail])
 
-  it('the history of a message tells what became of its edits and revokes', async () => {
+  it('the history of a message shows the outcome of its edits and revokes', async () => {
     const sent = await bed.send(number, ADA, 'first')
     await until(async () => (await bed.stateOf(sent)) === 'sent')
     const message = (await bed.store.messages.getMessage(sent.messageId))!
@@ -204,7 +204,7 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
     expect((await bed.events(number)).filter(event => event.kind === 'status')).toHaveLength(1)
   })
 
-  it('an edit that waits when the device is logged out is told as failed', async () => {
+  it('an edit that waits when the device is logged out is published as failed', async () => {
     const sent = await bed.send(number, ADA, 'first')
     await until(async () => (await bed.stateOf(sent)) === 'sent')
     bed.network.treat(() => ({ kind: 'link_down', detail: 'down' }))
@@ -217,7 +217,7 @@ describe.each(ONE_STORE)('calls and follow-ups on %s', kind => {
     expect((await historyOf(sent.messageId)).map(([state]) => state)).toEqual(['sent', 'edit_failed'])
   })
 
-  it('an edit of a message that failed is dropped', async () => {
+  it('an edit of a failed message is dropped', async () => {
     bed.network.treat(command =>
       command.kind === 'send' ? { kind: 'permanent', reason: 'SEND_FAILED', detail: 'refused' } : 'ack',
     )

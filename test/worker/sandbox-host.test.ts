@@ -31,12 +31,12 @@ const addressOf = async (env: Record<string, string>): Promise<URL> => {
   return new URL((await context.store.simulator.readSimulatorAddress())!.url)
 }
 
-test('the sandbox network listens on loopback alone, also where the gateway listens everywhere', async () => {
+test('the sandbox network listens only on loopback, even if the gateway listens on every address', async () => {
   const { hostname } = await addressOf({ POSTERN_HOST: '0.0.0.0' })
   expect(hostname).toBe('127.0.0.1')
 })
 
-test('POSTERN_SANDBOX_HOST names the address that workers are told', async () => {
+test('POSTERN_SANDBOX_HOST sets the address that workers connect to', async () => {
   const { hostname } = await addressOf({ POSTERN_SANDBOX_HOST: '127.0.0.2' })
   expect(hostname).toBe('127.0.0.2')
 })

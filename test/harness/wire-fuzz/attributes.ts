@@ -3,7 +3,7 @@ import { brokenWord, withDoubled } from './encode-stanza.ts'
 import type { Random } from './random.ts'
 import { brokenBytes, strangeText } from './strange-values.ts'
 
-/** Attributes that stanzas of another kind have, or that mean something to one part of the library. */
+/** Attributes of other kinds of stanzas, or with a meaning to one part of the library. */
 const FOREIGN = [
   'recipient',
   'participant',
@@ -33,14 +33,14 @@ const FOREIGN = [
   'hasOwnProperty',
 ]
 
-/** What an answer repeats: no answer could repeat bytes that are no text. */
+/** A value that an answer can repeat: no answer could repeat bytes that are not text. */
 const REPEATED = ['id', 'from', 'participant', 'recipient', 'type', 'class', 'to']
 
 function strangeValue(random: Random, name: string): string {
   return !REPEATED.includes(name) && random.chance(0.2) ? brokenWord(brokenBytes(random)) : strangeText(random)
 }
 
-/** The same stanza with one attribute or two missing, doubled, strange, or of another kind of stanza. */
+/** The same stanza with one or two attributes missing, duplicated, strange, or from another kind of stanza. */
 export function withStrangeAttributes(random: Random, stanza: BinaryNode, keep: readonly string[] = []): BinaryNode {
   const attrs: Record<string, string> = { ...stanza.attrs }
   for (let changes = 1 + random.int(2); changes > 0; changes--) {

@@ -15,7 +15,7 @@ import { strangeInteger, strangeReal, strangeText, strangeTextBytes } from './st
 const schema = readSchema()
 const fieldsOf = (message: string): readonly FieldShape[] => schema.get(message) ?? []
 
-/** Everything that a message can be. */
+/** Every type of message. */
 export const CONTENTS: readonly FieldShape[] = fieldsOf('Message')
 /** Contents that hold another message. */
 export const ENVELOPES = CONTENTS.filter(({ type }) => type === 'Message.FutureProofMessage')
@@ -27,14 +27,14 @@ export function fieldNamed(name: string): FieldShape {
   return field
 }
 
-/** How much one message may still hold: what is described may hold itself without end. */
+/** The remaining size of one message, because a described type may contain itself without end. */
 interface Budget {
   fields: number
 }
 
 const MAX_DEPTH = 12
 
-/** A message of this kind with some of its fields, each of its right type and with a wrong value as likely as not. */
+/** A message of this kind with some of its fields, each of its right type and half of them with a wrong value. */
 export function messageOf(random: Random, type: string, budget: Budget = { fields: 40 }, depth = 0): Buffer {
   const fields = fieldsOf(type)
   if (fields.length === 0 || depth > MAX_DEPTH) return Buffer.alloc(0)
@@ -78,7 +78,7 @@ const ADDRESSES = ['', 'data:,x', 'http://127.0.0.1:1/', 'https://[::1]:1/', 'fi
 
 const PATHS = ['@127.0.0.1:1/', '/nowhere', '//127.0.0.1:1/x', '/../../x', '/\\127.0.0.1:1/', '/?\u0000', 'nowhere']
 
-/** A picture that lies where its sender says: at an address, at a path, at both or at none. */
+/** A picture whose location is an address, a path, both or neither. */
 export function fileSomewhere(random: Random): Buffer {
   const parts = [
     bytesField(1, random.pick(ADDRESSES)),
@@ -90,7 +90,7 @@ export function fileSomewhere(random: Random): Buffer {
   return bytesField(fieldNamed(kind).number, Buffer.concat([...parts, bytesField(8, random.bytes(32))]))
 }
 
-/** Addresses are such that nobody outside of this machine is ever asked. */
+/** Addresses that never lead outside this machine. */
 function textFor(random: Random, name: string): Uint8Array {
   if (/url|uri|link/i.test(name)) {
     return Buffer.from(random.chance(0.03) ? 'https://127.0.0.1:1/' : random.pick(ADDRESSES))
@@ -99,7 +99,7 @@ function textFor(random: Random, name: string): Uint8Array {
   return strangeTextBytes(random)
 }
 
-/** One content, of any kind, with something in it. */
+/** One content of any kind, with at least one field. */
 export function anyContent(random: Random): Buffer {
   const field = random.pick(CONTENTS)
   return valueOf(random, field, { fields: 40 }, 0)
@@ -110,7 +110,7 @@ export function emptyContent(random: Random): Buffer {
   return type === 'string' ? bytesField(number, '') : bytesField(number, Buffer.alloc(0))
 }
 
-/** Puts a message into envelopes: the ones that phones use, one for own devices, or one that holds nothing else. */
+/** Puts a message into envelopes: those that phones use, one for own devices, or an empty one. */
 export function enveloped(random: Random, message: Buffer, times: number): Buffer {
   let inside = message
   for (let i = 0; i < times; i++) {
@@ -122,7 +122,7 @@ export function enveloped(random: Random, message: Buffer, times: number): Buffe
   return inside
 }
 
-/** Quotes of quotes: `extendedTextMessage.contextInfo.quotedMessage`, over and over. */
+/** Nested quotes: `extendedTextMessage.contextInfo.quotedMessage`, repeatedly. */
 export function quoting(depth: number): Buffer {
   let inside = bytesField(1, 'x')
   for (let i = 0; i < depth; i++) {
@@ -132,7 +132,7 @@ export function quoting(depth: number): Buffer {
   return inside
 }
 
-/** A field of which a list is expected, or none, many times. */
+/** A field that should be a list or absent, repeated many times. */
 export function repeating(random: Random, times: number): Buffer {
   const part = random.pick([
     () => bytesField(49, Buffer.concat(Array.from({ length: times }, () => bytesField(3, bytesField(1, 'option'))))),
@@ -149,7 +149,7 @@ export function huge(random: Random, length: number): Buffer {
   return random.pick([bytesField(1, long), bytesField(6, bytesField(1, long)), bytesField(46, bytesField(2, long))])
 }
 
-/** Contents that speak of another message, with a key that is strange, of somebody else, or not there. */
+/** Contents about another message, with a key that is strange, of another person, or missing. */
 export function aboutAnother(random: Random, ids: readonly string[]): Buffer {
   const id = ids.length > 0 && random.chance(0.6) ? Buffer.from(random.pick(ids)) : strangeTextBytes(random)
   const parts = [
@@ -174,7 +174,7 @@ export function aboutAnother(random: Random, ids: readonly string[]): Buffer {
   ])
 }
 
-/** Fields of contents under another wire type than theirs. */
+/** Fields of contents under a wrong wire type. */
 export function wronglyTyped(random: Random): Buffer {
   const { number } = random.pick(CONTENTS)
   return random.pick([
@@ -194,7 +194,7 @@ export function unknownFields(random: Random): Buffer {
   return random.chance(0.5) ? field : Buffer.concat([field, bytesField(1, 'with words')])
 }
 
-/** A well-formed message with some of its bytes changed, taken out or put in. */
+/** A well-formed message with some of its bytes changed, removed or inserted. */
 export function mutated(random: Random): Buffer {
   let bytes = Buffer.concat([anyContent(random), random.chance(0.5) ? anyContent(random) : Buffer.alloc(0)])
   for (let i = 1 + random.int(4); i > 0 && bytes.length > 0; i--) {

@@ -1,7 +1,7 @@
 import type { BinaryNode } from '@postern/simulator/wire/node'
 import { encodeBinaryNode, jidDecode, jidEncode } from 'baileys'
 
-/** Attributes that a stanza has a first time already, before those that count: readers take the last. */
+/** Duplicate attributes before those that count: readers use the last. */
 const doubled = new WeakMap<BinaryNode['attrs'], ReadonlyArray<readonly [string, string]>>()
 
 export function withDoubled(stanza: BinaryNode, more: ReadonlyArray<readonly [string, string]>): BinaryNode {
@@ -11,8 +11,8 @@ export function withDoubled(stanza: BinaryNode, more: ReadonlyArray<readonly [st
 }
 
 /**
- * Writes a stanza as the server may: also with words that the library's own encoder takes for something else, and with
- * an attribute twice. What is ordinary is left to the library.
+ * Encodes a stanza as a server may: also with words that the library's own encoder interprets differently, and with a
+ * duplicate attribute. The library encodes ordinary ones.
  */
 export function encodeStanza(stanza: BinaryNode): Buffer {
   if (isOrdinary(stanza)) return encodeBinaryNode(stanza)
@@ -27,7 +27,7 @@ function isOrdinary({ tag, attrs, content }: BinaryNode): boolean {
   return !Array.isArray(content) || content.every(isOrdinary)
 }
 
-/** Bytes that are no text, in a word: each as half of a surrogate pair, which no text has. */
+/** Bytes that are not text, in a word: each as an unpaired surrogate, which no text has. */
 export function brokenWord(bytes: Uint8Array): string {
   return Array.from(bytes, byte => (byte < 0x80 ? String.fromCharCode(byte) : String.fromCharCode(BROKEN + byte))).join(
     '',

@@ -8,7 +8,7 @@ import { newPlace } from '../stores.ts'
 import { encodeStanza } from './encode-stanza.ts'
 import { startTold, type Told } from './told.ts'
 
-/** A whole gateway in a process of its own, on a network where anything can be said, with a customer's server. */
+/** A whole gateway in a separate process, on a network that sends arbitrary stanzas, with a customer's server. */
 export interface FuzzRig {
   readonly simulator: Simulator & { readonly network: Network }
   readonly told: Told

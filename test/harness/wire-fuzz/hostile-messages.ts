@@ -20,7 +20,7 @@ import type { Scene } from './scene.ts'
 import { strangeText } from './strange-values.ts'
 import { ownJid, padded, say, sealed, sealedForGroup, senderJid, senderLid } from './wire.ts'
 
-/** What one kind of hostile message does; `scene` is all it may know. */
+/** Creates one kind of hostile message; `scene` is all that it may know. */
 export type Hostile = (scene: Scene) => void
 
 const words = (random: Random): Buffer => bytesField(1, `hostile ${random.int(1e9)}`)
@@ -82,7 +82,7 @@ export const CONTENT_CLASSES: Readonly<Record<string, Hostile>> = {
   'bytes: none that mean anything': content(({ random }) => random.bytes(random.int(64))),
 }
 
-/** Encrypted in order, with a padding that is not. */
+/** Encrypted correctly, with wrong padding. */
 const badPadding: Hostile = scene => {
   const { random, wire } = scene
   const plaintext = random.pick([
@@ -132,7 +132,7 @@ function withoutEnc({ random }: Scene): BinaryNode[] | undefined {
   ])()
 }
 
-/** What is wrong around the content: its encryption, or that there is none. */
+/** Errors around the content: its encryption, or a missing encryption. */
 export const ENVELOPE_CLASSES: Readonly<Record<string, Hostile>> = {
   'enc: bad padding': badPadding,
   'enc: garbled': scene => {
@@ -160,7 +160,7 @@ export const ENVELOPE_CLASSES: Readonly<Record<string, Hostile>> = {
   },
 }
 
-/** What is wrong with the stanza: its attributes, its sender, its id. */
+/** Errors of the stanza: its attributes, its sender, its id. */
 export const STANZA_CLASSES: Readonly<Record<string, Hostile>> = {
   'stanza: attributes': scene => {
     const attrs = scene.random.chance(0.6) ? head(scene) : inGroup(scene)

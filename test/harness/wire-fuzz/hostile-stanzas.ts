@@ -10,7 +10,7 @@ import { ownJid, say, senderJid, senderLid } from './wire.ts'
 const now = (): string => String(Math.floor(Date.now() / 1000))
 const from = ({ random, wire, group }: Scene): string => random.pick([senderJid(wire), senderLid(wire), group])
 
-/** A name that the codec can write: it has no way to say that a tag is empty. */
+/** A name that the codec can encode: it cannot encode an empty tag. */
 const anyTag = (random: Random): string => strangeText(random) || 'x'
 
 const RECEIPT_TYPES = [
@@ -126,7 +126,7 @@ function channelPost(scene: Scene): BinaryNode {
   return node('message', attrs, random.pick<BinaryNode[] | undefined>([[plain], [plain, plain], undefined]))
 }
 
-/** Tags that nobody knows, and answers to questions that nobody asked. What ends a link only the server itself says. */
+/** Unknown tags, and answers without a question. Only the server itself sends stanzas that end a link. */
 function unknown(scene: Scene): BinaryNode {
   const { random, wire } = scene
   const attrs = { id: random.pick([scene.id, strangeText(random)]), from: from(scene), to: ownJid(wire), t: now() }
@@ -145,7 +145,7 @@ const saying =
     say(scene.wire, scene.random.chance(0.5) ? stanza : withStrangeAttributes(scene.random, stanza, ['class']))
   }
 
-/** Everything that is no message. */
+/** Every stanza that is not a message. */
 export const OTHER_CLASSES: Readonly<Record<string, Hostile>> = {
   receipts: saying(receipt),
   calls: saying(call),

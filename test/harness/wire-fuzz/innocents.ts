@@ -4,15 +4,15 @@ import type { Random } from './random.ts'
 import type { FuzzReport } from './run.ts'
 import { INNOCENT, type Told } from './told.ts'
 
-/** People who only write, among those who do not. */
+/** Well-behaved contacts among the hostile ones. */
 export interface Innocents {
-  /** The next of them writes to the next of the numbers. */
+  /** Lets the next contact write to the next number. */
   write(random: Random): Promise<void>
   written(): number
   missing(told: Told): number
   contactsOf(number: string): string[]
   groupOf(number: string): string
-  /** Ids of what was written to a number lately. */
+  /** Ids of recent messages to a number. */
   idsOf(number: string): readonly string[]
   account(told: Told): FuzzReport['innocent']
 }

@@ -2,14 +2,14 @@ import type { LinkedDevice } from '@postern/simulator/world/device'
 import type { BinaryNode } from '@postern/simulator/wire/node'
 import { labelOf } from './wire.ts'
 
-/** Sees links end, and what devices leave unanswered. */
+/** Detects links that end and stanzas that devices leave unanswered. */
 export interface LinkWatch {
-  /** To be called often: a link that is another one than last time has ended in between. */
+  /** Call it often: a link that differs from the last one has ended in between. */
   look(): void
   unconfirmed(): number
-  /** No device has answered for anything in this time. */
+  /** No device has confirmed anything for this long. */
   isStuck(ms: number): boolean
-  /** What a device has not answered for in this time is noted, and not said again. */
+  /** A stanza that a device has not confirmed for this long is recorded once. */
   takeBackOlderThan(device: LinkedDevice, ms: number): void
   report(): { linksDropped: string[]; unconfirmed: string[] }
 }
@@ -17,7 +17,7 @@ export interface LinkWatch {
 const NAMED = 5
 const MAX_NOTED = 100
 
-/** How many under its id wait: an answer confirms one of them. */
+/** How many stanzas with its id wait: an answer confirms one of them. */
 const copiesOf = ({ byId }: LinkedDevice['outbox'], { attrs }: BinaryNode): string =>
   `${byId.get(attrs.id ?? '')?.length ?? 0} of its id`
 

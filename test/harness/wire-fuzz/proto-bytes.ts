@@ -1,4 +1,4 @@
-/** Protobuf as it lies on the wire, right or wrong: what a library would refuse to write can be written here. */
+/** Protobuf in its wire format, valid or not: it can write what a library would reject. */
 
 export const VARINT = 0
 export const FIXED64 = 1

@@ -18,7 +18,7 @@ const SCALARS = new Set(
 const OPENING = /^(message|enum|oneof)\s+(\w+)\s*\{/
 const FIELD = /^(?:(optional|repeated|required)\s+)?([\w.]+)\s+(\w+)\s*=\s*(\d+)/
 
-/** Every message of the protocol, read from the description that the library was made from. */
+/** Every message of the protocol, read from the description that the library was generated from. */
 export function readSchema(): Schema {
   const library = dirname(createRequire(import.meta.url).resolve('baileys'))
   const lines = readFileSync(join(library, '../WAProto/WAProto.proto'), 'utf8').split('\n')
@@ -45,7 +45,10 @@ export function readSchema(): Schema {
   return new Map([...messages].map(([name, fields]) => [name, fields.map(field => resolve(messages, name, field))]))
 }
 
-/** A type is looked for from the inside outwards, as the language says; what is neither scalar nor message is an enum. */
+/**
+ * A type is resolved from the inner scope outwards, as the language says; a name that is neither scalar nor message is
+ * an enum.
+ */
 function resolve(messages: ReadonlyMap<string, unknown>, scope: string, field: FieldShape): FieldShape {
   if (SCALARS.has(field.type)) return field
   const parts = scope.split('.')

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 
-/** Chance that comes out the same for the same seed. */
+/** Random values that are the same for the same seed. */
 export interface Random {
-  /** From 0 up to, and without, `below`. */
+  /** From 0 to `below`, exclusive. */
   int(below: number): number
   chance(probability: number): boolean
   pick<T>(items: readonly T[]): T
   bytes(length: number): Buffer
 }
 
-/** Each message has chances of its own: seed and index are enough to make it again. */
+/** Each message has its own generator: seed and index suffice to create it again. */
 export function randomOf(seed: string, index: number): Random {
   const digest = createHash('sha256').update(`${seed}/${index}`).digest()
   let [a, b, c, d] = [0, 4, 8, 12].map(at => digest.readInt32LE(at)) as [number, number, number, number]

@@ -26,15 +26,15 @@ export interface FuzzOptions {
   readonly numbers: readonly string[]
   readonly told: Told
   readonly seed: string
-  /** How many hostile messages. */
+  /** The number of hostile messages. */
   readonly messages: number
-  /** Classes whose name contains this, and no others. */
+  /** Only classes whose name contains this. */
   readonly only?: string
-  /** How long an answer may take before it counts as missing. */
+  /** The time after which an answer counts as missing. */
   readonly stuckMs?: number
-  /** A number writes to one of its contacts, so that there is something to forge receipts of. */
+  /** Lets a number write to one of its contacts, so that there are messages to forge receipts of. */
   write(number: string, contact: string): Promise<void>
-  /** A number follows when one of its contacts is there. */
+  /** Subscribes a number to the presence of one of its contacts. */
   follow(number: string, contact: string): Promise<void>
   onProgress?(done: number): Promise<void> | void
 }
@@ -42,15 +42,15 @@ export interface FuzzOptions {
 export interface FuzzReport {
   hostile: Record<string, number>
   innocent: { sent: number; told: number; lost: string[]; doubled: string[]; misplaced: string[] }
-  /** Each with what had been said and not answered. */
+  /** Each with the stanzas that were sent and not answered. */
   linksDropped: string[]
-  /** What was never answered for. */
+  /** Stanzas that were never confirmed. */
   unconfirmed: string[]
-  /** Events that their schema forbids, that bear no good signature, or that nobody could use. */
+  /** Events that violate their schema, have no valid signature, or are of no use to a customer. */
   wrong: string[]
 }
 
-/** A well-behaved server has this many stanzas on their way to a device. */
+/** The number of stanzas in flight to a device of a well-behaved server. */
 const WINDOW = 40
 const HOSTILE_CONTACTS = 5
 const INNOCENT_EVERY = 6
@@ -87,7 +87,9 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return { hostile, innocent: innocents.account(told), ...links.report(), wrong: [...told.wrong] }
 }
 
-/** Waits until the device has answered for some of what it was sent; what it never answers for is noted and taken back. */
+/**
+ * Waits until the device has confirmed some of its stanzas; those that it never confirms are recorded and withdrawn.
+ */
 async function roomFor(links: LinkWatch, network: Network, number: string, stuckMs: number): Promise<void> {
   const device = deviceOf(network, number)
   while (device.outbox.entries.size >= WINDOW) {

@@ -1,7 +1,7 @@
 import type { Random } from './random.ts'
 import type { Wire } from './wire.ts'
 
-/** Where a hostile message is made: who speaks to whom, and what the speaker knows of others. */
+/** The context of a hostile message: its sender and receiver, and what the sender knows of others. */
 export interface Scene {
   readonly random: Random
   readonly wire: Wire
@@ -9,7 +9,7 @@ export interface Scene {
   readonly id: string
   /** A group of which number and contact are members. */
   readonly group: string
-  /** One of which neither is. */
+  /** A group of which neither is a member. */
   readonly foreignGroup: string
   /** Ids of messages that others have sent to the number. */
   readonly ids: readonly string[]

@@ -2,20 +2,21 @@ import type { LinkWatch } from './link-watch.ts'
 
 export interface Settling {
   readonly links: Pick<LinkWatch, 'look' | 'unconfirmed'>
-  /** How many of those who only write have not been told of. */
+  /** The number of innocent messages without an event. */
   missing(): number
-  /** How many events were told. */
+  /** The number of events. */
   told(): number
   readonly stuckMs: number
   pause(ms: number): Promise<unknown>
 }
 
-/** What is told twice comes a little later. */
+/** A duplicate event arrives a little later. */
 const DOUBLED_AFTER_MS = 1_500
 
 /**
- * Waits until all is answered for and told, or nothing has moved for too long. The numbers' own phones are asked for
- * what could not be read, and answer seconds later: what they have said while doubles were waited for is on its way.
+ * Waits until everything is confirmed and published, or there was no progress for too long. The gateway asks the
+ * numbers' own phones for unreadable messages, and they answer seconds later: those answers arrive while the run waits
+ * for duplicates.
  */
 export async function settle(settling: Settling): Promise<void> {
   await untilAnswered(settling)

@@ -31,7 +31,7 @@ const JIDS = [
   ':@:',
 ]
 
-/** Invalid as UTF-8: halves of surrogate pairs, stray continuation bytes, an overlong slash, a cut-off sequence. */
+/** Invalid UTF-8: unpaired surrogates, stray continuation bytes, an overlong slash, a truncated sequence. */
 const BROKEN_TEXT = [
   Buffer.from([0xed, 0xa0, 0x80]),
   Buffer.from([0xed, 0xb0, 0x80, 0x61]),
@@ -43,13 +43,13 @@ const BROKEN_TEXT = [
 
 export const brokenBytes = (random: Random): Buffer => random.pick(BROKEN_TEXT)
 
-/** Text as a hostile phone writes it, for places that can carry only text. */
+/** Text as a hostile phone writes it, for fields that carry only text. */
 export function strangeText(random: Random): string {
   const lists = [PROTOTYPE_NAMES, MARKUP, UNICODE, NUMBERS, JIDS, ['', ' ', 'x', 'text', '\uFFFD']]
   return random.pick(random.pick(lists))
 }
 
-/** The same for places that carry bytes and only claim to be text. */
+/** The same for fields that carry bytes and only claim to be text. */
 export function strangeTextBytes(random: Random): Buffer {
   if (random.chance(0.2)) return brokenBytes(random)
   return Buffer.from(strangeText(random))

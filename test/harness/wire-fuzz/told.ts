@@ -5,13 +5,13 @@ import { Compile } from 'typebox/compile'
 import type { Event } from '../../../src/domain/event.ts'
 import { eventSchemas } from '../../../src/http/openapi/event-schemas.ts'
 
-/** A customer's server that believes nothing: it checks the signature and the shape of all that it is told. */
+/** A customer's server that trusts nothing: it checks the signature and the shape of every event. */
 export interface Told {
   readonly url: string
   /** By webhook. */
   readonly secrets: Map<string, string>
   readonly kinds: Map<string, number>
-  /** How often each text of somebody innocent came, with where it came from. */
+  /** How often each innocent text arrived, with its origin. */
   readonly innocent: Map<string, string[]>
   readonly wrong: string[]
   total(): number
@@ -29,7 +29,7 @@ export async function startTold(): Promise<Told> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       total++
-      hear(told, request, Buffer.concat(chunks))
+      checkEvent(told, request, Buffer.concat(chunks))
       response.writeHead(200).end()
     })
   })
@@ -49,7 +49,7 @@ export async function startTold(): Promise<Told> {
   return told
 }
 
-function hear(told: Told, request: IncomingMessage, body: Buffer): void {
+function checkEvent(told: Told, request: IncomingMessage, body: Buffer): void {
   const wrong = (what: string) => told.wrong.length < MAX_WRONG && told.wrong.push(what)
   const event = JSON.parse(body.toString()) as Event
   told.kinds.set(event.kind, (told.kinds.get(event.kind) ?? 0) + 1)
@@ -60,7 +60,7 @@ function hear(told: Told, request: IncomingMessage, body: Buffer): void {
   told.innocent.set(event.text, [...places, `${event.session_id} ${event.chat_jid} ${event.message_id}`])
 }
 
-/** How what innocent people write begins. */
+/** The prefix of innocent texts. */
 export const INNOCENT = 'innocent '
 
 function isSigned({ headers }: IncomingMessage, body: Buffer, secret: string | undefined): boolean {
@@ -69,7 +69,7 @@ function isSigned({ headers }: IncomingMessage, body: Buffer, secret: string | u
   return createHmac('sha256', secret).update(`${match[1]}.`).update(body).digest('hex') === match[2]
 }
 
-/** Names the field, never what it says. */
+/** Names the field, never its value. */
 function faultsOf(event: Event): string[] {
   const { kind } = event
   const check = checks.get(kind)
@@ -79,7 +79,7 @@ function faultsOf(event: Event): string[] {
   return [...forbidden.map(({ instancePath, message }) => `${kind}${instancePath}: ${message}`), ...absurdities(event)]
 }
 
-/** What a schema cannot forbid and no customer could use. */
+/** Values that a schema cannot forbid and no customer could use. */
 function absurdities(event: Event): string[] {
   const fields = event as unknown as Record<string, unknown>
   const at = fields.timestamp_unix

@@ -10,12 +10,12 @@ import type { Network } from '@postern/simulator/world/network'
 import type { User } from '@postern/simulator/world/person'
 import { bytesField } from './proto-bytes.ts'
 
-/** A contact that says on the wire whatever it wants to one device of a number. */
+/** A contact that sends arbitrary stanzas to one device of a number. */
 export interface Wire {
   readonly network: Network
   readonly device: LinkedDevice
   readonly sender: User
-  /** Names what is said, so that it can be made again. */
+  /** Identifies the stanza, so that it can be created again. */
   readonly label: string
 }
 
@@ -27,12 +27,12 @@ export function deviceOf(network: Network, number: string): LinkedDevice {
 
 const labels = new WeakMap<BinaryNode, string>()
 
-/** What stood in the way when a device stopped answering. */
+/** The label of a stanza, for the report on a device that stopped answering. */
 export const labelOf = (stanza: BinaryNode): string => labels.get(stanza) ?? ordinaryLabelOf(stanza)
 
 const NAMING = ['id', 'type', 'category', 'from', 'participant', 'recipient'] as const
 
-/** What the network has sent by itself, so that it is known who would have, and whether it was sent again. */
+/** The label of a stanza that the network sent on its own: its sender, and whether it was sent again. */
 function ordinaryLabelOf({ tag, attrs, content }: BinaryNode): string {
   const parts = Array.isArray(content) ? content : []
   const named = NAMING.flatMap(name => (attrs[name] === undefined ? [] : [`${name} ${attrs[name]}`]))
@@ -44,7 +44,7 @@ export const senderJid = ({ sender }: Wire): string => numberJid(sender.digits)
 export const senderLid = ({ sender }: Wire): string => lidJid(sender.lid)
 export const ownJid = ({ device }: Wire): string => numberJid(device.digits)
 
-/** What phones put behind a message before they encrypt it. */
+/** The padding that phones add to a message before they encrypt it. */
 export function padded(plaintext: Uint8Array, length = 5): Buffer {
   return Buffer.concat([plaintext, Buffer.alloc(length, length)])
 }
@@ -56,7 +56,7 @@ export function sealed({ network, device, sender }: Wire, plaintext: Uint8Array)
   return node('enc', { v: '2', type }, body)
 }
 
-/** Any bytes, encrypted with the contact's key of a group, which the device is told first where it does not know it. */
+/** Any bytes, encrypted with the contact's group key, which the device receives first if it does not have it. */
 export function sealedForGroup(wire: Wire, group: string, plaintext: Uint8Array): BinaryNode[] {
   const { sender, device } = wire
   const shared = sender.keys.ownSenderKeys.get(group) ?? { key: createSenderKey(), sharedWith: new Set<string>() }
@@ -71,7 +71,7 @@ export function sealedForGroup(wire: Wire, group: string, plaintext: Uint8Array)
   return [...parts, node('enc', { v: '2', type: 'skmsg' }, body)]
 }
 
-/** Sends a stanza as it is. One that a device can answer for waits until it has; another is said once. */
+/** Sends a stanza unchanged. One that a device can confirm waits until it has; another is sent once. */
 export function say({ network, device, label }: Wire, stanza: BinaryNode): void {
   labels.set(stanza, label)
   const { tag, attrs } = stanza
