@@ -10,7 +10,7 @@ import type { BridgeSettings } from '#chatwoot/settings'
 import { chooseSession, SESSION_HELP } from './choose-session.ts'
 import { withListenerErrors } from './follow.ts'
 import { CLIENT_HELP, type ClientOptions, openClient, openSdk, withUserErrors } from './gateway-client.ts'
-import { refuseStrangeAddress } from '../settings/strange-address.ts'
+import { refuseStrangeAddress } from '../boot/untrusted-address.ts'
 
 const BRIDGE_PORT = 8_091
 const TIMEOUT_S = 20

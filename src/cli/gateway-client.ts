@@ -3,7 +3,7 @@ import type { PosternClient } from '#sdk'
 import { secretOf } from '../boot/secret-files.ts'
 import { findAccess, type LocalAccess } from '../boot/local-access.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
-import { LOOPBACK, refuseStrangeAddress } from '../settings/strange-address.ts'
+import { LOOPBACK, refuseStrangeAddress } from '../boot/untrusted-address.ts'
 import { printable } from './terminal.ts'
 
 /** How commands that ask a gateway are told which, and as whom. */

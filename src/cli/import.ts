@@ -1,6 +1,6 @@
 import { ConfigError } from '../boot/config-error.ts'
 import type { Imported } from '#import/import-setup'
-import { parseDotEnv } from '../settings/dot-env.ts'
+import { parseDotEnv } from '../boot/dot-env.ts'
 import { CLIENT_HELP, type ClientOptions, openSdk, withUserErrors } from './gateway-client.ts'
 import { answer, printable } from './terminal.ts'
 

@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../store/transaction.ts'
 import { VERSION } from '../version.ts'
 import type { Command } from './command.ts'
 import { COMMANDS, GROUPS } from './commands.ts'
-import { withDotEnv } from '../settings/dot-env.ts'
+import { withDotEnv } from '../boot/dot-env.ts'
 import { readArguments } from './read-arguments.ts'
 
 /** Runs one command; an error is one line, a second one says where to read on, and the exit code is 1. */

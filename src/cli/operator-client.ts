@@ -4,7 +4,7 @@ import { guardMovedData } from '../boot/guard-moved-data.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
 import { GatewayClient, namedUrl, runningHere } from './gateway-client.ts'
 import { sayAwaited } from './terminal.ts'
-import { refuseStrangeAddress } from '../settings/strange-address.ts'
+import { refuseStrangeAddress } from '../boot/untrusted-address.ts'
 
 /** A gateway that runs and takes this process for its operator. */
 export interface OperatorClient {

@@ -3,7 +3,7 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import type { Gateway } from '../gateway.ts'
 import { VERSION } from '../version.ts'
 import { sayAwaited } from './terminal.ts'
-import { refuseStrangeCollector } from '../settings/strange-address.ts'
+import { refuseStrangeCollector } from '../boot/untrusted-address.ts'
 import { endWhenSignalled } from './when-interrupted.ts'
 
 export const startHelp = `postern start [--roles api,worker,dispatcher,simulator]

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError } from '../boot/config-error.ts'
+import { ConfigError } from './config-error.ts'
 import { getOwn } from '../runtime/get-own.ts'
 
 /** The environment of the process, extended by the settings of `.env` in the working folder that it does not have. */

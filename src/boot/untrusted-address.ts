@@ -1,4 +1,4 @@
-import { ConfigError } from '../boot/config-error.ts'
+import { ConfigError } from './config-error.ts'
 import { getOwn } from '../runtime/get-own.ts'
 import type { TracingConfig } from '../observability/tracing/settings.ts'
 import { isOfDotEnv } from './dot-env.ts'
