@@ -76,7 +76,7 @@ function printReady(gateway: Gateway, link: { token: string } | null, made: { ke
   if (gateway.url !== null) lines.push(`  Portal     ${gateway.url}/`, `  Reference  ${gateway.url}/docs`)
   if (gateway.localUrl !== gateway.url) lines.push(`  Listens    ${gateway.localUrl}`)
   if (gateway.watchUrl !== null) lines.push(`  Metrics    ${gateway.watchUrl}/metrics`)
-  if (link !== null) lines.push(`  Sign in    ${gateway.url}/sign-in#${link.token}  (works once, for an hour)`)
+  if (link !== null) lines.push(`  Sign in    ${gateway.url}/sign-in#${link.token}  (valid once, for one hour)`)
   lines.push(`  Data       ${config.databaseUrl === null ? config.dataDir : 'PostgreSQL'}`)
   if (made !== null) lines.push(`  API key    ${made.key}  (of your first account; shown at this start alone)`)
   console.log(lines.join('\n'))
