@@ -67,7 +67,7 @@ let apiUrl
 
 const ledger = await startLedger()
 await setUp()
-const children = await Promise.all(CREW.map(hire))
+const children = await Promise.all(CREW.map(startProcess))
 log('the gateway runs')
 const traffic = await openTraffic({ urlNow: () => apiUrl, operatorToken: OPERATOR_TOKEN, ledger })
 log('messages flow')
