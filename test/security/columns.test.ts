@@ -34,7 +34,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   deliveries.kind deliveries.lane deliveries.origin deliveries.webhook_id
   device_keys.category events.account_id events.category events.history_type events.id events.kind history.account_id
   history.category history.event_id history.event_type history.id history.kind history.origin
-  history.webhook_id history_heads.account_id holders.id holders.node_id holders.pool inbox.kind inbox.reason leases.kind leases.owner leases.pool listened_events.account_id listened_events.category
+  history.webhook_id history_heads.account_id holders.id holders.node_id holders.pool inbox.begun_by inbox.kind inbox.reason leases.kind leases.owner leases.pool listened_events.account_id listened_events.category
   listened_events.event_id listened_events.kind listeners.account_id listeners.id
   message_contents.message_id message_states.detail message_states.message_id message_states.state messages.account_id
   messages.detail messages.id messages.rare messages.reason messages.state messages.type nodes.address nodes.id nodes.listens
