@@ -12,9 +12,9 @@ export function balance({ folder, ledger, traffic, dead, kills, staleResults, cr
   const front = [...received].filter(([, { event }]) => event !== undefined)
   const accepted = new Set([...received].filter(([, entry]) => entry.accepted > 0).map(([id]) => id))
   const allowed = kills.reduce((sum, { uncommitted }) => sum + uncommitted, 0)
-  const untold = traffic.untold()
+  const unreported = traffic.unreported()
   const counts = {
-    lost: [...committed].filter(id => !accepted.has(id) && !deadIds.has(id)).length + untold.length,
+    lost: [...committed].filter(id => !accepted.has(id) && !deadIds.has(id)).length + unreported.length,
     unexpected:
       bulk.filter(([id]) => !tried.has(id)).length + front.filter(([, { event }]) => !traffic.isExpected(event)).length,
     altered: [

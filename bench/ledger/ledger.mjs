@@ -195,9 +195,9 @@ async function untilQuiet() {
   for (let quiet = 0; quiet < 3; ) {
     await later(500)
     const [{ n }] = await rowsOf('select count(*) as n from deliveries')
-    const untold = traffic.untold().length
-    quiet = Number(n) === 0 && untold === 0 ? quiet + 1 : 0
-    const now = `${n} ${untold} ${ledger.received.size}`
+    const unreported = traffic.unreported().length
+    quiet = Number(n) === 0 && unreported === 0 ? quiet + 1 : 0
+    const now = `${n} ${unreported} ${ledger.received.size}`
     if (now !== before) giveUpAt = Date.now() + 90_000
     if (Date.now() > giveUpAt) return
     before = now

@@ -153,7 +153,10 @@ export const INPUTS = {
     readUnhostedCommands: { '': 256 },
   },
   deliveries: {
-    countDeadLetters: { '': ACCOUNT },
+    countDeadLetters: {
+      '': { accountId: ACCOUNT, sessionIds: null },
+      'of some numbers': { accountId: ACCOUNT, sessionIds: [NUMBER] },
+    },
     getDelivery: { 'of the history': youngId('dlv', 1), 'a dead letter': oldId('dlv', 1) },
     giveUpDelivery: { '': youngId('dlv', 1) },
     listDeliveries: {
