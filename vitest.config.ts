@@ -33,6 +33,7 @@ export const MATRICES = [
   'portal/e2e/{accessibility,first-load,language,states}.test.ts',
   'sdk/src/verify-webhook.test.ts',
   'test/conformance/events-status.test.ts',
+  'test/contract/accept-equivalence.test.ts',
   'src/domain/{redact,redact-anything}.test.ts',
   'test/dispatcher/{deliveries,history,lanes}.test.ts',
   'test/failure/{delivery-ledger,kill-accept,kill-incoming,kill-outgoing}.test.ts',

@@ -66,8 +66,8 @@ async function acceptUnder(tx: Tx, requests: AcceptRequest[], meters: Meters): P
   const ranked = candidates.toSorted((a, b) => compare(a.rank, b.rank))
 
   await answerRepeats(tx, candidates)
+  await refuseForeign(tx, open(ranked))
   const fresh = firstOfEachKey(open(ranked))
-  await refuseForeign(tx, fresh)
   await countWhatWaits(tx, meters, open(fresh))
   admit(meters, open(fresh), tx.nowMs)
   await accept(tx, open(fresh), meters)
