@@ -9,7 +9,7 @@ import { tracingSettings } from '../observability/tracing/settings.ts'
 import { withDotEnv } from './dot-env.ts'
 import { findTarget, openClient } from '../cli/gateway-client.ts'
 import { start } from '../cli/start.ts'
-import { refuseStrangeCollector } from './untrusted-address.ts'
+import { rejectUntrustedCollector } from './untrusted-address.ts'
 
 const ELSEWHERE = 'https://elsewhere.example'
 const KEY = { POSTERN_API_KEY: 'ptn_of_the_environment' }
@@ -34,7 +34,7 @@ describe('a key of the environment', () => {
     ['out of a file that .env names', `POSTERN_PUBLIC_URL=${ELSEWHERE}\nPOSTERN_API_KEY_FILE=FOLDER/key`, {}],
   ])('is not sent %s', async (_name, lines, env) => {
     await expect(open(lines.replace('FOLDER', folder), env)).rejects.toThrow(
-      /of this folder says http.*, and POSTERN_API_KEY is not in its \.env: .* Give --url/,
+      /of this folder is http.*, but POSTERN_API_KEY is not in its \.env\. .* Give --url/,
     )
   })
 
@@ -67,7 +67,7 @@ describe('a key of the environment', () => {
     const access = { url, token: 'ptl_x', host: hostname(), pid: process.pid }
     writeFileSync(join(folder, 'data', 'running', 'n.json'), JSON.stringify(access))
     const opening = open(`POSTERN_DATA_DIR=${join(folder, 'data')}`, KEY)
-    await expect(opening).rejects.toThrow(`POSTERN_DATA_DIR of this folder says ${url}`)
+    await expect(opening).rejects.toThrow(`POSTERN_DATA_DIR of this folder is ${url}`)
     await new Promise(resolve => server.close(resolve))
   })
 })
@@ -146,7 +146,7 @@ describe('headers of the environment for a collector', () => {
     const refused = await start({}, settings(lines, env)).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(ConfigError)
     expect((refused as Error).message).toMatch(
-      /ENDPOINT of this folder says https:\/\/elsewhere\.example, and \S+_HEADERS is not in its \.env: .* Set both in one place\.$/,
+      /ENDPOINT of this folder is https:\/\/elsewhere\.example, but \S+_HEADERS is not in its \.env\. .* Set both in one place\.$/,
     )
   })
 
@@ -159,6 +159,6 @@ describe('headers of the environment for a collector', () => {
     const read = settings(lines, env)
     const collector = tracingSettings(read)
     expect(collector).not.toBeNull()
-    expect(() => refuseStrangeCollector(read, collector)).not.toThrow()
+    expect(() => rejectUntrustedCollector(read, collector)).not.toThrow()
   })
 })

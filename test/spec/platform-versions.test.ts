@@ -131,7 +131,7 @@ describe('postern doctor', () => {
     [
       'that the platform has said when one expires',
       [learnt(1_049_000_000, { learntAtMs: Date.now(), expiresAtMs: Date.UTC(2027, 0, 1) })],
-      /^FAIL {2}version .*WhatsApp takes it until 2027-01-01/m,
+      /^FAIL {2}version .*WhatsApp accepts it until 2027-01-01/m,
     ],
   ])('says %s', async (_what, versions, line) => {
     expect(await doctor(versions)).toMatch(line)
