@@ -242,7 +242,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'restore',
-        summary: 'restore such a copy',
+        summary: 'restore a copy of the database',
         words: ['[file]'],
         options: { from: text, replace: flag, json: flag },
         load: () => import('./restore.ts').then(each => loaded(each.restoreHelp, each.restore)),

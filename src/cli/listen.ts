@@ -31,7 +31,7 @@ rejects.
 The command waits while the gateway is unreachable. It then prints the events of
 up to an hour, each once. It ends with Ctrl-C.
 
-  --forward-to  the URL of your program, for example http://127.0.0.1:3000/webhooks
+  --forward-to  the URL of your program, such as http://127.0.0.1:3000/webhooks
   --events      only these kinds: ${KINDS.slice(0, 4).join(', ')},
                 ${KINDS.slice(4).join(', ')}
   --json        print each event and its outcome as one line of JSON

@@ -44,7 +44,7 @@ export function mainHelp(): string {
 
 ${groups.join('\n\n')}
 
-Run postern <command> --help for the options of a command. Use --json in scripts.
+Run postern <command> --help for its options. Use --json in scripts.
 Run commands with \`npx postern <command>\` in the project's folder. Settings are
 environment variables, or lines of .env in this folder. POSTERN_URL,
 POSTERN_API_KEY and POSTERN_SESSION choose the gateway, the account and the

@@ -10,8 +10,8 @@ import { counts, onlyOne } from './backup.ts'
 
 export const restoreHelp = `postern restore <file> [--replace] [--json]
 
-Restores a copy from \`postern backup\` to the data folder. Stop the gateway first.
-The command first checks that the copy is complete and that POSTERN_SECRET_KEY
+Restores a copy from \`postern backup\` to the data folder. Stop the gateway
+first. The command checks that the copy is complete and that POSTERN_SECRET_KEY
 decrypts it.
 
 The copy does not have messages that the gateway accepted or received later.

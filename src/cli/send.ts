@@ -20,13 +20,13 @@ a minute. The exit code is 1 if the message failed.
   --text        the text, or the caption of a file
   --media-type  image, video, audio, voice, document or sticker
   --media-url   the URL of the file
-  --file        a file on this machine, for a sandbox number. The command uploads
-                it and chooses the media type by its extension
+  --file        a file on this machine, for a sandbox number. The command
+                uploads it and chooses the media type by its extension
   --id          the Idempotency-Key: the gateway sends one key only once
 ${SESSION_HELP}
   --follow      show the events; needs a key with the scope manage
-  --json        print the message as the API returns it; with --follow, each event as one
-                line of JSON
+  --json        print the message as the API returns it; with --follow, each
+                event as one line of JSON
 ${CLIENT_HELP}`
 
 interface Options extends ClientOptions {
