@@ -109,7 +109,7 @@ it('every command that is documented is one that the command line takes', () => 
 })
 
 it.each([
-  ['postern backup copy.db more', /one word too many/],
+  ['postern backup copy.db more', /one argument too many/],
   ['npx postern send --txt x', /Unknown option '--txt'/],
   ['postern trigger nothing', /is none of message/],
   ['npm run nothing', /no script/],

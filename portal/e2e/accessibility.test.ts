@@ -21,7 +21,7 @@ const SIZES = [
   [1440, 900],
 ] as const
 const LISTS = ['/deliveries', '/numbers', '/messages', '/requests']
-/** A list, a form, charts, a panel and the phone stand for all pages in `npm test`, each in one theme. */
+/** `npm test` checks only a list, a form, charts, a panel and the phone, each in one theme. */
 const PAGES_IN_SUITE = ['overview', 'a delivery', 'a webhook', 'the sandbox phone']
 const DIALOGS_IN_SUITE = ['sending a message', 'revoking a key']
 const themes = (inSuite: Theme): Theme[] => inSize([inSuite], ['light', 'dark'])
@@ -42,7 +42,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-describe.each(cells(SIZES))('at %i × %i axe finds nothing', (width, height) => {
+describe.each(cells(SIZES))('axe finds no violations at %i × %i', (width, height) => {
   beforeAll(() => visit.page.setViewportSize({ width, height }))
 
   test.each(named(PAGES, PAGES_IN_SUITE))('on %s', async (_name, path) => {
@@ -57,7 +57,7 @@ describe.each(cells(SIZES))('at %i × %i axe finds nothing', (width, height) => 
   })
 
   test.each(cells(LISTS))(
-    'with details open beside %s, and the focus goes in and comes back to the row',
+    'with the details of a row of %s open, and the focus moves in and returns to the row',
     async path => {
       await openPage(visit, path)
       await press(visit.page, '[data-row]')
@@ -69,7 +69,7 @@ describe.each(cells(SIZES))('at %i × %i axe finds nothing', (width, height) => 
   )
 
   test.each(named(DIALOGS, DIALOGS_IN_SUITE))(
-    'with %s open, and the focus goes in, stays in and comes back',
+    'with %s open, and the focus moves in, stays in and returns',
     async (name, [path, button]) => {
       await openPage(visit, path(places))
       await press(visit.page, button!)
@@ -81,7 +81,7 @@ describe.each(cells(SIZES))('at %i × %i axe finds nothing', (width, height) => 
   )
 
   test.each(named(FROM_A_MENU, []))(
-    'with %s open, and the focus goes in, stays in and comes back',
+    'with %s open, and the focus moves in, stays in and returns',
     async (_name, [button, choice]) => {
       await openPage(visit, '/phone?chat=15551234567')
       await press(visit.page, button)
@@ -93,7 +93,7 @@ describe.each(cells(SIZES))('at %i × %i axe finds nothing', (width, height) => 
   )
 })
 
-describe('axe finds nothing', () => {
+describe('axe finds no violations', () => {
   beforeAll(() => visit.page.setViewportSize({ width: 1280, height: 900 }))
 
   test.each(cells(['/sign-in', '/sign-up']))('on %s, in either theme', async path => {
@@ -114,7 +114,7 @@ describe('axe finds nothing', () => {
   })
 
   test.each(named(SECRETS, ['a new key']))(
-    'on %s, which only an answer closes',
+    'on %s, which only a confirmation closes',
     async (_name, { at, label, submit, answer }) => {
       const [path, button] = at
       await openPage(visit, path(places))
@@ -131,7 +131,7 @@ describe('axe finds nothing', () => {
     },
   )
 
-  test('on a file that is being sent', async () => {
+  test('in the dialog that sends a file', async () => {
     await openPage(visit, '/messages')
     await press(visit.page, 'Send a message')
     const dialog = visit.page.locator('dialog[open]')
@@ -143,7 +143,7 @@ describe('axe finds nothing', () => {
     await expectFocusKept(visit.page)
   })
 
-  test('on the progress of a replay', async () => {
+  test('in the progress of a replay', async () => {
     await openPage(visit, '/deliveries')
     await press(visit.page, 'Replay')
     await visit.page.getByRole('button', { name: 'Start the replay' }).click()
@@ -153,7 +153,7 @@ describe('axe finds nothing', () => {
   })
 })
 
-test('the list of keys, opened by a key: the focus comes back to where it was', async () => {
+test('the list of keyboard shortcuts returns the focus when it closes', async () => {
   await openPage(visit, '/messages')
   await visit.page.getByRole('button', { name: 'Send a message' }).focus()
   await visit.page.evaluate(() => document.activeElement!.setAttribute('data-opener', ''))
@@ -161,6 +161,6 @@ test('the list of keys, opened by a key: the focus comes back to where it was', 
   await expectFocusKept(visit.page)
 })
 
-test('all of it asks nothing of another host, breaks no policy, and raises no error', () => {
+test('these pages send no request to another host, break no content policy and raise no error', () => {
   expect(visit.problems).toEqual([])
 })

@@ -5,9 +5,9 @@ import type { Theme } from './portal.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds on a page as it stands, in either theme where none is chosen. */
+/** The violations that axe finds on the current page, in both themes unless one is given. */
 export async function violationsOf(page: Page, themes: readonly Theme[] = ['light', 'dark']): Promise<string[]> {
-  // Through the debugger's door: the page's own policy lets no foreign script in.
+  // Injected through the debugger, because the policy of the page blocks foreign scripts.
   await page.evaluate(AXE)
   const found: string[] = []
   for (const theme of themes) {

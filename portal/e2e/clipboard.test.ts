@@ -16,7 +16,7 @@ const refuseOldWay = () => {
   document.execCommand = () => false
 }
 
-test('c copies the id of the row', async () => {
+test('the key c copies the id of the selected row', async () => {
   const visit = await portal.visit()
   const { page, problems } = visit
   const number = await addSandboxNumber(page, 'Support')
@@ -28,7 +28,7 @@ test('c copies the id of the row', async () => {
   expect(problems).toEqual([])
 })
 
-test('where the browser refuses its clipboard interface, the old way copies and the focus stays', async () => {
+test('if the browser denies the clipboard API, execCommand copies and the focus stays', async () => {
   const visit = await portal.visit()
   const { page, user, problems } = visit
   await page.addInitScript(refuseInterface)
@@ -46,7 +46,7 @@ test.each([
   ['en-US', 'Copying refused'],
   ['es-MX', 'Copia rechazada'],
   ['pt-BR', 'Cópia recusada'],
-])('where it refuses that too, the button says so: %s', async (locale, words) => {
+])('if the browser denies both ways to copy, the button says so in %s', async (locale, words) => {
   const visit = await portal.visit({ locale })
   await visit.page.addInitScript(refuseInterface)
   await visit.page.addInitScript(refuseOldWay)

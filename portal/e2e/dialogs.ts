@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Furnished } from './furnished.ts'
 
-/** What opens over a page: where, and by which buttons, one after the other. */
+/** The path of a page and the buttons that open a dialog on it, in order. */
 type Way = [path: (at: Furnished) => string, ...buttons: string[]]
 
 const CHAT = () => '/phone?chat=15551234567'
 
 const STORED = 'I have stored it'
 
-/** Modals: the page behind them waits. */
+/** Modal dialogs. */
 export const DIALOGS: Record<string, Way> = {
   'adding a sandbox number': [() => '/numbers', 'Add a sandbox number'],
   'unlinking a number': [at => at.number, 'Unlink'],
@@ -31,14 +31,14 @@ export const DIALOGS: Record<string, Way> = {
   'logging a phone out': [() => '/phone', 'Log out'],
 }
 
-/** What else opens, and leaves the page as it is. */
+/** Elements that open without a modal dialog. */
 export const UNFOLDED: Record<string, Way> = {
   'the attachments': [CHAT, 'Attach'],
   'a chart as a table': [() => '/', 'As a table'],
   'the times of a list': [() => '/deliveries?since=2026-03-10T00:00&until=2026-03-12T23:59', '[aria-label^="Time:"]'],
 }
 
-/** Opened from a menu, which gives the focus back to its own button. */
+/** Dialogs that open from a menu, which returns the focus to its own button. */
 export const FROM_A_MENU: Record<string, [button: string, choice: string]> = {
   'a location': ['Attach', 'Location'],
   'a poll': ['Attach', 'Poll'],
@@ -47,7 +47,7 @@ export const FROM_A_MENU: Record<string, [button: string, choice: string]> = {
 /** On a small screen the button may be behind another one. */
 const BEFORE: Record<string, string> = { Search: 'Open the menu', 'Log out': 'Conditions' }
 
-/** Presses what opens it, and marks it, so that it is known again. */
+/** Presses the button that opens the dialog, and marks it so that the test can find it again. */
 export async function press(page: Page, name: string): Promise<void> {
   const opener = name.startsWith('[')
     ? page.locator(name).first()
@@ -68,7 +68,7 @@ const focused = (page: Page): Promise<string> =>
     return at.hasAttribute('data-opener') ? 'what opened it' : `the page behind: ${at.outerHTML.slice(0, 120)}`
   })
 
-/** Shown once a form is filled in and sent, in its place; only an answer ends it. */
+/** Dialogs that replace a form after it is sent. Only a confirmation closes them. */
 export const SECRETS: Record<string, { at: Way; label?: string; submit: string; answer: string }> = {
   'a new key': { at: [() => '/keys', 'Create a key'], label: 'Label', submit: 'Create the key', answer: STORED },
   'a new secret': { at: [at => at.webhook, 'Rotate the secret'], submit: 'Rotate', answer: STORED },
@@ -80,14 +80,14 @@ export const SECRETS: Record<string, { at: Way; label?: string; submit: string; 
   },
 }
 
-/** The focus goes in, stays in whichever way it is moved, and comes back to what opened it. */
+/** The focus moves into the dialog, stays there in both directions and returns to the opener. */
 export async function expectFocusKept(page: Page): Promise<void> {
   await expectFocusHeld(page)
   await page.keyboard.press('Escape')
   await expectFocusBack(page)
 }
 
-/** The focus goes in, and stays in whichever way it is moved. */
+/** The focus moves into the dialog and stays there in both directions. */
 export async function expectFocusHeld(page: Page): Promise<void> {
   await page.locator('dialog[open]').waitFor()
   await expect.poll(() => focused(page)).toBe('the dialog')
@@ -101,11 +101,11 @@ export async function expectFocusHeld(page: Page): Promise<void> {
       await page.keyboard.press(key)
       seen.add(await focused(page))
     }
-  // Beyond the last stop the browser's own controls come, which no page sees.
+  // After the last element the focus moves to the controls of the browser, which a page cannot see.
   expect([...seen].filter(place => place !== 'nothing')).toEqual(['the dialog'])
 }
 
-/** It is closed, and the focus is where it came from. */
+/** The dialog is closed, and the focus is on the opener. */
 export async function expectFocusBack(page: Page): Promise<void> {
   await page.locator('dialog[open]').waitFor({ state: 'detached' })
   await expect.poll(() => focused(page)).toBe('what opened it')

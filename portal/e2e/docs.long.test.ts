@@ -33,7 +33,7 @@ describe('the documentation', () => {
     },
   )
 
-  test('a page begins at its beginning, with its place in the menu in sight', async () => {
+  test('a page opens at its top, with its entry of the menu visible', async () => {
     await visit.goTo('/docs/metrics')
     const current = visit.page.locator('nav.menu [aria-current]')
     await expect.poll(async () => (await current.boundingBox())!.y).toBeLessThan(900)
@@ -41,7 +41,7 @@ describe('the documentation', () => {
     expect(await visit.page.evaluate(() => window.scrollY)).toBe(0)
   })
 
-  test('an operation is tried as whoever is signed in, with a number of theirs', async () => {
+  test('a signed-in user can try an operation with a number of their account', async () => {
     await visit.goTo('/docs/reference/messages')
     const operation = visit.page.locator('#post-v1-messages')
     await operation.getByRole('button', { name: 'Try it' }).click()
@@ -55,7 +55,7 @@ describe('the documentation', () => {
     await operation.getByText('"status": "queued"').last().waitFor()
   })
 
-  test('with a pasted key it is tried too, and the key is stored nowhere', async () => {
+  test('a visitor can try an operation with a pasted key, which the page does not store', async () => {
     const { page, problems } = await portal.window()
     const account = await portal.gateway.account()
     await page.goto(`${portal.url}/docs/reference/account`)
@@ -72,7 +72,7 @@ describe('the documentation', () => {
     await page.context().close()
   })
 
-  test('search finds a field, a code and a command by keyboard alone', async () => {
+  test('the search finds a field, a code and a command with the keyboard alone', async () => {
     await visit.goTo('/docs')
     for (const [words, address] of [
       ['idempotency key', '/docs/retries#idempotency-key'],
@@ -93,7 +93,7 @@ describe('the documentation', () => {
     await visit.page.waitForURL(/quick-start/)
   })
 
-  test('a language that was chosen is shown everywhere and remembered', async () => {
+  test('the chosen programming language applies to every page and is remembered', async () => {
     await visit.goTo('/docs/sending')
     await visit.page.getByRole('radio', { name: 'Python' }).first().check()
     const shown = () =>
@@ -105,7 +105,7 @@ describe('the documentation', () => {
     expect(await shown()).toEqual(['python'])
   })
 
-  test('without scripts the pages are read, languages chosen and the menu opened all the same', async () => {
+  test('without JavaScript the pages, the choice of a language and the menu still work', async () => {
     const context = await visit.page
       .context()
       .browser()!
@@ -121,7 +121,7 @@ describe('the documentation', () => {
     await context.close()
   })
 
-  test('the portal leads there and it leads back', async () => {
+  test('the portal links to the documentation, which links back', async () => {
     await visit.goTo('/')
     await visit.page.getByRole('link', { name: 'Documentation' }).click()
     await visit.page.getByRole('heading', { name: 'Every operation' }).waitFor()
@@ -129,7 +129,7 @@ describe('the documentation', () => {
     await visit.page.getByRole('heading', { name: 'Overview' }).waitFor()
   })
 
-  test('nothing is asked of another host, nothing breaks the policy, and no error is raised', () => {
+  test('the pages send no request to another host, break no content policy and raise no error', () => {
     expect(visit.problems).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ import { passkeyScript } from '../src/pairing/passkey-script.ts'
 const FOLDER = resolve(import.meta.dirname, '../../extension')
 const PAGE = 'https://web.whatsapp.com/'
 
-/** It has no types, as nothing in that folder has. */
+/** The folder of the extension has no types. */
 const { parseLink } = (await import(join(FOLDER, 'link.js'))) as { parseLink(text: string): object | undefined }
 
 let gateway: TestGateway
@@ -51,11 +51,11 @@ afterAll(async () => {
   rmSync(profile, { recursive: true, force: true })
 })
 
-/** A browser with the extension, which reaches this machine alone; the platform's page is an empty one. */
+/** A browser with the extension. It can reach only this machine, and the platform's page is empty. */
 async function openBrowser(folder: string, certificate: string): Promise<BrowserContext> {
   const extension = join(folder, 'extension')
   cpSync(FOLDER, extension, { recursive: true })
-  // Nobody is there to allow it when the browser asks.
+  // Grants the permission in advance, because no person confirms it.
   const manifest = JSON.parse(readFileSync(join(extension, 'manifest.json'), 'utf8'))
   manifest.host_permissions.push('http://127.0.0.1/*')
   writeFileSync(join(extension, 'manifest.json'), JSON.stringify(manifest))
@@ -86,7 +86,7 @@ async function scanned(phone: string): Promise<string> {
   return id
 }
 
-/** Gives the browser the passkey of a sandbox number, as a password manager would have it. */
+/** Adds the passkey of a sandbox number to the browser, like a password manager. */
 async function givePasskey(page: Page, digits: string): Promise<void> {
   const entries = await loadEntries(new StoreStorage(gateway.context, {} as Lease))
   const { identity } = entries.get(`user/${digits}`) as SavedUser
@@ -116,7 +116,7 @@ async function givePasskey(page: Page, digits: string): Promise<void> {
   })
 }
 
-/** The page of the platform which the extension opens for the link of a pairing. */
+/** The page of the platform that the extension opens for the link of a pairing. */
 async function pasted(id: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(popup)
@@ -129,7 +129,7 @@ async function pasted(id: string): Promise<Page> {
 }
 
 describe('the extension', () => {
-  test('a pasted link leads to a page of the platform, the passkey signs there, and the number is linked', async () => {
+  test('a pasted link opens a page of the platform, where the passkey signs and links the number', async () => {
     const phone = '999617277539'
     const id = await scanned(phone)
     const opened = await pasted(id)
@@ -141,7 +141,7 @@ describe('the extension', () => {
     await opened.close()
   })
 
-  test('a page of the platform that loads itself anew asks again', async () => {
+  test('a page of the platform that reloads requests the passkey again', async () => {
     const id = await scanned('999637277539')
     const opened = await pasted(id)
     const question = opened.getByText('Link your number to the gateway 127.0.0.1?')
@@ -151,7 +151,7 @@ describe('the extension', () => {
     await opened.close()
   })
 
-  test('a link that was used or is none is refused in words', async () => {
+  test('a used or invalid link shows an error text', async () => {
     const page = await context.newPage()
     await page.goto(popup)
     await page.getByLabel('Link').fill('https://example.com/')
@@ -163,7 +163,7 @@ describe('the extension', () => {
     await page.close()
   })
 
-  test('asks for no more than it needs, and every file that it names is there', () => {
+  test('the manifest requests only the needed permissions, and every file that it names exists', () => {
     const manifest = JSON.parse(readFileSync(join(FOLDER, 'manifest.json'), 'utf8'))
     expect(manifest.manifest_version).toBe(3)
     expect(manifest.permissions).toEqual(['scripting', 'storage'])
@@ -186,12 +186,12 @@ describe('the extension', () => {
     ['https://gateway.example/passkey/pair_01abc', false],
     ['javascript:alert(1)', false],
     ['', false],
-  ])('takes the link %s: %s', (link, good) => {
+  ])('accepts the link %s: %s', (link, good) => {
     expect(parseLink(link) !== undefined).toBe(good)
   })
 })
 
-test('without the extension: the script for the console shows an answer that links the number', async () => {
+test('without the extension, the script for the console prints a response that links the number', async () => {
   const phone = '999627277539'
   const id = await scanned(phone)
   const page = await context.newPage()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import type { Receiver } from '../../test/harness/receiver.ts'
 import { addSandboxNumber, createKey, setWebhook, type Visit } from './portal.ts'
 
-/** Where the things are that an account was furnished with. */
+/** The paths of the data that the test account has. */
 export interface Furnished {
   number: string
   webhook: string
@@ -11,7 +11,7 @@ export interface Furnished {
   delivery: string
 }
 
-/** An account with something on every page. */
+/** Creates an account with data on every page. */
 export async function furnish({ page }: Visit, receiver: Receiver): Promise<Furnished> {
   const { origin } = new URL(page.url())
   const number = await addSandboxNumber(page, 'Support')
@@ -39,7 +39,7 @@ export async function furnish({ page }: Visit, receiver: Receiver): Promise<Furn
   return { number: `/numbers/${encodeURIComponent(number)}`, webhook, message, scheduled, delivery }
 }
 
-/** A message that waits, so that it can be cancelled. */
+/** Schedules a message, so that a test can cancel it. */
 async function schedule(page: Page, number: string): Promise<string> {
   const { origin } = new URL(page.url())
   const send_at = new Date(Date.now() + 3_600_000).toISOString()
@@ -76,7 +76,7 @@ export const PAGES: Record<string, (at: Furnished) => string> = {
   'an unknown page': () => '/nowhere',
 }
 
-/** Goes to a page, and waits until all of it is there. */
+/** Opens a page and waits until it is complete. */
 export async function openPage(visit: Visit, path: string): Promise<void> {
   await visit.goTo(path)
   await visit.page.locator('h1, h2').first().waitFor()

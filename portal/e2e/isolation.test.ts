@@ -24,7 +24,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** Everything that a browser was told by the gateway, the live stream included. */
+/** Every response of the gateway to a browser, including the live stream. */
 async function recordLive(visit: Visit): Promise<() => Promise<string>> {
   await visit.page.evaluate(() => {
     const told: string[] = []
@@ -51,7 +51,7 @@ test('two browsers with two accounts never see each other’s data, the live str
   await receiver.until(ledger => ledger.length > 0)
   await expect.poll(heard).toContain('dlv_')
 
-  // Bob's own event shows that his stream was open all the while.
+  // Bob's own event proves that his stream was open during the test.
   await addSandboxNumber(
     await bob.page
       .context()
@@ -64,7 +64,7 @@ test('two browsers with two accounts never see each other’s data, the live str
   expect(await bob.page.getByText('No delivery yet').count()).toBe(1)
 })
 
-test('another account’s pages show nothing of it, by whatever address', async () => {
+test('no address shows data of another account', async () => {
   const delivery = await ada.page.getByRole('link', { name: 'Incoming message' }).first().getAttribute('href')
   for (const path of [adasWebhook, delivery!]) {
     await bob.goTo(path)
@@ -81,7 +81,7 @@ test('another account’s pages show nothing of it, by whatever address', async 
   }
 })
 
-test('pages for operators are not for others', async () => {
+test('the pages for operators are hidden from other users', async () => {
   for (const path of ['/accounts', '/nodes']) {
     await bob.goTo(path)
     await bob.page.getByRole('alert').first().waitFor()
@@ -89,7 +89,7 @@ test('pages for operators are not for others', async () => {
   expect(await bob.page.getByRole('link', { name: 'Accounts' }).count()).toBe(0)
 })
 
-test('who signs out leaves nothing behind in the browser', async () => {
+test('signing out removes all data from the browser', async () => {
   await ada.goTo('/keys')
   await ada.page.getByText('key of Ada').waitFor()
   await ada.page.getByRole('button', { name: 'Sign out' }).click()

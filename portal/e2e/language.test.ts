@@ -14,7 +14,7 @@ test.each(
     ['es-MX', 'es', 'Iniciar sesión'],
     ['pt-BR', 'pt', 'Entrar'],
   ]),
-)('whoever comes with a browser in %s is greeted in “%s”, before anything was chosen', async (locale, code, title) => {
+)('a visitor with a browser in %s sees the portal in “%s” by default', async (locale, code, title) => {
   const { page, problems } = await portal.window('light', 1280, locale)
   await page.goto(`${portal.url}/sign-in`)
   await page.getByRole('heading', { name: title }).waitFor()
@@ -29,7 +29,7 @@ test.each(
     ['es-MX', 'Correo', 'Contraseña', 'Iniciar sesión', 'Correo o contraseña incorrectos'],
     ['pt-BR', 'E-mail', 'Senha', 'Entrar', 'E-mail ou senha incorretos'],
   ]),
-)('a wrong password is refused in the words of %s', async (locale, email, password, button, words) => {
+)('a wrong password shows an error in the language of %s', async (locale, email, password, button, words) => {
   const { page } = await portal.window('light', 1280, locale)
   await page.goto(`${portal.url}/sign-in`)
   await page.getByLabel(email).fill('nobody@acme.example')
@@ -45,7 +45,7 @@ test.each(
     ['es-MX', 'Este correo ya está en uso; inicie sesión con él'],
     ['pt-BR', 'Este e-mail já está em uso; entre com ele'],
   ]),
-)('an email that is in use is refused in the words of %s', async (locale, words) => {
+)('an email that is in use shows an error in the language of %s', async (locale, words) => {
   const { user, close } = await portal.visit()
   const { page } = await portal.window('light', 1280, locale)
   await page.goto(`${portal.url}/sign-up`)
@@ -58,7 +58,7 @@ test.each(
   await close()
 })
 
-test('too many attempts are refused in the words of de-AT', async () => {
+test('too many attempts show an error in the language of de-AT', async () => {
   const { page } = await portal.window('light', 1280, 'de-AT')
   const body = { detail: 'too many attempts to sign in; wait before the next', code: 'too_many_attempts' }
   await page.route(/\/portal\/api\/sign-in$/, route => route.fulfill({ status: 429, json: body }))
@@ -70,7 +70,7 @@ test('too many attempts are refused in the words of de-AT', async () => {
   await page.context().close()
 })
 
-test('what is chosen in the settings stays, and goes before what the browser asks for', async () => {
+test('the language of the settings is remembered and takes precedence over the browser', async () => {
   const { page, problems } = await portal.visit({ locale: 'en-GB' })
   await page.goto(`${portal.url}/settings`)
   await page.getByLabel('Language').selectOption('de')
@@ -83,7 +83,7 @@ test('what is chosen in the settings stays, and goes before what the browser ask
   expect(problems).toEqual([])
 })
 
-test('days and months are written as the reader writes them', async () => {
+test('days and months have the format of the locale', async () => {
   const { page, close } = await portal.visit({ locale: 'de-DE' })
   await page.goto(`${portal.url}/usage`)
   const month = new Intl.DateTimeFormat('de-DE', { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(new Date())
@@ -91,7 +91,7 @@ test('days and months are written as the reader writes them', async () => {
   await close()
 })
 
-test('texts that cannot be had leave the page in English, not empty', async () => {
+test('the page is in English if the texts of a language cannot be loaded', async () => {
   const { page } = await portal.window('light', 1280, 'de-DE')
   await page.route(/\/assets\/de-/, route => route.abort())
   await page.goto(`${portal.url}/sign-in`)

@@ -17,11 +17,11 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('a new user comes from the sign-in to a replayed dead letter without the manual', async () => {
+test('a new user gets from the sign-in to a replayed dead letter without the manual', async () => {
   const { page } = visit
   expect(page.url()).toBe(`${portal.url}/`)
 
-  // Terms, a number and a key, each in place on the checklist.
+  // The checklist leads to the Terms, a number and a key.
   await page.getByRole('button', { name: 'Accept the Terms' }).click()
   await page.getByRole('button', { name: 'Add a sandbox number' }).click()
   await page.getByLabel('Label').fill('Support')
@@ -33,7 +33,7 @@ test('a new user comes from the sign-in to a replayed dead letter without the ma
   expect(key).toMatch(/^ptn_\w{40}$/)
   await page.getByRole('button', { name: 'I have stored it' }).click()
 
-  // A webhook to a receiver of the user's own; its secret signs what arrives.
+  // The webhook posts to a receiver of the user, signed with its secret.
   await page.getByRole('link', { name: 'Set a webhook' }).click()
   const endpoint = page.getByLabel('Endpoint URL')
   await page.getByRole('button', { name: 'Set the webhook' }).click()
@@ -52,7 +52,7 @@ test('a new user comes from the sign-in to a replayed dead letter without the ma
   await page.getByRole('heading', { name: /^Webhook of/ }).waitFor()
   receiver.secrets.set(page.url().split('/').at(-1)!, [secret])
 
-  // Sent from outside with the key, seen here from queued to read.
+  // A program sends with the key, and the page shows the states from queued to read.
   const sessions = await ask(portal.url, 'GET', '/v1/sessions', { key })
   const sessionId: string = sessions.json.data[0].id
   const body = { session_id: sessionId, to: '15551234567', text: 'Your order is on its way' }
@@ -71,7 +71,7 @@ test('a new user comes from the sign-in to a replayed dead letter without the ma
   await shown.getByRole('link', { name: /^Support/ }).click()
   await page.getByRole('dialog', { name: 'Support' }).waitFor()
 
-  // Answered from the phone; the event is at the receiver, signed, and shown beside the phone.
+  // The phone replies. The receiver gets the signed event, and the page shows it beside the phone.
   await visit.goTo(`/phone?number=${encodeURIComponent(sessionId)}&chat=15551234567`)
   await page.getByText('Your order is on its way').first().waitFor()
   await page.getByLabel('Message', { exact: true }).fill('When does it arrive?')
@@ -81,7 +81,7 @@ test('a new user comes from the sign-in to a replayed dead letter without the ma
   expect(event.signed).toBe(true)
   await page.getByRole('button', { name: /message text.*Delivered/ }).waitFor()
 
-  // The receiver fails: retries, then a dead letter with its cause and cure.
+  // The receiver fails: the page shows retries, then a dead letter with its cause and how to fix it.
   receiver.reply = () => ({ status: 503, body: '<script>alert(1)</script>' })
   await page.getByLabel('Message', { exact: true }).fill('Are you there?')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -92,13 +92,13 @@ test('a new user comes from the sign-in to a replayed dead letter without the ma
   const panel = page.getByRole('dialog', { name: 'Incoming message' })
   await panel.getByText('The endpoint failed with 503.').waitFor()
   expect(await panel.getByText(/^Attempt \d/).count()).toBe(4)
-  // Equal answers stand once, each attempt with its own time below them.
+  // Equal responses are shown once, with the time of each attempt below them.
   await panel.getByText('Attempts 1 to 4: The endpoint failed with 503').waitFor()
   expect(await panel.getByText('<script>alert(1)</script>').count()).toBe(1)
   await panel.getByText('Your endpoint was reached and refused it.').waitFor()
   expect(await panel.getByText('Are you there?').count()).toBe(0)
 
-  // Well again: everything dead is replayed, and the answer that was missed arrives.
+  // The receiver works again: the user replays all dead letters, and the missed reply arrives.
   receiver.reply = () => 200
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Replay' }).click()
@@ -112,7 +112,7 @@ test('a new user comes from the sign-in to a replayed dead letter without the ma
   )
   await page.getByRole('button', { name: 'Close' }).last().click()
 
-  // Nothing is left to do, so the checklist is gone.
+  // All steps are done, so the checklist is hidden.
   await page.getByRole('link', { name: 'Overview' }).click()
   await page.getByText('Numbers connected').waitFor()
   expect(await page.getByText('Get started').count()).toBe(0)

@@ -25,7 +25,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('numbers: how people are named, auto-reject and a restart, and the state follows by itself', async () => {
+test('numbers: the user sets addressing and auto-reject and restarts a number, and the state updates automatically', async () => {
   const { page } = visit
   await visit.goTo(`/numbers/${encodeURIComponent(number)}`)
   const panel = page.getByRole('dialog', { name: 'Support' })
@@ -53,7 +53,7 @@ const stored = async () => {
   return (await response.json()) as { auto_reject: unknown; addressing: string; state: string }
 }
 
-test('API keys: shown once, with its scopes, and dead after its revocation', async () => {
+test('API keys: a key is shown once, has its scopes, and stops working after its revocation', async () => {
   const { page } = visit
   const key = await createKey(page, 'to revoke')
   expect((await ask(portal.url, 'GET', '/v1/me', { key })).status).toBe(200)
@@ -67,7 +67,7 @@ test('API keys: shown once, with its scopes, and dead after its revocation', asy
   await expect.poll(async () => (await ask(portal.url, 'GET', '/v1/me', { key })).status).toBe(401)
 })
 
-test('webhooks: a test per category tells status, latency and excerpt; without the secret the endpoint can refuse', async () => {
+test('webhooks: a test of each category shows status, latency and excerpt, and an endpoint can reject an unsigned one', async () => {
   const { page } = visit
   receiver.reply = () => ({ status: 418, body: 'short and <b>stout</b>' })
   await visit.goTo(webhookPath)
@@ -81,7 +81,7 @@ test('webhooks: a test per category tells status, latency and excerpt; without t
   await expect.poll(() => page.getByText('Answered 200').count()).toBe(4)
 })
 
-test('webhooks: each is called by the label of its number, and leads to it', async () => {
+test('webhooks: each one has the label of its number and links to it', async () => {
   const { page } = visit
   await visit.goTo('/webhooks')
   await page.getByRole('link', { name: 'Support', exact: true }).click()
@@ -93,7 +93,7 @@ test('webhooks: each is called by the label of its number, and leads to it', asy
   await page.getByRole('dialog', { name: 'Support' }).waitFor()
 })
 
-test('webhooks: an emptied URL is saved, a bad one is refused beside its field', async () => {
+test('webhooks: an empty URL is saved, and an invalid one shows an error at its field', async () => {
   const { page } = visit
   await visit.goTo(webhookPath)
   await page.getByRole('button', { name: 'Customise' }).click()
@@ -110,7 +110,7 @@ test('webhooks: an emptied URL is saved, a bad one is refused beside its field',
   expect(await page.getByLabel('Events URL').getAttribute('aria-invalid')).toBe('true')
 })
 
-test('webhooks: a rotated secret is shown once and signs together with the old one', async () => {
+test('webhooks: a rotated secret is shown once, and both secrets sign during the overlap', async () => {
   const { page } = visit
   await visit.goTo(webhookPath)
   await page.getByRole('button', { name: 'Rotate the secret' }).click()
@@ -152,7 +152,7 @@ test('sandbox phone: location, poll, reaction and call arrive as events, and the
 const kindArrives = (part: string) =>
   receiver.until(ledger => ledger.some(({ body }) => body.toString().includes(part)))
 
-test('deliveries: filters stand in the URL, and a shared address opens the same panel', async () => {
+test('deliveries: the URL has the filters, and a shared address opens the same panel', async () => {
   const { page } = visit
   await visit.goTo('/deliveries')
   await page.getByLabel('Event', { exact: true }).selectOption('incoming_message')
@@ -168,7 +168,7 @@ test('deliveries: filters stand in the URL, and a shared address opens the same 
   await page.waitForURL(/\/deliveries\?type=incoming_message/)
 })
 
-test('deliveries: a failure is told in words with its cure, and a resend goes out with the same id', async () => {
+test('deliveries: a failure shows its cause and how to fix it, and a resend has the same id', async () => {
   const { page } = visit
   receiver.reply = () => 503
   receiver.ledger.length = 0
@@ -186,7 +186,7 @@ test('deliveries: a failure is told in words with its cure, and a resend goes ou
     receiver.ledger.filter(({ body }) => body.toString().includes('this one dies')).map(({ id }) => id),
   )
   expect(ids.size).toBe(1)
-  // From the resend to the dead letter, and back.
+  // The links lead from the resend to the dead letter and back.
   await page.getByText('Resent manually').waitFor()
   await page.getByRole('link', { name: /^dlv_/ }).click()
   await page.getByText('The event was delivered later').waitFor()
@@ -211,7 +211,7 @@ test('deliveries: stopping the retries makes a delivery a dead letter as soon as
   receiver.reply = () => 200
 })
 
-test('the API log leaves out what only read, until it is shown', async () => {
+test('the API log hides read requests until the user shows them', async () => {
   const { page } = visit
   const key = await createKey(page, 'reader')
   await ask(portal.url, 'GET', '/v1/sessions', { key })
@@ -226,7 +226,7 @@ test('the API log leaves out what only read, until it is shown', async () => {
     .waitFor()
 })
 
-test('what a dialog’s field has wrong stands at the field, and the focus is there', async () => {
+test('an invalid field of a dialog shows its error and has the focus', async () => {
   const { page } = visit
   await visit.goTo('/messages')
   await page.getByRole('button', { name: 'Send a message' }).click()
@@ -250,7 +250,7 @@ async function write(text: string): Promise<string> {
   return ((await response.json()) as { message_id: string }).message_id
 }
 
-test('deliveries: one that dies while the list is on its way is on it all the same', async () => {
+test('deliveries: a delivery that dies while the list loads appears on the list', async () => {
   const { page } = visit
   receiver.reply = () => 503
   let letGo = (): unknown => undefined
@@ -278,12 +278,12 @@ test('deliveries: one that dies while the list is on its way is on it all the sa
 
 declare global {
   interface Window {
-    /** Deliveries that have died, by the message that they tell of. */
+    /** Dead deliveries, by the message that they are about. */
     deadOf: Map<string, string>
   }
 }
 
-/** In the page: listens beside it from now on. */
+/** Runs in the page and follows the live stream in parallel. */
 function noteDeaths(): Promise<void> {
   window.deadOf = new Map()
   const stream = new EventSource('/portal/api/live')
@@ -294,7 +294,7 @@ function noteDeaths(): Promise<void> {
   return new Promise(resolve => stream.addEventListener('open', () => resolve()))
 }
 
-test('deliveries: what comes while the user reads further down waits behind a chip', async () => {
+test('deliveries: new entries wait behind a chip while the user reads further down', async () => {
   const { page } = visit
   for (let i = 0; i < 12; i++) await write(`filler ${i}`)
   await visit.goTo('/deliveries')
@@ -302,7 +302,7 @@ test('deliveries: what comes while the user reads further down waits behind a ch
   await expect.poll(() => page.getByRole('row').count()).toBeGreaterThan(12)
   await page.evaluate(() => window.scrollTo({ top: 400 }))
   const chip = page.getByRole('button', { name: /^\d+ new$/ })
-  // Read anew, because its stream has opened late, the list has the first by itself.
+  // The list reloads after its stream opens, so it has the first entry without the chip.
   await expect
     .poll(async () => {
       await write('while reading')
@@ -314,7 +314,7 @@ test('deliveries: what comes while the user reads further down waits behind a ch
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-test('keyboard: the palette goes to pages and finds by id, and ? lists the keys', async () => {
+test('keyboard: the palette opens pages and finds ids, and ? lists the shortcuts', async () => {
   const { page } = visit
   await visit.goTo('/')
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -334,7 +334,7 @@ test('keyboard: the palette goes to pages and finds by id, and ? lists the keys'
   await page.keyboard.press('Escape')
 })
 
-test('a dialog gives the focus back to what opened it; a secret that is shown once survives an Enter too many', async () => {
+test('a dialog returns the focus to its opener, and an extra Enter does not close a secret that is shown once', async () => {
   const { page } = visit
   await visit.goTo('/keys')
   const create = page.getByRole('button', { name: 'Create a key' }).first()
@@ -353,7 +353,7 @@ test('a dialog gives the focus back to what opened it; a secret that is shown on
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
     await page.locator('[data-secret]').innerText(),
   )
-  // Only saying so ends it: no Escape, however often, takes it away even for a moment, and there is no cross.
+  // Only the confirmation closes it: repeated Escape never hides it, and there is no close button.
   const dialog = page.getByRole('dialog')
   await dialog.evaluate(shown => shown.addEventListener('close', () => shown.setAttribute('data-closed', '')))
   for (const _time of [1, 2, 3]) await page.keyboard.press('Escape')
@@ -364,7 +364,7 @@ test('a dialog gives the focus back to what opened it; a secret that is shown on
   await page.getByRole('button', { name: 'I have stored it' }).click()
 })
 
-test('messages: any content goes out from a number that is chosen, and what was received is listed too', async () => {
+test('messages: the user sends any content from a chosen number, and received messages are listed too', async () => {
   const { page } = visit
   await visit.goTo('/messages')
   await page.getByRole('button', { name: 'Send a message' }).click()
@@ -384,7 +384,7 @@ test('messages: any content goes out from a number that is chosen, and what was 
   await page.waitForURL(/\/deliveries\/dlv_/)
 })
 
-test('messages: a file of the computer is uploaded and arrives; what cannot go is said under the field', async () => {
+test('messages: an uploaded file arrives, and a file that cannot be sent shows an error at the field', async () => {
   const { page } = visit
   await visit.goTo('/messages')
   await page.getByRole('button', { name: 'Send a message' }).click()
@@ -414,7 +414,7 @@ test('messages: a file of the computer is uploaded and arrives; what cannot go i
   await page.keyboard.press('Escape')
 })
 
-test('overview: what needs somebody stands on top, with its cause, and how each webhook does', async () => {
+test('overview: problems come first with their cause, followed by the state of each webhook', async () => {
   const { page } = visit
   receiver.reply = () => 503
   await write('nobody hears this')
@@ -426,7 +426,7 @@ test('overview: what needs somebody stands on top, with its cause, and how each 
   receiver.reply = () => 200
 })
 
-test('a gateway that is away: a banner with a way to try again, and the page stays', async () => {
+test('if the gateway is unreachable, the page stays and a banner offers to try again', async () => {
   const other = await portal.visit({ user: visit.user })
   await other.goTo('/deliveries')
   await other.page.getByRole('row').nth(1).waitFor()
@@ -442,7 +442,7 @@ test('a gateway that is away: a banner with a way to try again, and the page sta
   await other.close()
 })
 
-test('usage: what was accepted counts against the plan', async () => {
+test('usage: accepted messages count against the plan', async () => {
   await visit.goTo('/usage')
   await visit.page.getByText('The max plan').waitFor()
   const today = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date())
@@ -450,7 +450,7 @@ test('usage: what was accepted counts against the plan', async () => {
   expect(await visit.page.getByRole('meter', { name: 'Linked numbers' }).count()).toBe(1)
 })
 
-test('operators: an account is made with its key, and its plan and limits changed', async () => {
+test('operators: an operator creates an account with its key and changes its plan and limits', async () => {
   const { page } = visit
   await visit.goTo('/accounts')
   await page.getByRole('button', { name: 'Create an account' }).click()
@@ -478,7 +478,7 @@ test('operators: an account is made with its key, and its plan and limits change
   await page.getByRole('row', { name: /Healthy/ }).waitFor()
 })
 
-test('settings: a password is set, signs in, and signing out everywhere ends every browser', async () => {
+test('settings: a user sets a password, signs in with it, and signs out in every browser', async () => {
   const { page, user } = visit
   await visit.goTo('/settings')
   await page.getByLabel('New password').fill(PASSWORD)
@@ -504,7 +504,7 @@ test('settings: a password is set, signs in, and signing out everywhere ends eve
   await second.page.getByRole('heading', { name: 'Sign in' }).waitFor()
 })
 
-test('sign-up: an account of one’s own, where the gateway allows it', async () => {
+test('sign-up: a visitor creates an account if the gateway allows it', async () => {
   const { page, problems } = await portal.window()
   await page.goto(`${portal.url}/sign-in`)
   await page.getByRole('link', { name: 'Create an account' }).click()
@@ -518,6 +518,6 @@ test('sign-up: an account of one’s own, where the gateway allows it', async ()
   expect(problems).toEqual([])
 })
 
-test('none of this asked another host, broke the policy or raised an error', () => {
+test('these tests sent no request to another host, broke no content policy and raised no error', () => {
   expect(visit.problems).toEqual([])
 })

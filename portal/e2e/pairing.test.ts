@@ -5,7 +5,7 @@ import { openPortal, type Portal, type Visit } from './portal.ts'
 let portal: Portal
 let visit: Visit
 let patient: Page
-/** The code in the second window was drawn anew, and then scanned. */
+/** Whether the code in the second window was renewed and then scanned. */
 let renewed: Promise<void>
 
 const shownQr = (page: Page) => page.getByRole('img', { name: 'QR code to scan with the phone' })
@@ -20,7 +20,7 @@ async function askForCode(page: Page, phone: string): Promise<void> {
   await page.getByRole('button', { name: 'Get a code' }).click()
 }
 
-/** The one that was begun last; which changed last is no sign of it: the code in the second window is drawn anew. */
+/** The pairing that was created last. The latest change is no criterion, because the second window renews its code. */
 async function newestPairing() {
   const all = await portal.gateway.store.pairings.listChangedPairings({ accountId: visit.user.accountId, sinceMs: 0 })
   return all.reduce((newest, one) => (one.id > newest.id ? one : newest))
@@ -29,21 +29,21 @@ async function newestPairing() {
 beforeAll(async () => {
   portal = await openPortal()
   visit = await portal.visit()
-  // A second window shows a code that nobody scans, while the tests below go on.
+  // A second window shows a code that no phone scans during the tests below.
   patient = await visit.page.context().newPage()
   await patient.goto(`${portal.url}/link?platform=sandbox`)
   await shownQr(patient).waitFor()
   const first = await codeOf(patient)
-  const isDrawnAnew = (old: string) =>
+  const isRenewed = (old: string) =>
     ![old, undefined].includes(document.querySelector<HTMLElement>('[data-qr]')?.dataset['qr'])
   renewed = patient
-    .waitForFunction(isDrawnAnew, first, { polling: 500 })
+    .waitForFunction(isRenewed, first, { polling: 500 })
     .then(() => patient.getByRole('button', { name: 'Scan with the sandbox phone' }).click())
   renewed.catch(() => {})
 })
 afterAll(() => portal.stop())
 
-test('by QR: the sandbox phone scans the code, the steps show as they happen, and the number is connected', async () => {
+test('by QR: the sandbox phone scans the code, the page shows each step, and the number is connected', async () => {
   const { page } = visit
   await visit.goTo('/numbers?add=sandbox')
   await page.getByRole('link', { name: 'Pair it by QR instead' }).click()
@@ -58,7 +58,7 @@ test('by QR: the sandbox phone scans the code, the steps show as they happen, an
   await page.getByRole('dialog').getByText('Connected', { exact: true }).first().waitFor()
 })
 
-test('by code: it is entered on the sandbox phone of the number that was asked for', async () => {
+test('by code: the sandbox phone of the number accepts the code', async () => {
   const { page } = visit
   await visit.goTo('/link?platform=sandbox')
   await page.getByRole('button', { name: 'Pairing code' }).click()
@@ -74,7 +74,7 @@ test('by code: it is entered on the sandbox phone of the number that was asked f
   await page.getByText('+999 123 456 789 is connected.').waitFor()
 })
 
-test('by QR with a refresh in the middle: the scan fails, the code is drawn again, and that one links', async () => {
+test('by QR: if a scan fails, the page shows a new code, which links the number', async () => {
   const { page } = visit
   await visit.goTo('/link?platform=sandbox&phone=999555100205')
   await shownQr(page).waitFor()
@@ -86,9 +86,9 @@ test('by QR with a refresh in the middle: the scan fails, the code is drawn agai
   await page.getByText('+999 555 100 205 is connected.').waitFor()
 })
 
-test('by code with a refused first code: it says why and when the next comes, and that one links', async () => {
+test('by code: if the platform rejects the first request, the page says why and when the next code comes, which links the number', async () => {
   const { page } = visit
-  // All of it at one look: it stands for three seconds.
+  // Checked together, because the page shows it for only three seconds.
   const refused = page
     .locator('#main')
     .filter({ hasText: /too many codes were asked for.*The gateway requests another code/i })
@@ -112,7 +112,7 @@ test('a pairing code that the platform revokes is replaced automatically, and li
   await page.getByText('+999 555 100 410 is connected.').waitFor()
 })
 
-test('by code: another one is had at the press of a button', async () => {
+test('by code: a button requests another code', async () => {
   const { page } = visit
   await askForCode(page, '999555100011')
   const code = () => page.locator('[data-code]').getAttribute('data-code')
@@ -140,7 +140,7 @@ test('by code: another one is had at the press of a button', async () => {
   await page.getByText('+999 555 100 011 is connected.').waitFor()
 })
 
-test('by code for a number that gets none: it says what to do, and the number can be mended', async () => {
+test('by code: if the number gets no code, the page says what to do, and the user can correct the number', async () => {
   const { page } = visit
   await askForCode(page, '999555100404')
   await page.getByRole('alert').getByText('The platform does not know this number: check it').waitFor()
@@ -148,7 +148,7 @@ test('by code for a number that gets none: it says what to do, and the number ca
   expect(await page.getByLabel('Number of the phone').inputValue()).toBe('999555100404')
 })
 
-test('a number that its phone has logged out is paired again from its panel', async () => {
+test('a number that its phone logged out can be paired again from its panel', async () => {
   const { page } = visit
   await visit.goTo('/phone?number=999123456789@s.whatsapp.net')
   await page.getByRole('button', { name: 'Log out' }).click()
@@ -160,7 +160,7 @@ test('a number that its phone has logged out is paired again from its panel', as
   await page.getByText('+999 123 456 789 is connected.').waitFor()
 })
 
-test('a pairing is cancelled, by its button and by leaving, and can be begun again', async () => {
+test('the button and leaving the page cancel a pairing, and the user can start again', async () => {
   const { page } = visit
   await visit.goTo('/link?platform=sandbox')
   await shownQr(page).waitFor()
@@ -174,7 +174,7 @@ test('a pairing is cancelled, by its button and by leaving, and can be begun aga
   await expect.poll(async () => (await portal.gateway.store.pairings.getPairing(last.id))!.status).toBe('cancelled')
 })
 
-test('one that has expired, and one that fails, say so and what to do', async () => {
+test('an expired pairing and a failed pairing say what happened and what to do', async () => {
   const { page } = visit
   const endLast = async (status: 'expired' | 'failed', error: string | null) => {
     const { id } = await newestPairing()
@@ -193,7 +193,7 @@ test('one that has expired, and one that fails, say so and what to do', async ()
     .waitFor()
 })
 
-test('nothing is asked of the platform before a way is chosen, and a plan that has no room refuses then', async () => {
+test('the page contacts the platform only after the user chooses a method, and a full plan is rejected then', async () => {
   const full = await portal.visit()
   await portal.gateway.operator('PATCH', `/operator/accounts/${full.user.accountId}`, { limits: { sessions: 0 } })
   await full.goTo('/link')
@@ -220,7 +220,7 @@ test('nothing is asked of the platform before a way is chosen, and a plan that h
   await full.close()
 })
 
-test('a code that nobody scans is renewed in the picture, without a click', async () => {
+test('a code that no phone scans is renewed automatically', async () => {
   await renewed
   await patient.getByText(/is connected\.$/).waitFor()
   expect(visit.problems).toEqual([])

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.stop())
 
-/** The sandbox phone of a number with a passkey scans the code that the page shows. */
+/** Scans the code of the page with the sandbox phone of a number that has a passkey. */
 async function scanned(phone: string): Promise<void> {
   const { page } = visit
   await visit.goTo(`/link?platform=sandbox&phone=${phone}`)
@@ -18,7 +18,7 @@ async function scanned(phone: string): Promise<void> {
   await page.getByRole('heading', { name: 'This number has a passkey' }).waitFor()
 }
 
-test('with a passkey: the code is scanned, the sandbox’s key signs what is asked, and the number is connected', async () => {
+test('with a passkey: the phone scans the code, the passkey of the sandbox signs the request, and the number is connected', async () => {
   const { page } = visit
   await scanned('999517277539')
   await page.getByText(/The request expires in 09:\d\d/).waitFor()
@@ -27,7 +27,7 @@ test('with a passkey: the code is scanned, the sandbox’s key signs what is ask
   expect(visit.problems).toEqual([])
 })
 
-test('where codes are compared, both are on the page, and a yes links the number', async () => {
+test('if the user must compare codes, the page shows both, and a confirmation links the number', async () => {
   const { page } = visit
   await scanned('999527277539')
   await page.getByRole('button', { name: 'Use it, and compare codes' }).click()
@@ -40,7 +40,7 @@ test('where codes are compared, both are on the page, and a yes links the number
   expect(visit.problems).toEqual([])
 })
 
-test('a no stops it, and starting over shows a new code', async () => {
+test('a denied code cancels the pairing, and starting again shows a new code', async () => {
   const { page } = visit
   await scanned('999537277539')
   await page.getByRole('button', { name: 'Use it, and compare codes' }).click()

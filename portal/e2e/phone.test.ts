@@ -41,7 +41,7 @@ const write = async (text: string) => {
 }
 const events = () => visit.page.getByRole('list', { name: 'Events' })
 
-test('beside the phone stands the exact JSON that the endpoint received, and what came before stays redacted', async () => {
+test('the page shows the exact JSON that the endpoint received, and earlier events stay redacted', async () => {
   const { page } = visit
   await post(`${own}${encodeURIComponent(number)}/incoming`, {
     from: CONTACT,
@@ -80,7 +80,7 @@ test('beside the phone stands the exact JSON that the endpoint received, and wha
   expect(await events().getByLabel('Exact body').last().textContent()).toBe(bodyWith('Grüße, '))
 })
 
-test('a chat that is opened can be written in at once: a question mark is text, no shortcut', async () => {
+test('an open chat accepts text immediately, and a question mark is text, not a shortcut', async () => {
   const { page } = visit
   await post(`${own}${encodeURIComponent(number)}/incoming`, { from: CONTACT, type: 'text', text: 'the first one' })
   await page.goto(`${portal.url}/phone`)
@@ -91,7 +91,7 @@ test('a chat that is opened can be written in at once: a question mark is text, 
   expect(await page.locator('dialog[open]').count()).toBe(0)
 })
 
-test('a contact that does not read receives only; switched on, it reads what waited', async () => {
+test('a contact with reading off only receives, and reads the waiting messages when it is switched on', async () => {
   const { page } = visit
   const reads = page.getByRole('switch', { name: 'Ada reads messages' })
   await reads.click()
@@ -108,7 +108,7 @@ test('a contact that does not read receives only; switched on, it reads what wai
   await expect.poll(() => stateOf(id)).toBe('read')
 })
 
-test('news that overtake the first answer are not lost: a message that was read meanwhile shows as read', async () => {
+test('live changes that arrive before the first response are not lost: a message that was read meanwhile shows as read', async () => {
   const { page } = visit
   const reads = page.getByRole('switch', { name: 'Ada reads messages' })
   await reads.click()
@@ -116,7 +116,7 @@ test('news that overtake the first answer are not lost: a message that was read 
   const body = { session_id: number, to: CONTACT, text: 'Read in the meantime' }
   const { message_id: id } = await post('/v1/messages', body)
   await expect.poll(async () => (await read(`/v1/messages/${id}`))['state']).toBe('delivered')
-  // The page is told by the list behind the panel; only then does it get the answer from before.
+  // The page learns of the change from the list behind the panel, and only then receives the older response.
   let first = true
   await page.route(`**/v1/messages/${id}`, async route => {
     if (!first) return route.continue()
@@ -136,7 +136,7 @@ test('news that overtake the first answer are not lost: a message that was read 
   await visit.goTo(`/phone?chat=${CONTACT}`)
 })
 
-test('a contact comes online and goes offline: who subscribed is told', async () => {
+test('a subscribed number receives an event when a contact goes online or offline', async () => {
   const { page } = visit
   await post(`/v1/sessions/${encodeURIComponent(number)}/presence/subscribe`, { contact_jid: CONTACT })
   const online = page.getByRole('switch', { name: 'Ada is online' })
@@ -150,7 +150,7 @@ test('a contact comes online and goes offline: who subscribed is told', async ()
   await expect.poll(told).toBeGreaterThan(before)
 })
 
-test('without a link the number goes offline, and comes back when it has one again', async () => {
+test('a number goes offline when its connection drops, and online when it reconnects', async () => {
   const { page } = visit
   const linked = page.getByRole('switch', { name: 'Support has a link' })
   await linked.click()
@@ -162,7 +162,7 @@ test('without a link the number goes offline, and comes back when it has one aga
   await page.getByText('Connected', { exact: true }).waitFor()
 })
 
-test('at 1440 two phones stand side by side and the events beside them; on a phone one part at a time', async () => {
+test('at 1440 pixels the page shows two phones and the events side by side, on a phone one of them at a time', async () => {
   const { page } = visit
   await page.setViewportSize({ width: 1440, height: 900 })
   await visit.goTo(`/phone?chat=${CONTACT}&second=list`)
@@ -185,7 +185,7 @@ test('at 1440 two phones stand side by side and the events beside them; on a pho
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-test('without a webhook the events show as a listener hears them, and nobody listens when the page is left', async () => {
+test('without a webhook the page shows the events of a listener, and deletes the listener when the user leaves', async () => {
   const { page } = visit
   const silent = await addSandboxNumber(page, 'Silent')
   const listening = page.waitForResponse(/\/v1\/listeners$/)
@@ -203,7 +203,7 @@ test('without a webhook the events show as a listener hears them, and nobody lis
   await visit.goTo(`/phone?number=${encodeURIComponent(number)}&chat=${CONTACT}`)
 })
 
-test('the phone logs the gateway out', async () => {
+test('the sandbox phone can log the gateway out', async () => {
   const { page } = visit
   await page.getByRole('button', { name: 'Log out' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click()

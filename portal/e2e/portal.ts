@@ -10,11 +10,11 @@ const BUILT = join(import.meta.dirname, '../dist/index.html')
 
 export type Theme = 'light' | 'dark'
 
-/** A visitor at the portal, in a browser window of its own. */
+/** A visitor of the portal, in a separate browser window. */
 export interface Visit {
   page: Page
   user: PortalUser
-  /** Everything that should not be: errors on the console, requests to other hosts, answers of 5xx. */
+  /** Errors on the console, requests to other hosts and 5xx responses. */
   problems: string[]
   goTo(path: string): Promise<void>
   close(): Promise<void>
@@ -25,18 +25,18 @@ export interface VisitOptions {
   acceptTos?: boolean
   theme?: Theme
   width?: number
-  /** What the browser asks for: `de-DE`. */
+  /** The preferred locale of the browser, such as `de-DE`. */
   locale?: string
   user?: PortalUser
 }
 
-/** The real gateway with all its roles, and a real browser before it. */
+/** A real gateway with all its roles, and a real browser. */
 export interface Portal {
   gateway: TestGateway
   url: string
-  /** Signs in by a one-time link, as somebody new where no user is given. */
+  /** Signs in with a one-time link, as a new user unless one is given. */
   visit(options?: VisitOptions): Promise<Visit>
-  /** A window that nobody is signed in to. */
+  /** A window without a signed-in user. */
   window(theme?: Theme, width?: number, locale?: string): Promise<{ page: Page; problems: string[] }>
   stop(): Promise<void>
 }
@@ -46,7 +46,7 @@ interface Started {
   browser: Browser
 }
 
-/** Serves all files of a process. The browser ends with the process; so does the gateway, whose folder goes then. */
+/** Shared by all test files of a process. The browser and the gateway end with the process, which deletes the folder. */
 let shared: Promise<Started> | undefined
 
 async function start(env: Record<string, string> = {}): Promise<Started> {
@@ -61,7 +61,7 @@ async function startShared(): Promise<Started> {
   return started
 }
 
-/** The gateway and the browser that the files of a process share, or with settings of its own another one. */
+/** The shared gateway and browser of this process; with settings, a separate gateway. */
 export async function openPortal(env?: Record<string, string>): Promise<Portal> {
   const { gateway, browser } = await (env === undefined ? (shared ??= startShared()) : start(env))
   const contexts: BrowserContext[] = []
@@ -71,7 +71,7 @@ export async function openPortal(env?: Record<string, string>): Promise<Portal> 
     async window(theme = 'light', width = 1280, locale = 'en-US') {
       const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 }, locale })
       contexts.push(context)
-      // Without a window there is nobody to ask, and the headless shell refuses what was not granted.
+      // A headless browser cannot ask the user, and denies every permission that was not granted.
       await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: gateway.url })
       return await openWindow(context, gateway.url)
     },
@@ -117,7 +117,7 @@ async function openWindow(context: BrowserContext, url: string) {
   return { page, problems }
 }
 
-/** Adds a sandbox number through the interface. */
+/** Creates a sandbox number in the portal. */
 export async function addSandboxNumber(page: Page, label: string): Promise<string> {
   await page.goto(new URL('/numbers?add=sandbox', page.url()).href)
   await page.getByLabel('Label').fill(label)
@@ -127,7 +127,7 @@ export async function addSandboxNumber(page: Page, label: string): Promise<strin
   return (await row.getByRole('link', { name: label }).getAttribute('data-row'))!
 }
 
-/** Points every category of a number at one address; answers the secret, which is shown once. */
+/** Sets one URL for every category of a number. Returns the secret, which is shown once. */
 export async function setWebhook(page: Page, sessionId: string, target: string): Promise<string> {
   await page.goto(new URL(`/webhooks/new?number=${encodeURIComponent(sessionId)}`, page.url()).href)
   await page.getByLabel('Endpoint URL').fill(target)
@@ -138,7 +138,7 @@ export async function setWebhook(page: Page, sessionId: string, target: string):
   return secret
 }
 
-/** Makes an API key through the interface; answers its value, which is shown once. */
+/** Creates an API key in the portal. Returns the key, which is shown once. */
 export async function createKey(page: Page, label: string): Promise<string> {
   await page.goto(new URL('/keys?add=key', page.url()).href)
   await page.getByLabel('Label').fill(label)

@@ -9,7 +9,7 @@ const PORTAL = join(import.meta.dirname, '..')
 test.each([
   ['the committed interface', '../openapi.json', '../sdk/src/schema.ts', ['--default-non-nullable=false']],
   ['the committed routes of the portal alone', 'openapi.json', 'src/api/portal-schema.d.ts', []],
-])('the types that the portal is written against are those of %s', (_name, document, types, options) => {
+])('the types of the portal match %s', (_name, document, types, options) => {
   const folder = mkdtempSync(join(tmpdir(), 'postern-schema-'))
   const output = join(folder, 'fresh.d.ts')
   const cli = join(PORTAL, 'node_modules/openapi-typescript/bin/cli.js')

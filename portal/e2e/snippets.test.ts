@@ -10,7 +10,7 @@ const SNIPPETS = join(import.meta.dirname, '../src/snippets')
 const folder = mkdtempSync(join(tmpdir(), 'postern-snippets-'))
 const SECRET = 'whsec_snippets'
 const OLD_SECRET = 'whsec_before_rotation'
-/** Spaces, umlauts and a line break at the end: the bytes as they came, or nothing matches. */
+/** Has spaces, umlauts and a final line break, so that the signature matches only the original bytes. */
 const BODY = Buffer.from('{"kind": "message",  "text":"Grüße \\u00e9 👋"}\n')
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -19,7 +19,7 @@ const sign = (t: number, secret = SECRET, body = BODY) =>
   createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')
 const now = () => Math.floor(Date.now() / 1000)
 
-/** How each language is run with the signature header; the body comes on stdin, or in a file for bash. */
+/** The command of each language. It takes the signature header and reads the body from stdin, bash from a file. */
 const LANGUAGES: Record<string, (header: string, bodyFile: string) => [string, string[]]> = {
   Node: header => [process.execPath, [join(SNIPPETS, 'verify.mjs'), header]],
   Python: header => [needProgram('python3', 'python3'), [join(SNIPPETS, 'verify.py'), header]],
@@ -53,7 +53,7 @@ function verify(language: string, header: string, body = BODY): { status: number
 }
 
 describe.each(Object.keys(LANGUAGES))('the snippet for %s', language => {
-  test('accepts what the secret has signed', () => {
+  test('accepts a body that the secret has signed', () => {
     const t = now()
     expect(verify(language, `t=${t},v1=${sign(t)}`)).toEqual({ status: 0, output: 'valid' })
   })
@@ -74,7 +74,7 @@ describe.each(Object.keys(LANGUAGES))('the snippet for %s', language => {
     ['no time', (t: number) => `v1=${sign(t)}`],
     ['an empty header', () => ''],
     ['rubbish', () => 't=abc,v1=zz,,=,v1'],
-  ])('refuses %s', (_name, header) => {
+  ])('rejects %s', (_name, header) => {
     expect(verify(language, header(now())).status).toBe(1)
   })
 })

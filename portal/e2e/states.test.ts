@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cells, named } from '../../test/harness/matrix.ts'
 import { addSandboxNumber, createKey, openPortal, type Portal, type Visit } from './portal.ts'
 
-/** The requests by which pages read. */
+/** The requests with which pages load their data. */
 const ANSWERS = /\/portal\/api\/(v1|operator)\//
 
 /** The element that has the focus, and whether its outline shows that. */
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => portal.stop())
 
-/** What a page says to an account that has nothing yet. */
+/** The heading of each page for an account without data. */
 const EMPTY: Record<string, RegExp> = {
   '/': /Get started/,
   '/numbers': /No number yet/,
@@ -45,7 +45,7 @@ const EMPTY: Record<string, RegExp> = {
   '/keys': /No key yet/,
 }
 
-describe('who has nothing yet is told what would be here, and how to get it', () => {
+describe('a page without data says what it will show, and how to get there', () => {
   test.each(named(EMPTY, ['/', '/deliveries?status=dead']))('on %s', async (path, words) => {
     await empty.goTo(path)
     await empty.page.getByRole('heading', { name: words }).waitFor()
@@ -55,7 +55,7 @@ describe('who has nothing yet is told what would be here, and how to get it', ()
     expect(await empty.page.locator('#main').locator('a[href], button:enabled').count()).toBeGreaterThan(0)
   })
 
-  test('on a phone the next step stands above what takes it, neither over the other', async () => {
+  test('on a phone the text of the next step is above its button, without overlap', async () => {
     const narrow = await portal.visit({ user: empty.user, width: 390 })
     const words = narrow.page.getByText('A sandbox number works at once, without a phone.')
     const act = narrow.page.getByRole('button', { name: 'Add a sandbox number' })
@@ -66,13 +66,13 @@ describe('who has nothing yet is told what would be here, and how to get it', ()
   })
 })
 
-/** Two of them stand for all in `npm test`: a list, and the overview. */
+/** `npm test` checks only two of them: a list and the overview. */
 const READS = cells(
   ['/deliveries', '/', '/numbers', '/phone', '/messages', '/webhooks', '/keys', '/usage', '/accounts', '/nodes'],
   2,
 )
 
-describe('a page that waits shows the shape of what comes', () => {
+describe('a page that loads shows a skeleton', () => {
   test.each(READS)('on %s', async path => {
     const { page } = full
     await page.route(ANSWERS, () => {})
@@ -83,7 +83,7 @@ describe('a page that waits shows the shape of what comes', () => {
   })
 })
 
-describe('a page that cannot be read says so, and reads on when it is asked to', () => {
+describe('a page that fails to load says so, and loads when the user tries again', () => {
   test.each(READS)('on %s', async path => {
     const { page } = full
     let away = true
@@ -93,7 +93,7 @@ describe('a page that cannot be read says so, and reads on when it is asked to',
     await full.goTo(path)
     const alert = page.locator('#main').getByRole('alert')
     await alert.first().getByText('The store is away').waitFor()
-    // Away until it was pressed, and a try of its own after: before that a page may read on by itself.
+    // The failure ends only after the click; otherwise the page might reload automatically before it.
     await alert.first().getByRole('button', { name: 'Try again' }).click()
     away = false
     await page.waitForFunction(() => document.querySelector('#main [role=alert], #main .skeleton') === null)
@@ -101,7 +101,7 @@ describe('a page that cannot be read says so, and reads on when it is asked to',
   })
 })
 
-test('a next page that cannot be read takes away nothing, and is read when it is asked for', async () => {
+test('a next page that fails to load keeps the rows, and loads when the user tries again', async () => {
   const { page } = full
   let away = true
   await page.route(/\/portal\/api\/v1\/keys\?/, async route => {
@@ -136,7 +136,7 @@ describe('with the keyboard alone', () => {
     '/usage',
     '/settings',
   ]
-  test.each(cells(STOPS, 2))('on %s every stop can be seen, and the first one leads past the menu', async path => {
+  test.each(cells(STOPS, 2))('on %s every focused element is visible, and the first one skips the menu', async path => {
     const { page } = full
     await full.goTo(path)
     await page.getByRole('heading', { level: 1 }).waitFor()
@@ -153,7 +153,7 @@ describe('with the keyboard alone', () => {
     expect(unseen).toEqual([])
   })
 
-  test('a number is found by the palette, its panel opened, stepped out of, and the list moved through', async () => {
+  test('the user finds a number with the palette, opens and closes its panel and moves through the list', async () => {
     const { page } = full
     await full.goTo('/')
     await page.getByRole('heading', { name: 'Overview' }).waitFor()
@@ -174,7 +174,7 @@ describe('with the keyboard alone', () => {
   })
 })
 
-describe('what is looked for is found', () => {
+describe('the search finds', () => {
   const look = async (words: string) => {
     await full.page.keyboard.press('Control+k')
     await full.page.getByLabel('Search pages, commands and ids').fill(words)
@@ -183,7 +183,7 @@ describe('what is looked for is found', () => {
     fetch(`${portal.url}${path}`, { headers: { authorization: `Bearer ${key}`, ...headers } })
   let key: string
 
-  test('a request by its id, its error and its code: in the palette and in the API log', async () => {
+  test('a request by its id, its error and its code, in the palette and in the API log', async () => {
     const { page } = full
     key = await createKey(page, 'searching')
     await asked('/v1/messages/msg_nothing', { 'x-request-id': 'order-4711' })
@@ -205,7 +205,7 @@ describe('what is looked for is found', () => {
     await page.getByRole('dialog').getByText('order-4711').waitFor()
   })
 
-  test('a number however it is written, and a message by whom it went to', async () => {
+  test('a number in any notation, and a message by its recipient', async () => {
     const { page } = full
     const body = { session_id: number, to: '15551230201', text: 'Looked for' }
     const headers = { origin: portal.url }
@@ -220,7 +220,7 @@ describe('what is looked for is found', () => {
     await page.keyboard.press('Escape')
   })
 
-  test('lists are narrowed by times that move with the clock', async () => {
+  test('entries of a relative time range', async () => {
     const { page } = full
     await full.goTo('/requests')
     await page.getByRole('row', { name: /msg_nothing/ }).waitFor()
@@ -230,7 +230,7 @@ describe('what is looked for is found', () => {
     await page.getByRole('button', { name: 'Last hour' }).click()
     await page.waitForURL(/since=1h/)
     const since = Date.parse(new URL((await request).url()).searchParams.get('since')!)
-    // It may be a whole minute that the page asks from.
+    // The page may round the start of the range to a minute.
     expect(since + 3_600_000).toBeGreaterThan(before - 60_000)
     expect(since + 3_600_000).toBeLessThanOrEqual(Date.now())
     await page.getByRole('row', { name: /msg_nothing/ }).waitFor()
@@ -239,7 +239,7 @@ describe('what is looked for is found', () => {
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
   })
 
-  test('a range is picked in a month, by two days, with the keyboard too', async () => {
+  test('entries of a range of two days, which the user can pick with the keyboard too', async () => {
     const { page } = full
     await full.goTo('/deliveries?since=2026-03-10T00:00')
     await page.getByRole('button', { name: /^Time: / }).click()

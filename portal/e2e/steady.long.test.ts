@@ -4,7 +4,7 @@ import { type Receiver, startReceiver } from '../../test/harness/receiver.ts'
 import { ROW_PX } from '../src/ui/use-rows-in-view.ts'
 import { addSandboxNumber, openPortal, type Portal, setWebhook, type Visit } from './portal.ts'
 
-/** What web.dev calls good is 0.1. */
+/** web.dev rates a layout shift of up to 0.1 as good. */
 const MOST_SHIFT = 0.02
 
 let portal: Portal
@@ -62,7 +62,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** Adds up what the browser reports as unexpected shifts, each with the element that moved most. */
+/** Adds up the unexpected layout shifts, each with the element that moved most. */
 function observeShifts(): void {
   const shifts: string[] = []
   let total = 0
@@ -93,7 +93,7 @@ async function settle(page: Page): Promise<void> {
   await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
 
-describe.each([360, 1280])('at %i pixels nothing jumps while a page loads:', width => {
+describe.each([360, 1280])('at %i pixels the layout does not shift while a page loads:', width => {
   let visit: Visit
   beforeAll(async () => {
     visit = await portal.visit({ user: first.user, width })
@@ -112,7 +112,7 @@ describe.each([360, 1280])('at %i pixels nothing jumps while a page loads:', wid
   })
 })
 
-test('every row of a list is as high as the rows that are not drawn are taken for', async () => {
+test('every row of a list has the height that the list assumes for rows outside the viewport', async () => {
   await first.goTo('/deliveries')
   const rows = first.page.getByRole('row')
   await rows.nth(1).waitFor()

@@ -15,14 +15,17 @@ describe('the texts of the portal', () => {
     ['German', german],
     ['Spanish', spanish],
     ['Portuguese', portuguese],
-  ])('are all there in %s, none too many, and with the same parts', (_language, texts: Record<string, string>) => {
-    expect(names.size).toBeGreaterThan(700)
-    expect([...names].filter(name => !texts[name]?.trim())).toEqual([])
-    expect(Object.keys(texts).filter(name => !names.has(name))).toEqual([])
-    expect(Object.entries(texts).filter(([name, text]) => `${slotsOf(name)}` !== `${slotsOf(text)}`)).toEqual([])
-  })
+  ])(
+    'are complete in %s, without unused ones, and have the same placeholders',
+    (_language, texts: Record<string, string>) => {
+      expect(names.size).toBeGreaterThan(700)
+      expect([...names].filter(name => !texts[name]?.trim())).toEqual([])
+      expect(Object.keys(texts).filter(name => !names.has(name))).toEqual([])
+      expect(Object.entries(texts).filter(([name, text]) => `${slotsOf(name)}` !== `${slotsOf(text)}`)).toEqual([])
+    },
+  )
 
-  it('stand in the code by way of the catalogue alone', () => {
+  it('come only from the catalogue, not from the code', () => {
     expect(untranslated).toEqual([])
   })
 
@@ -31,8 +34,11 @@ describe('the texts of the portal', () => {
     [null, ['fr-FR'], 'en', 'en'],
     ['de', ['es-MX', 'de-AT'], 'de', 'de-AT'],
     ['constructor', ['es-MX'], 'es', 'es-MX'],
-  ])('chosen %s, wanted %o: %s, written as in %s', (chosen, wanted, language, locale) => {
-    expect(languageOf(chosen, wanted)).toBe(language)
-    expect(localeOf(languageOf(chosen, wanted), wanted)).toBe(locale)
-  })
+  ])(
+    'with the choice %s and the browser languages %o are in %s with the locale %s',
+    (chosen, wanted, language, locale) => {
+      expect(languageOf(chosen, wanted)).toBe(language)
+      expect(localeOf(languageOf(chosen, wanted), wanted)).toBe(locale)
+    },
+  )
 })

@@ -9,7 +9,7 @@ export interface Found {
   where: string
 }
 
-/** The same in every language: names, samples and signs. */
+/** Names, samples and symbols that are the same in every language. */
 const SAME = new Set([
   'Postern',
   'web.whatsapp.com',
@@ -28,13 +28,13 @@ const SAME = new Set([
   'curl',
 ])
 
-/** What people read, wherever it stands. */
+/** Attributes and properties whose value people read. */
 const READ_ATTRIBUTES = /^(label|title|hint|placeholder|aria-label|alt|lead|action|header|note|error|subject)$/
 const READ_FIELDS = /^(label|title|hint|header|what|cure|words|lead|note|placeholder)$/
 const READ_CALLS = /^toast\.(done|failed)$/
 const IN_CODE = /^(code|kbd|pre)$/
 
-/** A word of a language, and no class, path or name of a program. */
+/** A word of a language, not a class, path or program name. */
 const isWords = (text: string): boolean =>
   /\p{L}{2}/u.test(text) &&
   !/^[a-z0-9_./:#-]+$|^[\w.]+@|^\/|^https?:|^[A-Z0-9_-]+$|^(ptn|msg|dlv|wh)_/.test(text.trim())
@@ -47,12 +47,12 @@ function* filesIn(folder: string): Generator<string> {
   }
 }
 
-/** What the code of the portal says: the texts that it looks up, and words that stand in it untranslated. */
+/** The texts that the code of the portal takes from the catalogue, and the untranslated words in it. */
 export function textsOfTheCode(): { used: Found[]; untranslated: Found[] } {
   const used: Found[] = []
   const untranslated: Found[] = []
   for (const path of filesIn(SRC)) {
-    if (path.includes('/texts/')) continue
+    if (relative(SRC, path).startsWith('texts/')) continue
     const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
     const file = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true, kind)
     const note = (list: Found[], node: ts.Node, text: string) => {
@@ -92,7 +92,7 @@ const wordsIn = (node: ts.Node): string =>
     ? [node.head.text, ...node.templateSpans.map(span => span.literal.text)].join(' ')
     : (node as ts.StringLiteral).text
 
-/** Whether a literal ends up before somebody's eyes. */
+/** Whether the page shows a literal. */
 function isReadLiteral(node: ts.Node, file: ts.SourceFile): boolean {
   if (!ts.isStringLiteral(node) && !ts.isNoSubstitutionTemplateLiteral(node) && !ts.isTemplateExpression(node))
     return false
@@ -111,7 +111,7 @@ function isReadLiteral(node: ts.Node, file: ts.SourceFile): boolean {
   if (ts.isJsxAttribute(attribute)) return READ_ATTRIBUTES.test(attribute.name.getText(file)) && isWords(text)
   if (ts.isPropertyAssignment(holder)) return READ_FIELDS.test(holder.name.getText(file)) && isWords(text)
   if (ts.isCallExpression(holder)) return READ_CALLS.test(holder.expression.getText(file)) && isWords(text)
-  // A sentence, or words that begin like one, wherever else.
+  // Elsewhere, a sentence or words that begin like one.
   const isSaid = /^\s*\p{Lu}\p{Ll}+ \p{Ll}|^\p{Lu}\p{Ll}+[.!?…]$|(^|, )(\p{Ll}+ ){2,}\p{Ll}+$/u.test(text)
   return isSaid && !ts.isLiteralTypeNode(holder)
 }

@@ -12,7 +12,7 @@ import { initialsOf } from '../src/phone/initials.ts'
 import { showPhone } from '../src/phone-number.ts'
 import { mentions } from '../src/shell/mentions.ts'
 
-describe('what is looked for', () => {
+describe('filters and names:', () => {
   it.each([
     ['+49 151 234', ['+4915123456'], true],
     ['0151', ['+4915123456'], false],
@@ -20,7 +20,7 @@ describe('what is looked for', () => {
     ['support', ['Support (15551234567)'], true],
     ['503', ['dlv_1', '503'], true],
     ['req_9', [null, undefined, 'req_8'], false],
-  ])('"%s" in %o: %s', (wanted, texts, found) => {
+  ])('a search for "%s" in %o finds it: %s', (wanted, texts, found) => {
     expect(mentions(wanted, texts)).toBe(found)
   })
 
@@ -32,11 +32,11 @@ describe('what is looked for', () => {
     ['yesterday', new Date(2026, 10, 15)],
     ['7d', new Date(2026, 10, 9, 10, 30)],
     ['2026-01-31T12:00', new Date(2026, 0, 31, 12)],
-  ])('since %s is a time as of now', (moment, at) => {
+  ])('since %s is relative to the current time', (moment, at) => {
     expect(momentOf(moment, now)).toBe(at.getTime())
   })
 
-  it.each(['', 'constructor', 'soon'])('"%s" is no time and bounds nothing', moment => {
+  it.each(['', 'constructor', 'soon'])('"%s" is not a time and filters nothing', moment => {
     expect(momentOf(moment, now)).toBeUndefined()
     expect(isBetween('2026-01-01T00:00:00Z', moment, moment)).toBe(true)
   })
@@ -47,7 +47,7 @@ describe('what is looked for', () => {
     ['+1 555 123 4567', '67'],
     ['Ada in Book club', 'AI'],
     ['Émile 👋', 'É'],
-  ])('the face of %s says %s', (name, initials) => {
+  ])('the avatar of %s shows %s', (name, initials) => {
     expect(initialsOf(name)).toBe(initials)
   })
 })
@@ -61,12 +61,12 @@ describe('a phone number', () => {
     ['999357567606', '+999 357 567 606'],
     ['35312345678', '+353 123 456 78'],
     ['12345', '+12345'],
-  ])('%s is read as %s', (digits, shown) => {
+  ])('%s is shown as %s', (digits, shown) => {
     expect(showPhone(digits)).toBe(shown)
   })
 })
 
-describe('what the portal says', () => {
+describe('the portal shows', () => {
   it.each([
     [
       'SEND_FAILED',
@@ -78,7 +78,7 @@ describe('what the portal says', () => {
     ['SEND_FAILED', 'the platform refused the message (479)', false, /refused/],
     ['RETRIES_EXHAUSTED', 'the link was down for 10 minutes', true, /Send it again/],
     ['INVALID_RECIPIENT', 'the recipient is not on the platform', false, /country code/],
-  ])('a message that failed with %s, "%s", is temporary: %s', (reason, detail, passes, words) => {
+  ])('that a message that failed with %s, "%s", is temporary: %s', (reason, detail, passes, words) => {
     expect(messageFailure({ reason, detail })).toEqual({ passes, words: expect.stringMatching(words) })
   })
 
@@ -87,13 +87,13 @@ describe('what the portal says', () => {
     ['SEND_FAILED', 'the platform refused the message (479)', 'Refused by the platform'],
     ['INVALID_RECIPIENT', null, 'Recipient not on the platform'],
     ['constructor', null, 'constructor'],
-  ])('a list says of a message that failed with %s, "%s": %s', (reason, detail, name) => {
+  ])('in a list that a message failed with %s, "%s": %s', (reason, detail, name) => {
     expect(failureName({ reason, detail })).toBe(name)
   })
 
-  // Only files that the gateway fetches can be too large: an answer to a webhook is read in part.
+  // Only files that the gateway fetches can be too large: it reads only a part of a webhook response.
   it.each(ATTEMPT_ERRORS.filter(kind => kind !== 'too_large'))(
-    'an attempt or a test of an endpoint that fails with %s has its own name and cure',
+    'a name and a cure for an attempt or a test of an endpoint that fails with %s',
     error => expect(failureWords({ code: null, error }).name).not.toBe('The attempt failed'),
   )
 
@@ -103,24 +103,24 @@ describe('what the portal says', () => {
     ['poll_vote', { type: 'anything' }, 'poll_vote'],
     ['constructor', {}, 'constructor'],
     ['call', null, 'call'],
-  ])('an event of kind %s with %o is called %3$s', (kind, payload, name) => {
+  ])('that an event of kind %s with %o is called %3$s', (kind, payload, name) => {
     expect(eventName({ kind, payload })).toBe(name)
   })
 
-  it('attempts in a row that came to the same stand once, others by themselves', () => {
+  it('consecutive attempts with the same outcome once, and others separately', () => {
     const codes = [503, 503, 500, 503]
     const attempts = codes.map((code, at) => ({ attempt: at + 1, code, status: 'failed' }) as Attempt)
     expect(foldAttempts(attempts).map(equal => equal.map(({ attempt }) => attempt))).toEqual([[1, 2], [3], [4]])
   })
 
-  it('a copied curl holds no signature, and survives quotes', () => {
+  it('a curl command without a signature and with escaped quotes', () => {
     const delivery = { attempts: [], webhook_id: 'wh_1', message_id: 'm1', payload: { text: "it's" } }
     const curl = asCurl(delivery as unknown as Delivery, 'https://example.com/hooks')
     expect(curl).toContain('-H "X-Webhook-Signature: $SIGNATURE"')
     expect(curl).toContain(`--data-raw '{"text":"it'\\''s"}'`)
   })
 
-  it.each(CONTENTS.map(({ value }) => value))('the send dialog has a %s to begin with', kind => {
+  it.each(CONTENTS.map(({ value }) => value))('initial values for the content %s of the send dialog', kind => {
     const content = contentOf(kind, { ...firstValues(kind), media_url: 'https://example.com/a.png' })
     expect(Object.keys(content).length).toBeGreaterThan(0)
     expect(JSON.stringify(content)).not.toContain('null')

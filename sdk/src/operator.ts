@@ -33,7 +33,7 @@ function accountCalls(api: Api) {
     list: (query: ListQuery = {}, options: CallOptions = {}) =>
       api.call('get', '/operator/accounts', { query, ...options }),
     all: (query: ListQuery = {}, options: CallOptions = {}) => api.all('/operator/accounts', { query, ...options }),
-    /** The answer holds the account's first key, which is never shown again. */
+    /** Only this response has the account's first key. */
     create: (body: Body<'post', '/operator/accounts'>, options: CallOptions = {}) =>
       api.call('post', '/operator/accounts', { body, ...options }),
     update: (id: string, body: Body<'patch', '/operator/accounts/{id}'>, options: CallOptions = {}) =>

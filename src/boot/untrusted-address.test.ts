@@ -9,7 +9,7 @@ import { tracingSettings } from '../observability/tracing/settings.ts'
 import { withDotEnv } from './dot-env.ts'
 import { findTarget, openClient } from '../cli/gateway-client.ts'
 import { start } from '../cli/start.ts'
-import { refuseStrangeCollector } from './untrusted-address.ts'
+import { rejectUntrustedCollector } from './untrusted-address.ts'
 
 const ELSEWHERE = 'https://elsewhere.example'
 const KEY = { POSTERN_API_KEY: 'ptn_of_the_environment' }
@@ -17,7 +17,7 @@ const KEY = { POSTERN_API_KEY: 'ptn_of_the_environment' }
 describe('a key of the environment', () => {
   let folder = ''
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'postern-strange-'))
+    folder = mkdtempSync(join(tmpdir(), 'postern-untrusted-'))
     writeFileSync(join(folder, 'key'), 'ptn_of_a_file')
   })
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -34,7 +34,7 @@ describe('a key of the environment', () => {
     ['out of a file that .env names', `POSTERN_PUBLIC_URL=${ELSEWHERE}\nPOSTERN_API_KEY_FILE=FOLDER/key`, {}],
   ])('is not sent %s', async (_name, lines, env) => {
     await expect(open(lines.replace('FOLDER', folder), env)).rejects.toThrow(
-      /of this folder says http.*, and POSTERN_API_KEY is not in its \.env: .* Give --url/,
+      /of this folder is http.*, but POSTERN_API_KEY is not in its \.env\. .* Give --url/,
     )
   })
 
@@ -51,11 +51,11 @@ describe('a key of the environment', () => {
     ['an address of the environment', 'POSTERN_HOST=192.0.2.7', { ...KEY, POSTERN_PUBLIC_URL: ELSEWHERE }, {}],
     ['--url', 'POSTERN_PUBLIC_URL=https://other.example', KEY, { url: ELSEWHERE }],
     ['--key', `POSTERN_PUBLIC_URL=${ELSEWHERE}`, {}, { key: 'ptn_x' }],
-  ])('goes elsewhere with %s', async (_name, lines, env, options) => {
+  ])('is sent to another machine with %s', async (_name, lines, env, options) => {
     expect((await open(lines, env, options)).url).toBe(ELSEWHERE)
   })
 
-  it('goes to this machine, whatever .env says of its port', async () => {
+  it('is sent to this machine with any port in .env', async () => {
     expect((await open('POSTERN_PORT=8181', KEY)).url).toBe('http://127.0.0.1:8181')
   })
 
@@ -67,7 +67,7 @@ describe('a key of the environment', () => {
     const access = { url, token: 'ptl_x', host: hostname(), pid: process.pid }
     writeFileSync(join(folder, 'data', 'running', 'n.json'), JSON.stringify(access))
     const opening = open(`POSTERN_DATA_DIR=${join(folder, 'data')}`, KEY)
-    await expect(opening).rejects.toThrow(`POSTERN_DATA_DIR of this folder says ${url}`)
+    await expect(opening).rejects.toThrow(`POSTERN_DATA_DIR of this folder is ${url}`)
     await new Promise(resolve => server.close(resolve))
   })
 })
@@ -94,7 +94,7 @@ describe('a gateway that runs with the data folder', () => {
     )
   const target = (env: NodeJS.ProcessEnv, options = {}) => findTarget(options, { POSTERN_DATA_DIR: folder, ...env })
 
-  it('is asked where neither a flag nor a variable names another: a flag wins over a variable, that over the folder', async () => {
+  it('is used if neither an option nor a variable names another, and an option takes precedence over a variable', async () => {
     leave({})
     const other = 'http://127.0.0.1:9'
     expect(await target({})).toMatchObject({ url, token: 'ptl_x', hasKey: false })
@@ -109,7 +109,7 @@ describe('a gateway that runs with the data folder', () => {
     await expect(target({ POSTERN_URL: '127.0.0.1:8080' })).rejects.toThrow('POSTERN_URL is not an address such as')
   })
 
-  it('is known by its public address and by localhost, where its own address is one of this machine', async () => {
+  it('is recognised by its public address and by localhost if it listens on this machine', async () => {
     leave({ publicUrl: 'https://gateway.example' })
     for (const POSTERN_URL of ['https://gateway.example/', url.replace('127.0.0.1', 'localhost')])
       expect(await target({ POSTERN_URL })).toMatchObject({ url, token: 'ptl_x' })
@@ -142,11 +142,11 @@ describe('headers of the environment for a collector', () => {
       { ...HEADERS, [`${OTLP}_ENDPOINT`]: ELSEWHERE },
     ],
     ['it, those for traces too', `${OTLP}_ENDPOINT=${ELSEWHERE}`, { [`${OTLP}_TRACES_HEADERS`]: 'a=sesame' }],
-  ])('are not sent to %s: nothing is started', async (_name, lines, env) => {
+  ])('are not sent to %s, and the gateway does not start', async (_name, lines, env) => {
     const refused = await start({}, settings(lines, env)).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(ConfigError)
     expect((refused as Error).message).toMatch(
-      /ENDPOINT of this folder says https:\/\/elsewhere\.example, and \S+_HEADERS is not in its \.env: .* Set both in one place\.$/,
+      /ENDPOINT of this folder is https:\/\/elsewhere\.example, but \S+_HEADERS is not in its \.env\. .* Set both in one place\.$/,
     )
   })
 
@@ -155,10 +155,10 @@ describe('headers of the environment for a collector', () => {
     ['no headers', `${OTLP}_ENDPOINT=${ELSEWHERE}`, {}],
     ['a collector on this machine', `${OTLP}_ENDPOINT=http://127.0.0.1:4318`, HEADERS],
     ['an address of the environment', '', { ...HEADERS, [`${OTLP}_ENDPOINT`]: ELSEWHERE }],
-  ])('are no matter with %s', (_name, lines, env) => {
+  ])('are accepted with %s', (_name, lines, env) => {
     const read = settings(lines, env)
     const collector = tracingSettings(read)
     expect(collector).not.toBeNull()
-    expect(() => refuseStrangeCollector(read, collector)).not.toThrow()
+    expect(() => rejectUntrustedCollector(read, collector)).not.toThrow()
   })
 })

@@ -18,9 +18,9 @@ export const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 
 /**
  * Rejects a secret of the environment for an address on another machine that only the working folder names: the author
- * of the folder would receive the secret. A secret of the folder's own `.env` may go where the folder says.
+ * of the folder would receive the secret. A secret from the folder's own `.env` may go to the folder's address.
  */
-export function refuseStrangeAddress(
+export function rejectUntrustedAddress(
   env: NodeJS.ProcessEnv,
   secret: 'POSTERN_API_KEY' | 'POSTERN_OPERATOR_TOKEN' | 'CHATWOOT_TOKEN' | (typeof COLLECTOR_HEADERS)[number],
   { url, setting }: { url: string; setting: AddressSetting },
@@ -30,7 +30,7 @@ export function refuseStrangeAddress(
   if (!isChosenByFolder || isOfDotEnv(env, secret)) return
   if (!URL.canParse(url) || LOOPBACK.test(new URL(url).hostname)) return
   throw new ConfigError(
-    `${setting} of this folder says ${new URL(url).origin}, and ${secret} is not in its .env: a secret goes only where its owner says. ${cureOf(setting)}`,
+    `${setting} of this folder is ${new URL(url).origin}, but ${secret} is not in its .env. The command does not send a secret to an address that only the folder chooses. ${cureOf(setting)}`,
   )
 }
 
@@ -40,10 +40,10 @@ function cureOf(setting: AddressSetting): string {
 }
 
 /** The same for the collector of traces, which receives the headers of the environment. */
-export function refuseStrangeCollector(env: NodeJS.ProcessEnv, collector: Pick<TracingConfig, 'url'> | null): void {
+export function rejectUntrustedCollector(env: NodeJS.ProcessEnv, collector: Pick<TracingConfig, 'url'> | null): void {
   if (collector === null) return
   const own = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
   const setting = getOwn(env, own) ? own : 'OTEL_EXPORTER_OTLP_ENDPOINT'
   for (const secret of COLLECTOR_HEADERS)
-    if (getOwn(env, secret)) refuseStrangeAddress(env, secret, { url: collector.url, setting })
+    if (getOwn(env, secret)) rejectUntrustedAddress(env, secret, { url: collector.url, setting })
 }

@@ -4,14 +4,13 @@ import { answer, printable, table } from './terminal.ts'
 
 export const accountListHelp = `postern account list [--json] [--url http://…]
 
-All accounts, up to a hundred, newest first.
+Lists up to a hundred accounts, newest first.
 
-  --json      as the operator API answers it
-  --url       the gateway, else POSTERN_URL, else the one that runs with this
-              data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
-              POSTERN_PORT
+  --json      the response of the operator API
+  --url       the gateway. Default: POSTERN_URL, the gateway that runs with this
+              data folder, POSTERN_PUBLIC_URL, or POSTERN_HOST and POSTERN_PORT
 
-Where no gateway runs it asks the database.`
+If no gateway runs, the command reads the database directly.`
 
 interface ShownAccount {
   id: string

@@ -7,22 +7,22 @@ import { findGateway, withStore } from './operator-client.ts'
 export const accountHelp = `postern account create --name NAME [--plan free|pro|max] [--email ADDRESS]
                         [--password …] [--accept-tos] [--json] [--url http://…]
 
-Creates an account and prints it with its first API key, which is shown this
-once.
+Creates an account and prints it with its first API key, which is never shown
+again.
 
-  --plan        free where none is given
-  --email       who signs in to the portal; without it nobody can
-  --password    needs --email, 10 to 200 characters; without it an operator sets
-                one later
-  --accept-tos  accepts the current Terms: before that almost every request with
-                the key is answered 403
-  --url         the gateway, else POSTERN_URL, else the one that runs with this
-                data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
+  --plan        default: free
+  --email       the email of the portal user; without it the account has none
+  --password    10 to 200 characters, needs --email; without it an operator sets
+                the password later
+  --accept-tos  accept the current Terms: until the account has accepted them,
+                almost every request with its key returns 403
+  --url         the gateway. Default: POSTERN_URL, the gateway that runs with
+                this data folder, POSTERN_PUBLIC_URL, or POSTERN_HOST and
                 POSTERN_PORT
-  --json        as it answers in any case
+  --json        has no effect: the output is always JSON
 
-Another gateway than that of this data folder needs POSTERN_OPERATOR_TOKEN.
-Where no gateway runs, the command works on the database itself.`
+For a gateway with another data folder, set POSTERN_OPERATOR_TOKEN. If no
+gateway runs, the command opens the database directly.`
 
 interface Options {
   name?: string
@@ -40,7 +40,7 @@ export async function createAccountCommand(options: Options, env: NodeJS.Process
   if (!(PLANS as readonly string[]).includes(plan))
     throw new ConfigError(`--plan is "${plan}": choose one of ${PLANS.join(', ')}.`)
   if (options.password !== undefined && options.email === undefined)
-    throw new ConfigError('--password needs --email: that is what one signs in with.')
+    throw new ConfigError('--password needs --email: you sign in with the email.')
   if (options.email !== undefined && !EMAIL.test(options.email)) throw new ConfigError('--email is not an address.')
   const { min, max } = PASSWORD_LENGTH
   if (options.password !== undefined && (options.password.length < min || options.password.length > max))

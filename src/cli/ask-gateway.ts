@@ -2,13 +2,13 @@ import { type Config, originOf } from '../config.ts'
 
 const ANSWER_MS = 2_000
 
-/** What answers there, or `undefined` where nothing does in time. */
+/** The response, or `undefined` if there is none in time. */
 export async function askGateway(url: string, headers: Record<string, string> = {}): Promise<Response | undefined> {
-  const late = new AbortController()
+  const timeout = new AbortController()
   // A timer that keeps the process alive: a connection that is reset may leave `fetch` waiting with nothing else to do.
-  const timer = setTimeout(() => late.abort(), ANSWER_MS)
+  const timer = setTimeout(() => timeout.abort(), ANSWER_MS)
   try {
-    return await fetch(url, { headers, signal: late.signal })
+    return await fetch(url, { headers, signal: timeout.signal })
   } catch {
     return undefined
   } finally {
@@ -16,7 +16,7 @@ export async function askGateway(url: string, headers: Record<string, string> = 
   }
 }
 
-/** Where the gateway with these settings is asked; one that listens everywhere, on this machine. */
+/** The address of the gateway with these settings; loopback if it listens on all addresses. */
 export function localOrigin({ host, port }: Pick<Config, 'host' | 'port'>): string {
   return originOf(host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host, port)
 }

@@ -6,17 +6,17 @@ import { databasePath } from '../store/sqlite/data-folder.ts'
 
 export const backupHelp = `postern backup <file> [--json]
 
-Writes a copy of the embedded database, as it is at one moment, while the
-gateway runs or not. The copy is looked through before the command says that it
-is done. Of PostgreSQL make backups with its own tools (pg_dump, pg_basebackup).
+Writes a consistent copy of the embedded database. The gateway may run
+meanwhile. The command verifies the copy before it reports success. Back up
+PostgreSQL with its own tools (pg_dump, pg_basebackup).
 
-Everything secret in it is sealed with POSTERN_SECRET_KEY: keep that key, but
-not beside the copy.
+The copy's secrets are encrypted with POSTERN_SECRET_KEY. Keep that key, but not
+in the same place as the copy.
 
-<file> must not be there yet.
+<file> must not exist.
 
-  --to     the file, where it is not the first word
-  --json   what it holds as JSON, for a script`
+  --to     the file, in place of <file>
+  --json   print a summary of the copy as JSON, for scripts`
 
 export interface BackupOptions {
   to?: string | undefined
@@ -31,7 +31,7 @@ export async function backup(options: BackupOptions, env: NodeJS.ProcessEnv, fil
   if (given === undefined) throw new ConfigError('<file> is missing: name the file to write.')
   const [from, to] = [databasePath(config.dataDir), resolve(given)]
   if (!existsSync(from)) throw new ConfigError(`POSTERN_DATA_DIR: ${config.dataDir} has no database yet.`)
-  if (existsSync(to)) throw new ConfigError(`${to} is there already. Name another file.`)
+  if (existsSync(to)) throw new ConfigError(`${to} exists already. Name another file.`)
   try {
     writeBackup(from, to)
   } catch (error) {
@@ -39,12 +39,12 @@ export async function backup(options: BackupOptions, env: NodeJS.ProcessEnv, fil
   }
   chmodSync(to, 0o600)
   const facts = examineBackup(to)
-  if ('wrong' in facts) throw new ConfigError(`the copy at ${to} is not good: ${facts.wrong}. Make another one.`)
+  if ('wrong' in facts) throw new ConfigError(`the copy at ${to} is damaged: ${facts.wrong}. Make another copy.`)
   const { size } = statSync(to)
-  console.log(options.json ? JSON.stringify({ file: to, bytes: size, ...counts(facts) }) : saying(to, size, facts))
+  console.log(options.json ? JSON.stringify({ file: to, bytes: size, ...counts(facts) }) : summaryOf(to, size, facts))
 }
 
-/** What may be given by a flag or as a word. */
+/** A value that the user can give as an option or as an argument. */
 export function onlyOne(flag: string, value: string | undefined, word: string | undefined): string | undefined {
   if (value !== undefined && word !== undefined)
     throw new ConfigError(`${flag} and "${word}" were given: leave one of them out.`)
@@ -53,6 +53,6 @@ export function onlyOne(flag: string, value: string | undefined, word: string | 
 
 export const counts = ({ accounts, sessions, messages }: BackupFacts) => ({ accounts, sessions, messages })
 
-const saying = (to: string, size: number, { accounts, sessions, messages }: BackupFacts): string =>
+const summaryOf = (to: string, size: number, { accounts, sessions, messages }: BackupFacts): string =>
   `${to}: ${(size / 1e6).toFixed(1)} MB with ${accounts} accounts, ${sessions} numbers and ${messages} messages.\n` +
-  'It is worth nothing without POSTERN_SECRET_KEY (or secret.key in the data folder): keep that too, in another place.'
+  'You cannot restore it without POSTERN_SECRET_KEY (or secret.key in the data folder): keep that too, in another place.'

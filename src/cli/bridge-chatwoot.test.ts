@@ -4,7 +4,7 @@ import { readBridgeSettings } from './bridge-chatwoot.ts'
 
 describe('the settings of the bridge', () => {
   const env = { CHATWOOT_URL: 'https://chat.example/', CHATWOOT_TOKEN: 't', CHATWOOT_ACCOUNT: '1', CHATWOOT_INBOX: '2' }
-  it('come from the environment, and what is typed wins', () => {
+  it('come from the environment, and an option takes precedence', () => {
     expect(readBridgeSettings({ inbox: '5' }, env)).toMatchObject({
       origin: 'https://chat.example',
       account: 1,

@@ -10,7 +10,7 @@ import type { BridgeSettings } from '#chatwoot/settings'
 import { chooseSession, SESSION_HELP } from './choose-session.ts'
 import { withListenerErrors } from './follow.ts'
 import { CLIENT_HELP, type ClientOptions, openClient, openSdk, withUserErrors } from './gateway-client.ts'
-import { refuseStrangeAddress } from '../boot/untrusted-address.ts'
+import { rejectUntrustedAddress } from '../boot/untrusted-address.ts'
 
 const BRIDGE_PORT = 8_091
 const TIMEOUT_S = 20
@@ -24,10 +24,10 @@ export const bridgeChatwootHelp = `postern bridge chatwoot --chatwoot https://�
                         [--timeout 20] [--grace 60] [--url http://…]
                         [--key ptn_…] [--account acc_…]
 
-Carries messages between a number and an inbox of Chatwoot of the type API, both
-ways, with files and receipts. It runs beside the gateway until Ctrl-C. What
-comes is on disk before it is acknowledged: a kill loses nothing and doubles
-nothing, and who is away is waited for.
+Carries messages in both directions between a number and a Chatwoot inbox of the
+type API, with files and receipts. It runs until you press Ctrl-C. The bridge
+stores each message on disk before it acknowledges it, so a kill neither loses
+nor duplicates one. It waits while the gateway or Chatwoot is unreachable.
 
 In Chatwoot: add an inbox of the type API, copy the access token of an
 administrator (Profile settings), and put
@@ -36,29 +36,28 @@ administrator (Profile settings), and put
 into the environment or .env. CHATWOOT_TOKEN_FILE names a file with the token
 instead. docs/chatwoot.md has the rest.
 
-  --chatwoot          where Chatwoot is, else CHATWOOT_URL
-  --chatwoot-account  the number of the account there, else CHATWOOT_ACCOUNT
-  --inbox             the number of the inbox, else CHATWOOT_INBOX
-  --data              a folder for what it has to remember, ./bridge-chatwoot
-                      where not given; one for each bridge
-  --port, --host      where Chatwoot brings webhooks and the gateway fetches
-                      files; port 0 picks a free one
-  --public-url        the address of that, where it is another outside; with a
-                      secret path behind it, it is the webhook URL of the inbox,
-                      which the file webhook-url in --data holds
-  --set-webhook       enter that address in Chatwoot; needs an administrator's
-                      token
-  --groups            groups too; each is a conversation
-  --files-url         where the gateway reaches the bridge for files, where that
-                      is not --public-url
-  --files-host        besides Chatwoot, hosts that files of agents may be
-                      fetched from, else CHATWOOT_FILES_HOST
-  --timeout           seconds that Chatwoot may take for an answer
-  --grace             seconds beyond that before what may have been posted there
-                      is posted again, 60 where not given
-  --retry             try what was given up before once more, ahead of what came
-                      later in the same chat
-  --json              what is done and what is wrong, as lines of JSON; never
+  --chatwoot          the address of Chatwoot. Default: CHATWOOT_URL
+  --chatwoot-account  the id of the account there. Default: CHATWOOT_ACCOUNT
+  --inbox             the id of the inbox. Default: CHATWOOT_INBOX
+  --data              the folder for the state of this bridge. Each bridge needs
+                      its own. Default: ./bridge-chatwoot
+  --port, --host      the address where Chatwoot posts webhooks and the gateway
+                      fetches files; port 0 picks a free port
+  --public-url        the same address as seen from outside. With a secret path
+                      appended it is the webhook URL of the inbox, which the
+                      bridge writes to the file webhook-url in --data
+  --set-webhook       enter that URL in Chatwoot; needs an administrator's token
+  --groups            include groups, each as one conversation
+  --files-url         the address where the gateway fetches files, if it differs
+                      from --public-url
+  --files-host        hosts besides Chatwoot from which the bridge may fetch
+                      files of agents. Default: CHATWOOT_FILES_HOST
+  --timeout           seconds to wait for a response of Chatwoot. Default: 20
+  --grace             additional seconds before the bridge repeats a post whose
+                      outcome it does not know. Default: 60
+  --retry             retry messages that failed permanently, before later
+                      messages of the same chat
+  --json              print actions and errors as lines of JSON, without
                       content, numbers or secrets
 ${SESSION_HELP}
 ${CLIENT_HELP}`
@@ -143,7 +142,7 @@ export function readBridgeSettings(options: BridgeOptions, env: Env): BridgeSett
   )
   const inbox = number('--inbox', needed(options.inbox, env, 'INBOX', '--inbox'))
   if (options.chatwoot === undefined)
-    refuseStrangeAddress(env, 'CHATWOOT_TOKEN', { url: origin, setting: 'CHATWOOT_URL' })
+    rejectUntrustedAddress(env, 'CHATWOOT_TOKEN', { url: origin, setting: 'CHATWOOT_URL' })
   const { 'public-url': publicUrl, 'files-url': filesUrl } = options
   const filesHost = options['files-host'] ?? getOwn(env, 'CHATWOOT_FILES_HOST')
   return {

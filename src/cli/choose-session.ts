@@ -10,10 +10,10 @@ export interface ShownSession {
   reason: string | null
 }
 
-export const SESSION_HELP = `  --session   the number, else POSTERN_SESSION, else the only one of the
-              account; with or without its device number (:1)`
+export const SESSION_HELP = `  --session   the number, with or without its device number (:1). Default:
+              POSTERN_SESSION, or the only number of the account`
 
-/** The number that a flag names, else the variable, else the only one that fits. */
+/** The number of the option, otherwise of the variable, otherwise the only one that fits. */
 export async function chooseSession(
   client: GatewayClient,
   named: { flag: string | undefined; env: NodeJS.ProcessEnv },
@@ -34,7 +34,7 @@ export async function chooseSession(
   )
 }
 
-/** A variable outlives what it was set for: where it names no number of this gateway, the command says so. */
+/** A variable may be outdated: the command reports it if the variable names no number of this gateway. */
 async function checkedVariable(
   client: GatewayClient,
   session: string,

@@ -7,10 +7,10 @@ type Values<O extends OptionTable> = {
   [N in keyof O]?: O[N]['type'] extends 'boolean' ? boolean : string
 }
 
-/** What somebody typed behind the name of a command. */
+/** The arguments of a command. */
 export interface Given<O extends OptionTable = OptionTable> {
   values: Values<O>
-  /** What is no option: an id, a word. */
+  /** Arguments that are not options, such as an id. */
   words: string[]
   env: NodeJS.ProcessEnv
 }
@@ -25,24 +25,24 @@ export interface Command<O extends OptionTable = OptionTable> {
   name: string
   summary: string
   options: O
-  /** The words that may follow, as the help names them. */
+  /** The positional arguments, as the help names them. */
   words?: readonly string[]
-  /** What the first of them can be, for the shell. */
+  /** The possible values of the first one, for shell completion. */
   choices?: readonly string[]
-  /** Loaded when it is asked for: commands are quick to begin. */
+  /** Loads the module on demand, so that every command starts fast. */
   load(): Promise<Loaded<O>>
 }
 
-/** One list of commands of every shape: which options each is given is settled here. */
+/** Checks the types of a command's options, so that one list can have commands of every shape. */
 export const command = <O extends OptionTable>(shape: Command<O>): Command => shape as unknown as Command
 
-/** What a command module has: its help, and a function that takes the options, the environment and the words. */
+/** The help of a command module, and its function of the options, the environment and the arguments. */
 export const loaded = <O extends OptionTable>(
   help: string,
   act: (values: Values<O>, env: NodeJS.ProcessEnv, ...words: string[]) => Promise<void>,
 ): Loaded<O> => ({ help, run: ({ values, env, words }) => act(values, env, ...words) })
 
-/** What a contact of the sandbox or the platform can do, for `postern trigger`. */
+/** The actions of a sandbox contact or the platform, for `postern trigger`. */
 export const TRIGGERS = [
   ...(['message', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'poll', 'reaction'] as const),
   ...(['poll_vote', 'call', 'receipt', 'typing', 'presence', 'newsletter_message', 'drop', 'logout'] as const),

@@ -28,7 +28,7 @@ it('every help fits into 80 columns', async () => {
   expect(lines.filter(line => line.length > 80)).toEqual([])
 })
 
-it('start blames what was typed: the flag', async () => {
+it('an error of start names the option that the user typed', async () => {
   await expect(start({ roles: 'foo' }, {})).rejects.toThrow('--roles names "foo". Choose from: ')
 })
 

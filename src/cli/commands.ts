@@ -6,7 +6,7 @@ const client = { ...CLIENT_OPTIONS, json: flag }
 /** Every command, grouped as the help shows them. */
 export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
   {
-    title: 'Run it',
+    title: 'Run',
     commands: [
       command({
         name: 'start',
@@ -16,7 +16,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'status',
-        summary: 'is it ready, its numbers, what went wrong',
+        summary: 'show readiness, numbers and dead letters',
         options: client,
         load: () => import('./status.ts').then(each => loaded(each.statusHelp, each.status)),
       }),
@@ -34,7 +34,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'logs',
-        summary: 'requests, messages and deliveries as they come',
+        summary: 'show requests, messages and deliveries',
         options: { ...client, follow: flag, limit: text },
         load: () => import('./logs.ts').then(each => loaded(each.logsHelp, each.logs)),
       }),
@@ -51,7 +51,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'trigger',
-        summary: 'let a contact of the sandbox do something',
+        summary: 'simulate an action of a sandbox contact',
         words: ['<what>'],
         choices: TRIGGERS,
         options: {
@@ -63,7 +63,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'send',
-        summary: 'send a message and see what becomes of it',
+        summary: 'send a message and show its outcome',
         options: {
           ...client,
           ...texts('session', 'to', 'text', 'file', 'media-url', 'media-type', 'id'),
@@ -73,14 +73,14 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'sessions',
-        summary: 'the numbers of the account, or one of them',
+        summary: 'list the numbers of the account, or show one',
         words: ['[id]'],
         options: client,
         load: () => import('./sessions.ts').then(each => loaded(each.sessionsHelp, each.sessions)),
       }),
       command({
         name: 'trial',
-        summary: 'try a number out, for a report',
+        summary: 'test a number and print a report',
         options: {
           ...texts('session', 'link', 'to', 'group', 'skip', 'wait'),
           yes: flag,
@@ -96,58 +96,58 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
     commands: [
       command({
         name: 'deliveries list',
-        summary: 'the latest deliveries',
+        summary: 'list the latest deliveries',
         options: { ...client, status: text, session: text, limit: text },
         load: () => import('./deliveries.ts').then(each => loaded(each.listDeliveriesHelp, each.listDeliveries)),
       }),
       command({
         name: 'deliveries show',
-        summary: 'one delivery with its attempts',
+        summary: 'show a delivery with its attempts',
         words: ['<id>'],
         options: client,
         load: () => import('./deliveries.ts').then(each => loaded(each.showDeliveryHelp, each.showDelivery)),
       }),
       command({
         name: 'deliveries resend',
-        summary: 'deliver the same event once more',
+        summary: 'deliver the same event again',
         words: ['<id>'],
         options: client,
         load: () => import('./deliveries.ts').then(each => loaded(each.resendDeliveryHelp, each.resendDelivery)),
       }),
       command({
         name: 'deliveries give-up',
-        summary: 'retry a delivery no more: a dead letter',
+        summary: 'stop retries: make it a dead letter',
         words: ['<id>'],
         options: client,
         load: () => import('./deliveries.ts').then(each => loaded(each.giveUpDeliveryHelp, each.giveUpDelivery)),
       }),
       command({
         name: 'deliveries replay',
-        summary: 'deliver again what a webhook did not take',
+        summary: 'deliver the dead letters of a webhook again',
         options: { ...client, webhook: text, since: text, until: text, status: text },
         load: () => import('./deliveries.ts').then(each => loaded(each.replayDeliveriesHelp, each.replayDeliveries)),
       }),
     ],
   },
   {
-    title: 'Plug it in',
+    title: 'Integrate',
     commands: [
       command({
         name: 'webhooks create',
-        summary: 'bring the events of a number to your program',
+        summary: 'post the events of a number to your program',
         words: ['[url]'],
         options: { ...client, session: text, messages: text, status: text, connection: text, events: text },
         load: () => import('./webhooks.ts').then(each => loaded(each.createWebhookHelp, each.createWebhook)),
       }),
       command({
         name: 'webhooks list',
-        summary: 'the webhooks of the account',
+        summary: 'list the webhooks of the account',
         options: client,
         load: () => import('./webhooks.ts').then(each => loaded(each.listWebhooksHelp, each.listWebhooks)),
       }),
       command({
         name: 'webhooks test',
-        summary: 'send a sample to each URL, and see the answers',
+        summary: 'send a sample to each URL, show the responses',
         words: ['[id]'],
         options: { ...client, category: text },
         load: () => import('./webhooks.ts').then(each => loaded(each.testWebhookHelp, each.testWebhook)),
@@ -193,7 +193,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'account list',
-        summary: 'all accounts',
+        summary: 'list all accounts',
         options: { url: text, json: flag },
         load: () => import('./account-list.ts').then(each => loaded(each.accountListHelp, each.listAccountsCommand)),
       }),
@@ -205,31 +205,31 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'keys list',
-        summary: 'the live keys of an account',
+        summary: 'list the active keys of an account',
         options: client,
         load: () => import('./keys-list.ts').then(each => loaded(each.keysListHelp, each.listKeysCommand)),
       }),
       command({
         name: 'keys revoke',
-        summary: 'revoke a key for ever',
+        summary: 'revoke a key permanently',
         words: ['<id>'],
         options: client,
         load: () => import('./keys-list.ts').then(each => loaded(each.keysRevokeHelp, each.revokeKeyCommand)),
       }),
       command({
         name: 'sign-in-link',
-        summary: 'a one-time link to sign in to the portal with',
+        summary: 'create a one-time sign-in link for the portal',
         options: { account: text, url: text, json: flag },
         load: () => import('./sign-in-link.ts').then(each => loaded(each.signInLinkHelp, each.signInLink)),
       }),
     ],
   },
   {
-    title: 'Keep it',
+    title: 'Maintain',
     commands: [
       command({
         name: 'migrate',
-        summary: 'bring the database up to date',
+        summary: 'migrate the database to this version',
         options: { json: flag },
         load: () => import('./migrate.ts').then(each => loaded(each.migrateHelp, each.migrate)),
       }),
@@ -242,7 +242,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'restore',
-        summary: 'put such a copy back',
+        summary: 'restore a copy of the database',
         words: ['[file]'],
         options: { from: text, replace: flag, json: flag },
         load: () => import('./restore.ts').then(each => loaded(each.restoreHelp, each.restore)),
@@ -260,7 +260,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
     commands: [
       command({
         name: 'completion',
-        summary: 'a script that completes commands in your shell',
+        summary: 'print a completion script for your shell',
         words: ['<shell>'],
         choices: ['bash', 'zsh', 'fish'],
         options: {},

@@ -28,7 +28,7 @@ describe('completion', () => {
     expect(inBash(...words)).toEqual(found)
   })
 
-  it('zsh and fish have scripts of their own, and others are refused', () => {
+  it('zsh and fish have their own scripts, and other shells are rejected', () => {
     expect(completion('zsh', COMMANDS)).toMatch(/^#compdef postern\n/)
     expect(completion('fish', COMMANDS)).toContain(
       "complete -c postern -n '__fish_seen_subcommand_from deliveries' -a resend",

@@ -3,7 +3,7 @@ import type { Command } from './command.ts'
 
 export const completionHelp = `postern completion bash|zsh|fish
 
-A script that completes commands and options. For example:
+Prints a script that completes commands and options. For example:
 
   bash   postern completion bash >> ~/.bashrc
   zsh    postern completion zsh > "\${fpath[1]}/_postern"
@@ -18,7 +18,7 @@ export function completion(shell: string, commands: readonly Command[]): string 
 
 const optionsOf = ({ options }: Command): string[] => [...Object.keys(options).map(name => `--${name}`), '--help']
 
-/** What may follow each beginning of a command. */
+/** The words that can follow each prefix of a command. */
 function followers(commands: readonly Command[]): Map<string, string[]> {
   const found = new Map<string, Set<string>>([['', new Set()]])
   const add = (after: string, words: readonly string[]): void => {

@@ -28,18 +28,18 @@ export interface ShownDelivery {
 
 type Options<More = object> = ClientOptions & { json?: boolean } & More
 
-const asked = `[--json] [--url http://…] [--key ptn_…] [--account acc_…]`
+const clientUsage = `[--json] [--url http://…] [--key ptn_…] [--account acc_…]`
 
 export const listDeliveriesHelp = `postern deliveries list [--status pending|delivered|failed|dead] [--session ID]
                         [--limit N]
-                   ${asked}
+                   ${clientUsage}
 
-The latest deliveries, newest first.
+Lists the latest deliveries, newest first.
 
-  --status    only these
-  --session   only of this number
-  --limit     how many at most, 20 where not given, up to 100
-  --json      as the API answers it
+  --status    only deliveries with this status
+  --session   only deliveries of this number
+  --limit     the maximum number, up to 100. Default: 20
+  --json      print the response of the API
 ${CLIENT_HELP}`
 
 export async function listDeliveries(
@@ -64,11 +64,11 @@ export const deliveryRow = (delivery: ShownDelivery): string[] => [
 ]
 
 export const showDeliveryHelp = `postern deliveries show <id>
-                   ${asked}
+                   ${clientUsage}
 
-One delivery with its attempts, and what was sent without its content.
+Shows a delivery with its attempts and its payload without content.
 
-  --json      as the API answers it
+  --json      print the response of the API
 ${CLIENT_HELP}`
 
 export async function showDelivery(options: Options, env: NodeJS.ProcessEnv, id: string): Promise<void> {
@@ -102,44 +102,49 @@ function replayLines({ replayed_as, replay_of, redelivered_at, origin }: ShownDe
 }
 
 export const resendDeliveryHelp = `postern deliveries resend <id>
-                   ${asked}
+                   ${clientUsage}
 
-Delivers the same event once more, with the same X-Message-ID.
+Delivers the same event again, with the same X-Message-ID.
 
-  --json      the new delivery as the API answers it
+  --json      print the new delivery as the API returns it
 ${CLIENT_HELP}`
 
 export async function resendDelivery(options: Options, env: NodeJS.ProcessEnv, id: string): Promise<void> {
   const client = await openClient(options, env)
   const made = await client.call<unknown>('POST', `/v1/deliveries/${encodeURIComponent(id)}/resend`, {})
-  answer(options.json, made as ShownDelivery, delivery => `${delivery.id} is on its way.`)
+  answer(options.json, made as ShownDelivery, delivery => `${delivery.id} is queued.`)
 }
 
 export const giveUpDeliveryHelp = `postern deliveries give-up <id>
-                   ${asked}
+                   ${clientUsage}
 
 Stops the retries of a delivery that waits for its next attempt: it becomes a
-dead letter now. An attempt that is under way still counts where it succeeds.
+dead letter now. If a running attempt succeeds, the event is still delivered.
 
-  --json      the delivery as the API answers it
+  --json      print the delivery as the API returns it
 ${CLIENT_HELP}`
 
 export async function giveUpDelivery(options: Options, env: NodeJS.ProcessEnv, id: string): Promise<void> {
   const client = await openClient(options, env)
   const ended = await client.call<unknown>('POST', `/v1/deliveries/${encodeURIComponent(id)}/give-up`, {})
-  answer(options.json, ended as ShownDelivery, delivery => `${delivery.id} becomes a dead letter: no more retries.`)
+  answer(
+    options.json,
+    ended as ShownDelivery,
+    delivery => `${delivery.id} becomes a dead letter. The gateway does not retry it.`,
+  )
 }
 
 export const replayDeliveriesHelp = `postern deliveries replay [--webhook wh_…] [--status dead|failed] [--since TIME]
                         [--until TIME]
-                   ${asked}
+                   ${clientUsage}
 
-Delivers again what a webhook did not take: dead letters, unless --status says
-otherwise.
+Delivers the dead letters of a webhook again, or with --status failed the
+deliveries that wait for their next attempt.
 
-  --webhook   which, where the account has several
-  --since     from this time on, such as 2026-01-31T12:00:00Z; --until likewise
-  --json      the replay as the API answers it
+  --webhook   the webhook, if the account has several
+  --since     only from this time on, such as 2026-01-31T12:00:00Z
+  --until     only up to this time
+  --json      print the replay as the API returns it
 ${CLIENT_HELP}`
 
 export async function replayDeliveries(
@@ -157,6 +162,6 @@ export async function replayDeliveries(
   answer(
     options.json,
     replay as { id: string; total: number },
-    ({ id, total }) => `${id}: ${total} deliveries go out again.`,
+    ({ id, total }) => `${id}: the gateway sends ${total} deliveries again.`,
   )
 }

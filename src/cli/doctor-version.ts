@@ -16,24 +16,24 @@ interface ShownVersion {
 
 const DAY_MS = 86_400_000
 const LEARNT: Record<PlatformVersion['source'], string> = {
-  pinned: 'named by POSTERN_WHATSAPP_VERSION',
+  pinned: 'set by POSTERN_WHATSAPP_VERSION',
   page: 'from WhatsApp’s own page',
   fallback: 'from the list of wa-version',
   built_in: 'built in',
 }
 const CURE =
-  'WhatsApp refuses versions that are some months old: let this machine reach https://web.whatsapp.com, or set POSTERN_WHATSAPP_VERSION to the version that a browser has today.'
+  'WhatsApp rejects versions that are some months old: let this machine reach https://web.whatsapp.com, or set POSTERN_WHATSAPP_VERSION to the version that a browser has today.'
 
-/** As which version of WhatsApp Web real numbers log in, and whether that goes well for long. */
+/** The version of WhatsApp Web with which real numbers log in. Throws if WhatsApp will reject it soon. */
 export async function versionInUse(env: NodeJS.ProcessEnv, config: Config, isRunning: boolean): Promise<string> {
   const version = isRunning ? await askRunning(config) : await withStore(env, readStored)
-  if (version === 'untold') return 'the running gateway tells it to whoever sets POSTERN_OPERATOR_TOKEN'
+  if (version === 'unknown') return 'unknown: set POSTERN_OPERATOR_TOKEN to see it'
   if (version === undefined)
-    return `${versionText(BUILT_IN.revision)} is built in; a newer one is asked for with the first number`
+    return `${versionText(BUILT_IN.revision)} is built in; the gateway looks for a newer one when the first number is linked`
   const nowMs = systemClock.now().getTime()
   const learntAtMs = Date.parse(version.learnt_at)
   const days = Math.floor((nowMs - learntAtMs) / DAY_MS)
-  const expiry = version.expires_at === null ? '' : `; WhatsApp takes it until ${version.expires_at}`
+  const expiry = version.expires_at === null ? '' : `; WhatsApp accepts it until ${version.expires_at}`
   const says = `${version.version}, ${getOwn(LEARNT, version.source) ?? version.source}, known for ${days} days${expiry}`
   if (isOld({ learntAtMs }, nowMs) || version.expires_at !== null) throw new ConfigError(`${says}. ${CURE}`)
   return says
@@ -56,11 +56,11 @@ async function readStored({ store, config, clock }: Context): Promise<ShownVersi
   )
 }
 
-async function askRunning(config: Config): Promise<ShownVersion | 'untold' | undefined> {
-  if (config.operatorToken === null) return 'untold'
+async function askRunning(config: Config): Promise<ShownVersion | 'unknown' | undefined> {
+  if (config.operatorToken === null) return 'unknown'
   const headers = { authorization: `Bearer ${config.operatorToken}` }
   const answer = await askGateway(`${localOrigin(config)}/operator/overview`, headers)
   const said = (await answer?.json().catch(() => undefined)) as { platform_versions?: ShownVersion[] } | undefined
-  if (said?.platform_versions === undefined) return 'untold'
+  if (said?.platform_versions === undefined) return 'unknown'
   return said.platform_versions.find(({ platform }) => platform === 'whatsapp')
 }

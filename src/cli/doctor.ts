@@ -11,16 +11,17 @@ import { answer } from './terminal.ts'
 export const doctorHelp = `postern doctor [--json]
 
 Checks the settings, the database, the clock, the port, DNS, the version of
-WhatsApp Web and where a recording goes, and says how to mend what is wrong.
+WhatsApp Web and the folder of a recording, and says how to fix each problem.
 
-Opens the database as a start would, so an empty one gets its tables and an
-older one is brought up to date. The clock is checked against PostgreSQL's; the
-embedded database uses this machine's own. Where a gateway answers at
-POSTERN_HOST and POSTERN_PORT already, that one is asked about its database and
-roles instead, and with POSTERN_OPERATOR_TOKEN about the clocks of all nodes.
+It opens the database like \`postern start\`, so it creates the tables of an empty
+one and migrates an older one. It compares the clock with PostgreSQL's; the
+embedded database uses the clock of this machine. If a gateway already runs at
+POSTERN_HOST and POSTERN_PORT, the command reads the state of the database and
+the roles from it, and with POSTERN_OPERATOR_TOKEN the clocks of all nodes.
 
-  --json   the findings as JSON, for a script; it ends with 1 where something is
-           wrong, as without`
+The exit code is 1 if a check fails.
+
+  --json   print the findings as JSON, for scripts`
 
 interface Finding {
   check: string
@@ -68,7 +69,7 @@ interface Readiness {
   checks: Record<string, boolean>
 }
 
-/** What the gateway says that runs with these settings already, if one does. */
+/** The readiness of the gateway that runs with these settings, if there is one. */
 async function askRunning(config: Config): Promise<Readiness | undefined> {
   if (config.port === 0) return undefined
   const ready = await askGateway(`${localOrigin(config)}/readyz`)
@@ -77,9 +78,9 @@ async function askRunning(config: Config): Promise<Readiness | undefined> {
 }
 
 async function databaseOf({ checks }: Readiness): Promise<string> {
-  if (!checks['database']) throw new ConfigError('the running gateway does not reach it. Its log says why.')
-  const ill = Object.entries(checks).flatMap(([name, isWell]) => (isWell ? [] : [name]))
-  if (ill.length > 0) throw new ConfigError(`answers, but the running gateway is not ready: ${ill.join(', ')}.`)
+  if (!checks['database']) throw new ConfigError('the running gateway cannot reach it. Its log has the reason.')
+  const failing = Object.entries(checks).flatMap(([name, isOk]) => (isOk ? [] : [name]))
+  if (failing.length > 0) throw new ConfigError(`answers, but the running gateway is not ready: ${failing.join(', ')}.`)
   return 'the running gateway reaches it'
 }
 
@@ -95,7 +96,7 @@ async function probePort({ host, port }: Config): Promise<string> {
   })
 }
 
-/** A recording that somebody has forgotten fills a disk. */
+/** Reports an active recording, because a forgotten one fills the disk. */
 async function probeRecording(folder: string): Promise<string> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -105,7 +106,7 @@ async function probeRecording(folder: string): Promise<string> {
       `POSTERN_RECORD: ${folder} cannot be written (${(error as NodeJS.ErrnoException).code}). Choose another folder or change its owner.`,
     )
   }
-  return `on: the shapes of stanzas are written to ${folder}. Unset POSTERN_RECORD when you have what you need.`
+  return `on: the gateway writes the shapes of stanzas to ${folder}. Unset POSTERN_RECORD when you have what you need.`
 }
 
 async function resolveSomething(): Promise<string> {
@@ -116,12 +117,12 @@ async function resolveSomething(): Promise<string> {
     return `answers (${servers.join(', ')})`
   } catch (error) {
     throw new ConfigError(
-      `${servers.join(', ')} cannot find example.com (${(error as NodeJS.ErrnoException).code}). Webhook and media URLs with names cannot be reached until names are found.`,
+      `${servers.join(', ')} cannot find example.com (${(error as NodeJS.ErrnoException).code}). The gateway cannot reach webhook and media URLs until DNS works.`,
     )
   }
 }
 
-/** Due times come from the database's clock, certificates and logs from ours: they must agree. */
+/** Due times use the clock of the database, certificates and logs use ours: they must agree. */
 async function databaseSkew(env: NodeJS.ProcessEnv): Promise<string> {
   const skew = await withStore(env, async ({ store, databaseClock }) => {
     await store.now()
@@ -132,14 +133,14 @@ async function databaseSkew(env: NodeJS.ProcessEnv): Promise<string> {
   return `answers; clock differs by ${skew} ms`
 }
 
-/** What the running gateway warns of: the clocks of all its nodes. */
+/** The running gateway's warnings about the clocks of its nodes. */
 async function clocksOfNodes(config: Config): Promise<string> {
   const { operatorToken } = config
-  if (operatorToken === null) return 'the running gateway tells it to whoever sets POSTERN_OPERATOR_TOKEN'
+  if (operatorToken === null) return 'unknown: set POSTERN_OPERATOR_TOKEN to see it'
   const headers = { authorization: `Bearer ${operatorToken}` }
   const answer = await askGateway(`${localOrigin(config)}/operator/overview`, headers)
   const said = (await answer?.json().catch(() => undefined)) as { warnings?: string[] } | undefined
-  if (said?.warnings === undefined) return 'the running gateway does not tell'
+  if (said?.warnings === undefined) return 'unknown: the running gateway did not report it'
   if (said.warnings.length > 0) throw new ConfigError(said.warnings.join(' '))
-  return 'those of all nodes agree with the database’s'
+  return 'the clocks of all nodes agree with the database'
 }

@@ -24,22 +24,22 @@ function link(path: string, to: string): string {
   return at
 }
 
-it('in a clone npx finds it', () => {
+it('the command is npx postern in a clone', () => {
   expect(ownName(program('clone/bin/postern.mjs'), join(root, 'clone'), '')).toBe('npx postern')
 })
 
-it('in a folder that it is installed in npx finds it', () => {
+it('the command is npx postern in a folder that has the package installed', () => {
   const at = program('app/node_modules/postern/bin/postern.mjs')
   const bin = link('app/node_modules/.bin/postern', at)
   expect(ownName(bin, join(root, 'app'), dirname(bin))).toBe('npx postern')
 })
 
-it('installed for all it has a name', () => {
+it('the command is postern if it is installed globally', () => {
   const bin = link('usr/bin/postern', program('usr/lib/node_modules/postern/bin/postern.mjs'))
   expect(ownName(bin, root, `/nowhere:${dirname(bin)}`)).toBe('postern')
 })
 
-it('out of the cache of npx it is named by its path, and so beside a stranger of the same name', () => {
+it('the command is the path of the program in the cache of npx, and next to another program of the same name', () => {
   const at = program('npx/node_modules/postern/bin/postern.mjs')
   const bin = link('npx/node_modules/.bin/postern', at)
   expect(ownName(bin, root, dirname(bin))).toBe(`node ${at}`)

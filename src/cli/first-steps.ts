@@ -6,7 +6,7 @@ import type { Gateway } from '../gateway.ts'
 
 const CONTACT = '+1 555 123 4567'
 
-/** Makes the first sandbox number, and prints what can be done with it. */
+/** Creates the first sandbox number and prints commands to try it. */
 export async function showFirstSteps(gateway: Gateway, { accountId, key }: DeveloperAccount): Promise<void> {
   const { roles, sandbox } = gateway.context.config
   const canHost = roles.includes('worker') && roles.includes('simulator')
@@ -25,7 +25,7 @@ async function makeNumber({ context }: Gateway, accountId: string): Promise<Firs
   }
 }
 
-/** Both forms of a number: requests take either, events carry the one without the device number. */
+/** Both forms of a number: requests accept either, events have the one without the device number. */
 interface FirstNumber {
   id: string
   jid: string
@@ -37,7 +37,7 @@ interface FirstSteps {
   number: FirstNumber | null
   sandbox: boolean
   url: string
-  /** What to type for the command line, in this folder. */
+  /** The command to type in this folder. */
   postern: string
   folder: string
 }
@@ -58,34 +58,34 @@ export function firstSteps({ accountId, key, number, sandbox, url, postern, fold
   const forward = `${listen} --forward-to http://127.0.0.1:3000/webhooks`
   const more = [
     '',
-    `${listen}  shows every event as it happens: it needs no webhook URL.`,
-    `${forward}  brings them to your program, signed as webhooks are.`,
+    `${listen}  shows every event as it happens, without a webhook URL.`,
+    `${forward}  brings each event to your program, signed like a webhook.`,
   ]
   if (!sandbox) return [...lines, ...more, `Link a number in the portal: ${url}/numbers`].join('\n')
   if (number === null)
-    lines.push(`${api} -d '{"platform":"sandbox"}'  # makes a sandbox number: export its "id" as POSTERN_SESSION`)
+    lines.push(`${api} -d '{"platform":"sandbox"}'  # creates a sandbox number: export its "id" as POSTERN_SESSION`)
   else
     lines.push(
       `export POSTERN_SESSION=${number.id}  # a sandbox number; events call it ${number.jid}`,
       `${postern} send --to "${CONTACT}" --text "Hello from Postern" --follow  # its events: sent, delivered, read`,
-      `${postern} trigger message --text 'Hi!' --follow  # a contact of the sandbox writes: the event of it`,
+      `${postern} trigger message --text 'Hi!' --follow  # a contact of the sandbox writes: shows the event`,
     )
   return [...lines, ...more].join('\n')
 }
 
-/** For a shell. */
+/** Quoted for a shell. */
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
 
 /**
- * What to type for this very program in another terminal: a name that leads here, or else its path. `npx postern` where
- * the folder does not have it would fetch whatever bears that name.
+ * The command that runs this program in another terminal: a name if it resolves to this program, otherwise its path. In a
+ * folder without the package, `npx postern` would download any package of that name.
  */
 export function ownName(program: string, folder: string, path: string): string {
-  const isUs = (candidate: string): boolean => same(candidate, program)
+  const isThis = (candidate: string): boolean => same(candidate, program)
   const isForNpm = (each: string): boolean => each.includes(`${sep}node_modules${sep}`)
   const folders = path.split(delimiter).filter(each => each !== '' && !isForNpm(each))
-  if (folders.some(each => isUs(join(each, 'postern')))) return 'postern'
-  if (isUs(join(folder, 'node_modules', '.bin', 'postern')) || isUs(join(folder, 'bin', 'postern.mjs')))
+  if (folders.some(each => isThis(join(each, 'postern')))) return 'postern'
+  if (isThis(join(folder, 'node_modules', '.bin', 'postern')) || isThis(join(folder, 'bin', 'postern.mjs')))
     return 'npx postern'
   return `node ${realPath(program) ?? program}`
 }

@@ -14,7 +14,7 @@ export async function openReader(
     connect,
     sleep: (ms, ending) => systemClock.sleep(ms, ending),
     signal,
-    onUnreachable: () => console.error('The gateway does not answer; waiting for it.'),
+    onUnreachable: () => console.error('The gateway does not answer. Waiting for it.'),
     onReachable: () => console.error('The gateway is back.'),
     onMissed: count => console.error(missedText(count)),
   })
@@ -41,7 +41,7 @@ export async function follow<T>(
 ): Promise<GatewayEvent | undefined> {
   const ending = new AbortController()
   const end = (): void => ending.abort()
-  const reader = await openReader(connect, ending.signal, () => 'Some events are not kept any more.')
+  const reader = await openReader(connect, ending.signal, () => 'Some events are no longer available.')
   return await withListenerErrors(async () => {
     await reader.open()
     process.once('SIGINT', end).once('SIGTERM', end)
@@ -53,7 +53,7 @@ export async function follow<T>(
         console.log(json ? jsonLineOf(event) : lineOf(event))
         if (isLast(begun, event)) return event
       }
-      console.error(`No further event within ${limitMs / 1_000} s. postern listen shows what comes later.`)
+      console.error(`No further event within ${limitMs / 1_000} s. postern listen shows later events.`)
       return undefined
     } finally {
       clearTimeout(timer)

@@ -3,23 +3,22 @@ import type { PosternClient } from '#sdk'
 import { secretOf } from '../boot/secret-files.ts'
 import { findAccess, type LocalAccess } from '../boot/local-access.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
-import { LOOPBACK, refuseStrangeAddress } from '../boot/untrusted-address.ts'
+import { LOOPBACK, rejectUntrustedAddress } from '../boot/untrusted-address.ts'
 import { printable } from './terminal.ts'
 
-/** How commands that ask a gateway are told which, and as whom. */
+/** The options that name the gateway and the account of a command. */
 export const CLIENT_OPTIONS = {
   url: { type: 'string' },
   key: { type: 'string' },
   account: { type: 'string' },
 } as const
 
-export const CLIENT_HELP = `  --url       the gateway, else POSTERN_URL, else the one that runs with this
-              data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
-              POSTERN_PORT
-  --key       an API key, else POSTERN_API_KEY. On the machine where the
-              gateway runs, in its folder, none is needed
-  --account   act for this account (acc_…) in place of a key, in the folder of
-              a running gateway; else the account of the first start`
+export const CLIENT_HELP = `  --url       the gateway. Default: POSTERN_URL, the gateway that runs with this
+              data folder, POSTERN_PUBLIC_URL, or POSTERN_HOST and POSTERN_PORT
+  --key       an API key. Default: POSTERN_API_KEY. In the folder of a running
+              gateway you need no key
+  --account   act for this account (acc_…) without a key, in the folder of a
+              running gateway. Default: the account of the first start`
 
 export interface ClientOptions {
   url?: string | undefined
@@ -34,7 +33,7 @@ const REQUEST_MS = 60_000
 
 export interface Answered {
   status: number
-  /** Empty where it is no JSON. */
+  /** Empty if the body is not JSON. */
   json: Record<string, unknown>
   isJson: boolean
 }
@@ -114,11 +113,11 @@ export async function withUserErrors<T>(
       throw new ConfigError(printable(error.message), { readOn: pageOf({ type: error.readOn }) })
     const { PosternError } = await import('#sdk')
     if (!(error instanceof PosternError)) throw error
-    const said =
+    const text =
       error.status === 0
         ? ((error.cause as Error | undefined)?.message ?? error.message)
         : `the gateway answered ${error.status}: ${error.message}`
-    throw new ConfigError(printable(said), { readOn: pageOf({ type: error.docUrl }) })
+    throw new ConfigError(printable(text), { readOn: pageOf({ type: error.docUrl }) })
   }
 }
 
@@ -127,17 +126,19 @@ function pageOf({ type }: Body): string | undefined {
   return typeof type === 'string' && /^https?:\/\/[\x21-\x7e]+$/.test(type) ? type : undefined
 }
 
-/** Who asks which gateway: a flag wins over a variable, a variable over the gateway that runs with the data folder. */
+/** The gateway and its credential: an option wins over a variable, a variable over the gateway of the data folder. */
 export interface Target {
   url: string
   token: string
   hasKey: boolean
 }
 
-/** With a key where one is given; else with the token of the data folder's gateway, which its owner can read. */
+/** Uses the given key, otherwise the token in the data folder, which only its owner can read. */
 export async function findTarget(options: ClientOptions, env: NodeJS.ProcessEnv): Promise<Target> {
   if (options.key !== undefined && options.account !== undefined)
-    throw new ConfigError('--account and --key were given: a key is of one account already. Leave one of them out.')
+    throw new ConfigError(
+      '--account and --key were given: a key belongs to one account already. Leave one of them out.',
+    )
   const place = readPlace(env)
   const named = namedUrl(options.url, env)
   const local = await runningHere(place.dataDir, named?.url)
@@ -147,7 +148,7 @@ export async function findTarget(options: ClientOptions, env: NodeJS.ProcessEnv)
     const setting = local ? 'POSTERN_DATA_DIR' : place.publicUrl ? 'POSTERN_PUBLIC_URL' : 'POSTERN_HOST'
     const { url, from } = named ?? { url: local?.url ?? place.publicUrl ?? localOrigin(place), from: setting }
     if (from !== '--url' && options.key === undefined)
-      refuseStrangeAddress(env, 'POSTERN_API_KEY', { url, setting: from })
+      rejectUntrustedAddress(env, 'POSTERN_API_KEY', { url, setting: from })
     return { url, token: key, hasKey: true }
   }
   if (local !== undefined) return { ...local, hasKey: false }
@@ -185,7 +186,7 @@ export async function openSdk(
   return { client, url, hasKey }
 }
 
-/** The gateway that a flag or else a variable names, and which of them. */
+/** The gateway of the option or the variable, and which of the two named it. */
 export function namedUrl(
   flag: string | undefined,
   env: NodeJS.ProcessEnv,
@@ -204,7 +205,7 @@ export const localClient = (local: { url: string; token: string }, account?: str
     ...(account === undefined ? {} : { 'x-postern-account': account }),
   })
 
-/** The gateway of this folder that answers, or the one at this address if it is of this folder. */
+/** The running gateway of this folder; with an address, only if it is the one at this address. */
 export async function runningHere(dataDir: string, url?: string): Promise<{ url: string; token: string } | undefined> {
   for (const access of findAccess(dataDir)) {
     if (url !== undefined && !isAt(access, url)) continue
@@ -213,7 +214,7 @@ export async function runningHere(dataDir: string, url?: string): Promise<{ url:
   return undefined
 }
 
-/** A folder may call only a gateway of this machine by another address: it cannot lead a named one elsewhere. */
+/** A folder may give another address only to a gateway on this machine: it cannot redirect a named gateway. */
 function isAt(access: LocalAccess, url: string): boolean {
   const isOfMachine = URL.canParse(access.url) && LOOPBACK.test(new URL(access.url).hostname)
   const known = [access.url, ...(isOfMachine && access.publicUrl !== undefined ? [access.publicUrl] : [])]

@@ -7,23 +7,23 @@ import { answer, printable } from './terminal.ts'
 export const importHelp = `postern import waha|evolution <source> [--dry-run] [--their-key KEY] [--json]
                [--url http://…] [--key ptn_…] [--account acc_…]
 
-Takes over what another gateway was told: webhook URLs by category, labels,
-whether calls are rejected. <source> is
-  a folder   with .env, and a .json file of what their API lists (WAHA: GET
-             /api/sessions?all=true, Evolution API: GET
+Imports the setup of another gateway: webhook URLs by category, labels, and
+whether it rejects calls. <source> is one of
+  a folder   with .env and a .json file with the response of their API (WAHA:
+             GET /api/sessions?all=true, Evolution API: GET
              /instance/fetchInstances)
-  a file     one of these
-  an address of their running gateway, which is asked for the same; nothing is
-             written there
+  a file     one of these files
+  an address of their running gateway: the command reads the same from it and
+             changes nothing there
 
-A number has to be linked here first: the keys of a device cannot be moved. What
-is not linked yet is named; import again when it is. What cannot be mapped is
-printed. docs/moving.md compares call by call.
+Link each number here first: the keys of a device cannot be moved. The command
+lists the numbers that are not linked yet; import again when they are. It also
+prints the settings that it cannot map. docs/moving.md compares the API calls.
 
-  --dry-run    show what would be written
-  --their-key  the key of their API, else THEIR_API_KEY
-  --json       what came of each number; with the secrets of new webhooks, which
-               are shown once
+  --dry-run    show the changes and write nothing
+  --their-key  the key of their API. Default: THEIR_API_KEY
+  --json       print the result of each number as JSON, with the secrets of new
+               webhooks, which are never shown again
 ${CLIENT_HELP}`
 
 interface Options extends ClientOptions {
@@ -61,7 +61,7 @@ function linesOf({ name, phone, session_id, urls, done, secret, to_do, left }: I
     `${name}${phone === null ? '' : ` (+${phone})`}${session_id === null ? '' : ` is ${session_id} here`}`,
     ...urlLines,
     ...done.map(each => `${isDry ? 'would write' : 'written'}: ${each}`),
-    ...(secret === undefined ? [] : [`the webhook is signed with ${secret} (shown this once)`]),
+    ...(secret === undefined ? [] : [`the webhook is signed with ${secret} (never shown again)`]),
     ...to_do.map(each => `to do: ${each}`),
     ...left.map(each => `not taken over: ${each}`),
   ]

@@ -3,10 +3,10 @@ import { answer, table, printable } from './terminal.ts'
 
 export const keysListHelp = `postern keys list [--json] [--url http://…] [--key ptn_…] [--account acc_…]
 
-The live keys of an account, by their first characters: the rest was shown when
-they were made.
+Lists the active keys of an account by their first characters. The full key is
+shown only at creation.
 
-  --json      as the API answers it
+  --json      print the response of the API
 ${CLIENT_HELP}`
 
 interface ShownKey {
@@ -25,7 +25,7 @@ export async function listKeysCommand(
   const page = await client.call<{ data: ShownKey[] }>('GET', '/v1/keys?limit=100')
   answer(options.json, page, ({ data }) =>
     data.length === 0
-      ? 'No keys. Make one with postern keys create.'
+      ? 'No keys. Create one with postern keys create.'
       : table(
           data.map(key => [
             key.id,
@@ -41,9 +41,9 @@ export async function listKeysCommand(
 export const keysRevokeHelp = `postern keys revoke <id> [--json] [--url http://…] [--key ptn_…]
                     [--account acc_…]
 
-Revokes a key (key_…) for ever, within a second on every node.
+Revokes a key (key_…) permanently, on every node within a second.
 
-  --json      as the API answers it
+  --json      print the response of the API
 ${CLIENT_HELP}`
 
 export async function revokeKeyCommand(

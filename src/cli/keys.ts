@@ -5,16 +5,16 @@ import { findGateway, withStore } from './operator-client.ts'
 export const keysHelp = `postern keys create --account acc_… --label LABEL [--scopes send,read,manage]
                         [--url http://…]
 
-Creates an API key for an account and prints it, this once.
+Creates an API key for an account and prints it. It is never shown again.
 
-  --scopes      all three where none are given
-  --url         the gateway, else POSTERN_URL, else the one that runs with this
-                data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
+  --scopes      default: all three
+  --url         the gateway. Default: POSTERN_URL, the gateway that runs with
+                this data folder, POSTERN_PUBLIC_URL, or POSTERN_HOST and
                 POSTERN_PORT
-  --json        as it answers in any case
+  --json        has no effect: the output is always JSON
 
-Another gateway than that of this data folder needs POSTERN_OPERATOR_TOKEN.
-Where no gateway runs, the command works on the database itself.`
+For a gateway with another data folder, set POSTERN_OPERATOR_TOKEN. If no
+gateway runs, the command opens the database directly.`
 
 interface Options {
   account?: string

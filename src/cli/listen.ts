@@ -22,18 +22,19 @@ const KINDS = [
 export const listenHelp = `postern listen [--forward-to URL] [--events message,receipt] [--json]
                [--url http://…] [--key ptn_…] [--account acc_…]
 
-Prints each event of the account as it happens: no webhook URL, no tunnel. With
---forward-to each is brought to your program as a webhook would be, with the
-same bytes, headers and a signature, one after the other; the answer and how
-long it took are printed. What your program does not take is not tried again.
+Prints each event of the account as it happens, without a webhook URL or a
+tunnel. With --forward-to it posts each event to your program like a webhook,
+with the same bytes, headers and a signature, one after the other, and prints
+the response and its latency. It does not retry events that your program
+rejects.
 
-A gateway that restarts or is away is waited for: what happens meanwhile is told
-when it is back, for up to an hour, and nothing twice. Ends with Ctrl-C.
+The command waits while the gateway is unreachable. It then prints the events of
+up to an hour, each once. It ends with Ctrl-C.
 
-  --forward-to  for example http://127.0.0.1:3000/webhooks
+  --forward-to  the URL of your program, such as http://127.0.0.1:3000/webhooks
   --events      only these kinds: ${KINDS.slice(0, 4).join(', ')},
                 ${KINDS.slice(4).join(', ')}
-  --json        each event, and what came of it, as one line of JSON
+  --json        print each event and its outcome as one line of JSON
 ${CLIENT_HELP}`
 
 interface Options extends ClientOptions {
@@ -57,7 +58,7 @@ export async function listen(options: Options, env: NodeJS.ProcessEnv): Promise<
     const reader = await openReader(connect, ending.signal, missedText)
     const { id, secret } = await reader.open()
     process.on('SIGINT', end).on('SIGTERM', end)
-    console.error(`Listening at ${gateway}. Ctrl-C ends it.`)
+    console.error(`Listening at ${gateway}. Press Ctrl-C to stop.`)
     if (url !== null) console.error(`Forwarding to ${url}, signed with ${secret} (the same every time).`)
     const target = url === null ? null : { url, secret, listenerId: id, clock: systemClock }
     try {
@@ -80,7 +81,9 @@ async function print(event: GatewayEvent, target: Parameters<typeof forward>[0] 
 }
 
 const missedText = (count: number | null): string =>
-  count === null ? 'Events of the last hour or more may be missing.' : `${count} events were dropped unread.`
+  count === null
+    ? 'Events of the last hour or more may be missing.'
+    : `The gateway dropped ${count} events before they were read.`
 
 function kindsOf(list: string | undefined): ReadonlySet<string> | null {
   if (list === undefined) return null

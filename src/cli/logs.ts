@@ -6,13 +6,14 @@ import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from 
 export const logsHelp = `postern logs [--follow] [--limit N] [--json] [--url http://…] [--key ptn_…]
              [--account acc_…]
 
-What happened in the account lately, oldest first: requests of its keys,
-messages with their state, deliveries with their answer. With --follow it goes
-on as they change, until Ctrl-C. Without content: \`postern listen\` shows that.
+Shows the latest activity of the account, oldest first: requests of its keys,
+messages with their state, deliveries with their response. With --follow it
+prints changes until you press Ctrl-C. It shows no content; use
+\`postern listen\` for that.
 
-  --follow    goes on
-  --limit     how many of each at first, 20 where not given, up to 100
-  --json      each as one line of JSON
+  --follow    print changes as they happen
+  --limit     how many of each kind at first, up to 100. Default: 20
+  --json      print each entry as one line of JSON
 ${CLIENT_HELP}`
 
 interface Options extends ClientOptions {
@@ -50,28 +51,28 @@ interface ShownRequest {
   created_at: string
 }
 
-const LOOK_EVERY_MS = 1_000
+const POLL_MS = 1_000
 
 export async function logs(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
   const limit = options.limit ?? '20'
   if (!/^([1-9]\d?|100)$/.test(limit)) throw new ConfigError('--limit must be a whole number from 1 to 100.')
   let client: GatewayClient | undefined = await openClient(options, env)
-  const told = new Set<string>()
-  const tell = (entries: Entry[]): void => {
+  const printed = new Set<string>()
+  const print = (entries: Entry[]): void => {
     for (const { version, line, json } of entries) {
-      if (told.has(version)) continue
-      told.add(version)
+      if (printed.has(version)) continue
+      printed.add(version)
       console.log(options.json === true ? JSON.stringify(json) : line)
     }
   }
-  tell(await read(client, limit))
+  print(await read(client, limit))
   while (options.follow === true) {
-    await systemClock.sleep(LOOK_EVERY_MS)
+    await systemClock.sleep(POLL_MS)
     try {
       client ??= await openClient(options, env)
-      tell(await read(client, '100'))
+      print(await read(client, '100'))
     } catch {
-      // A gateway that restarts is asked again, where it is then.
+      // A gateway that restarts may have a new address and token: the next round finds it again.
       client = undefined
     }
   }
@@ -81,7 +82,7 @@ async function read(client: GatewayClient, limit: string): Promise<Entry[]> {
   const [messages, deliveries, requests] = await Promise.all([
     client.call<{ data: ShownMessage[] }>('GET', `/v1/messages?limit=${limit}`),
     client.call<{ data: ShownDelivery[] }>('GET', `/v1/deliveries?limit=${limit}`),
-    // A key that may not manage the account does not see what others asked for.
+    // A key without the scope manage cannot read the API log.
     client.ask('GET', `/v1/requests?limit=${limit}&reads=hide`),
   ])
   const asked = requests?.status === 200 ? (requests.json['data'] as ShownRequest[]) : []

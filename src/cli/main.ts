@@ -7,7 +7,7 @@ import { COMMANDS, GROUPS } from './commands.ts'
 import { withDotEnv } from '../boot/dot-env.ts'
 import { readArguments } from './read-arguments.ts'
 
-/** Runs one command; an error is one line, a second one says where to read on, and the exit code is 1. */
+/** Runs one command. An error is one line and possibly a second with a page that explains it; the exit code is 1. */
 export async function main(args: string[]): Promise<void> {
   try {
     await dispatch(args)
@@ -37,25 +37,29 @@ const NAME_WIDTH = 30
 const lineOf = ({ name, words = [], summary }: Command): string =>
   `  ${['postern', name, ...words].join(' ').padEnd(NAME_WIDTH)} ${summary}`
 
-/** What `postern --help` prints. */
+/** The output of `postern --help`. */
 export function mainHelp(): string {
   const groups = GROUPS.map(({ title, commands }) => [title, ...commands.map(lineOf)].join('\n'))
-  return `Postern ${VERSION}: a gateway to WhatsApp numbers
+  return `Postern ${VERSION}: a gateway for WhatsApp numbers
 
 ${groups.join('\n\n')}
 
-postern <command> --help says what a command takes; --json answers for scripts.
+Run postern <command> --help for its options. Use --json in scripts.
 Run commands with \`npx postern <command>\` in the project's folder. Settings are
 environment variables, or lines of .env in this folder. POSTERN_URL,
-POSTERN_API_KEY and POSTERN_SESSION say which gateway, as whom and which number;
-a flag wins over a variable, a variable over the gateway of this folder.
-A running gateway has guides, the reference and this help at /docs, offline.`
+POSTERN_API_KEY and POSTERN_SESSION choose the gateway, the account and the
+number. An option wins over a variable, a variable over the gateway of this
+folder. A running gateway serves the guides and the reference at /docs.`
 }
 
-/** What `postern keys --help` prints, and the like. */
+/** The output of `postern keys --help` and of other groups. */
 export function groupHelp(group: string): string {
   const lines = COMMANDS.filter(({ name }) => name.startsWith(`${group} `)).map(lineOf)
-  return [`postern ${group} <command>`, '', ...lines, '', `postern ${group} <command> --help says what it takes.`].join(
-    '\n',
-  )
+  return [
+    `postern ${group} <command>`,
+    '',
+    ...lines,
+    '',
+    `Run postern ${group} <command> --help for its options.`,
+  ].join('\n')
 }

@@ -9,19 +9,19 @@ const PORT = 8_090
 export const mcpHelp = `postern mcp [--http [--port ${PORT}] [--host 127.0.0.1]] [--print-config]
             [--url http://…] [--key ptn_…] [--account acc_…]
 
-A server of the Model Context Protocol, for agents: tools to send and read
-messages, to read events and to play with the sandbox, and the pages of docs as
-resources. A tool that the key has no scope for is not offered.
+Runs a server of the Model Context Protocol for agents. It has tools to send and
+read messages, to read events and to use the sandbox, and the docs as resources.
+It offers only the tools that the scopes of the key allow.
 
-Without --http it speaks over its standard input and output. --print-config
-prints what to put into the settings of a client that starts it so: absolute
-paths, the gateway and the key.
+Without --http it uses its standard input and output. --print-config prints the
+configuration for a client that starts the server: absolute paths, the gateway
+and the key.
 
   --print-config  print the configuration for a client, with your key in it
-  --http      streamable HTTP instead, at /mcp. Each caller brings its own key,
-              as "Authorization: Bearer ptn_…"
-  --port      for --http, ${PORT} where not given; 0 picks a free one
-  --host      for --http; before it is another than 127.0.0.1, put TLS in front
+  --http      serve streamable HTTP at /mcp. Each caller sends its own key as
+              "Authorization: Bearer ptn_…"
+  --port      the port for --http; 0 picks a free port. Default: ${PORT}
+  --host      the host for --http. Use TLS in front of any host but 127.0.0.1
 ${CLIENT_HELP}`
 
 interface Options extends ClientOptions {
@@ -58,14 +58,14 @@ async function printConfig(options: Options, env: NodeJS.ProcessEnv): Promise<vo
 
 async function overHttp(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
   if (options.key !== undefined || options.account !== undefined)
-    throw new ConfigError('--key and --account are not for --http: each caller brings its own key.')
+    throw new ConfigError('--key and --account are not for --http: each caller sends its own key.')
   const { url } = await openClient({ ...options, key: 'none' }, env)
   const { serveHttp, addressOf } = await import('#mcp/serve-http')
   const server = await serveHttp(
     { gatewayUrl: url, version: VERSION },
     { host: options.host ?? '127.0.0.1', port: portOf(options.port) },
   )
-  console.error(`MCP at ${addressOf(server)} for the gateway at ${url}. Ctrl-C ends it.`)
+  console.error(`MCP at ${addressOf(server)} for the gateway at ${url}. Press Ctrl-C to stop.`)
   await interrupted()
   server.close()
   server.closeAllConnections()

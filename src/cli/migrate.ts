@@ -6,15 +6,15 @@ import { endWhenSignalled } from './when-interrupted.ts'
 
 export const migrateHelp = `postern migrate [--json]
 
-Brings the database up to date; an empty one gets its tables. \`postern start\`
-does the same by itself; use this to do it ahead of a rollout. PostgreSQL that
-does not answer yet is waited for up to POSTERN_DATABASE_WAIT (60s; 0: not at
-all).
+Migrates the database to the schema of this version, and creates the tables of
+an empty one. \`postern start\` does this automatically; use this command to do it
+before a rollout. The command waits up to POSTERN_DATABASE_WAIT for PostgreSQL
+(60s; 0: no wait).
 
-  --json   which database it was and its schema version as JSON, for a script`
+  --json   print the database and its schema version as JSON, for scripts`
 
 export async function migrate({ json }: { json?: boolean }, env: NodeJS.ProcessEnv): Promise<void> {
-  const say = async ({ config }: Context) => {
+  const report = async ({ config }: Context) => {
     const where = config.databaseUrl === null ? config.dataDir : 'PostgreSQL'
     answer(
       json,
@@ -23,5 +23,5 @@ export async function migrate({ json }: { json?: boolean }, env: NodeJS.ProcessE
     )
   }
   endWhenSignalled()
-  await withStore(env, say, { waits: true })
+  await withStore(env, report, { waits: true })
 }

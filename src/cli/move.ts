@@ -7,19 +7,19 @@ import { moveData, type MoveProgressListener } from '../store/moving/move-data.t
 export const moveHelp = `postern move --to <postgres://… or a folder> [--json]
 postern move --take-back
 
-Moves everything from the database of the settings (POSTERN_DATA_DIR, or
+Moves all data from the configured database (POSTERN_DATA_DIR or
 POSTERN_DATABASE_URL) to an empty one: to PostgreSQL, or to a folder for the
 embedded database. Numbers stay linked. Stop the gateway first.
 
-Every row is copied, then both ends are compared row by row; only then the data
-is handed over, and the old end refuses to start. A move that was cut off goes
-on where it was when it is run again.
+The command copies every row and compares both databases row by row. After that
+a gateway no longer starts with the old database. If a move is interrupted, run
+it again: it continues where it stopped.
 
-  --to          where to
-  --take-back   lets the old end start again. Only where no gateway was started
-                at the new one: two gateways with the same numbers ruin each
-                other's keys
-  --json        the tables, their rows and checksums as JSON, for a script`
+  --to          the new database
+  --take-back   let a gateway start with the old database again. Use it only if
+                no gateway has started with the new one: two gateways with the
+                same numbers destroy each other's keys
+  --json        print the tables, rows and checksums as JSON, for scripts`
 
 export interface MoveOptions {
   to?: string | undefined
@@ -32,7 +32,7 @@ export async function move(options: MoveOptions, env: NodeJS.ProcessEnv): Promis
   if (options['take-back']) return await takeBack(config)
   if (options.to === undefined) throw new ConfigError('--to is missing: a postgres:// address, or a folder.')
   const target = targetOf(config, options.to)
-  if (target.databaseUrl === null) bringKey(config, target.dataDir, env)
+  if (target.databaseUrl === null) copyKey(config, target.dataDir, env)
   await withBoth(config, target, async (from, to) => {
     const tables: Array<{ table: string; rows: number; sha256: string }> = []
     const listener = options.json
@@ -53,12 +53,12 @@ function targetOf(config: Config, to: string): Config {
     throw new ConfigError(`--to is "${to}": give a postgres:// address, or a folder.`)
   const target = isPostgres ? { ...config, databaseUrl: to } : { ...config, databaseUrl: null, dataDir: resolve(to) }
   if (target.databaseUrl === config.databaseUrl && (isPostgres || target.dataDir === config.dataDir))
-    throw new ConfigError('--to is where the data is already.')
+    throw new ConfigError('--to names the database that has the data already.')
   return target
 }
 
-/** A key that was made at the first start lies beside the data: it goes along. */
-function bringKey(config: Config, folder: string, env: NodeJS.ProcessEnv): void {
+/** Copies the key that the first start created in the data folder. */
+function copyKey(config: Config, folder: string, env: NodeJS.ProcessEnv): void {
   const [own, there] = [join(config.dataDir, 'secret.key'), join(folder, 'secret.key')]
   if (env['POSTERN_SECRET_KEY'] || own === there || !existsSync(own) || existsSync(there)) return
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -87,7 +87,7 @@ async function takeBack(config: Config): Promise<void> {
   const context = await createContext(config)
   try {
     await context.store.moving.takeBackMove()
-    console.log(`${placeOf(config)} can be started again. Never start the other one.`)
+    console.log(`${placeOf(config)} can be started again. Never start a gateway with the other database.`)
   } finally {
     await context.close()
   }
@@ -99,7 +99,7 @@ function placeOf({ databaseUrl, dataDir }: Config): string {
   return `PostgreSQL at ${hostname}${port === '' ? '' : `:${port}`}${pathname}`
 }
 
-/** On a terminal one line that changes, elsewhere a line when a table is done. */
+/** Updates one line on a terminal; otherwise prints a line for each finished table. */
 function onTerminal(): MoveProgressListener {
   const isTerminal = process.stdout.isTTY
   const clear = isTerminal ? '\r\u001b[K' : ''
@@ -107,11 +107,12 @@ function onTerminal(): MoveProgressListener {
     copied: (table, rows, isWhole) => {
       if (isTerminal || isWhole) process.stdout.write(`${clear}copied ${table}: ${rows} rows${isTerminal ? '' : '\n'}`)
     },
-    compared: (table, rows, digest) => console.log(`${clear}${table}: ${rows} rows, the same at both ends (${digest})`),
+    compared: (table, rows, digest) =>
+      console.log(`${clear}${table}: ${rows} rows, identical in both databases (${digest})`),
   }
 }
 
 const nextSteps = ({ databaseUrl, dataDir }: Config): string =>
   databaseUrl === null
     ? `\nMoved. Start with POSTERN_DATA_DIR=${dataDir}, without POSTERN_DATABASE_URL, and with the same POSTERN_SECRET_KEY.`
-    : '\nMoved. Start with POSTERN_DATABASE_URL set to that address, and with the same POSTERN_SECRET_KEY (where none was\nset, it is the content of secret.key in the data folder). The old folder is not needed any more.'
+    : '\nMoved. Start with POSTERN_DATABASE_URL set to that address, and with the same POSTERN_SECRET_KEY (if none was\nset, it is the content of secret.key in the data folder). You no longer need the old folder.'

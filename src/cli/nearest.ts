@@ -1,4 +1,4 @@
-/** The one that was probably meant, where one is near enough. */
+/** The most similar name, if one is similar enough. */
 export function nearest(given: string, known: readonly string[]): string | undefined {
   const near = known
     .map(name => ({ name, distance: name.startsWith(given) && given.length > 1 ? 1 : distanceOf(given, name) }))
@@ -6,7 +6,7 @@ export function nearest(given: string, known: readonly string[]): string | undef
   return near.sort((a, b) => a.distance - b.distance)[0]?.name
 }
 
-/** How many letters to change, add or leave out. */
+/** The edit distance: how many letters to change, add or remove. */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (let i = 1; i <= one.length; i++) {

@@ -9,6 +9,6 @@ it.each<[string, NodeJS.ProcessEnv, NodeJS.Platform, ReturnType<typeof browserCo
   ['without a screen', {}, 'linux', null],
   ['over ssh', { DISPLAY: ':0', SSH_CONNECTION: '192.0.2.1' }, 'linux', null],
   ['where the user wants none', { BROWSER: 'none', DISPLAY: ':0' }, 'linux', null],
-])('%s the browser is opened by the right program, or not at all', (_name, env, platform, command) => {
+])('%s, the right program opens the browser, or none does', (_name, env, platform, command) => {
   expect(browserCommand(env, platform)).toEqual(command)
 })

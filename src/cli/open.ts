@@ -10,16 +10,17 @@ import { answer } from './terminal.ts'
 
 export const openHelp = `postern open [--account acc_…] [--print] [--json] [--url http://…]
 
-Opens the portal in the browser. On the machine where the gateway runs, in its
-folder, it makes a one-time link that signs you in; elsewhere it opens the page
-to sign in. Where no browser can be opened, it prints the address.
+Opens the portal in the browser. In the folder of a running gateway it creates a
+one-time link that signs you in; elsewhere it opens the sign-in page. If it
+cannot open a browser, it prints the address.
 
-  --account   sign in as the user of this account, else as the operator of the
+  --account   sign in as the user of this account. Default: the operator of the
               first start
-  --print     print the address, and open nothing
-  --json      the address, whom it signs in, and whether a browser was opened
-  --url       the gateway, else POSTERN_URL, else the one that runs with this
-              data folder`
+  --print     print the address and open no browser
+  --json      print the address, the email of the user and whether a browser
+              opened, as JSON
+  --url       the gateway. Default: POSTERN_URL, or the gateway that runs with
+              this data folder`
 
 interface Options {
   account?: string
@@ -30,7 +31,7 @@ interface Options {
 
 interface Portal {
   url: string
-  /** `null`: the page asks who it is. */
+  /** `null` if the page asks the user to sign in. */
   email: string | null
 }
 
@@ -40,7 +41,7 @@ export async function openPortal(options: Options, env: NodeJS.ProcessEnv): Prom
   answer(options.json, { ...portal, opened }, ({ url, email }) => {
     if (opened)
       return `${new URL(url).origin} is open in the browser${email === null ? '' : `, signed in as ${email}`}.`
-    return email === null ? url : `${url}\nsigns in ${email}, once, within an hour.`
+    return email === null ? url : `${url}\nsigns in ${email} (valid once, for one hour)`
   })
 }
 
@@ -66,8 +67,8 @@ async function findPortal(
 }
 
 /**
- * Every user of a machine sees the arguments of its processes: the browser is given a file that only the owner of the
- * data folder can read, and that leads to the link.
+ * Every user of a machine sees the arguments of its processes. So the browser opens a file that only the owner of the
+ * data folder can read and that redirects to the link.
  */
 function browserAddress({ url, email }: Portal, folder: string | null): string {
   if (email === null || folder === null) return url
@@ -77,16 +78,16 @@ function browserAddress({ url, email }: Portal, folder: string | null): string {
   return pathToFileURL(path).href
 }
 
-const GIVEN_UP_MS = 2_000
+const EXIT_MS = 2_000
 
-/** Answers whether one was opened: a program that still runs after two seconds shows the page. */
+/** Returns whether a browser opened: a program that still runs after two seconds shows the page. */
 async function openBrowser(address: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const command = browserCommand(env, process.platform)
   if (command === null) return false
   const [program, ...args] = command
   const child = spawn(program, [...args, address], { detached: true, stdio: 'ignore' })
   return await new Promise(resolve => {
-    const timer = setTimeout(() => resolve(true), GIVEN_UP_MS)
+    const timer = setTimeout(() => resolve(true), EXIT_MS)
     const end = (isOpen: boolean) => (): void => {
       clearTimeout(timer)
       resolve(isOpen)
@@ -96,7 +97,7 @@ async function openBrowser(address: string, env: NodeJS.ProcessEnv): Promise<boo
   })
 }
 
-/** `null` where there is no screen, or the user wants none (BROWSER=none). */
+/** `null` if there is no screen or the user disabled it (BROWSER=none). */
 export function browserCommand(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): [string, ...string[]] | null {
   const chosen = env['BROWSER']
   if (chosen === 'none' || env['SSH_CONNECTION']) return null

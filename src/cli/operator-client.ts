@@ -4,15 +4,15 @@ import { guardMovedData } from '../boot/guard-moved-data.ts'
 import { askGateway, localOrigin } from './ask-gateway.ts'
 import { GatewayClient, namedUrl, runningHere } from './gateway-client.ts'
 import { sayAwaited } from './terminal.ts'
-import { refuseStrangeAddress } from '../boot/untrusted-address.ts'
+import { rejectUntrustedAddress } from '../boot/untrusted-address.ts'
 
-/** A gateway that runs and takes this process for its operator. */
+/** A running gateway that accepts this process as its operator. */
 export interface OperatorClient {
   post<T>(path: string, body: unknown): Promise<T>
   get<T>(path: string): Promise<T>
 }
 
-/** `null` where none runs. */
+/** `null` if none runs. */
 export async function findGateway(
   config: Config,
   url: string | undefined,
@@ -34,11 +34,11 @@ export async function findGateway(
   }
   if (config.operatorToken === null) {
     throw new ConfigError(
-      `a gateway runs at ${base}: set POSTERN_OPERATOR_TOKEN to the token that it was started with, so that the command can go through it.`,
+      `a gateway runs at ${base}: set POSTERN_OPERATOR_TOKEN to the token of that gateway, so that the command can use it.`,
     )
   }
   const setting = named?.from ?? (config.publicUrl ? 'POSTERN_PUBLIC_URL' : 'POSTERN_HOST')
-  if (setting !== '--url') refuseStrangeAddress(env, 'POSTERN_OPERATOR_TOKEN', { url: base, setting })
+  if (setting !== '--url') rejectUntrustedAddress(env, 'POSTERN_OPERATOR_TOKEN', { url: base, setting })
   return operatorAt(base, config.operatorToken)
 }
 
@@ -48,11 +48,11 @@ function operatorAt(base: string, token: string): OperatorClient {
 }
 
 interface Opening {
-  /** Also a database that comes up later; somebody at a terminal rather hears at once that it is away. */
+  /** Waits for a database that starts later; interactive commands rather fail immediately. */
   waits?: boolean
 }
 
-/** Opens the database itself, for when no gateway runs. */
+/** Opens the database directly, for use while no gateway runs. */
 export async function withStore<T>(
   env: NodeJS.ProcessEnv,
   work: (context: Context) => Promise<T>,

@@ -4,7 +4,7 @@ import { readArguments } from './read-arguments.ts'
 
 const read = (line: string) => readArguments(line.split(' ').filter(Boolean), COMMANDS)
 
-describe('what is typed', () => {
+describe('the arguments', () => {
   it.each([
     ['', undefined, [], {}],
     ['--help', undefined, [], { help: true }],
@@ -27,14 +27,14 @@ describe('what is typed', () => {
     ['keys', 'keys needs one more word: create, list, revoke.'],
     ['keys revok key_1', 'there is no command "keys revok": create, list, revoke. Did you mean keys revoke?'],
     ['keys revoke', '<id> is missing. Write `postern keys revoke <id>`.'],
-    ['status now', '"now" is one word too many. See `postern status --help`.'],
-    ['send --to', '--to needs a value behind it.'],
-    ['send --to --json', '--to needs a value behind it. One that begins with a dash is written --to=--json'],
+    ['status now', '"now" is one argument too many. See `postern status --help`.'],
+    ['send --to', '--to needs a value.'],
+    ['send --to --json', '--to needs a value. Write a value that begins with a dash as --to=--json'],
     ['status --json=yes', '--json takes no value. Write --json alone.'],
-    ['send --txt hi', "Unknown option '--txt'. Did you mean --text? Run `postern send --help` for what it takes."],
-    ['status --forward-to x', "Unknown option '--forward-to'. Run `postern status --help` for what it takes."],
-    ['start __proto__', '"__proto__" is one word too many. See `postern start --help`.'],
-  ])('%j is refused in our own words', (line, says) => {
+    ['send --txt hi', "Unknown option '--txt'. Did you mean --text? Run `postern send --help` for its options."],
+    ['status --forward-to x', "Unknown option '--forward-to'. Run `postern status --help` for its options."],
+    ['start __proto__', '"__proto__" is one argument too many. See `postern start --help`.'],
+  ])('%j is rejected with a text that says how to correct it', (line, says) => {
     expect(() => read(line)).toThrow(says)
   })
 

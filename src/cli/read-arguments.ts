@@ -7,15 +7,15 @@ import { nearest } from './nearest.ts'
 const EVERYWHERE: OptionTable = { help: { type: 'boolean' }, version: { type: 'boolean' } }
 
 export interface Arguments {
-  /** `undefined`: none was named. */
+  /** `undefined` if the arguments name none. */
   command: Command | undefined
-  /** The first word of several commands, where their help is wanted: `keys --help`. */
+  /** The first word of several commands, if the user wants their help: `keys --help`. */
   group?: string
   words: string[]
   values: Record<string, string | boolean>
 }
 
-/** What was typed, or what is wrong with it in our own words. */
+/** Parses the arguments. Throws a `ConfigError` that says how to correct them. */
 export function readArguments(args: string[], commands: readonly Command[]): Arguments {
   const all = Object.assign({}, EVERYWHERE, ...commands.map(each => each.options)) as OptionTable
   const options = { ...all, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } } as const
@@ -34,7 +34,7 @@ export function readArguments(args: string[], commands: readonly Command[]): Arg
   }
   const rest = command === undefined ? [] : words.slice(command.name.split(' ').length)
   if (command !== undefined && isHelp) values.set('help', true)
-  if (command !== undefined && !isHelp) refuseWords(command, rest)
+  if (command !== undefined && !isHelp) checkWords(command, rest)
   return { command, words: rest, values: Object.fromEntries(values) }
 }
 
@@ -53,11 +53,9 @@ function valueOf(token: OptionToken, known: OptionTable, command: Command | unde
     if (value !== undefined) throw new ConfigError(`${rawName} takes no value. Write ${rawName} alone.`)
     return true
   }
-  if (value === undefined) throw new ConfigError(`${rawName} needs a value behind it.`)
+  if (value === undefined) throw new ConfigError(`${rawName} needs a value.`)
   if (inlineValue !== true && value.startsWith('-'))
-    throw new ConfigError(
-      `${rawName} needs a value behind it. One that begins with a dash is written ${rawName}=${value}`,
-    )
+    throw new ConfigError(`${rawName} needs a value. Write a value that begins with a dash as ${rawName}=${value}`)
   return value
 }
 
@@ -65,7 +63,7 @@ function unknownOption(rawName: string, known: OptionTable, command: Command | u
   const names = Object.keys(known).map(name => `--${name}`)
   const meant = nearest(rawName, names)
   const where = command === undefined ? 'postern' : `postern ${command.name}`
-  return `Unknown option '${rawName}'.${meant === undefined ? '' : ` Did you mean ${meant}?`} Run \`${where} --help\` for what it takes.`
+  return `Unknown option '${rawName}'.${meant === undefined ? '' : ` Did you mean ${meant}?`} Run \`${where} --help\` for its options.`
 }
 
 const isGroup = (word: string, commands: readonly Command[]): boolean =>
@@ -96,10 +94,10 @@ function findCommand(words: string[], commands: readonly Command[]): Command | u
   )
 }
 
-function refuseWords({ name, words = [] }: Command, given: string[]): void {
+function checkWords({ name, words = [] }: Command, given: string[]): void {
   const missing = words.slice(given.length).find(word => word.startsWith('<'))
   if (missing !== undefined)
     throw new ConfigError(`${missing} is missing. Write \`postern ${name} ${words.join(' ')}\`.`)
   const extra = given[words.length]
-  if (extra !== undefined) throw new ConfigError(`"${extra}" is one word too many. See \`postern ${name} --help\`.`)
+  if (extra !== undefined) throw new ConfigError(`"${extra}" is one argument too many. See \`postern ${name} --help\`.`)
 }

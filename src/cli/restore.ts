@@ -10,18 +10,17 @@ import { counts, onlyOne } from './backup.ts'
 
 export const restoreHelp = `postern restore <file> [--replace] [--json]
 
-Puts a copy that \`postern backup\` made into the data folder. Stop the gateway
-first. The copy is looked through before: whether it is whole, and whether
-POSTERN_SECRET_KEY opens it.
+Restores a copy from \`postern backup\` to the data folder. Stop the gateway
+first. The command checks that the copy is complete and that POSTERN_SECRET_KEY
+decrypts it.
 
-What was accepted or received after the copy was made is not in it. Numbers stay
-linked; what their contacts write under newer keys than the copy has is asked
-for again by itself.
+The copy does not have messages that the gateway accepted or received later.
+Numbers stay linked. If contacts write with newer keys than the copy has, the
+gateway requests those messages again automatically.
 
-  --from      the copy, where it is not the first word
-  --replace   where the folder has a database: it is kept beside the new one,
-              under another name
-  --json      what it holds as JSON, for a script`
+  --from      the copy, in place of <file>
+  --replace   if the folder has a database, keep it under another name
+  --json      print a summary of the copy as JSON, for scripts`
 
 export interface RestoreOptions {
   from?: string | undefined
@@ -38,32 +37,32 @@ export async function restore(options: RestoreOptions, env: NodeJS.ProcessEnv, f
   const from = resolve(given)
   const facts = examineBackup(from)
   if ('wrong' in facts) throw new ConfigError(`${from} cannot be restored: ${facts.wrong}.`)
-  refuseOtherKey(config, facts)
+  checkKey(config, facts)
   const { release } = lockDataFolder(config.dataDir)
   try {
     const kept = makeRoom(databasePath(config.dataDir), options.replace === true)
     putInPlace(from, databasePath(config.dataDir))
     if (options.json) return console.log(JSON.stringify({ restored: from, kept, ...counts(facts) }))
     console.log(`Restored ${facts.accounts} accounts, ${facts.sessions} numbers and ${facts.messages} messages.`)
-    if (kept !== null) console.log(`What was there before is ${kept}.`)
+    if (kept !== null) console.log(`The previous database is now ${kept}.`)
   } finally {
     release()
   }
 }
 
-function refuseOtherKey({ secretKeys }: Config, { keyCheck }: BackupFacts): void {
+function checkKey({ secretKeys }: Config, { keyCheck }: BackupFacts): void {
   try {
     new Seal(secretKeys).open(Buffer.from(keyCheck, 'base64'), ABOUT_KEY_CHECK)
   } catch {
-    throw new ConfigError('POSTERN_SECRET_KEY is not the key that this copy was sealed with. Set that one.')
+    throw new ConfigError('POSTERN_SECRET_KEY is not the key of this copy. Set the key that encrypted it.')
   }
 }
 
-/** Where a database is in the way it is kept, with what belongs to it. Answers its new name. */
+/** Renames an existing database and its files. Returns the new name. */
 function makeRoom(path: string, mayReplace: boolean): string | null {
   if (!existsSync(path)) return null
   if (!mayReplace)
-    throw new ConfigError(`POSTERN_DATA_DIR: ${path} is there. Say --replace to keep it under another name.`)
+    throw new ConfigError(`POSTERN_DATA_DIR: ${path} exists. Give --replace to keep it under another name.`)
   const kept = `${path}.before-${systemClock
     .now()
     .toISOString()
@@ -72,7 +71,7 @@ function makeRoom(path: string, mayReplace: boolean): string | null {
   return kept
 }
 
-/** Whole or not at all. */
+/** Copies the file and renames it, so that the database is never incomplete. */
 function putInPlace(from: string, path: string): void {
   const copy = `${path}.restoring`
   rmSync(copy, { force: true })

@@ -6,7 +6,7 @@ import { MAX_SENT_MEDIA_BYTES } from '../domain/message.ts'
 import { SANDBOX_PREFIX } from '../domain/session.ts'
 import type { GatewayClient } from './gateway-client.ts'
 
-/** What files are by the ends of their names, and what they are sent as; everything else is a document. */
+/** The content type and the media type by file extension; every other file is a document. */
 const TYPES: Record<string, [type: string, sentAs: string]> = {
   '.jpg': ['image/jpeg', 'image'],
   '.jpeg': ['image/jpeg', 'image'],
@@ -36,12 +36,12 @@ async function readSmall(path: string): Promise<Buffer> {
     throw new ConfigError(`--file: ${path} cannot be read.`)
   }
   const found = await stat(path).catch(unreadable)
-  if (!found.isFile()) throw new ConfigError(`--file: ${path} is no file.`)
+  if (!found.isFile()) throw new ConfigError(`--file: ${path} is not a file.`)
   if (found.size > MAX_SENT_MEDIA_BYTES) throw new ConfigError(`--file: ${path} is larger than 64 MiB.`)
   return await readFile(path).catch(unreadable)
 }
 
-/** Uploads a file for a sandbox number; answers what of the message says that it is sent. */
+/** Uploads a file for a sandbox number. Returns the fields of the message that refer to it. */
 export async function uploadFile(
   client: GatewayClient,
   session: string,
@@ -49,7 +49,7 @@ export async function uploadFile(
   mediaType?: string,
 ): Promise<object> {
   if (!session.startsWith(SANDBOX_PREFIX))
-    throw new ConfigError('--file is for sandbox numbers. A real number sends what it finds: give --media-url.')
+    throw new ConfigError('--file is for sandbox numbers. For a real number give --media-url.')
   const content = await readSmall(path)
   const [type, sentAs] = getOwn(TYPES, extname(path).toLowerCase()) ?? UNKNOWN
   const headers = { 'content-type': type }

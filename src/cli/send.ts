@@ -12,21 +12,21 @@ export const sendHelp = `postern send --to NUMBER (--text TEXT | --media-type im
              [--session ID] [--id KEY] [--json] [--url http://…] [--key ptn_…]
              [--account acc_…]
 
-Sends a message, then waits up to ten seconds to see whether the network took
-it. With --follow it shows the events of the message instead, from sent to read
-or failed, for up to a minute. Ends with 1 where the message failed.
+Sends a message and waits up to ten seconds for its outcome. With --follow it
+shows the events of the message instead, from sent to read or failed, for up to
+a minute. The exit code is 1 if the message failed.
 
   --to          a phone number with its country code, or a JID
-  --text        what to say, or the caption of a file
-  --media-type  image, video, audio, voice, document or sticker; --media-url
-                says where the file is
-  --file        a file of this machine, for a sandbox number: it is uploaded
-                first, and goes as what its name says
-  --id          the Idempotency-Key: the same one never sends twice
+  --text        the text, or the caption of a file
+  --media-type  image, video, audio, voice, document or sticker
+  --media-url   the URL of the file
+  --file        a file on this machine, for a sandbox number. The command
+                uploads it and chooses the media type by its extension
+  --id          the Idempotency-Key: the gateway sends one key only once
 ${SESSION_HELP}
-  --follow      show its events; needs a key with the scope manage
-  --json        the message as the API answers it; with --follow each event as
-                one line
+  --follow      show the events; needs a key with the scope manage
+  --json        print the message as the API returns it; with --follow, each
+                event as one line of JSON
 ${CLIENT_HELP}`
 
 interface Options extends ClientOptions {
@@ -54,16 +54,16 @@ interface Accepted {
   to: string
 }
 
-const SETTLED = ['sent', 'delivered', 'read', 'played', 'failed']
+const FINAL_STATES = ['sent', 'delivered', 'read', 'played', 'failed']
 const WAIT_MS = 10_000
-const LOOK_EVERY_MS = 200
+const POLL_MS = 200
 
 export async function send(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
-  if (options.to === undefined) throw new ConfigError('--to is missing: the number that gets the message.')
+  if (options.to === undefined) throw new ConfigError('--to is missing: name the recipient.')
   if (options.file !== undefined && options['media-url'] !== undefined)
     throw new ConfigError('--file and --media-url were given: a message has one file. Leave one of them out.')
   if (options.text === undefined && options['media-url'] === undefined && options.file === undefined)
-    throw new ConfigError('--text is missing: what to say. Or give --media-type and --media-url, or --file.')
+    throw new ConfigError('--text is missing. Give it, or --media-type and --media-url, or --file.')
   const client = await openClient(options, env)
   const session = await chooseSession(
     client,
@@ -80,7 +80,7 @@ export async function send(options: Options, env: NodeJS.ProcessEnv): Promise<vo
   const post = () => client.call<Accepted>('POST', '/v1/messages', body, headers)
   if (options.follow === true) return await followSent(() => openSdk(options, env), post, options.json === true)
   const accepted = await post()
-  const message = await untilSettled(client, accepted.message_id, systemClock)
+  const message = await untilFinal(client, accepted.message_id, systemClock)
   answer(options.json, message, () => {
     const state = message.state === 'failed' ? paint('red', message.state) : paint('green', message.state)
     return `${accepted.message_id} to ${message.to}: ${state}`
@@ -120,11 +120,11 @@ const mediaOf = (options: Options): object => ({
   ...(options['media-type'] === undefined ? {} : { media_type: options['media-type'] }),
 })
 
-async function untilSettled(client: GatewayClient, id: string, clock: Clock): Promise<Message> {
+async function untilFinal(client: GatewayClient, id: string, clock: Clock): Promise<Message> {
   const deadlineMs = clock.monotonicMs() + WAIT_MS
   for (;;) {
     const message = await client.call<Message>('GET', `/v1/messages/${id}`)
-    if (SETTLED.includes(message.state) || clock.monotonicMs() > deadlineMs) return message
-    await clock.sleep(LOOK_EVERY_MS)
+    if (FINAL_STATES.includes(message.state) || clock.monotonicMs() > deadlineMs) return message
+    await clock.sleep(POLL_MS)
   }
 }

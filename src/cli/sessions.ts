@@ -4,9 +4,9 @@ import { answer, paint, table, printable } from './terminal.ts'
 
 export const sessionsHelp = `postern sessions [id] [--json] [--url http://…] [--key ptn_…] [--account acc_…]
 
-The numbers of the account with their state, or one of them in full.
+Lists the numbers of the account with their state, or shows all fields of one.
 
-  --json      as the API answers it
+  --json      print the response of the API
 ${CLIENT_HELP}`
 
 export async function sessions(

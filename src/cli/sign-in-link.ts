@@ -5,16 +5,16 @@ import { answer } from './terminal.ts'
 
 export const signInLinkHelp = `postern sign-in-link [--account acc_…] [--json] [--url http://…]
 
-A link that signs in to the portal, once, within an hour. It ends the link
-before it.
+Creates a sign-in link for the portal, valid once, for one hour. It invalidates
+the previous link.
 
-  --account   of this account's user, else of the operator of the first start
-  --json      for a script
-  --url       the gateway, else POSTERN_URL, else the one that runs with this
-              data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
-              POSTERN_PORT
+  --account   sign in the user of this account. Default: the operator of the
+              first start
+  --json      print JSON, for scripts
+  --url       the gateway. Default: POSTERN_URL, the gateway that runs with this
+              data folder, POSTERN_PUBLIC_URL, or POSTERN_HOST and POSTERN_PORT
 
-Where no gateway runs it asks the database.`
+If no gateway runs, the command reads the database directly.`
 
 export async function signInLink(
   options: { account?: string; url?: string; json?: boolean },
@@ -28,9 +28,9 @@ export async function signInLink(
       ? await withStore(env, async context => {
           const { makeSignInLink } = await import('../actions/first-start.ts')
           const made = await makeSignInLink(context, options.account)
-          if (made === null) throw new ConfigError('nobody can sign in there: the account has no user.')
+          if (made === null) throw new ConfigError('the account has no user who could sign in.')
           return { url: `${config.publicUrl ?? localOrigin(config)}/sign-in#${made.token}`, email: made.email }
         })
       : await gateway.post<{ url: string; email: string }>('/operator/sign-in-links', asked)
-  answer(options.json, link, ({ url, email }) => `${url}\nsigns in ${email}, once, within an hour.`)
+  answer(options.json, link, ({ url, email }) => `${url}\nsigns in ${email} (valid once, for one hour)`)
 }

@@ -3,24 +3,24 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import type { Gateway } from '../gateway.ts'
 import { VERSION } from '../version.ts'
 import { sayAwaited } from './terminal.ts'
-import { refuseStrangeCollector } from '../boot/untrusted-address.ts'
+import { rejectUntrustedCollector } from '../boot/untrusted-address.ts'
 import { endWhenSignalled } from './when-interrupted.ts'
 
 export const startHelp = `postern start [--roles api,worker,dispatcher,simulator]
 
 Starts the gateway. Settings are environment variables; .env.example lists them
-all. --roles takes precedence over POSTERN_ROLES. Where PostgreSQL does not
-answer yet, it is waited for up to POSTERN_DATABASE_WAIT (60s; 0: not at all).`
+all. --roles takes precedence over POSTERN_ROLES. The command waits up to
+POSTERN_DATABASE_WAIT for PostgreSQL (60s; 0: no wait).`
 
-/** Whoever waits for the ready line gets it, and an answer, before the engine is loaded for the first number. */
-const SETTLE_MS = 500
+/** Delays the first number, which loads the engine, so that the gateway can print the ready line and respond first. */
+const FIRST_NUMBER_DELAY_MS = 500
 
 export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv): Promise<void> {
   const config = options.roles === undefined ? readConfig(env) : withRoles(options.roles, env)
-  refuseStrangeCollector(env, config.tracing)
+  rejectUntrustedCollector(env, config.tracing)
   const isReady = endWhenSignalled()
   const gateway = await loadLean(async () => {
-    // The rest is loaded when the settings are known to be right: a wrong one is said at once.
+    // Loaded only after the settings are valid, so that the command reports a wrong one immediately.
     const { startGateway } = await import('../gateway.ts')
     return await startGateway(config, {}, sayAwaited)
   })
@@ -40,7 +40,7 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
   })
   if (made === null) return
   const { showFirstSteps } = await import('./first-steps.ts')
-  await context.clock.sleep(SETTLE_MS)
+  await context.clock.sleep(FIRST_NUMBER_DELAY_MS)
   await showFirstSteps(gateway, made)
 }
 
@@ -57,7 +57,7 @@ async function loadLean<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A mistake is blamed on the flag, which is what was typed. */
+/** An error names the option, because the user typed that. */
 function withRoles(roles: string, env: NodeJS.ProcessEnv): Config {
   try {
     return readConfig({ ...env, POSTERN_ROLES: roles })
@@ -67,7 +67,7 @@ function withRoles(roles: string, env: NodeJS.ProcessEnv): Config {
   }
 }
 
-/** In one piece, so that no log line stands in it, and with the key: whatever ends the process next, it has been seen. */
+/** Prints all lines with one call, so that no log line comes between them and the key is visible even after a crash. */
 function printReady(gateway: Gateway, link: { token: string } | null, made: { key: string } | null): void {
   const { config } = gateway.context
   const lines = [
@@ -78,11 +78,11 @@ function printReady(gateway: Gateway, link: { token: string } | null, made: { ke
   if (gateway.watchUrl !== null) lines.push(`  Metrics    ${gateway.watchUrl}/metrics`)
   if (link !== null) lines.push(`  Sign in    ${gateway.url}/sign-in#${link.token}  (valid once, for one hour)`)
   lines.push(`  Data       ${config.databaseUrl === null ? config.dataDir : 'PostgreSQL'}`)
-  if (made !== null) lines.push(`  API key    ${made.key}  (of your first account; shown at this start alone)`)
+  if (made !== null) lines.push(`  API key    ${made.key}  (of your first account; never shown again)`)
   console.log(lines.join('\n'))
 }
 
-/** The first signal drains; the second meets no handler any more and ends the process at once. */
+/** The first signal drains. It also removes the handlers, so that a second one ends the process immediately. */
 function handleSignals(gateway: Gateway): void {
   const onSignal = (signal: NodeJS.Signals) => {
     process.off('SIGTERM', onSignal)

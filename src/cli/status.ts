@@ -5,11 +5,10 @@ import { answer, paint, printable } from './terminal.ts'
 
 export const statusHelp = `postern status [--json] [--url http://…] [--key ptn_…] [--account acc_…]
 
-Whether the gateway is ready, the account with its usage, its numbers, and
-deliveries that were given up and not delivered since. Ends with 1 where the
-gateway is not ready.
+Shows whether the gateway is ready, the account with its usage, its numbers and
+its dead letters. The exit code is 1 if the gateway is not ready.
 
-  --json      for a script
+  --json      print JSON, for scripts
 ${CLIENT_HELP}`
 
 interface Me {
@@ -26,7 +25,7 @@ export async function status(options: ClientOptions & { json?: boolean }, env: N
   const { data: numbers } = mayAsk
     ? await client.call<{ data: ShownSession[] }>('GET', '/v1/sessions?limit=100')
     : { data: [] }
-  const said = {
+  const shown = {
     url: client.url,
     ready: ready?.status === 200,
     checks: ready?.json['checks'] ?? {},
@@ -35,11 +34,11 @@ export async function status(options: ClientOptions & { json?: boolean }, env: N
     sessions: numbers.map(({ id, platform, state, label, reason }) => ({ id, platform, state, label, reason })),
     dead_letters: me.dead_letters,
   }
-  answer(options.json, said, () => {
+  answer(options.json, shown, () => {
     const { account, usage } = me
     const quota = usage.quota === null ? '' : ` of ${usage.quota}`
     return [
-      `Gateway     ${client.url} ${said.ready ? paint('green', 'ready') : paint('red', 'not ready')} ${illOf(said.checks)}`.trimEnd(),
+      `Gateway     ${client.url} ${shown.ready ? paint('green', 'ready') : paint('red', 'not ready')} ${failingChecks(shown.checks)}`.trimEnd(),
       `Account     ${account.id} ${printable(account.name)} (${account.plan})${account.tos_accepted ? '' : ', Terms not accepted'}`,
       `Messages    ${usage.messages}${quota} in ${usage.period}`,
       `Given up    ${me.dead_letters === 0 ? 'no deliveries' : paint('red', `${me.dead_letters} deliveries: postern deliveries list --status dead`)}`,
@@ -47,10 +46,10 @@ export async function status(options: ClientOptions & { json?: boolean }, env: N
       sessionTable(numbers),
     ].join('\n')
   })
-  if (!said.ready) process.exitCode = 1
+  if (!shown.ready) process.exitCode = 1
 }
 
-const illOf = (checks: object): string =>
+const failingChecks = (checks: object): string =>
   Object.entries(checks)
-    .flatMap(([name, isWell]) => (isWell === true ? [] : [name]))
+    .flatMap(([name, isOk]) => (isOk === true ? [] : [name]))
     .join(', ')

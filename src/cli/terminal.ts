@@ -3,7 +3,7 @@ import type { DatabaseWaitProgress } from '../boot/wait-for-database.ts'
 
 type Style = 'green' | 'red' | 'yellow' | 'dim' | 'bold' | 'cyan'
 
-/** Colours are for people: a file or a pipe gets plain text. NO_COLOR and FORCE_COLOR are heeded. */
+/** Colours text on a terminal; a file or a pipe receives plain text. NO_COLOR and FORCE_COLOR override this. */
 export function paint(style: Style, value: string): string {
   return isColoured() ? styleText(style, value) : value
 }
@@ -13,7 +13,7 @@ function isColoured(): boolean {
   return process.env['FORCE_COLOR'] ? process.env['FORCE_COLOR'] !== '0' : process.stdout.isTTY === true
 }
 
-/** Columns side by side; the last may be as long as it likes. */
+/** Pads all columns but the last. */
 export function table(rows: string[][]): string {
   const widths: number[] = []
   for (const row of rows) for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length)
@@ -22,13 +22,13 @@ export function table(rows: string[][]): string {
     .join('\n')
 }
 
-/** What was answered, for a script or for people. */
+/** Prints the result, as JSON for a script or as text for people. */
 export function answer<T>(json: boolean | undefined, value: T, forPeople: (value: T) => string): void {
   console.log(json === true ? JSON.stringify(value, null, 2) : forPeople(value))
 }
 
-/** What others wrote does nothing to the terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+/** Replaces characters that could control the terminal in text from outside. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach a terminal
 export const printable = (value: string): string =>
   value.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '�')
 

@@ -10,35 +10,36 @@ const PARTS = ['send', 'change', 'receive', 'receipts', 'groups', 'drop'] as con
 export const trialHelp = `postern trial --session ID | --link PHONE --to PHONE [--group JID] [--skip …]
               [--wait SECONDS] [--yes] [--json] [--key ptn_…] [--url http://…]
 
-Tries a number out against the platform, from linking to a drop, and prints a
-table that can be put into a report. The table holds versions, steps and times:
-no numbers, no names, nothing that was said.
+Tests a number against the platform, from linking to a lost connection, and
+prints a table for a report. The table has versions, steps and times, but no
+numbers, names or content.
 
-It sends real messages, some fifteen, from the number to the one that you name
-with --to, and asks the person with that phone to write back. Use numbers that
-are yours. On a sandbox number the sandbox plays the second phone.
+The trial sends about fifteen real messages from the number to the one in --to,
+and asks the person with that phone to write back. Use your own numbers. With a
+sandbox number, the sandbox simulates the second phone.
 
-  --session     a number that is linked, else POSTERN_SESSION
-  --link        links this number first: prints the code to type on its phone; a
-                sandbox number (999…) links by itself
+  --session     a linked number. Default: POSTERN_SESSION
+  --link        link this number first: prints the code to type on its phone. A
+                sandbox number (999…) links automatically
   --to          the second number
-  --group       a group that both are in; without it the second phone is asked
-                to write in one
-  --skip        parts to leave out, with commas:
+  --group       a group of both numbers; without it, the trial asks the second
+                person to write in one
+  --skip        parts to leave out, separated by commas:
                 ${PARTS.join(', ')}
-  --wait        how long a person may take for each thing asked, 180 seconds
-                where not given
-  --yes         does not ask before it begins
-  --json        the table as JSON
-  --key         an API key that may send, read and manage, else POSTERN_API_KEY;
-                in the folder of a running gateway none is needed
-  --url         the gateway, else POSTERN_URL, else the one that runs with this
-                data folder, else POSTERN_PUBLIC_URL, else POSTERN_HOST and
+  --wait        seconds that a person may take for each request. Default: 180
+  --yes         start without confirmation
+  --json        print the table as JSON
+  --key         an API key with the scopes send, read and manage. Default:
+                POSTERN_API_KEY. In the folder of a running gateway you need no
+                key
+  --url         the gateway. Default: POSTERN_URL, the gateway that runs with
+                this data folder, POSTERN_PUBLIC_URL, or POSTERN_HOST and
                 POSTERN_PORT
 
-What was received is read from the history of the number's webhook. Where it has
-none, the trial makes one for its time. A drop is the gateway's own: it ends the
-link and logs in again. Ends with 1 where a step failed.`
+The trial reads received events from the delivery history of the number's
+webhook, and creates a temporary webhook if there is none. For the drop, the
+gateway closes the connection and logs in again. The exit code is 1 if a step
+failed.`
 
 interface Options {
   session?: string
@@ -59,7 +60,7 @@ const REQUEST_MS = 40_000
 
 export async function trial(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
   const skipped = skippedParts(options.skip)
-  const to = required(options.to, '--to is missing: name the second number, which gets the messages.')
+  const to = required(options.to, '--to is missing: name the second number, which receives the messages.')
   const named = options.link === undefined ? (options.session ?? env['POSTERN_SESSION']) || undefined : options.session
   if ((named === undefined) === (options.link === undefined))
     throw new ConfigError('name the number: --session with one that is linked, or --link with one to link.')
@@ -86,8 +87,8 @@ export async function trial(options: Options, env: NodeJS.ProcessEnv): Promise<v
 
 async function confirm({ yes, json }: Options): Promise<void> {
   if (yes === true) return
-  console.error('This sends real messages, some fifteen, to the number that you named. Both numbers should be yours.')
-  if (json === true || !process.stdin.isTTY) throw new ConfigError('nothing was sent. Say --yes to begin.')
+  console.error('This sends about fifteen real messages to the number that you named. Both numbers should be yours.')
+  if (json === true || !process.stdin.isTTY) throw new ConfigError('nothing was sent. Give --yes to begin.')
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   const answer = await terminal.question('Begin? [y/N] ')
   terminal.close()

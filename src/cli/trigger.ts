@@ -15,23 +15,23 @@ export const triggerHelp = `postern trigger <what> [--session ID] [--from NUMBER
                 [--follow] [--json] [--url http://…] [--key ptn_…]
                 [--account acc_…]
 
-Lets a contact of a sandbox number do something, so that your program gets the
+Simulates an action of a sandbox contact, so that your program receives the
 event. <what> is one of:
   ${TRIGGERS.slice(0, 9).join(', ')},
   ${TRIGGERS.slice(9).join(', ')}
 
 ${SESSION_HELP}
-  --from      who does it, ${CONTACT} where not given
-  --text      what is said, or the caption of a file
-  --group     in this group instead of a direct chat; one of that name is made
-              where there is none
-  --message   receipt: which message was read; reaction and poll_vote: the one
-              it is about
-  --options   poll, poll_vote: the options, with commas. A vote without
-              --message is on a new poll of the number
-  --seconds   drop: for how long the link stays down
-  --follow    wait for the event that comes of it, and show it
-  --json      as the API answers it; with --follow the event
+  --from      the contact. Default: ${CONTACT}
+  --text      the text, or the caption of a file
+  --group     use this group instead of a direct chat; the sandbox creates a
+              group of that name if there is none
+  --message   receipt: the message that was read; reaction and poll_vote: the
+              message or poll to react to
+  --options   poll, poll_vote: the options, separated by commas. Without
+              --message the number first sends a new poll
+  --seconds   drop: how long the connection stays down
+  --follow    wait for the event and show it
+  --json      print the response of the API; with --follow the event
 ${CLIENT_HELP}`
 
 interface Options extends ClientOptions {
@@ -66,7 +66,7 @@ export async function trigger(options: Options, env: NodeJS.ProcessEnv, what: st
 
 const FOLLOW_MS = 30_000
 
-/** Shows the event that comes of it: a message by its id, anything else by its kind. */
+/** Shows the resulting event, which it finds by id for a message and otherwise by kind. */
 async function followTriggered(
   connect: () => Promise<Gateway>,
   what: Trigger,
@@ -143,7 +143,7 @@ async function requestOf(
 const choicesOf = ({ options }: Options): string[] =>
   (options ?? 'yes,no').split(',').flatMap(choice => choice.trim() || [])
 
-/** A vote needs a poll that the number has sent: one is sent where none is named. */
+/** A vote needs a poll that the number has sent, so the command sends one if the user names none. */
 async function pollOf(client: GatewayClient, session: string, options: Options): Promise<object> {
   const choices = choicesOf(options)
   if (options.message !== undefined) return { message_id: options.message, options: choices.slice(0, 1) }

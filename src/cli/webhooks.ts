@@ -17,14 +17,14 @@ interface ShownWebhook {
   secret?: string
 }
 
-const asked = `[--json] [--url http://…] [--key ptn_…] [--account acc_…]`
+const clientUsage = `[--json] [--url http://…] [--key ptn_…] [--account acc_…]`
 
 export const createWebhookHelp = `postern webhooks create [<url>] [--messages URL] [--status URL]
                         [--connection URL] [--events URL] [--session ID]
-                      ${asked}
+                      ${clientUsage}
 
-Creates the webhook of a number, and prints the secret that signs it, which is
-shown this once. <url> is the URL of your program, such as
+Creates the webhook of a number and prints the secret that signs it, which is
+never shown again. <url> is the URL of your program, such as
 http://127.0.0.1:3000/webhooks, and receives all events.
 
   --messages    another URL for kind message
@@ -32,7 +32,7 @@ http://127.0.0.1:3000/webhooks, and receives all events.
   --connection  another URL for kind connection
   --events      another URL for kinds poll_vote, typing, presence, call and
                 newsletter_message
-  --json        as the API answers it
+  --json        print the response of the API
 ${SESSION_HELP}
 ${CLIENT_HELP}`
 
@@ -55,18 +55,18 @@ export async function createWebhook(
     [
       `${webhook.id} of ${webhook.session_id}`,
       urlTable(webhook),
-      `It is signed with ${webhook.secret} (shown this once).`,
+      `It is signed with ${webhook.secret} (never shown again).`,
       `Try it out: postern webhooks test ${webhook.id}`,
     ].join('\n'),
   )
 }
 
 export const listWebhooksHelp = `postern webhooks list
-                      ${asked}
+                      ${clientUsage}
 
-The webhooks of the account with their URLs.
+Lists the webhooks of the account with their URLs.
 
-  --json      as the API answers it
+  --json      print the response of the API
 ${CLIENT_HELP}`
 
 export async function listWebhooks(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
@@ -84,16 +84,17 @@ const urlTable = (webhook: ShownWebhook): string =>
   table(CATEGORIES.map(category => [`  ${category}`, printable(webhook[`${category}_url`]) || 'not sent']))
 
 export const testWebhookHelp = `postern webhooks test [<id>] [--category ${CATEGORIES.join('|')}]
-                      ${asked}
+                      ${clientUsage}
 
 Sends a sample of each category to its URL, signed with the real secret, and
-shows what your program answers. Ends with 1 where one was not taken.
+shows the response of your program. The exit code is 1 if your program rejected
+one.
 
-  --category  only this one
-  --json      as the API answers it
+  --category  only this category
+  --json      print the response of the API
 ${CLIENT_HELP}
 
-<id> (wh_…) may be left out where the account has one webhook.`
+You can omit <id> (wh_…) if the account has one webhook.`
 
 interface TestResult {
   category: string
@@ -130,7 +131,7 @@ function rowOf(result: TestResult): string[] {
   return [category, paint(isTaken(result) ? 'green' : 'red', said), `${latency_ms} ms`, printable(url), excerpt]
 }
 
-/** The account's webhook where it has one; `name` is what to give where it has several. */
+/** The account's only webhook. If it has several, the error asks for `name`. */
 export async function onlyWebhook(client: GatewayClient, name: string): Promise<string> {
   const { data } = await client.call<{ data: Array<{ id: string }> }>('GET', '/v1/webhooks?limit=100')
   if (data.length === 1) return data[0]!.id

@@ -1,13 +1,13 @@
 const CODES = { SIGINT: 130, SIGTERM: 143 } as const
 const SIGNALS = Object.keys(CODES) as Array<keyof typeof CODES>
 
-/** Ends the process after it has tidied up; a second signal ends it at once. Answers what takes this back. */
-export function whenInterrupted(tidyUp: () => Promise<void>): () => void {
+/** Ends the process after a clean-up; a second signal ends it immediately. Returns a function that removes the handlers. */
+export function whenInterrupted(cleanUp: () => Promise<void>): () => void {
   const listeners = SIGNALS.map(signal => [signal, () => end(CODES[signal])] as const)
   const stop = (): void => listeners.forEach(([signal, listener]) => process.off(signal, listener))
   const end = (code: number): void => {
     stop()
-    void tidyUp()
+    void cleanUp()
       .catch(() => {})
       .finally(() => process.exit(code))
   }
@@ -16,8 +16,8 @@ export function whenInterrupted(tidyUp: () => Promise<void>): () => void {
 }
 
 /**
- * For the first process of a container: no signal ends it unless it is handled, so a start that waits would have to be
- * killed. Elsewhere signals do that by themselves. Answers what takes this back.
+ * For the first process of a container: the kernel ignores signals that it does not handle, so a waiting start could not
+ * be stopped. Other processes need no handler. Returns a function that removes the handlers.
  */
 export function endWhenSignalled(): () => void {
   return process.pid === 1 ? whenInterrupted(() => Promise.resolve()) : () => {}

@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { afterLink, type LinkMemory, type LinkStep, msToDisconnected } from './link-watch.ts'
 
 const GRACE = 15_000
-const paired: LinkMemory = { state: 'connecting', downSince: 0, told: null }
+const paired: LinkMemory = { state: 'connecting', downSince: 0, reported: null }
 
 function play(steps: Array<[LinkStep['kind'], number]>, memory: LinkMemory = paired): string[] {
-  const told: string[] = []
+  const reported: string[] = []
   for (const [kind, atMs] of steps) {
     const next = afterLink(memory, { kind }, atMs, GRACE)
     memory = next.memory
-    if (next.tell !== null) told.push(next.tell)
+    if (next.report !== null) reported.push(next.report)
   }
-  return told
+  return reported
 }
 
 describe('the connection events of a link', () => {
@@ -68,8 +68,8 @@ describe('the connection events of a link', () => {
       ],
       ['connected', 'logged_out'],
     ],
-  ])('%s', (_name, steps, told) => {
-    expect(play(steps)).toEqual(told)
+  ])('%s', (_name, steps, reported) => {
+    expect(play(steps)).toEqual(reported)
   })
 
   it('drops shorter than the grace give no event, however many', () => {
@@ -94,17 +94,19 @@ describe('the connection events of a link', () => {
     fc.assert(
       fc.property(fc.array(step), steps => {
         let nowMs = 0
-        const told = play(steps.map(([kind, ms]) => [kind, (nowMs += ms)]))
-        for (let i = 1; i < told.length; i++) expect(told[i]).not.toBe(told[i - 1])
+        const reported = play(steps.map(([kind, ms]) => [kind, (nowMs += ms)]))
+        for (let i = 1; i < reported.length; i++) expect(reported[i]).not.toBe(reported[i - 1])
       }),
     )
   })
 
   it('the time to disconnected goes on counting across hosts', () => {
-    expect(msToDisconnected({ state: 'connecting', downSince: 1_000, told: 'connected' }, 11_000, GRACE)).toBe(5_000)
+    expect(msToDisconnected({ state: 'connecting', downSince: 1_000, reported: 'connected' }, 11_000, GRACE)).toBe(
+      5_000,
+    )
     expect(
-      msToDisconnected({ state: 'disconnected', downSince: 1_000, told: 'disconnected' }, 11_000, GRACE),
+      msToDisconnected({ state: 'disconnected', downSince: 1_000, reported: 'disconnected' }, 11_000, GRACE),
     ).toBeNull()
-    expect(msToDisconnected({ state: 'connected', downSince: null, told: 'connected' }, 11_000, GRACE)).toBeNull()
+    expect(msToDisconnected({ state: 'connected', downSince: null, reported: 'connected' }, 11_000, GRACE)).toBeNull()
   })
 })

@@ -7,7 +7,7 @@ type LinkEvent = ConnectionEvent['event']
 export interface LinkMemory {
   state: SessionState
   downSince: number | null
-  told: LinkEvent | null
+  reported: LinkEvent | null
 }
 
 /** Why a link is down, in words for people, and when that ends, where the platform says so. */
@@ -29,7 +29,7 @@ export type LinkStep =
 export interface AfterLink {
   memory: LinkMemory
   /** The connection event that this step causes, if any. */
-  tell: LinkEvent | null
+  report: LinkEvent | null
   changed: boolean
 }
 
@@ -41,19 +41,19 @@ export function afterLink(memory: LinkMemory, step: LinkStep, nowMs: number, gra
   if (memory.state === 'logged_out') return unchanged(memory)
   switch (step.kind) {
     case 'opened':
-      return withEvent({ state: 'connected', downSince: null, told: memory.told }, 'connected', memory)
+      return withEvent({ state: 'connected', downSince: null, reported: memory.reported }, 'connected', memory)
     case 'closed':
       if (memory.downSince !== null) return unchanged(memory)
-      return { memory: { ...memory, state: 'connecting', downSince: nowMs }, tell: null, changed: true }
+      return { memory: { ...memory, state: 'connecting', downSince: nowMs }, report: null, changed: true }
     case 'logged_out':
       return withEvent(
-        { state: 'logged_out', downSince: memory.downSince ?? nowMs, told: memory.told },
+        { state: 'logged_out', downSince: memory.downSince ?? nowMs, reported: memory.reported },
         'logged_out',
         memory,
       )
     case 'waited':
       if (msToDisconnected(memory, nowMs, graceMs) !== 0) return unchanged(memory)
-      if (memory.told === null) return { memory: { ...memory, state: 'disconnected' }, tell: null, changed: true }
+      if (memory.reported === null) return { memory: { ...memory, state: 'disconnected' }, report: null, changed: true }
       return withEvent({ ...memory, state: 'disconnected' }, 'disconnected', memory)
     default: {
       const never: never = step
@@ -69,10 +69,10 @@ export function msToDisconnected(memory: LinkMemory, nowMs: number, graceMs: num
 }
 
 function withEvent(next: LinkMemory, event: LinkEvent, before: LinkMemory): AfterLink {
-  const tell = before.told === event ? null : event
-  const memory = { ...next, told: event }
-  const changed = tell !== null || memory.state !== before.state || memory.downSince !== before.downSince
-  return { memory, tell, changed }
+  const report = before.reported === event ? null : event
+  const memory = { ...next, reported: event }
+  const changed = report !== null || memory.state !== before.state || memory.downSince !== before.downSince
+  return { memory, report, changed }
 }
 
-const unchanged = (memory: LinkMemory): AfterLink => ({ memory, tell: null, changed: false })
+const unchanged = (memory: LinkMemory): AfterLink => ({ memory, report: null, changed: false })

@@ -11,7 +11,7 @@ export const platformVersionSchema = Strict({
   version: Type.String(),
   source: Type.String({
     description:
-      '`page`: the platform’s own page; `fallback`: the list that others keep of it; `built_in`: no newer one is known; `pinned`: POSTERN_WHATSAPP_VERSION.',
+      '`page`: the page of the platform. `fallback`: a public list of versions. `built_in`: the gateway knows no newer one. `pinned`: POSTERN_WHATSAPP_VERSION.',
   }),
   learnt_at: Time,
   confirmed_at: Nullable(Time),

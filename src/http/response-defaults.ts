@@ -18,7 +18,7 @@ export function setResponseDefaults(app: FastifyInstance): void {
       .header('x-content-type-options', 'nosniff')
     const { traceparent } = request.headers
     if (traceparent !== undefined) setTraceId(reply, traceIdOf(traceparent))
-    done(refusalOf(request.raw))
+    done(rejectionOf(request.raw))
   })
   const serve = (request: IncomingMessage, response: ServerResponse): unknown =>
     app.server.emit('request', request, response)
@@ -30,7 +30,7 @@ function setTraceId(reply: FastifyReply, id: string | undefined): void {
   if (id !== undefined) void reply.header(TRACE_ID, id)
 }
 
-function refusalOf({ headers, httpVersion }: IncomingMessage): GatewayError | undefined {
+function rejectionOf({ headers, httpVersion }: IncomingMessage): GatewayError | undefined {
   if (headers.host === undefined && httpVersion === '1.1') return malformed()
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') {
     return new GatewayError('expectation_failed', 'Expect must be 100-continue, or left out', { param: 'Expect' })

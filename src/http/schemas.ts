@@ -24,33 +24,36 @@ export const ById = Strict({ id: Type.String() })
 export const ErrorBody = Strict(
   {
     error: Type.String({
-      description: 'A short description of what is wrong. X-Error-Code has the code for programs.',
+      description: 'A short description of the error. The header X-Error-Code has the code for programs.',
     }),
   },
   { $id: 'Error' },
 )
 
-export const ErrorCodeName = OneOf(Object.keys(ERROR_CODES), { description: 'What is wrong, for programs.' })
+export const ErrorCodeName = OneOf(Object.keys(ERROR_CODES), { description: 'The error code, for programs.' })
 
 /** RFC 9457, for clients that send `Accept: application/problem+json`. */
 export const Problem = Strict(
   {
-    type: Type.String({ format: 'uri', description: 'A page of this gateway that explains the code and the cure.' }),
-    title: Type.String({ description: 'The same words in every answer with this code.' }),
-    status: Type.Integer({ description: 'The status of the answer.' }),
-    detail: Type.String({ description: 'What is wrong in this case and what to do about it.' }),
+    type: Type.String({
+      format: 'uri',
+      description: 'A page of this gateway that explains the code and how to correct the error.',
+    }),
+    title: Type.String({ description: 'The same text in every response with this code.' }),
+    status: Type.Integer({ description: 'The HTTP status of the response.' }),
+    detail: Type.String({ description: 'The cause in this case and how you correct it.' }),
     code: ErrorCodeName,
-    param: Type.Optional(Type.String({ description: 'The field or header that is at fault.' })),
-    request_id: Type.String({ description: 'The X-Request-Id of the answer.' }),
+    param: Type.Optional(Type.String({ description: 'The field or header that caused the error.' })),
+    request_id: Type.String({ description: 'The X-Request-Id of the response.' }),
   },
   { $id: 'Problem' },
 )
 
 export const pageQuery = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'How many entries at most.' }),
+    Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'The maximum number of entries.' }),
   ),
-  cursor: Type.Optional(Type.String({ maxLength: 400, description: 'The next_cursor of the page before.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 400, description: 'The next_cursor of the previous page.' })),
 }
 
 export const listOf = <T extends TSchema>(item: T) =>

@@ -13,7 +13,7 @@ export function compileValidator(schema: TSchema, what: 'body' | 'query' | 'para
   return value => {
     if (what === 'query') refuseManyParameters(value as object)
     coerce?.(value as Record<string, unknown>)
-    if (!compiled.Check(value)) throw refusalOf(compiled.Errors(value)[0] as SchemaError, what)
+    if (!compiled.Check(value)) throw rejectionOf(compiled.Errors(value)[0] as SchemaError, what)
     refuseOddText(value, '')
   }
 }
@@ -33,7 +33,7 @@ interface SchemaError {
 }
 
 /** The error about the first violation. */
-function refusalOf(error: SchemaError, what: string): GatewayError {
+function rejectionOf(error: SchemaError, what: string): GatewayError {
   const param = paramOf(error)
   const code =
     error.keyword === 'required'

@@ -237,7 +237,7 @@ describe.each(STORES)('The store on %s', kind => {
   ])('rejects writes with %s (fencing)', async (_, staleOf) => {
     const accountId = await newAccount()
     const session = await registerTestSession(store, accountId, true)
-    const memory = { state: 'connected' as const, downSince: null, told: null }
+    const memory = { state: 'connected' as const, downSince: null, reported: null }
     expect(await store.sessions.recordLink({ lease: session.lease, memory, trouble: null, event: null })).toBe('done')
     const stale = staleOf(session.lease)
     expect(
@@ -353,7 +353,7 @@ describe.each(STORES)('The store on %s', kind => {
     for (const n of [1, 2, 3]) {
       await link(n, null)
       const lease = await takeSession(store, numberOf(n).id)
-      const memory = { state: 'logged_out' as const, downSince: null, told: null }
+      const memory = { state: 'logged_out' as const, downSince: null, reported: null }
       await store.sessions.recordLink({ lease: lease!, memory, trouble: null, event: null })
     }
     await store.sessions.registerSession({ ...numberOf(4), platform: 'sandbox', maxSessions: null })

@@ -106,7 +106,7 @@ function describeGateway(gateway: Gateway, place: Place, ownsPlace: boolean): Te
     as: (account, key) => bind(account.id, key, ''),
     session: (account, options) => registerTestSession(store, account.id, options?.hosted ?? true),
     async setState(session, state) {
-      const memory = { state, downSince: null, told: null }
+      const memory = { state, downSince: null, reported: null }
       await store.sessions.recordLink({ lease: session.lease, memory, trouble: null, event: null })
     },
     async stop() {

@@ -16,7 +16,7 @@ async function happen(gateway: TestGateway, account: TestAccount, session: TestS
     reason: '',
     timestamp_unix: 1_700_000_000 + clocked++,
   } as never)
-  const memory = { state: 'connected', downSince: null, told: null } as const
+  const memory = { state: 'connected', downSince: null, reported: null } as const
   await gateway.store.sessions.recordLink({ lease: session.lease, memory, trouble: null, event })
   return event.id
 }

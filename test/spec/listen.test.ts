@@ -157,7 +157,7 @@ describe('The commands and clients of an account without a webhook', () => {
     const receiver = await startReceiver()
     const made = await run(['webhooks', 'create', receiver.url('/hook'), '--events', receiver.url('/events')])
     expect([made.code, made.stderr]).toEqual([0, ''])
-    expect(made.stdout).toMatch(/^wh_\S+ of 999[^]*signed with whsec_\S+ \(shown this once\)/)
+    expect(made.stdout).toMatch(/^wh_\S+ of 999[^]*signed with whsec_\S+ \(never shown again\)/)
     const { data } = JSON.parse((await run(['webhooks', 'list', '--json'])).stdout)
     expect(data).toMatchObject([{ messages_url: receiver.url('/hook'), events_url: receiver.url('/events') }])
     const tested = await run(['webhooks', 'test'])

@@ -175,7 +175,7 @@ describe('postern mcp with the official client', () => {
   it.each([
     [['mcp', '--port', '1'], /--port and --host are for --http/],
     [['mcp', '--http', '--port', 'x'], /--port must be a number/],
-    [['mcp', '--http', '--key', 'ptn_x'], /each caller brings its own key/],
+    [['mcp', '--http', '--key', 'ptn_x'], /each caller sends its own key/],
     [['mcp', '--key', 'ptn_x'], /the gateway answered 401/],
   ])('rejects %j in one line', async (args, text) => {
     const running = runPostern(args, place.env)

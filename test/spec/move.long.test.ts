@@ -90,7 +90,7 @@ describe('postern backup and restore', () => {
     const again = await run(['restore', '--from', copy], { ...SECRET, POSTERN_DATA_DIR: home })
     expect([again.code, again.stderr]).toEqual([
       1,
-      expect.stringContaining('Say --replace to keep it under another name'),
+      expect.stringContaining('Give --replace to keep it under another name'),
     ])
     const replaced = await run(['restore', '--from', copy, '--replace'], { ...SECRET, POSTERN_DATA_DIR: home })
     expect(replaced.code).toBe(0)
@@ -102,11 +102,9 @@ describe('postern backup and restore', () => {
     const file = join(folder, 'copy.db')
     expect((await run(['backup', '--to', file], { ...place.env, ...SECRET })).code).toBe(0)
     const twice = await run(['backup', '--to', file], { ...place.env, ...SECRET })
-    expect([twice.code, twice.stderr]).toEqual([1, `postern: --to: ${file} is there already. Name another file.\n`])
+    expect([twice.code, twice.stderr]).toEqual([1, `postern: ${file} exists already. Name another file.\n`])
     const otherKey = { POSTERN_SECRET_KEY: randomBytes(32).toString('base64'), POSTERN_DATA_DIR: join(folder, 'a') }
-    expect((await run(['restore', '--from', file], otherKey)).stderr).toContain(
-      'is not the key that this copy was sealed with',
-    )
+    expect((await run(['restore', '--from', file], otherKey)).stderr).toContain('is not the key of this copy')
     writeFileSync(join(folder, 'junk'), 'no database')
     const junk = await run(['restore', '--from', join(folder, 'junk')], {
       ...SECRET,
@@ -122,7 +120,7 @@ describe('postern move', () => {
     const there = server.databaseUrl!
     const moved = await run(['move', '--to', there], { ...place.env, ...SECRET })
     expect([moved.code, moved.stderr]).toEqual([0, ''])
-    expect(moved.stdout).toMatch(/^messages: 1 rows, the same at both ends \([0-9a-f]{32}\)$/m)
+    expect(moved.stdout).toMatch(/^messages: 1 rows, identical in both databases \([0-9a-f]{32}\)$/m)
     const stale = await run(['start'], { ...place.env, ...SECRET })
     expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining('this data was moved to PostgreSQL at')])
     expect(stale.stderr).not.toContain('postgres://')

@@ -117,7 +117,7 @@ describe('postern doctor', () => {
   }
 
   it.each([
-    ['that none was asked for yet', [], /^ok {4}version {3}2\.3000\.\d+ is built in; a newer one is asked for/m],
+    ['that none was asked for yet', [], /^ok {4}version {3}2\.3000\.\d+ is built in; the gateway looks for a newer one/m],
     [
       'which one is in use, from where and since when',
       [learnt(1_049_000_000, { learntAtMs: Date.now() - 3 * 86_400_000 })],
@@ -131,7 +131,7 @@ describe('postern doctor', () => {
     [
       'that the platform has said when one expires',
       [learnt(1_049_000_000, { learntAtMs: Date.now(), expiresAtMs: Date.UTC(2027, 0, 1) })],
-      /^FAIL {2}version .*WhatsApp takes it until 2027-01-01/m,
+      /^FAIL {2}version .*WhatsApp accepts it until 2027-01-01/m,
     ],
   ])('says %s', async (_what, versions, line) => {
     expect(await doctor(versions)).toMatch(line)

@@ -178,7 +178,7 @@ describe.each(ONE_STORE)('The inbox of a session on %s', kind => {
   /** As a host leaves it that dies right after the platform has unlinked the device. */
   const leaveUnhosted = async (texts_: string[]): Promise<void> => {
     const lease = await leaveItems(texts_.map(text => ({ text, chat: ADA })))
-    const memory = { state: 'logged_out', downSince: Date.now(), told: 'logged_out' } as const
+    const memory = { state: 'logged_out', downSince: Date.now(), reported: 'logged_out' } as const
     await bed.store.sessions.recordLink({ lease, memory, trouble: null, event: null })
     await bed.store.leases.releaseLeases([lease])
   }

@@ -39,7 +39,7 @@ export async function checkInbox(
     const type = field(inbox, 'channel_type')
     if (type !== 'Channel::Api')
       throw new BridgeError(
-        `--inbox: inbox ${settings.inbox} is of the type ${String(type ?? 'that nobody knows').slice(0, 40)}, not API. Add an inbox of the type API in Chatwoot (Settings, Inboxes, Add inbox, API), and name that one.`,
+        `--inbox: inbox ${settings.inbox} is of the type ${String(type ?? 'unknown').slice(0, 40)}, not API. Add an inbox of the type API in Chatwoot (Settings, Inboxes, Add inbox, API), and name that one.`,
       )
     return { webhookUrl: textIn(inbox, 'webhook_url'), secret: textIn(inbox, 'secret') }
   } catch (error) {

@@ -13,7 +13,7 @@ const OFFLINE_MS = 10 * 60_000
 /** How long the host of a file may be unreachable. Later messages of the conversation wait meanwhile. */
 const NO_FILE_MS = 10 * 60_000
 const ELSEWHERE =
-  'this conversation was with another contact before, so it was sent to nobody. Look whom it is with, and write it again.'
+  'this conversation belonged to another contact before, so the bridge did not send the message. Check the contact and write it again.'
 
 /** A message of Chatwoot for the gateway, with everything that its requests need. */
 export interface Outgoing {

@@ -28,7 +28,7 @@ describe('urlsOf', () => {
     const { urls, left } = urlsOf(hooks, EVOLUTION_EVENTS)
     expect(urls).toEqual({ messages_url: A })
     expect(left).toEqual([
-      'events that are not told here: LABELS_EDIT, constructor',
+      'events that Postern does not have: LABELS_EDIT, constructor',
       expect.stringContaining('a second URL for messages_url: http://b.example/…'),
     ])
     expect(left.join()).not.toContain('secret')

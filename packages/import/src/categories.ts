@@ -47,7 +47,7 @@ export function urlsOf(
       left.push(`a webhook without a list of events: ${originOf(url)}. Set it here for the categories that it needs`)
     const isAll = events.includes('*')
     const unknown = events.filter(event => event !== '*' && table.get(event) === undefined)
-    if (unknown.length > 0) left.push(`events that are not told here: ${unknown.join(', ')}`)
+    if (unknown.length > 0) left.push(`events that Postern does not have: ${unknown.join(', ')}`)
     const wanted = FIELDS.filter(field => isAll || events.some(event => table.get(event) === field))
     for (const field of wanted) {
       const taken = urls.get(field)

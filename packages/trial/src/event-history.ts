@@ -36,7 +36,7 @@ export class EventHistory {
 
   /** The next matching event that no step has used yet. */
   async next(sinceMs: number, withinMs: number, matches: (event: HistoryEvent) => boolean): Promise<HistoryEvent> {
-    return await this.until(withinMs, 'nothing of it was told', async () => {
+    return await this.until(withinMs, 'no event reported it', async () => {
       const query = { limit: 100, since: new Date(sinceMs).toISOString(), session_id: this.#session }
       const { data } = await this.#api.expect(client => client.deliveries.list(query))
       const entries = [...data].reverse() as unknown as Array<{ id: string; payload: HistoryEvent }>

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What somebody who is not signed in can do */
+        /** Get the options for visitors who are not signed in */
         get: operations["getSignInOptions"];
         put?: never;
         post?: never;
@@ -81,7 +81,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the session of this browser */
+        /** Sign out in this browser */
         post: operations["postSignOut"];
         delete?: never;
         options?: never;
@@ -96,7 +96,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in, and to which account */
+        /** Get the signed-in user and the account */
         get: operations["getSession"];
         put?: never;
         post?: never;
@@ -115,7 +115,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End every session of the user */
+        /** Sign the user out in every browser */
         post: operations["postSignOutEverywhere"];
         delete?: never;
         options?: never;
@@ -132,7 +132,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set or change the password; other browsers are signed out */
+        /** Set or change the password, and sign out other browsers */
         post: operations["postPassword"];
         delete?: never;
         options?: never;
@@ -164,7 +164,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Counts and latencies over time, for charts */
+        /** Get counts and latencies over time, for charts */
         get: operations["getStats"];
         put?: never;
         post?: never;
@@ -184,8 +184,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a sample to URLs that are not saved, and see what they answer
-         * @description Signed with the secret of `webhook_id`, or with one that nobody knows where there is no webhook yet.
+         * Send a sample to URLs before you save them, and return their responses
+         * @description The gateway signs the sample with the secret of `webhook_id`, or with a random secret if there is no webhook yet.
          */
         post: operations["postWebhooksTry"];
         delete?: never;
@@ -201,7 +201,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many deliveries a replay would send now, by webhook */
+        /** Count the deliveries that a replay would send now, by webhook */
         get: operations["getReplayable"];
         put?: never;
         post?: never;
@@ -218,7 +218,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The deliveries of the events about one message, oldest first */
+        /** List the deliveries of the events of a message, oldest first */
         get: operations["getMessagesIdDeliveries"];
         put?: never;
         post?: never;
@@ -235,7 +235,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The sent message that a delivery tells of */
+        /** Get the sent message that a delivery is about */
         get: operations["getDeliveriesIdMessage"];
         put?: never;
         post?: never;
@@ -252,7 +252,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that changes in the account, as it changes, as server-sent events */
+        /** Follow all changes in the account as server-sent events */
         get: operations["getLive"];
         put?: never;
         post?: never;
@@ -277,7 +277,7 @@ export interface components {
             event: "offer" | "terminate";
             video: boolean;
             reason?: string;
-            /** @description The gateway rejected it by itself. */
+            /** @description Whether the gateway rejected the call automatically. */
             rejected: boolean;
             /** @description Unix seconds. */
             timestamp_unix: number;
@@ -293,11 +293,11 @@ export interface components {
             timestamp_unix: number;
         };
         Error: {
-            /** @description A short description of what is wrong. X-Error-Code has the code for programs. */
+            /** @description A short description of the error. The header X-Error-Code has the code for programs. */
             error: string;
         };
         /**
-         * @description What is wrong, for programs.
+         * @description The error code, for programs.
          * @enum {string}
          */
         ErrorCode: "parameter_missing" | "parameter_unknown" | "parameter_invalid" | "parameters_conflict" | "country_code_missing" | "url_not_allowed" | "https_required" | "body_invalid" | "request_malformed" | "already_exists" | "wrong_state" | "payload_not_kept" | "idempotency_key_reused" | "platform_refused" | "api_key_missing" | "api_key_invalid" | "operator_token_invalid" | "sign_in_required" | "sign_in_failed" | "link_expired" | "session_forbidden" | "terms_not_accepted" | "scope_missing" | "key_limited" | "operator_only" | "sign_up_closed" | "origin_not_allowed" | "not_found" | "path_not_found" | "method_not_allowed" | "request_timeout" | "session_offline" | "session_logged_out" | "body_too_large" | "unsupported_media_type" | "expectation_failed" | "rate_limited" | "quota_exceeded" | "plan_limit_reached" | "too_many_open" | "too_many_attempts" | "headers_too_large" | "internal_error" | "not_stored" | "worker_unavailable" | "sandbox_unavailable";
@@ -323,7 +323,7 @@ export interface components {
                 /** @enum {string} */
                 category: "messages" | "status" | "connection" | "events";
                 /**
-                 * @description failed: the last attempt failed and another is due. dead: a dead letter, nothing more is tried.
+                 * @description failed: the last attempt failed and the gateway will retry. dead: a dead letter, which the gateway does not retry.
                  * @enum {string}
                  */
                 status: "pending" | "delivered" | "failed" | "dead";
@@ -346,7 +346,7 @@ export interface components {
                     error: components["schemas"]["FailureKind"] | null;
                     response_excerpt: string;
                     url: string | null;
-                    /** @description Those of the answer that can be kept: never a cookie, and of a 2xx the plain ones alone. */
+                    /** @description The headers of the response that the gateway stores: never cookies, and for a 2xx only a few common ones. */
                     response_headers: {
                         [key: string]: string;
                     };
@@ -368,16 +368,16 @@ export interface components {
                  * @example 2026-01-31T12:00:00.000Z
                  */
                 updated_at: string;
-                /** @description What was sent, its content replaced by size markers. */
+                /** @description The payload, with size markers in place of its content. */
                 payload: unknown;
             }[];
         };
         GetReplayableAnswer: {
             data: {
                 webhook_id: string;
-                /** @description Those that can go now. */
+                /** @description How many the replay can send now. */
                 deliveries: number;
-                /** @description Those whose webhook is off or has no URL for them. */
+                /** @description How many have an inactive webhook, or one without a URL for them. */
                 held_back: number;
             }[];
         };
@@ -405,7 +405,7 @@ export interface components {
             };
             /** @enum {string} */
             mode: "development" | "production";
-            /** @description Whether there is a sandbox network. */
+            /** @description Whether the gateway has a sandbox network. */
             sandbox: boolean;
             /** @enum {string} */
             signup: "open" | "closed";
@@ -429,7 +429,7 @@ export interface components {
                 failed: number;
                 received: number;
                 delivered: number;
-                /** @description Attempts that failed. */
+                /** @description The number of failed attempts. */
                 delivery_failed: number;
                 latency_p50_ms: number | null;
                 latency_p95_ms: number | null;
@@ -440,7 +440,7 @@ export interface components {
                 failed: number;
                 received: number;
                 delivered: number;
-                /** @description Attempts that failed. */
+                /** @description The number of failed attempts. */
                 delivery_failed: number;
                 latency_p50_ms: number | null;
                 latency_p95_ms: number | null;
@@ -450,13 +450,13 @@ export interface components {
                 connected: number;
                 total: number;
             };
-            /** @description Of what the delivery history still holds, those in trouble first. */
+            /** @description Computed from the delivery history, with failing endpoints first. */
             webhooks: {
                 webhook_id: string;
                 delivered: number;
-                /** @description Attempts that failed. */
+                /** @description The number of failed attempts. */
                 failed: number;
-                /** @description The latest attempt has failed. */
+                /** @description Whether the latest attempt failed. */
                 failing: boolean;
                 last_failure: {
                     /**
@@ -468,7 +468,7 @@ export interface components {
                     code: number | null;
                     error: components["schemas"]["FailureKind"] | null;
                 } | null;
-                /** @description By bucket: what was delivered, what failed. */
+                /** @description Per bucket: how many were delivered and how many failed. */
                 spark: number[][];
             }[];
         };
@@ -476,11 +476,11 @@ export interface components {
             mimetype: string;
             /** @description Without the dot. */
             extension: string;
-            /** @description Only for documents. */
+            /** @description Only documents have it. */
             filename?: string;
-            /** @description Bytes: the real size if downloaded, the sender's claim otherwise. */
+            /** @description Bytes. The real size if the gateway downloaded the file, otherwise the size that the sender declared. */
             file_length: number;
-            /** @description Standard base64; empty if not downloaded. */
+            /** @description Standard base64. Empty if the gateway did not download the file. */
             data: string;
             /** @enum {string} */
             status: "downloaded" | "too_large" | "error";
@@ -492,11 +492,11 @@ export interface components {
             message_id: string;
             /** @description JID of the number, without device number. */
             session_id: string;
-            /** @description An @lid JID where the person shows no number, and in some groups. */
+            /** @description An @lid JID if the person hides their number, and in some groups. */
             sender_jid: string;
-            /** @description Real phone JID, when it is known. */
+            /** @description The JID with the phone number, if the gateway knows it. */
             sender_phone?: string;
-            /** @description Empty when the sender gives none. */
+            /** @description Empty if the sender has set no name. */
             sender_name: string;
             /** @description Equals sender_jid in a direct chat. */
             chat_jid: string;
@@ -505,7 +505,7 @@ export interface components {
             broadcast: boolean;
             /** @enum {string} */
             type: "text" | "reaction" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "poll" | "button_response" | "other";
-            /** @description Body, caption, emoji, question or label, as the type says. */
+            /** @description The body, caption, emoji, question or label, depending on the type. */
             text: string;
             /** @description Unix seconds. */
             timestamp_unix: number;
@@ -519,7 +519,7 @@ export interface components {
             poll?: {
                 name: string;
                 options: string[];
-                /** @description 0 is unlimited. */
+                /** @description How many options a person may choose. 0 is unlimited. */
                 selectable_count: number;
             };
             button_response?: {
@@ -531,9 +531,9 @@ export interface components {
             quoted_participant?: string;
             quoted_text?: string;
             reacted_message_id?: string;
-            /** @description This is a new text of that message. */
+            /** @description The id of the message whose text this event replaces. */
             edited_message_id?: string;
-            /** @description That message was deleted for everyone. */
+            /** @description The id of the message that was deleted for everyone. */
             revoked_message_id?: string;
         };
         NewsletterMessageEvent: {
@@ -546,7 +546,7 @@ export interface components {
             message_id: string;
             /** @description May be empty. */
             type: string;
-            /** @description Empty when the update carries only ids. */
+            /** @description Empty if the update has only ids. */
             text: string;
             /** @description Unix seconds. */
             timestamp_unix: number;
@@ -559,9 +559,9 @@ export interface components {
             voter_jid: string;
             chat_jid: string;
             poll_message_id: string;
-            /** @description For a poll that was sent through the gateway. */
+            /** @description Present for a poll that you sent through the gateway. */
             poll_request_id?: string;
-            /** @description Hex SHA-256 of each chosen option; empty: withdrawn. */
+            /** @description Hex SHA-256 of each chosen option. Empty if the voter withdrew the vote. */
             selected_hashes: string[];
             /** @description Unix seconds. */
             timestamp_unix: number;
@@ -607,7 +607,7 @@ export interface components {
                 http_status: number | null;
                 latency_ms: number;
                 response_excerpt: string;
-                /** @description What went wrong, in words; absent for a 2xx. */
+                /** @description The error, for people. Absent for a 2xx. */
                 error?: string;
                 error_kind?: components["schemas"]["FailureKind"];
             }[];
@@ -615,15 +615,15 @@ export interface components {
         PostWebhooksTryBody: {
             session_id: string;
             webhook_id?: string;
-            /** @description Unless it is false. */
+            /** @description Whether the gateway signs the sample. The default is true. */
             sign?: boolean;
-            /** @description Receives kind message. Empty: the category is not sent. */
+            /** @description The URL that receives kind message. If it is empty, the gateway does not send the category. */
             messages_url?: string;
-            /** @description Receives kinds receipt and status. Empty: the category is not sent. */
+            /** @description The URL that receives kinds receipt and status. If it is empty, the gateway does not send the category. */
             status_url?: string;
-            /** @description Receives kind connection. Empty: the category is not sent. */
+            /** @description The URL that receives kind connection. If it is empty, the gateway does not send the category. */
             connection_url?: string;
-            /** @description Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent. */
+            /** @description The URL that receives kinds poll_vote, typing, presence, call and newsletter_message. If it is empty, the gateway does not send the category. */
             events_url?: string;
         };
         PresenceEvent: {
@@ -633,25 +633,25 @@ export interface components {
             session_id: string;
             contact_jid: string;
             online: boolean;
-            /** @description 0 when online or hidden. */
+            /** @description 0 if the contact is online or hides it. */
             last_seen_unix: number;
         };
         Problem: {
             /**
              * Format: uri
-             * @description A page of this gateway that explains the code and the cure.
+             * @description A page of this gateway that explains the code and how to correct the error.
              */
             type: string;
-            /** @description The same words in every answer with this code. */
+            /** @description The same text in every response with this code. */
             title: string;
-            /** @description The status of the answer. */
+            /** @description The HTTP status of the response. */
             status: number;
-            /** @description What is wrong in this case and what to do about it. */
+            /** @description The cause in this case and how you correct it. */
             detail: string;
             code: components["schemas"]["ErrorCode"];
-            /** @description The field or header that is at fault. */
+            /** @description The field or header that caused the error. */
             param?: string;
-            /** @description The X-Request-Id of the answer. */
+            /** @description The X-Request-Id of the response. */
             request_id: string;
         };
         ReceiptEvent: {
@@ -674,18 +674,18 @@ export interface components {
             /** @description JID of the number, without device number. */
             session_id: string;
             request_id: string;
-            /** @description The id of the 202 answer. */
+            /** @description The id from the 202 response. */
             message_id: string;
-            /** @description With sent. */
+            /** @description Present if the status is sent. */
             messenger_message_id?: string;
             to: string;
             /** @enum {string} */
             status: "sent" | "failed";
             /** @enum {string} */
             reason?: "INVALID_RECIPIENT" | "MEDIA_FAILED" | "SEND_FAILED" | "RETRIES_EXHAUSTED";
-            /** @description For people; not to be parsed. */
+            /** @description For people. Do not parse it. */
             detail?: string;
-            /** @description For a channel that the number manages. */
+            /** @description Present for a channel that the number manages. */
             server_id?: number;
             /** @description Unix seconds. */
             timestamp_unix: number;
@@ -723,7 +723,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -740,9 +740,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -751,12 +751,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -765,12 +765,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -783,9 +783,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -794,12 +794,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -832,7 +832,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -845,12 +845,12 @@ export interface operations {
                     "application/json": components["schemas"]["PostSignInAnswer"];
                 };
             };
-            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            /** @description A field is missing or invalid, or the current state does not allow the request. The error text names the cause. */
             400: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -862,9 +862,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -873,12 +873,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -890,9 +890,9 @@ export interface operations {
             /** @description The body is larger than 16 KiB. */
             413: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -904,9 +904,9 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -915,12 +915,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -933,9 +933,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -944,12 +944,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -981,7 +981,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -994,12 +994,12 @@ export interface operations {
                     "application/json": components["schemas"]["PostSignInAnswer"];
                 };
             };
-            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            /** @description A field is missing or invalid, or the current state does not allow the request. The error text names the cause. */
             400: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1011,9 +1011,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1022,12 +1022,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1039,9 +1039,9 @@ export interface operations {
             /** @description The body is larger than 16 KiB. */
             413: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1053,9 +1053,9 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1064,12 +1064,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1082,9 +1082,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1093,12 +1093,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1132,7 +1132,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1145,12 +1145,12 @@ export interface operations {
                     "application/json": components["schemas"]["PostSignInAnswer"];
                 };
             };
-            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            /** @description A field is missing or invalid, or the current state does not allow the request. The error text names the cause. */
             400: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1162,9 +1162,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1173,12 +1173,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1190,9 +1190,9 @@ export interface operations {
             /** @description The body is larger than 16 KiB. */
             413: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1204,9 +1204,9 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1215,12 +1215,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1233,9 +1233,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1244,12 +1244,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1277,7 +1277,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1290,12 +1290,12 @@ export interface operations {
                     "application/json": components["schemas"]["PostSignOutAnswer"];
                 };
             };
-            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            /** @description A field is missing or invalid, or the current state does not allow the request. The error text names the cause. */
             400: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1307,9 +1307,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1318,12 +1318,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1335,9 +1335,9 @@ export interface operations {
             /** @description The body is larger than 16 KiB. */
             413: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1349,9 +1349,9 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1360,12 +1360,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1378,9 +1378,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1389,12 +1389,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1417,7 +1417,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1451,9 +1451,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1462,12 +1462,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1476,12 +1476,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1494,9 +1494,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1505,12 +1505,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1538,7 +1538,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1551,12 +1551,12 @@ export interface operations {
                     "application/json": components["schemas"]["PostSignOutAnswer"];
                 };
             };
-            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            /** @description A field is missing or invalid, or the current state does not allow the request. The error text names the cause. */
             400: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1568,9 +1568,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1579,12 +1579,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1596,9 +1596,9 @@ export interface operations {
             /** @description The body is larger than 16 KiB. */
             413: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1610,9 +1610,9 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1621,12 +1621,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1639,9 +1639,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1650,12 +1650,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1687,7 +1687,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1700,12 +1700,12 @@ export interface operations {
                     "application/json": components["schemas"]["PostPasswordAnswer"];
                 };
             };
-            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            /** @description A field is missing or invalid, or the current state does not allow the request. The error text names the cause. */
             400: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1717,9 +1717,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1728,12 +1728,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1745,9 +1745,9 @@ export interface operations {
             /** @description The body is larger than 16 KiB. */
             413: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1759,9 +1759,9 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1770,12 +1770,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1788,9 +1788,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1799,12 +1799,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1836,7 +1836,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -1849,12 +1849,12 @@ export interface operations {
                     "application/json": components["schemas"]["PostPasswordAnswer"];
                 };
             };
-            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            /** @description A field is missing or invalid, or the current state does not allow the request. The error text names the cause. */
             400: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1866,9 +1866,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1877,12 +1877,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1894,9 +1894,9 @@ export interface operations {
             /** @description The body is larger than 16 KiB. */
             413: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1908,9 +1908,9 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1919,12 +1919,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -1937,9 +1937,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1948,12 +1948,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -1978,7 +1978,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2036,12 +2036,12 @@ export interface operations {
                     "application/json": components["schemas"]["GetStatsAnswer"];
                 };
             };
-            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            /** @description A field is missing or invalid, or the current state does not allow the request. The error text names the cause. */
             400: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2053,9 +2053,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2064,12 +2064,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2078,12 +2078,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2096,9 +2096,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2107,12 +2107,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2144,7 +2144,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2165,12 +2165,12 @@ export interface operations {
                     "application/json": components["schemas"]["PostWebhooksTryAnswer"];
                 };
             };
-            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            /** @description A field is missing or invalid, or the current state does not allow the request. The error text names the cause. */
             400: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2182,9 +2182,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2193,12 +2193,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2207,12 +2207,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description The resource does not exist. */
             404: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2224,9 +2224,9 @@ export interface operations {
             /** @description The body is larger than 64 KiB. */
             413: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2238,9 +2238,9 @@ export interface operations {
             /** @description The content type is not application/json. */
             415: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2249,12 +2249,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2267,9 +2267,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2278,12 +2278,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2310,7 +2310,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2329,12 +2329,12 @@ export interface operations {
                     "application/json": components["schemas"]["GetReplayableAnswer"];
                 };
             };
-            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            /** @description A field is missing or invalid, or the current state does not allow the request. The error text names the cause. */
             400: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2346,9 +2346,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2357,12 +2357,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2371,12 +2371,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2389,9 +2389,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2400,12 +2400,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2430,7 +2430,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2479,12 +2479,12 @@ export interface operations {
                     "application/json": components["schemas"]["GetMessagesIdDeliveriesAnswer"];
                 };
             };
-            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            /** @description A field is missing or invalid, or the current state does not allow the request. The error text names the cause. */
             400: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2496,9 +2496,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2507,12 +2507,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2521,12 +2521,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description The resource does not exist. */
             404: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2535,12 +2535,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2553,9 +2553,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2564,12 +2564,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2594,7 +2594,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2607,12 +2607,12 @@ export interface operations {
                     "application/json": components["schemas"]["GetDeliveriesIdMessageAnswer"];
                 };
             };
-            /** @description A field is missing or wrong, or the request does not go with how things stand; the message says what. */
+            /** @description A field is missing or invalid, or the current state does not allow the request. The error text names the cause. */
             400: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2624,9 +2624,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2635,12 +2635,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2649,12 +2649,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing. */
+            /** @description The resource does not exist. */
             404: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2663,12 +2663,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2681,9 +2681,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2692,12 +2692,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2720,7 +2720,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
@@ -2739,7 +2739,7 @@ export interface operations {
                             /** @enum {string} */
                             category: "messages" | "status" | "connection" | "events";
                             /**
-                             * @description failed: the last attempt failed and another is due. dead: a dead letter, nothing more is tried.
+                             * @description failed: the last attempt failed and the gateway will retry. dead: a dead letter, which the gateway does not retry.
                              * @enum {string}
                              */
                             status: "pending" | "delivered" | "failed" | "dead";
@@ -2762,7 +2762,7 @@ export interface operations {
                                 error: components["schemas"]["FailureKind"] | null;
                                 response_excerpt: string;
                                 url: string | null;
-                                /** @description Those of the answer that can be kept: never a cookie, and of a 2xx the plain ones alone. */
+                                /** @description The headers of the response that the gateway stores: never cookies, and for a 2xx only a few common ones. */
                                 response_headers: {
                                     [key: string]: string;
                                 };
@@ -2784,7 +2784,7 @@ export interface operations {
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             updated_at: string;
-                            /** @description What was sent, its content replaced by size markers. */
+                            /** @description The payload, with size markers in place of its content. */
                             payload: unknown;
                         };
                         message: {
@@ -2815,9 +2815,9 @@ export interface operations {
                             updated_at: string;
                         };
                         session: {
-                            /** @description The session JID with its device number. Every request takes `id` and `jid` alike. */
+                            /** @description The session JID with its device number. Every request accepts both `id` and `jid`. */
                             id: string;
-                            /** @description The same without the device number: the `session_id` of events and deliveries. */
+                            /** @description The session JID without its device number. Events and deliveries have it as `session_id`. */
                             jid: string;
                             phone: string;
                             label: string;
@@ -2825,7 +2825,7 @@ export interface operations {
                             platform: "whatsapp" | "sandbox";
                             /** @enum {string} */
                             state: "connecting" | "connected" | "disconnected" | "logged_out";
-                            /** @description A worker runs this session now. */
+                            /** @description Whether a worker runs this session now. */
                             hosted: boolean;
                             connected_at: string | null;
                             last_event_at: string | null;
@@ -2848,35 +2848,35 @@ export interface operations {
                         pairing: {
                             id: string;
                             /**
-                             * @description waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.
+                             * @description waiting: show the code. scanned: the phone has read it. passkey: the platform requires a signature by the number’s passkey. confirm: a person must confirm that the phone shows the same code. linked: the number is linked. The other values are final too.
                              * @enum {string}
                              */
                             status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
-                            /** @description To be shown as a QR code and scanned by the phone; it renews itself. */
+                            /** @description Show it as a QR code for the phone to scan. It changes while the pairing waits. */
                             qr?: string;
-                            /** @description To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with what the phone shows. */
+                            /** @description The person types it on the phone. It changes while the pairing waits. With the status confirm, the person compares it with the code on the phone. */
                             code?: string;
-                            /** @description With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com. */
+                            /** @description Present with the status passkey: the request that the passkey must sign on a page of web.whatsapp.com. */
                             passkey?: {
-                                /** @description For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is. */
+                                /** @description Pass it unchanged to `PublicKeyCredential.parseRequestOptionsFromJSON`. */
                                 options: {
                                     challenge: string;
                                 } & {
                                     [key: string]: unknown;
                                 };
-                                /** @description A secret for the browser extension: with it the request can be read and answered once. */
+                                /** @description A secret for the browser extension, which can read the request and respond to it once. */
                                 link: string;
                             };
-                            /** @description The number, once it is linked. */
+                            /** @description The number. Present once it is linked. */
                             session_id?: string;
-                            /** @description While it is pending: why no code can be shown yet. */
+                            /** @description Present while the pairing is pending: why there is no code yet. */
                             detail?: string;
                             /**
                              * Format: date-time
-                             * @description While it is pending: when a code is asked for again, where the platform wants us to wait.
+                             * @description Present while the platform makes the pairing wait: when the gateway requests the next code.
                              */
                             retry_at?: string;
-                            /** @description Why it failed. */
+                            /** @description Why the pairing failed. */
                             error?: string;
                             /**
                              * Format: date-time
@@ -2887,18 +2887,18 @@ export interface operations {
                         };
                         request: {
                             id: string;
-                            /** @description The X-Request-Id of the answer. */
+                            /** @description The X-Request-Id of the response. */
                             request_id: string;
                             method: string;
-                            /** @description Without the query. */
+                            /** @description The path without the query. */
                             path: string;
                             /**
-                             * @description The path as the reference names it.
+                             * @description The path as the reference writes it.
                              * @example /v1/messages/{id}
                              */
                             route: string;
                             status: number;
-                            /** @description The key, or `command_line` for a command on the gateway’s own machine that used none. */
+                            /** @description The key, or `command_line` for a command that ran on the gateway’s machine without a key. */
                             key_id: string;
                             latency_ms: number;
                             code: string | null;
@@ -2916,9 +2916,9 @@ export interface operations {
             /** @description The API key, or the operator token, is missing or invalid. */
             401: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2927,12 +2927,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The key has no access: another account, a missing scope, or the Terms are not accepted. */
+            /** @description The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms. */
             403: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2941,12 +2941,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description A limit is reached; wait at least Retry-After seconds. */
+            /** @description The request exceeds a limit. Wait at least Retry-After seconds. */
             429: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     "Retry-After"?: number;
                     [name: string]: unknown;
@@ -2959,9 +2959,9 @@ export interface operations {
             /** @description Unexpected server error. */
             500: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };
@@ -2970,12 +2970,12 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key. */
+            /** @description The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key. */
             502: {
                 headers: {
-                    /** @description What the request is called in the log. */
+                    /** @description The id of the request in the log. */
                     "X-Request-Id"?: string;
-                    /** @description What is wrong, for programs. */
+                    /** @description The error code, for programs. */
                     "X-Error-Code"?: components["schemas"]["ErrorCode"];
                     [name: string]: unknown;
                 };

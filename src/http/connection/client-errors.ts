@@ -21,7 +21,7 @@ export function answerClientError(
   pending: Iterable<ServerResponse>,
 ): void {
   if (error.code === 'ECONNRESET') socket.destroy()
-  else refuseConnection(refusalOf(error.code), socket, pending)
+  else refuseConnection(rejectionOf(error.code), socket, pending)
 }
 
 /** `CONNECT` has no route. Node passes it on as an event with the bare socket, which has no error listener any more. */
@@ -67,7 +67,7 @@ function plainResponse(refusal: GatewayError): string {
   return `${head.join('\r\n')}\r\n\r\n${body}`
 }
 
-function refusalOf(code: string | undefined): GatewayError {
+function rejectionOf(code: string | undefined): GatewayError {
   if (code === 'HPE_HEADER_OVERFLOW') return new GatewayError('headers_too_large', 'headers are too large')
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new GatewayError('request_timeout', 'the request did not arrive in time; send it again')

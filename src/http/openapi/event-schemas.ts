@@ -11,12 +11,13 @@ const timestamp = Type.Integer({ minimum: 0, description: 'Unix seconds.' })
 const Media = Strict({
   mimetype: Type.String(),
   extension: text('Without the dot.'),
-  filename: optional(text('Only for documents.')),
+  filename: optional(text('Only documents have it.')),
   file_length: Type.Integer({
     minimum: 0,
-    description: "Bytes: the real size if downloaded, the sender's claim otherwise.",
+    description:
+      'Bytes. The real size if the gateway downloaded the file, otherwise the size that the sender declared.',
   }),
-  data: text('Standard base64; empty if not downloaded.'),
+  data: text('Standard base64. Empty if the gateway did not download the file.'),
   status: OneOf(['downloaded', 'too_large', 'error'] as const),
 })
 
@@ -24,14 +25,14 @@ const message = Strict({
   kind: kind('message'),
   message_id: text('Use it, with session_id and chat_jid, to remove duplicates.'),
   session_id: sessionId,
-  sender_jid: text('An @lid JID where the person shows no number, and in some groups.'),
-  sender_phone: optional(text('Real phone JID, when it is known.')),
-  sender_name: text('Empty when the sender gives none.'),
+  sender_jid: text('An @lid JID if the person hides their number, and in some groups.'),
+  sender_phone: optional(text('The JID with the phone number, if the gateway knows it.')),
+  sender_name: text('Empty if the sender has set no name.'),
   chat_jid: text('Equals sender_jid in a direct chat.'),
   is_group: Type.Boolean(),
   broadcast: Type.Boolean({ description: 'A Status/Story post.' }),
   type: OneOf(INCOMING_TYPES),
-  text: text('Body, caption, emoji, question or label, as the type says.'),
+  text: text('The body, caption, emoji, question or label, depending on the type.'),
   timestamp_unix: timestamp,
   media: optional(Media),
   location: optional(
@@ -46,7 +47,10 @@ const message = Strict({
     Strict({
       name: Type.String(),
       options: Type.Array(Type.String()),
-      selectable_count: Type.Integer({ minimum: 0, description: '0 is unlimited.' }),
+      selectable_count: Type.Integer({
+        minimum: 0,
+        description: 'How many options a person may choose. 0 is unlimited.',
+      }),
     }),
   ),
   button_response: optional(
@@ -56,8 +60,8 @@ const message = Strict({
   quoted_participant: optional(Type.String()),
   quoted_text: optional(Type.String()),
   reacted_message_id: optional(Type.String()),
-  edited_message_id: optional(text('This is a new text of that message.')),
-  revoked_message_id: optional(text('That message was deleted for everyone.')),
+  edited_message_id: optional(text('The id of the message whose text this event replaces.')),
+  revoked_message_id: optional(text('The id of the message that was deleted for everyone.')),
 })
 
 const receipt = Strict({
@@ -74,13 +78,13 @@ const status = Strict({
   kind: kind('status'),
   session_id: sessionId,
   request_id: Type.String(),
-  message_id: text('The id of the 202 answer.'),
-  messenger_message_id: optional(text('With sent.')),
+  message_id: text('The id from the 202 response.'),
+  messenger_message_id: optional(text('Present if the status is sent.')),
   to: Type.String(),
   status: OneOf(['sent', 'failed'] as const),
   reason: optional(OneOf(['INVALID_RECIPIENT', 'MEDIA_FAILED', 'SEND_FAILED', 'RETRIES_EXHAUSTED'] as const)),
-  detail: optional(text('For people; not to be parsed.')),
-  server_id: optional(Type.Integer({ description: 'For a channel that the number manages.' })),
+  detail: optional(text('For people. Do not parse it.')),
+  server_id: optional(Type.Integer({ description: 'Present for a channel that the number manages.' })),
   timestamp_unix: timestamp,
 })
 
@@ -97,8 +101,10 @@ const pollVote = Strict({
   voter_jid: Type.String(),
   chat_jid: Type.String(),
   poll_message_id: Type.String(),
-  poll_request_id: optional(text('For a poll that was sent through the gateway.')),
-  selected_hashes: Type.Array(Type.String(), { description: 'Hex SHA-256 of each chosen option; empty: withdrawn.' }),
+  poll_request_id: optional(text('Present for a poll that you sent through the gateway.')),
+  selected_hashes: Type.Array(Type.String(), {
+    description: 'Hex SHA-256 of each chosen option. Empty if the voter withdrew the vote.',
+  }),
   timestamp_unix: timestamp,
 })
 
@@ -117,7 +123,7 @@ const presence = Strict({
   session_id: sessionId,
   contact_jid: Type.String(),
   online: Type.Boolean(),
-  last_seen_unix: Type.Integer({ minimum: 0, description: '0 when online or hidden.' }),
+  last_seen_unix: Type.Integer({ minimum: 0, description: '0 if the contact is online or hides it.' }),
 })
 
 const call = Strict({
@@ -128,7 +134,7 @@ const call = Strict({
   event: OneOf(['offer', 'terminate'] as const),
   video: Type.Boolean(),
   reason: optional(Type.String()),
-  rejected: Type.Boolean({ description: 'The gateway rejected it by itself.' }),
+  rejected: Type.Boolean({ description: 'Whether the gateway rejected the call automatically.' }),
   timestamp_unix: timestamp,
 })
 
@@ -139,7 +145,7 @@ const newsletterMessage = Strict({
   server_id: Type.Integer(),
   message_id: Type.String(),
   type: text('May be empty.'),
-  text: text('Empty when the update carries only ids.'),
+  text: text('Empty if the update has only ids.'),
   timestamp_unix: timestamp,
 })
 
@@ -149,7 +155,7 @@ interface EventSchema {
   schema: TSchema
 }
 
-/** Each schema must match its event's type exactly: else this does not compile. */
+/** Each schema must match its event's type exactly; otherwise this does not compile. */
 export const schemaOf = <K extends EventKind, S extends TSchema>(
   kind: K,
   summary: string,
@@ -158,13 +164,13 @@ export const schemaOf = <K extends EventKind, S extends TSchema>(
 
 /** One schema for each event kind of the specification, for the reference and for tests of deliveries. */
 export const eventSchemas: Record<EventKind, EventSchema> = {
-  message: schemaOf('message', 'A message came in', message),
+  message: schemaOf('message', 'A number received a message', message),
   receipt: schemaOf('receipt', 'A recipient received, read or played a message', receipt),
-  status: schemaOf('status', 'A message was sent, or failed for good', status),
+  status: schemaOf('status', 'A message was sent or failed permanently', status),
   connection: schemaOf('connection', "The number's connection changed", connection),
-  poll_vote: schemaOf('poll_vote', 'Somebody voted', pollVote),
-  typing: schemaOf('typing', 'Somebody types or records', typing),
-  presence: schemaOf('presence', 'A contact came online or went', presence),
+  poll_vote: schemaOf('poll_vote', 'A person voted in a poll', pollVote),
+  typing: schemaOf('typing', 'A person started or stopped typing or recording', typing),
+  presence: schemaOf('presence', 'A contact went online or offline', presence),
   call: schemaOf('call', 'A call was offered or ended', call),
   newsletter_message: schemaOf('newsletter_message', 'A followed channel has a new post', newsletterMessage),
 }

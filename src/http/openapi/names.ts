@@ -81,14 +81,15 @@ export const PART_NAMES: ReadonlyArray<[name: string, of: string, field: string]
 ]
 
 export const TAG_DESCRIPTIONS: Record<string, string> = {
-  Account: 'Who asks, what the plan allows, the Terms of Service and what was used.',
-  'API keys': 'Keys with scopes, for all numbers or some of them. A key is shown once.',
-  Messages: 'Send, look up, edit and revoke. A send is accepted at once; events tell what came of it.',
-  Numbers: 'Link WhatsApp numbers, or make sandbox ones, and act for them.',
-  Webhooks: 'Where events are posted to, with tools to test an endpoint and to send again what it missed.',
-  Deliveries: 'What was posted, how each endpoint answered, and what waits for its next attempt.',
-  Listeners: 'The events of the account for a program that no webhook reaches, read by cursor.',
+  Account: 'The account of your key, the limits of its plan, its usage and the Terms of Service.',
+  'API keys': 'Keys with scopes, for all numbers or some of them. The gateway shows a key once.',
+  Messages:
+    'Send, find, edit and revoke messages. The gateway accepts a send immediately and reports its outcome with events.',
+  Numbers: 'Link WhatsApp numbers or create sandbox numbers, and manage them.',
+  Webhooks: 'The URLs that receive events, with tools to test an endpoint and to replay the events that it missed.',
+  Deliveries: 'The posted events, the response of each endpoint, and the deliveries that wait for their next attempt.',
+  Listeners: 'The events of the account for programs that a webhook cannot reach. You read them by cursor.',
   Sandbox: 'The other side of a sandbox number: contacts who write, read, call and vote. Nothing leaves the machine.',
-  Operator: 'Accounts, plans and the state of the gateway; with the operator’s token instead of a key.',
-  Events: 'What the gateway posts to webhook URLs, signed.',
+  Operator: 'Accounts, plans and the state of the gateway. These routes take the operator token instead of an API key.',
+  Events: 'The signed events that the gateway posts to your webhook URLs.',
 }

@@ -18,17 +18,17 @@ const MEANING: Record<number, string> = {
   200: 'OK',
   201: 'Created',
   202: 'Accepted',
-  400: 'A field is missing or wrong, or the request does not go with how things stand; the message says what.',
+  400: 'A field is missing or invalid, or the current state does not allow the request. The error text names the cause.',
   401: 'The API key, or the operator token, is missing or invalid.',
-  403: 'The key has no access: another account, a missing scope, or the Terms are not accepted.',
-  404: 'There is no such thing.',
+  403: 'The key has no access: the resource belongs to another account, the key lacks a scope, or the account has not accepted the Terms.',
+  404: 'The resource does not exist.',
   408: 'The request did not arrive in time.',
-  409: 'The session is not hosted by a worker, or its link is down.',
-  413: 'The body is larger than this route takes.',
+  409: 'No worker hosts the session, or its connection is down.',
+  413: 'The body is larger than this route accepts.',
   415: 'The content type is not application/json.',
-  429: 'A limit is reached; wait at least Retry-After seconds.',
+  429: 'The request exceeds a limit. Wait at least Retry-After seconds.',
   500: 'Unexpected server error.',
-  502: 'The database, the worker or the sandbox network did not answer. Retry a send with the same Idempotency-Key.',
+  502: 'The database, the worker or the sandbox network did not respond. Retry a send with the same Idempotency-Key.',
 }
 
 /** The API as OpenAPI 3.1, made from the schemas that validate requests. */
@@ -40,7 +40,8 @@ export function makeOpenApi(serverUrl: string): Record<string, unknown> {
     info: {
       title: 'Postern',
       version: VERSION,
-      description: 'A gateway to WhatsApp numbers: send by HTTP, receive everything as signed webhooks.',
+      description:
+        'A gateway for WhatsApp numbers: you send messages over HTTP and receive every event as a signed webhook.',
       contact: { name: 'The maintainers of Postern' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -51,8 +52,8 @@ export function makeOpenApi(serverUrl: string): Record<string, unknown> {
     webhooks: webhooks(named),
     components: {
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'An API key: ptn_ and 40 characters.' },
-        operator: { type: 'http', scheme: 'bearer', description: 'POSTERN_OPERATOR_TOKEN.' },
+        key: { type: 'http', scheme: 'bearer', description: 'An API key: ptn_ followed by 40 characters.' },
+        operator: { type: 'http', scheme: 'bearer', description: 'The value of POSTERN_OPERATOR_TOKEN.' },
       },
       schemas: named.all,
     },
@@ -181,14 +182,14 @@ function responses(route: Route, named: NamedSchemas): Record<string, unknown> {
   }
   for (const status of errorsOf(route)) {
     all[status] = {
-      description: refusalOf(route, status),
+      description: errorTextOf(route, status),
       content: {
         'application/json': { schema: named.refer(ErrorBody) },
         [PROBLEM_TYPE]: { schema: named.refer(Problem) },
       },
       headers: {
         ...ANSWER_HEADERS,
-        'X-Error-Code': { description: 'What is wrong, for programs.', schema: named.refer(ErrorCodeName) },
+        'X-Error-Code': { description: 'The error code, for programs.', schema: named.refer(ErrorCodeName) },
         ...(status === 429 ? { 'Retry-After': { schema: { type: 'integer', minimum: 1 } } } : {}),
       },
     }
@@ -196,19 +197,22 @@ function responses(route: Route, named: NamedSchemas): Record<string, unknown> {
   return all
 }
 
-function refusalOf(route: Route, status: number): string | undefined {
+function errorTextOf(route: Route, status: number): string | undefined {
   if (status === 413) return `The body is larger than ${sizeOf(bodyLimitOf(route))}.`
-  return status === 415 && route.file ? 'The content type does not say what the file is.' : MEANING[status]
+  return status === 415 && route.file ? 'The content type does not name the type of the file.' : MEANING[status]
 }
 
 const ANSWER_HEADERS = {
-  'X-Request-Id': { description: 'What the request is called in the log.', schema: { type: 'string' } },
+  'X-Request-Id': { description: 'The id of the request in the log.', schema: { type: 'string' } },
 }
 
 const DELIVERY_HEADERS: Array<[string, string]> = [
-  ['X-Webhook-ID', 'The id of the webhook config.'],
-  ['X-Message-ID', 'The same on every attempt: remove duplicates by it, of a `message` together with its chat_jid.'],
-  ['X-Timestamp', 'Unix seconds of this attempt; equals t of the signature.'],
+  ['X-Webhook-ID', 'The id of the webhook.'],
+  [
+    'X-Message-ID',
+    'Every attempt has the same id. Use it to remove duplicates; for a `message`, use it together with chat_jid.',
+  ],
+  ['X-Timestamp', 'The time of this attempt in Unix seconds. It equals t of the signature.'],
   ['X-Webhook-Signature', 't=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>." and the raw body, keyed with the secret>'],
 ]
 
@@ -221,7 +225,7 @@ function webhooks(named: NamedSchemas): Record<string, unknown> {
         operationId: `on_${kind}`,
         tags: ['Events'],
         summary,
-        description: `Sent to \`${category}_url\`.`,
+        description: `The gateway posts this event to \`${category}_url\`.`,
         security: [],
         parameters: DELIVERY_HEADERS.map(([name, description]) => ({
           name,
@@ -234,7 +238,9 @@ function webhooks(named: NamedSchemas): Record<string, unknown> {
           required: true,
           content: { 'application/json': { schema: named.refer(schema), example: exampleOf(schema) } },
         },
-        responses: { '2XX': { description: 'Taken. Anything else is tried again.' } },
+        responses: {
+          '2XX': { description: 'Your endpoint accepted the event. The gateway retries after any other response.' },
+        },
       },
     },
   ])

@@ -53,7 +53,8 @@ export const createAccount = operatorRoute({
   path: '/operator/accounts',
   tag: 'Operator',
   summary: 'Create an account with its first API key',
-  description: 'The key is shown this once. The account accepts the Terms itself unless it is said that it has.',
+  description:
+    'Only this response has the key. The account must accept the Terms before it can use most routes, unless you set `accept_tos`.',
   body: Strict({
     name: Name,
     plan: Type.Optional(OneOf(PLANS, { default: 'free' })),
@@ -86,7 +87,7 @@ export const listAccounts = operatorRoute({
   method: 'GET',
   path: '/operator/accounts',
   tag: 'Operator',
-  summary: 'All accounts',
+  summary: 'List the accounts',
   description: 'Page by page, the oldest first.',
   query: Strict(pageQuery),
   status: 200,
@@ -101,10 +102,10 @@ export const patchAccount = operatorRoute({
   method: 'PATCH',
   path: '/operator/accounts/:id',
   tag: 'Operator',
-  summary: 'Change the name, the plan, single limits or the sign-in of an account',
+  summary: 'Change the name, the plan, limits or the sign-in of an account',
   description:
-    'A new password signs everyone out of the portal who had signed in with the old one. ' +
-    'With an email, an account that nobody could sign in to gets a user.',
+    'A new password ends every portal session that began with the old one. ' +
+    'If the account has no user, an email creates one.',
   params: Strict({ id: Type.String() }),
   body: Strict({
     name: Type.Optional(Name),
@@ -139,8 +140,8 @@ export const createAccountKey = operatorRoute({
   method: 'POST',
   path: '/operator/accounts/:id/keys',
   tag: 'Operator',
-  summary: 'Create an API key for an account, for example when it has lost its own',
-  description: 'The key is shown this once.',
+  summary: 'Create an API key for an account, for example if it has lost its key',
+  description: 'Only this response has the key.',
   params: Strict({ id: Type.String() }),
   body: Strict({
     label: Type.String({ minLength: 1, maxLength: 100 }),
@@ -163,8 +164,9 @@ export const createSignInLink = operatorRoute({
   method: 'POST',
   path: '/operator/sign-in-links',
   tag: 'Operator',
-  summary: 'A link that signs in to the portal, once, within an hour',
-  description: 'Of the user of an account, else of the operator of the first start. It ends the link before it.',
+  summary: 'Create a sign-in link for the portal, valid once, for one hour',
+  description:
+    'The link signs in the user of the account, or without an account the operator of the first start. It invalidates the previous link.',
   body: Strict({ account_id: Type.Optional(Type.String({ maxLength: 100 })) }),
   status: 201,
   response: Strict({ url: Type.String(), email: Type.String() }),

@@ -9,10 +9,9 @@ export const getOverview = operatorRoute({
   method: 'GET',
   path: '/operator/overview',
   tag: 'Operator',
-  summary:
-    'Nodes, leases, queues, dead letters and what was received and given up; of each queue 20,000 are counted at most',
+  summary: 'Get the state of the gateway: nodes, leases, queues and dead letters',
   description:
-    'For a look at the whole gateway: what is due, what is stuck and who holds what. Metrics say the same as numbers over time.',
+    'The response shows which work is due or stuck, and which node owns each lease. It counts up to 20,000 entries of each queue. Metrics have the same counts over time.',
   status: 200,
   response: Strict({
     nodes: Type.Array(
@@ -21,22 +20,26 @@ export const getOverview = operatorRoute({
         roles: Type.String(),
         address: Type.String(),
         version: Type.String(),
-        clock_ahead_ms: Type.Integer({ description: 'How far its machine’s clock is ahead of the database’s.' }),
+        clock_ahead_ms: Type.Integer({
+          description: 'How far the clock of its machine is ahead of the clock of the database.',
+        }),
         started_at: Time,
         seen_at: Time,
       }),
     ),
-    warnings: Type.Array(Type.String(), { description: 'What an operator should see to, in words.' }),
+    warnings: Type.Array(Type.String(), { description: 'Problems that the operator should fix, for people.' }),
     platform_versions: Type.Array(platformVersionSchema, {
       description:
-        'As which version of the web client numbers log in, of each network that has had numbers. Learnt when it became known here, or, of a built-in one, when it was released; confirmed when a source named it last; expires where the platform has said so.',
+        'The version of the web client with which numbers log in, for each network that has had numbers. Learnt: when the gateway found the version or, for a built-in one, its release date. Confirmed: when a source last named it. Expires: when the platform stops accepting it, if known.',
     }),
     leases: Type.Array(
       Strict({ resource: Type.String(), owner: Nullable(Type.String()), epoch: Type.Integer(), expires_at: Time }),
     ),
     commands: Strict({ due: Type.Integer(), oldest_due_at: Nullable(Time) }),
     deliveries: Strict({ queued: Type.Integer(), due: Type.Integer(), oldest_due_at: Nullable(Time) }),
-    dead_letters: Type.Integer({ description: 'Of all accounts, those that were not delivered again.' }),
+    dead_letters: Type.Integer({
+      description: 'The dead letters of all accounts that no resend or replay has delivered.',
+    }),
     poison: Strict(
       {
         total: Type.Integer(),
@@ -44,7 +47,7 @@ export const getOverview = operatorRoute({
       },
       {
         description:
-          'Received and given up: what cannot be read at once, all else after three tries. Kept sealed for 30 days, of each number the latest 500 bodies. `numbers` lists the 100 with the most.',
+          'Received items that the gateway stopped processing: unreadable ones immediately, all others after three attempts. It keeps them encrypted for 30 days, with the latest 500 bodies of each number. `numbers` lists the 100 numbers with the most.',
       },
     ),
   }),

@@ -25,7 +25,7 @@ export const followAccount = route({
   method: 'GET',
   path: '/live',
   tag: 'User',
-  summary: 'Everything that changes in the account, as it changes, as server-sent events',
+  summary: 'Follow all changes in the account as server-sent events',
   scope: 'read',
   status: 200,
   response: LiveEvents,

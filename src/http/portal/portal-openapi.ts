@@ -8,7 +8,7 @@ export function makePortalOpenApi(): Record<string, unknown> {
   const named = nameSchemas(routes)
   return {
     openapi: '3.1.0',
-    info: { title: 'Postern portal', version: VERSION, description: 'Below /portal/api; for the portal alone.' },
+    info: { title: 'Postern portal', version: VERSION, description: 'The API of the portal, below /portal/api.' },
     servers: [{ url: '/portal/api' }],
     paths: describeRoutes(routes, { account: 'cookie', visitor: null }, named),
     components: {

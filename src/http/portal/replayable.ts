@@ -9,7 +9,7 @@ export const countReplayable = route({
   method: 'GET',
   path: '/v1/replayable',
   tag: 'Account',
-  summary: 'How many deliveries a replay would send now, by webhook',
+  summary: 'Count the deliveries that a replay would send now, by webhook',
   scope: 'read',
   query: Strict({
     status: Type.Optional(OneOf(REPLAY_FILTERS, { default: 'dead' })),
@@ -22,8 +22,8 @@ export const countReplayable = route({
     data: Type.Array(
       Strict({
         webhook_id: Type.String(),
-        deliveries: Type.Integer({ description: 'Those that can go now.' }),
-        held_back: Type.Integer({ description: 'Those whose webhook is off or has no URL for them.' }),
+        deliveries: Type.Integer({ description: 'How many the replay can send now.' }),
+        held_back: Type.Integer({ description: 'How many have an inactive webhook, or one without a URL for them.' }),
       }),
     ),
   }),

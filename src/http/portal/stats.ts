@@ -11,7 +11,7 @@ const counts = {
   failed: Type.Integer(),
   received: Type.Integer(),
   delivered: Type.Integer(),
-  delivery_failed: Type.Integer({ description: 'Attempts that failed.' }),
+  delivery_failed: Type.Integer({ description: 'The number of failed attempts.' }),
   latency_p50_ms: Nullable(Type.Number()),
   latency_p95_ms: Nullable(Type.Number()),
 }
@@ -30,7 +30,7 @@ export const getStats = route({
   method: 'GET',
   path: '/v1/stats',
   tag: 'Account',
-  summary: 'Counts and latencies over time, for charts',
+  summary: 'Get counts and latencies over time, for charts',
   scope: 'read',
   query: Strict({ range: Type.Optional(OneOf(RANGES, { default: '24h' })) }),
   status: 200,
@@ -44,12 +44,14 @@ export const getStats = route({
       Strict({
         webhook_id: Type.String(),
         delivered: Type.Integer(),
-        failed: Type.Integer({ description: 'Attempts that failed.' }),
-        failing: Type.Boolean({ description: 'The latest attempt has failed.' }),
+        failed: Type.Integer({ description: 'The number of failed attempts.' }),
+        failing: Type.Boolean({ description: 'Whether the latest attempt failed.' }),
         last_failure: Nullable(Strict({ at: Time, code: Nullable(Type.Integer()), error: Nullable(FailureKind) })),
-        spark: Type.Array(Type.Array(Type.Integer()), { description: 'By bucket: what was delivered, what failed.' }),
+        spark: Type.Array(Type.Array(Type.Integer()), {
+          description: 'Per bucket: how many were delivered and how many failed.',
+        }),
       }),
-      { description: 'Of what the delivery history still holds, those in trouble first.' },
+      { description: 'Computed from the delivery history, with failing endpoints first.' },
     ),
   }),
   async handler({ identity, query }, { store }) {

@@ -11,13 +11,14 @@ export const tryUrls = route({
   method: 'POST',
   path: '/v1/webhooks/try',
   tag: 'Account',
-  summary: 'Send a sample to URLs that are not saved, and see what they answer',
-  description: 'Signed with the secret of `webhook_id`, or with one that nobody knows where there is no webhook yet.',
+  summary: 'Send a sample to URLs before you save them, and return their responses',
+  description:
+    'The gateway signs the sample with the secret of `webhook_id`, or with a random secret if there is no webhook yet.',
   scope: 'manage',
   body: Strict({
     session_id: Type.String({ minLength: 1, maxLength: 100 }),
     webhook_id: Type.Optional(Type.String({ maxLength: 100 })),
-    sign: Type.Optional(Type.Boolean({ description: 'Unless it is false.' })),
+    sign: Type.Optional(Type.Boolean({ description: 'Whether the gateway signs the sample. The default is true.' })),
     ...optionalUrls,
   }),
   status: 200,

@@ -15,7 +15,7 @@ const ofUser = { tag: 'User', scope: null, beforeTerms: true, status: 200 } as c
 export const getVisitor = route({
   method: 'GET',
   path: '/session',
-  summary: 'Who is signed in, and to which account',
+  summary: 'Get the signed-in user and the account',
   ...ofUser,
   response: Strict({
     user: Strict({
@@ -34,7 +34,7 @@ export const getVisitor = route({
       created_at: Time,
     }),
     mode: OneOf(['development', 'production'] as const),
-    sandbox: Type.Boolean({ description: 'Whether there is a sandbox network.' }),
+    sandbox: Type.Boolean({ description: 'Whether the gateway has a sandbox network.' }),
     ...signInOptions,
   }),
   handler: async ({ identity: { user, account } }, { config }) => ({
@@ -63,7 +63,7 @@ export const getVisitor = route({
 export const signOutEverywhere = route({
   method: 'POST',
   path: '/sign-out-everywhere',
-  summary: 'End every session of the user',
+  summary: 'Sign the user out in every browser',
   ...ofUser,
   body: Strict({}),
   ...FEW_FIELDS,
@@ -80,7 +80,7 @@ const Changed = Strict({ changed: Type.Literal(true) })
 export const changePassword = route({
   method: 'POST',
   path: '/password',
-  summary: 'Set or change the password; other browsers are signed out',
+  summary: 'Set or change the password, and sign out other browsers',
   ...ofUser,
   body: Strict({ current_password: Type.Optional(GivenPassword), new_password: NewPassword }),
   ...FEW_FIELDS,

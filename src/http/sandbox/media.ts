@@ -18,9 +18,9 @@ export const uploadMedia = route({
   tag: 'Sandbox',
   summary: 'Upload a file for sandbox numbers to send',
   description:
-    'The body is the file itself, and `Content-Type` says what it is. The `media_url` of the answer goes into ' +
-    '`POST /v1/messages` of any sandbox number of the account, as often as you like; a message that was accepted with it ' +
-    'has it for an hour after its time.',
+    'The body is the file, and `Content-Type` is its type. Use the `media_url` of the response in ' +
+    '`POST /v1/messages` with any sandbox number of the account, as often as you like. The gateway keeps the file for ' +
+    'an accepted message until an hour after its send time.',
   scope: 'send',
   file: typeOf,
   body: Type.Unsafe<IncomingMessage>({ type: 'string', format: 'binary' }),
@@ -28,11 +28,11 @@ export const uploadMedia = route({
   status: 201,
   response: Strict({
     media_url: Type.String({
-      description: 'Stands for the file, and for the account’s sandbox numbers alone.',
+      description: 'Refers to the file. Only the sandbox numbers of the account can use it.',
       examples: ['sandbox-upload:kJ3vUq8ZrT0wYx5LhB2nEc7d'],
     }),
     expires_at: Time,
-    size: Type.Integer({ description: 'In bytes.', examples: [48_213] }),
+    size: Type.Integer({ description: 'The size in bytes.', examples: [48_213] }),
     mime_type: Type.String({ examples: ['image/jpeg'] }),
   }),
   errors: [404],

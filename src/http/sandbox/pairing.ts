@@ -11,10 +11,10 @@ export const scanInSandbox = route({
   method: 'POST',
   path: '/sandbox/pairings/:id/scan',
   tag: 'Sandbox',
-  summary: 'The sandbox phone scans the QR code that a pairing shows, or is given its code',
+  summary: 'Scan the QR code of a pairing with the sandbox phone, or type its code',
   description:
-    'For pairings that were begun with `platform: "sandbox"`. The answer is the pairing as it stands; it is linked when ' +
-    'the worker has taken the number over.',
+    'Use it for pairings that you started with `platform: "sandbox"`. The response has the current state of the pairing. The number is linked when ' +
+    'a worker has taken it over.',
   scope: 'manage',
   params: ById,
   status: 202,
@@ -32,10 +32,10 @@ export const signInSandbox = route({
   method: 'POST',
   path: '/sandbox/pairings/:id/passkey',
   tag: 'Sandbox',
-  summary: 'The sandbox’s software passkey signs what a pairing asks for, or its phone shows the code to compare',
+  summary: 'Sign the passkey request of a pairing in the sandbox, or get the code to compare',
   description:
-    'For pairings with `platform: "sandbox"` of numbers that have a passkey: those that end in 7277539. With the status ' +
-    'passkey the answer has the `assertion`, to be brought with POST /v1/pairings/{id}/passkey; with the status confirm ' +
+    'Use it for pairings with `platform: "sandbox"` of numbers that have a passkey: those that end in 7277539. With the status ' +
+    'passkey, the response has the `assertion` for POST /v1/pairings/{id}/passkey. With the status confirm, ' +
     'it has the `code` that the sandbox phone shows.',
   scope: 'manage',
   params: ById,

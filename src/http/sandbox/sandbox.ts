@@ -18,9 +18,9 @@ export const receiveInSandbox = route({
   method: 'POST',
   path: '/sandbox/sessions/:id/incoming',
   tag: 'Sandbox',
-  summary: 'A contact writes to a sandbox number',
+  summary: 'Send a message from a contact to a sandbox number',
   description:
-    'Any content that people send, from any contact, also in groups and channels: it reaches the number as from a phone and is told by webhook.',
+    'The contact can send any type of content, also in groups and channels. The number receives it as from a phone, and the webhook receives the event.',
   scope: 'manage',
   params: BySession,
   body: IncomingBody,
@@ -54,11 +54,11 @@ export const actInSandbox = route({
   method: 'POST',
   path: '/sandbox/sessions/:id/actions',
   tag: 'Sandbox',
-  summary: 'Something happens around a sandbox number',
+  summary: 'Simulate an action around a sandbox number',
   description:
-    'Contacts read, stop reading, play, type, come online, call and vote; a channel posts; the link drops for some ' +
-    'seconds (0 ends it); the phone logs the device out; the next messages are not acknowledged, rejected or ' +
-    'acknowledged late.',
+    'Contacts can read, stop reading, play, type, go online, call and vote. A channel can post. The connection can drop for some ' +
+    'seconds (0 restores it). The phone can log the device out. The platform can leave the next messages without acknowledgement, reject them or ' +
+    'acknowledge them late.',
   scope: 'manage',
   params: BySession,
   body: ActionBody,
@@ -87,9 +87,9 @@ export const listSandboxMessages = route({
   method: 'GET',
   path: '/sandbox/sessions/:id/messages',
   tag: 'Sandbox',
-  summary: 'What the contacts’ phones hold of their talk with a sandbox number, newest first',
+  summary: 'List the messages on the phones of a sandbox number’s contacts, newest first',
   description:
-    'Decrypted there: what is shown here has gone the whole way. A page may be short, where its messages are long, and ' +
+    'The phones have decrypted these messages, so each has passed every step from the gateway to the recipient. If messages are long, a page may be short and ' +
     'still have a `next_cursor`.',
   scope: 'read',
   params: BySession,

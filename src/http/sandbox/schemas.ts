@@ -6,11 +6,12 @@ import { Nullable, OneOf, pageQuery, Strict } from '../schemas.ts'
 const MAX_MEDIA_BYTES = 16 * 1_048_576
 
 const Id = Type.String({ minLength: 1, maxLength: 100 })
-const Contact = Type.String({ minLength: 5, maxLength: 100, description: 'The contact: any digits, or a JID.' })
+const Contact = Type.String({ minLength: 5, maxLength: 100, description: 'The contact: any digits or a JID.' })
 const Group = Type.String({
   minLength: 1,
   maxLength: 100,
-  description: 'The JID of a group that the number is in, or a name: a group of that name is made when there is none.',
+  description:
+    'The JID of a group of the number, or a name. The sandbox creates a group of that name if there is none.',
 })
 const Text = Type.String({ maxLength: 65_536 })
 const optional = Type.Optional
@@ -19,7 +20,7 @@ const Pressed = Type.String({ maxLength: 256 })
 export const ButtonResponse = Strict({
   selected_id: optional(Pressed),
   selected_text: optional(Pressed),
-  params_json: optional(Type.String({ maxLength: 4096, description: 'Given: the answer to a native flow.' })),
+  params_json: optional(Type.String({ maxLength: 4096, description: 'The response to a native flow.' })),
   id: optional({ ...Pressed, description: 'The same as selected_id.' }),
   text: optional({ ...Pressed, description: 'The same as selected_text.' }),
 })
@@ -28,7 +29,7 @@ export const IncomingBody = Strict({
   from: Contact,
   from_name: optional(Type.String({ maxLength: 100, description: 'The name that the contact shows.' })),
   group: optional(Group),
-  broadcast: optional(Type.Boolean({ description: 'As a Status post instead of a message.' })),
+  broadcast: optional(Type.Boolean({ description: 'Whether the contact posts a Status instead of a message.' })),
   type: OneOf(SANDBOX_MESSAGE_TYPES),
   text: optional(Text),
   media: optional(
@@ -40,7 +41,7 @@ export const IncomingBody = Strict({
         Type.Integer({
           minimum: 0,
           maximum: MAX_MEDIA_BYTES,
-          description: 'Without data: a made-up file of this size.',
+          description: 'If you give no data, the sandbox generates a file of this size.',
         }),
       ),
     }),
@@ -68,7 +69,8 @@ export const IncomingBody = Strict({
   view_once: optional(Type.Boolean()),
   withheld: optional(
     OneOf(SANDBOX_WITHHELD, {
-      description: 'The gateway gets a stub in its place. Its phone has a plain one, and can be asked for it.',
+      description:
+        'The gateway receives a placeholder for the message. The phone of the number has the original, and the gateway can request it.',
     }),
   ),
 })
@@ -77,57 +79,79 @@ export const ActionBody = Strict({
   action: OneOf(SANDBOX_ACTIONS),
   from: optional(Contact),
   group: optional(Group),
-  message_id: optional({ ...Id, description: 'read, play: one message; vote: the poll.' }),
-  typing: optional(Type.Boolean({ description: 'typing: false stops.' })),
-  media: optional(OneOf(['text', 'audio'] as const, { description: 'typing: audio records a voice message.' })),
-  enabled: optional(Type.Boolean({ description: 'read_receipts: false receives without reading; default true.' })),
-  online: optional(Type.Boolean({ description: 'presence: default true.' })),
-  last_seen_unix: optional(Nullable(Type.Integer({ minimum: 0, description: 'presence: null hides it.' }))),
-  video: optional(Type.Boolean({ description: 'call' })),
-  event: optional(OneOf(['offer', 'terminate'] as const, { description: 'call: default offer.' })),
-  call_id: optional({ ...Id, description: 'call: which one terminates.' }),
-  reason: optional(Type.String({ maxLength: 50, description: 'call: why it terminates.' })),
+  message_id: optional({ ...Id, description: 'read, play: the message. vote: the poll.' }),
+  typing: optional(Type.Boolean({ description: 'typing: false stops the indicator.' })),
+  media: optional(
+    OneOf(['text', 'audio'] as const, { description: 'typing: audio shows that the contact records a voice message.' }),
+  ),
+  enabled: optional(
+    Type.Boolean({
+      description: 'read_receipts: whether the contact reads the messages that it receives. The default is true.',
+    }),
+  ),
+  online: optional(Type.Boolean({ description: 'presence: whether the contact is online. The default is true.' })),
+  last_seen_unix: optional(
+    Nullable(Type.Integer({ minimum: 0, description: 'presence: when the contact was last online. null hides it.' })),
+  ),
+  video: optional(Type.Boolean({ description: 'call: whether it is a video call.' })),
+  event: optional(OneOf(['offer', 'terminate'] as const, { description: 'call: the default is offer.' })),
+  call_id: optional({ ...Id, description: 'call: the id of the call that terminates.' }),
+  reason: optional(Type.String({ maxLength: 50, description: 'call: why the call terminates.' })),
   options: optional(
     Type.Array(Type.String({ maxLength: 100 }), {
       maxItems: 12,
-      description: 'vote: the chosen texts; none withdraws.',
+      description: 'vote: the texts of the chosen options. An empty list withdraws the vote.',
     }),
   ),
   newsletter: optional({ ...Id, description: 'newsletter_post: a channel that the number follows or manages.' }),
   name: optional(
-    Type.String({ minLength: 1, maxLength: 100, description: 'newsletter_post: made when there is none.' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'newsletter_post: the name of the channel. The sandbox creates the channel if there is none.',
+    }),
   ),
-  managed: optional(Type.Boolean({ description: 'newsletter_post: the number manages the channel itself.' })),
+  managed: optional(Type.Boolean({ description: 'newsletter_post: whether the number manages the channel.' })),
   text: optional(Text),
   seconds: optional(
-    Type.Number({ minimum: 0, maximum: 3600, description: 'drop: how long logins fail; fail_next: how slow.' }),
+    Type.Number({
+      minimum: 0,
+      maximum: 3600,
+      description: 'drop: how long logins fail. fail_next: the delay of a slow acknowledgement.',
+    }),
   ),
-  ack: optional(OneOf(['withheld', 'rejected', 'slow'] as const, { description: 'fail_next: default withheld.' })),
-  code: optional(Type.Integer({ minimum: 400, maximum: 599, description: 'fail_next: the error of a rejection.' })),
-  times: optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'fail_next: for how many messages.' })),
+  ack: optional(
+    OneOf(['withheld', 'rejected', 'slow'] as const, {
+      description: 'fail_next: what happens to the acknowledgement. The default is withheld.',
+    }),
+  ),
+  code: optional(
+    Type.Integer({ minimum: 400, maximum: 599, description: 'fail_next: the error code of a rejection.' }),
+  ),
+  times: optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'fail_next: how many messages it affects.' })),
 })
 
 export const MessagesQuery = Strict({
   ...pageQuery,
-  contact: optional({ ...Contact, description: 'Only what this contact holds.' }),
+  contact: optional({ ...Contact, description: 'Only messages on the phone of this contact.' }),
   include_media: optional(
     Type.Boolean({
-      description: 'With the files, up to 1 MiB each and 2 MiB together, the newest first, as the phone opens them.',
+      description: 'Whether the response has the decrypted files, newest first, up to 1 MiB each and 2 MiB together.',
     }),
   ),
 })
 
 export const Held = Strict({
   message_id: Type.String(),
-  contact: Type.String({ description: 'The phone that holds it.' }),
-  chat_jid: Type.String({ description: 'The contact, or the group.' }),
+  contact: Type.String({ description: 'The contact whose phone has the message.' }),
+  chat_jid: Type.String({ description: 'The contact or the group.' }),
   from: Type.String(),
   from_me: Type.Boolean({ description: 'Whether the contact wrote it.' }),
   type: Type.String(),
   text: Type.String(),
   timestamp_unix: Type.Integer(),
   status: OneOf(['sent', 'delivered', 'read', 'played'] as const),
-  copies: Type.Integer({ description: 'How often it arrived.' }),
+  copies: Type.Integer({ description: 'How often the phone received the message.' }),
   media: optional(
     Strict({
       mimetype: Type.String(),
@@ -135,7 +159,9 @@ export const Held = Strict({
       file_length: Type.Integer(),
       data: optional(Type.String()),
       data_omitted: optional(
-        Type.Boolean({ description: 'true: the answer had no room for the file; ask for a page that begins with it.' }),
+        Type.Boolean({
+          description: 'true if the file did not fit into the response. Request a page that begins with this message.',
+        }),
       ),
     }),
   ),

@@ -15,10 +15,10 @@ export const watchSandbox = route({
   method: 'POST',
   path: '/sandbox/sessions/:id/watch',
   tag: 'Sandbox',
-  summary: 'Keep what is posted for a sandbox number in full, for the next minute',
+  summary: 'Store the full webhook bodies of a sandbox number for the next minute',
   description:
-    'Content is kept for an hour and read with GET /sandbox/deliveries/{id}. Ask again within the minute to go on. ' +
-    'Real numbers cannot be watched.',
+    'The gateway keeps them for an hour. Read them with GET /sandbox/deliveries/{id}. Repeat the request within the minute to continue. ' +
+    'You cannot do this for real numbers.',
   scope: 'manage',
   params: BySession,
   status: 200,
@@ -34,16 +34,16 @@ export const getSandboxDelivery = route({
   method: 'GET',
   path: '/sandbox/deliveries/:id',
   tag: 'Sandbox',
-  summary: 'The exact body of a delivery of a sandbox number',
+  summary: 'Get the exact body of a delivery of a sandbox number',
   description:
-    'Kept of what is posted while the number is watched, and of what is not delivered yet. 404 where it is kept no longer.',
+    'The gateway has the body of deliveries that it posted during a watch, and of those that are not delivered yet. Otherwise the response is 404.',
   scope: 'read',
   params: Strict({ id: Type.String() }),
   status: 200,
   response: Strict({
     id: Type.String(),
     event_id: Type.String(),
-    body: Type.String({ description: 'The bytes that are signed and sent, as text.' }),
+    body: Type.String({ description: 'The bytes that the gateway signs and sends, as text.' }),
   }),
   errors: [404],
   async handler({ identity, params }, deps) {
@@ -62,8 +62,9 @@ export const getConditions = route({
   method: 'GET',
   path: '/sandbox/sessions/:id/conditions',
   tag: 'Sandbox',
-  summary: 'How things stand around a sandbox number, and with one of its contacts',
-  description: 'Whether its link is cut and until when, and whether the contact is online and reads.',
+  summary: 'Get the conditions of a sandbox number and of one of its contacts',
+  description:
+    'The response shows whether and until when the connection is cut, and whether the contact is online and reads messages.',
   scope: 'read',
   params: BySession,
   query: Strict({ contact: Type.Optional(Type.String({ minLength: 5, maxLength: 100 })) }),
@@ -71,7 +72,7 @@ export const getConditions = route({
   response: Strict({
     cut_until: Nullable(Time),
     online: Type.Boolean({ description: 'Whether the contact is online.' }),
-    read_receipts: Type.Boolean({ description: 'Whether the contact reads what it receives.' }),
+    read_receipts: Type.Boolean({ description: 'Whether the contact reads the messages that it receives.' }),
   }),
   errors: [404, 502],
   async handler({ identity, params, query, gone }, deps) {

@@ -20,13 +20,14 @@ const AttemptSchema = Strict({
   attempt: Type.Integer(),
   time: Time,
   status: OneOf(['delivered', 'failed'] as const),
-  code: Nullable(Type.Integer({ description: 'The HTTP status; null where no answer came.' })),
+  code: Nullable(Type.Integer({ description: 'The HTTP status. Null if the endpoint did not respond.' })),
   latency_ms: Type.Integer(),
   error: Nullable(FailureKind),
   response_excerpt: Type.String(),
-  url: Nullable(Type.String({ description: 'Where it was posted, without the query.' })),
+  url: Nullable(Type.String({ description: 'The URL of this attempt, without its query.' })),
   response_headers: Type.Record(Type.String(), Type.String(), {
-    description: 'Those of the answer that can be kept: never a cookie, and of a 2xx the plain ones alone.',
+    description:
+      'The headers of the response that the gateway stores: never cookies, and for a 2xx only a few common ones.',
   }),
 })
 
@@ -40,9 +41,10 @@ export const Delivery = Strict({
   event_type: OneOf(HISTORY_TYPES),
   category: OneOf(CATEGORIES),
   status: OneOf(DELIVERY_STATUSES, {
-    description: 'failed: the last attempt failed and another is due. dead: a dead letter, nothing more is tried.',
+    description:
+      'failed: the last attempt failed and the gateway will retry. dead: a dead letter, which the gateway does not retry.',
   }),
-  reason: Nullable(Type.String({ description: 'Why it is dead.' })),
+  reason: Nullable(Type.String({ description: 'Why the delivery is dead.' })),
   origin: OneOf(['event', 'resend', 'replay'] as const),
   code: Nullable(Type.Integer({ description: 'The HTTP status of the last attempt.' })),
   attempts: Type.Array(AttemptSchema),
@@ -50,21 +52,22 @@ export const Delivery = Strict({
   redelivered_at: Nullable(
     Type.String({
       format: 'date-time',
-      description: 'Of a dead letter: when its event was delivered after all. It no longer counts as given up then.',
+      description:
+        'For a dead letter: when a resend or a replay delivered its event. It then no longer counts as a dead letter.',
     }),
   ),
   replaced_by: Nullable(
-    Type.String({ description: 'The dead letter that took its place, where it was sent again in vain.' }),
+    Type.String({ description: 'The dead letter that replaced this one, if a resend or a replay failed.' }),
   ),
   replayed_as: Nullable(
     Type.String({
-      description: 'Of a dead letter that was resent or replayed: the delivery that sends its event again.',
+      description: 'For a dead letter that was resent or replayed: the delivery that sends its event again.',
     }),
   ),
-  replay_of: Nullable(Type.String({ description: 'Of a resend or a replay: the dead letter that it sends again.' })),
+  replay_of: Nullable(Type.String({ description: 'For a resend or a replay: the dead letter that it sends again.' })),
   created_at: Time,
   updated_at: Time,
-  payload: Type.Unknown({ description: 'What was sent, its content replaced by size markers.' }),
+  payload: Type.Unknown({ description: 'The payload, with size markers in place of its content.' }),
 })
 
 export const showDelivery = (entry: DeliveryEntry) => ({
@@ -108,8 +111,8 @@ const filters = {
   event_type: Type.Optional(OneOf(HISTORY_TYPES)),
   status: Type.Optional(OneOf(DELIVERY_STATUSES)),
   webhook_id: Type.Optional(Type.String({ maxLength: 100 })),
-  since: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: entries from this time on.' })),
-  until: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: entries up to this time.' })),
+  since: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: only entries from this time on.' })),
+  until: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: only entries up to this time.' })),
 }
 
 interface FilterQuery {
@@ -161,8 +164,9 @@ export const listDeliveries = route({
   method: 'GET',
   path: '/v1/deliveries',
   tag: 'Deliveries',
-  summary: 'The delivery history, newest first',
-  description: 'At most the 500 latest entries, as long as the plan keeps them, and the dead letters.',
+  summary: 'List the delivery history, newest first',
+  description:
+    'The history has up to 500 of the latest entries within the retention of the plan, and the dead letters.',
   scope: 'read',
   query: Strict({ ...pageQuery, ...filters }),
   status: 200,
@@ -179,8 +183,8 @@ export const tailDeliveries = route({
   method: 'GET',
   path: '/v1/deliveries/events',
   tag: 'Deliveries',
-  summary: 'The delivery history as it changes, as server-sent events',
-  description: 'One event named `delivery` for each entry that is new or has changed.',
+  summary: 'Follow the delivery history as server-sent events',
+  description: 'The stream has one event named `delivery` for each new or changed entry.',
   scope: 'read',
   query: Strict(filters),
   status: 200,
@@ -216,9 +220,8 @@ export const getDelivery = route({
   method: 'GET',
   path: '/v1/deliveries/:id',
   tag: 'Deliveries',
-  summary: 'One delivery with its attempts',
-  description:
-    'Each attempt with its time, the answer of the endpoint and an excerpt of it. What was sent is redacted.',
+  summary: 'Get a delivery with its attempts',
+  description: 'Each attempt has its time, the status of the response and an excerpt of it. The payload is redacted.',
   scope: 'read',
   params: ById,
   status: 200,
@@ -231,9 +234,9 @@ export const resendDelivery = route({
   method: 'POST',
   path: '/v1/deliveries/:id/resend',
   tag: 'Deliveries',
-  summary: 'Deliver the same event once more, with the same X-Message-ID',
+  summary: 'Deliver the same event again, with the same X-Message-ID',
   description:
-    '400 where the payload is no longer kept: it is dropped as soon as an event is delivered. 400 also while another delivery of the event is on its way; beside its own, which waits for its next attempt, one resend may be.',
+    'The response is 400 if the payload no longer exists: the gateway deletes it when it has delivered the event. It is also 400 while another resend of the event is under way. A delivery that waits for its next attempt may have one resend.',
   scope: 'manage',
   params: ById,
   status: 202,
@@ -249,9 +252,9 @@ export const giveUpDelivery = route({
   method: 'POST',
   path: '/v1/deliveries/:id/give-up',
   tag: 'Deliveries',
-  summary: 'Stop the retries of a delivery: it becomes a dead letter now',
+  summary: 'Stop the retries of a delivery and make it a dead letter',
   description:
-    'For a delivery that waits for its next attempt. The answer is the delivery without a next attempt; it is a dead letter with the reason `given_up` a moment later, and can be resent or replayed like any other. An attempt that is under way is not cut off: where it succeeds, the delivery is delivered. 400 where it is delivered, dead or given up already.',
+    'Use it for a delivery that waits for its next attempt. The response has the delivery without a next attempt. Shortly afterwards it is a dead letter with the reason `given_up`, which you can resend or replay like any other. The gateway does not interrupt a running attempt: if it succeeds, the event is delivered. The response is 400 if the delivery is delivered, dead or stopped already.',
   scope: 'manage',
   params: ById,
   status: 202,

@@ -31,7 +31,8 @@ const KeepHours = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: MAX_KEPT_HOURS,
-    description: 'How long it may say nothing from now on: until then events are kept for it.',
+    description:
+      'When the listener expires if you send no further request. Until then, the gateway keeps events for it.',
   }),
 )
 
@@ -41,23 +42,23 @@ const keptMsOf = ({ keep_hours }: { keep_hours?: number }): number =>
 const Cursor = Type.String({ pattern: '^\\d{1,15}$', maxLength: 15 })
 
 const ListenedSchema = Strict({
-  cursor: Type.String({ description: 'As far as this one.' }),
+  cursor: Type.String({ description: 'The cursor of this event.' }),
   event_id: Type.String(),
   message_id: Type.String({ description: 'The X-Message-ID that an endpoint receives.' }),
   session_id: Type.String(),
   kind: Type.String(),
   category: OneOf(CATEGORIES),
   created_at: Time,
-  body: Type.String({ description: 'The payload, byte for byte as an endpoint receives it.' }),
+  body: Type.String({ description: 'The payload, with the same bytes that an endpoint receives.' }),
 })
 
 export const createListener = route({
   method: 'POST',
   path: '/v1/listeners',
   tag: 'Listeners',
-  summary: 'Begin to listen: from now on every event of the account is kept until it has been read',
+  summary: 'Create a listener, for which the gateway keeps every event until you read it',
   description:
-    'For development, and for programs that nothing outside can reach: no webhook URL is needed. Events are kept sealed until every listener of the account has acknowledged them, an hour at most, and at most 10,000 or 64 MiB of them. A listener ends when it has not asked for an hour. `secret` signs what is forwarded; all listeners of an account have the same. With `keep_hours`, here and in each reading, it is so many hours instead of one, a week at most. Where an account has as many listeners as it may, a new one takes the place of the one that has been silent longest, if that is more than an hour.',
+    'Use a listener for development, and for programs that a webhook cannot reach. The gateway keeps events encrypted until every listener of the account has acknowledged them, for up to one hour, and up to 10,000 events or 64 MiB. A listener expires after an hour without a request. `keep_hours`, here and in each read, extends the hour to up to a week. Sign forwarded events with `secret`, which is the same for all listeners of an account. If the account has the maximum number of listeners, a new one replaces the one that has been idle longest, provided that it has been idle for more than an hour.',
   scope: 'manage',
   body: Strict({ keep_hours: KeepHours }),
   status: 201,
@@ -74,15 +75,19 @@ export const readListener = route({
   method: 'GET',
   path: '/v1/listeners/:id/events',
   tag: 'Listeners',
-  summary: 'What has happened after a cursor, oldest first; waits for it',
+  summary: 'Read the events after a cursor, oldest first',
   description:
-    'Acknowledges everything up to `after`. Answers at most 100 events and 4 MiB, one at least; go on with `cursor` of the answer. `missed` counts events that were dropped because nobody read them in time.',
+    'The request acknowledges every event up to `after`, and waits if there is no event yet. The response has up to 100 events and 4 MiB, but at least one event if there is any. Continue with its `cursor`. `missed` counts the events that the gateway dropped because the listener did not read them in time.',
   scope: 'manage',
   params: ById,
   query: Strict({
     after: Cursor,
     wait: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: MAX_WAIT_S, description: 'Seconds to wait where nothing has happened yet.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_WAIT_S,
+        description: 'How many seconds to wait if there is no event yet.',
+      }),
     ),
     keep_hours: KeepHours,
   }),
@@ -173,8 +178,8 @@ export const deleteListener = route({
   method: 'DELETE',
   path: '/v1/listeners/:id',
   tag: 'Listeners',
-  summary: 'Stop listening: what was kept for this listener alone is dropped',
-  description: 'Other listeners of the account go on.',
+  summary: 'Delete a listener and the events that only this listener still needs',
+  description: 'Other listeners of the account continue.',
   scope: 'manage',
   params: ById,
   status: 200,

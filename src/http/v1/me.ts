@@ -13,13 +13,15 @@ export const Limits = Strict({
   messages_burst: Nullable(Type.Number()),
   messages_per_month: Nullable(Type.Number()),
   sessions: Nullable(Type.Number()),
-  requests_per_second: Nullable(Type.Number({ description: 'Of each key.' })),
+  requests_per_second: Nullable(Type.Number({ description: 'The limit of each key.' })),
   requests_burst: Nullable(Type.Number()),
-  account_requests_per_second: Nullable(Type.Number({ description: 'Of all keys and users together.' })),
+  account_requests_per_second: Nullable(Type.Number({ description: 'The limit of all keys and users together.' })),
   account_requests_burst: Nullable(Type.Number()),
-  keys: Nullable(Type.Number({ description: 'Live API keys.' })),
+  keys: Nullable(Type.Number({ description: 'The maximum number of active API keys.' })),
   sandbox_sessions: Nullable(Type.Number()),
-  waiting_messages: Nullable(Type.Number({ description: 'Messages, edits and revokes that wait to be sent.' })),
+  waiting_messages: Nullable(
+    Type.Number({ description: 'The maximum number of messages, edits and revokes that wait to be sent.' }),
+  ),
 })
 
 const Me = Strict({
@@ -28,7 +30,7 @@ const Me = Strict({
     name: Type.String(),
     plan: OneOf(PLANS),
     tos_accepted: Type.Boolean(),
-    tos_version: Nullable(Type.String({ description: 'The label that was accepted.' })),
+    tos_version: Nullable(Type.String({ description: 'The label of the Terms that the account accepted.' })),
     current_tos_version: Type.String(),
   }),
   key: Nullable(
@@ -37,14 +39,13 @@ const Me = Strict({
       label: Type.String(),
       prefix: Type.String(),
       created_at: Time,
-      scopes: Type.Array(OneOf(SCOPES), { description: 'What the key may do.' }),
+      scopes: Type.Array(OneOf(SCOPES), { description: 'The permissions of the key.' }),
     }),
   ),
   limits: Limits,
   usage: Strict({ period: Type.String(), messages: Type.Integer(), quota: Nullable(Type.Integer()) }),
   dead_letters: Type.Integer({
-    description:
-      'Deliveries that were given up and whose events have not been delivered since by a resend or a replay.',
+    description: 'The dead letters whose events no resend or replay has delivered since.',
   }),
 })
 
@@ -52,9 +53,9 @@ export const getMe = route({
   method: 'GET',
   path: '/v1/me',
   tag: 'Account',
-  summary: 'The account, the key that asks, its limits and its usage',
+  summary: 'Get the account, your API key, the limits and the usage',
   description:
-    'Asked by a key, it answers what that key may do and how much of the month is used: a good first call, and a cheap one to try a key with.',
+    'The response shows what your key may do and how much of the monthly quota the account has used. It is a good first call to test a key.',
   scope: null,
   beforeTerms: true,
   status: 200,
@@ -94,9 +95,9 @@ export const getTos = route({
   method: 'GET',
   path: '/v1/tos',
   tag: 'Account',
-  summary: 'The current Terms of Service',
+  summary: 'Get the current Terms of Service',
   description:
-    'Their label, where they can be read, and when the account accepted them. Until then other calls are answered with 403.',
+    'The response has their label, their URL and the time when the account accepted them. Until then, other routes respond with 403.',
   scope: null,
   beforeTerms: true,
   status: 200,
@@ -115,12 +116,12 @@ export const acceptTos = route({
   method: 'POST',
   path: '/v1/tos/accept',
   tag: 'Account',
-  summary: 'Accept the Terms of Service, once per account',
-  description: 'Accepting again changes nothing.',
+  summary: 'Accept the Terms of Service',
+  description: 'An account accepts the Terms once. Accepting them again changes nothing.',
   scope: null,
   beforeTerms: true,
   body: Strict({
-    version: Type.String({ minLength: 1, maxLength: 100, description: 'The current label, see GET /v1/tos.' }),
+    version: Type.String({ minLength: 1, maxLength: 100, description: 'The current label. See GET /v1/tos.' }),
   }),
   status: 200,
   response: Strict({ version: Type.String(), accepted_at: Time }),

@@ -21,7 +21,7 @@ const Accepted = Strict({
   session_id: Type.String(),
   to: Type.String(),
   status: Type.String({ const: 'queued' }),
-  server_id: Type.Optional(Type.Integer({ description: 'Only for a channel that the number manages.' })),
+  server_id: Type.Optional(Type.Integer({ description: 'Present for a channel that the number manages.' })),
 })
 
 const messageFields = {
@@ -37,7 +37,9 @@ const messageFields = {
   detail: Nullable(Type.String()),
   send_at: Nullable(Time),
   preview: Nullable(
-    Type.String({ description: 'The beginning of the text, on sandbox numbers alone, for as long as it is kept.' }),
+    Type.String({
+      description: 'The beginning of the text. Only messages of sandbox numbers have it, until the gateway deletes it.',
+    }),
   ),
   created_at: Time,
   updated_at: Time,
@@ -49,14 +51,15 @@ export const postMessage = route({
   method: 'POST',
   path: '/v1/messages',
   tag: 'Messages',
-  summary: 'Send a message: accepted now, sent afterwards, its outcome told by webhook events',
+  summary: 'Send a message',
   description:
-    'Exactly one content: text, media, reaction, location, contacts, poll, buttons or list. Use an Idempotency-Key and ' +
-    'reuse it on retry: the same key gives the same answer and never a second message.',
+    'The gateway accepts the message, sends it afterwards and reports the outcome with webhook events. Give exactly one content: ' +
+    'text, media, reaction, location, contacts, poll, buttons or list. Use an Idempotency-Key and ' +
+    'repeat it when you retry: the same key returns the same response and never sends a second message.',
   scope: 'send',
   headers: Type.Object({
     'idempotency-key': Type.Optional(
-      Type.String({ description: '1 to 255 visible ASCII characters; echoed as request_id in events.' }),
+      Type.String({ description: '1 to 255 visible ASCII characters. Events have it as request_id.' }),
     ),
   }),
   body: SendBodySchema,
@@ -120,9 +123,9 @@ export const listMessages = route({
   method: 'GET',
   path: '/v1/messages',
   tag: 'Messages',
-  summary: 'Messages sent through the gateway, newest first',
+  summary: 'List the messages that you sent, newest first',
   description:
-    'With a filter a page may be short, or empty, and still have a `next_cursor`: there may be more further back.',
+    'With a filter, a page may be short or empty and still have a `next_cursor`, because older messages may match.',
   scope: 'read',
   query: Strict({
     ...pageQuery,
@@ -151,8 +154,8 @@ export const getMessage = route({
   method: 'GET',
   path: '/v1/messages/:id',
   tag: 'Messages',
-  summary: 'One message with the history of its states',
-  description: 'The content is not shown, except while it waits and on sandbox numbers.',
+  summary: 'Get a message with the history of its states',
+  description: 'The response has the content only while the message waits, and for sandbox numbers.',
   scope: 'read',
   params: ById,
   status: 200,
@@ -164,7 +167,9 @@ export const getMessage = route({
         state: Type.String({ description: 'A state of the message, or edited, edit_failed, revoked, revoke_failed.' }),
         at: Time,
         recipient: Type.Optional(Type.String()),
-        detail: Type.Optional(Type.String({ description: 'Why an edit or a revoke failed; not to be parsed.' })),
+        detail: Type.Optional(
+          Type.String({ description: 'Why an edit or a revoke failed. For people: do not parse it.' }),
+        ),
       }),
     ),
     content: Type.Optional(Type.Unknown()),
@@ -197,7 +202,7 @@ export const editMessage = route({
   tag: 'Messages',
   summary: 'Edit the text of a message for everyone',
   description:
-    'Texts and captions of media can be edited, for as long as the platform takes it. What becomes of it is in the history of `GET /v1/messages/{id}`.',
+    'You can edit texts and captions of media for as long as the platform allows it. The history of `GET /v1/messages/{id}` has the outcome.',
   scope: 'send',
   params: ById,
   body: Strict({ text: Type.String({ minLength: 1, maxLength: 65_536 }) }),
@@ -219,9 +224,9 @@ export const deleteMessage = route({
   method: 'DELETE',
   path: '/v1/messages/:id',
   tag: 'Messages',
-  summary: 'Revoke a message for everyone, or cancel one that still waits',
+  summary: 'Revoke a message for everyone, or cancel a waiting message',
   description:
-    'One that was not sent yet is cancelled and stays unsent; one that was sent is revoked on the phones of all who have it, as far as the platform still takes it.',
+    'The gateway cancels a message that it has not sent yet. It revokes a sent message on the phones of all recipients if the platform still allows it.',
   scope: 'send',
   params: ById,
   status: 202,

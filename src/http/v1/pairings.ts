@@ -17,24 +17,27 @@ const FIRST_CODE_MS = 5_000
 
 export const PasskeyOptionsSchema = Type.Object(
   { challenge: Type.String() },
-  { additionalProperties: true, description: 'For `PublicKeyCredential.parseRequestOptionsFromJSON`, as it is.' },
+  {
+    additionalProperties: true,
+    description: 'Pass it unchanged to `PublicKeyCredential.parseRequestOptionsFromJSON`.',
+  },
 )
 
 export const Pairing = Strict({
   id: Type.String(),
   status: OneOf(PAIRING_STATUSES, {
     description:
-      'waiting: a code is shown. scanned: the phone has it. passkey: the platform wants the word of the number’s passkey. ' +
-      'confirm: phone and caller show a code, and a person says that they are the same. linked: done; the rest are ends too.',
+      'waiting: show the code. scanned: the phone has read it. passkey: the platform requires a signature by the number’s passkey. ' +
+      'confirm: a person must confirm that the phone shows the same code. linked: the number is linked. The other values are final too.',
   }),
   qr: Type.Optional(
-    Type.String({ description: 'To be shown as a QR code and scanned by the phone; it renews itself.' }),
+    Type.String({ description: 'Show it as a QR code for the phone to scan. It changes while the pairing waits.' }),
   ),
   code: Type.Optional(
     Type.String({
       description:
-        'To be typed on the phone; the platform has taken it. It renews itself. With the status confirm it is compared with ' +
-        'what the phone shows.',
+        'The person types it on the phone. It changes while the pairing waits. With the status confirm, the person compares it with ' +
+        'the code on the phone.',
     }),
   ),
   passkey: Type.Optional(
@@ -42,21 +45,26 @@ export const Pairing = Strict({
       {
         options: PasskeyOptionsSchema,
         link: Type.String({
-          description: 'A secret for the browser extension: with it the request can be read and answered once.',
+          description: 'A secret for the browser extension, which can read the request and respond to it once.',
         }),
       },
-      { description: 'With the status passkey: what its key is asked to sign, on a page of web.whatsapp.com.' },
+      {
+        description:
+          'Present with the status passkey: the request that the passkey must sign on a page of web.whatsapp.com.',
+      },
     ),
   ),
-  session_id: Type.Optional(Type.String({ description: 'The number, once it is linked.' })),
-  detail: Type.Optional(Type.String({ description: 'While it is pending: why no code can be shown yet.' })),
+  session_id: Type.Optional(Type.String({ description: 'The number. Present once it is linked.' })),
+  detail: Type.Optional(
+    Type.String({ description: 'Present while the pairing is pending: why there is no code yet.' }),
+  ),
   retry_at: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'While it is pending: when a code is asked for again, where the platform wants us to wait.',
+      description: 'Present while the platform makes the pairing wait: when the gateway requests the next code.',
     }),
   ),
-  error: Type.Optional(Type.String({ description: 'Why it failed.' })),
+  error: Type.Optional(Type.String({ description: 'Why the pairing failed.' })),
   expires_at: Time,
 })
 
@@ -115,14 +123,16 @@ export const createPairing = route({
   method: 'POST',
   path: '/v1/pairings',
   tag: 'Numbers',
-  summary: 'Link a number: by a QR code that its phone scans, or by a code that is typed on it',
+  summary: 'Link a number with a QR code or with a code that you type on the phone',
   description:
-    'Codes renew themselves: follow GET /v1/pairings/{id}/events, or ask again until it is linked. A sandbox number is ' +
-    'scanned with POST /sandbox/pairings/{id}/scan.',
+    'The code changes while the pairing waits: follow GET /v1/pairings/{id}/events, or poll until the number is linked. ' +
+    'To scan the code of a sandbox number, use POST /sandbox/pairings/{id}/scan.',
   scope: 'manage',
   body: Strict({
     method: OneOf(['qr', 'code'] as const),
-    phone: Type.Optional(Type.String({ maxLength: 30, description: 'The number; required with method code.' })),
+    phone: Type.Optional(
+      Type.String({ maxLength: 30, description: 'The phone number. Required with the method code.' }),
+    ),
     label: Type.Optional(Type.String({ maxLength: 100 })),
     platform: Type.Optional(OneOf(['whatsapp', 'sandbox'] as const, { default: 'whatsapp' })),
   }),
@@ -142,9 +152,9 @@ export const getPairing = route({
   method: 'GET',
   path: '/v1/pairings/:id',
   tag: 'Numbers',
-  summary: 'How a pairing stands',
+  summary: 'Get the state of a pairing',
   description:
-    'The code to scan or to type in, and what is to be done next. Codes change while it waits: ask again, or follow its events.',
+    'The response has the code to scan or to type, and the next step. The code changes while the pairing waits: poll, or follow its events.',
   scope: 'manage',
   params: ById,
   status: 200,
@@ -157,8 +167,8 @@ export const cancelPairing = route({
   method: 'DELETE',
   path: '/v1/pairings/:id',
   tag: 'Numbers',
-  summary: 'Cancel a pairing; one that is over stays as it is',
-  description: 'Unless it is over already, the number stays unlinked.',
+  summary: 'Cancel a pairing',
+  description: 'The number stays unlinked. A pairing that has ended does not change.',
   scope: 'manage',
   params: ById,
   status: 200,
@@ -175,8 +185,8 @@ export const followPairing = route({
   method: 'GET',
   path: '/v1/pairings/:id/events',
   tag: 'Numbers',
-  summary: 'The steps of a pairing as server-sent events, until it is over',
-  description: 'Each event is named `pairing` and carries what GET /v1/pairings/{id} would answer.',
+  summary: 'Follow a pairing as server-sent events until it ends',
+  description: 'Each event is named `pairing` and has the body of GET /v1/pairings/{id}.',
   scope: 'manage',
   params: ById,
   status: 200,
@@ -231,10 +241,10 @@ export const askForNewCode = route({
   method: 'POST',
   path: '/v1/pairings/:id/code',
   tag: 'Numbers',
-  summary: 'Have another code to type in place of the one that a pairing shows',
+  summary: 'Request a new code to type for a pairing',
   description:
-    'Codes renew themselves every three minutes, and when the platform takes one back. Asking for many makes the ' +
-    'platform give none for a while: the pairing is then pending, with detail and retry_at.',
+    'The gateway renews the code every three minutes, and when the platform withdraws it. If you request many codes, the ' +
+    'platform makes you wait: the pairing is then pending and has detail and retry_at.',
   ...ANSWERS_A_PAIRING,
   async handler({ identity, params, gone }, deps) {
     await renewCode(deps, await ownPairing(deps, identity, params.id), gone())

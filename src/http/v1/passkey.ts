@@ -6,7 +6,7 @@ import { Nullable, Strict } from '../schemas.ts'
 import { ANSWERS_A_PAIRING, ownPairing, showPairing } from './pairings.ts'
 
 const base64url = (maxLength: number, minLength = 1) =>
-  Type.String({ pattern: '^[A-Za-z0-9_-]+$', minLength, maxLength, description: 'base64url without padding' })
+  Type.String({ pattern: '^[A-Za-z0-9_-]+$', minLength, maxLength, description: 'base64url without padding.' })
 
 const ID = base64url(1_400)
 
@@ -23,7 +23,7 @@ export const credential = {
   }),
   authenticatorAttachment: Type.Optional(Nullable(Type.String({ maxLength: 30 }))),
   clientExtensionResults: Type.Optional(
-    Type.Object({}, { additionalProperties: true, description: 'Taken, and not looked at.' }),
+    Type.Object({}, { additionalProperties: true, description: 'The gateway accepts it and ignores it.' }),
   ),
 }
 const Credential = Strict(credential)
@@ -38,10 +38,10 @@ export const answerPasskey = route({
   method: 'POST',
   path: '/v1/pairings/:id/passkey',
   tag: 'Numbers',
-  summary: 'Bring the word of the number’s passkey, while a pairing has the status passkey',
+  summary: 'Submit the passkey signature for a pairing with the status passkey',
   description:
-    'The body is what `navigator.credentials.get` answers for `passkey.options` on a page of web.whatsapp.com, as ' +
-    '`toJSON()` writes it. Bringing it once more changes nothing. Where the platform refuses it, the pairing shows a new ' +
+    'The body is the result of `navigator.credentials.get` for `passkey.options` on a page of web.whatsapp.com, as ' +
+    '`toJSON()` returns it. Submitting it again changes nothing. If the platform rejects it, the pairing has a new ' +
     'request.',
   ...ANSWERS_A_PAIRING,
   body: Strict({
@@ -49,7 +49,7 @@ export const answerPasskey = route({
     compare_codes: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'A person compares codes afterwards, also where that could be spared.',
+        description: 'Whether a person compares codes afterwards even if the platform does not require it.',
       }),
     ),
   }),
@@ -65,8 +65,8 @@ export const confirmPairing = route({
   method: 'POST',
   path: '/v1/pairings/:id/confirm',
   tag: 'Numbers',
-  summary: 'Say that the phone shows the same code, while a pairing has the status confirm',
-  description: 'Where it shows another one, cancel the pairing: somebody else may want to link the number.',
+  summary: 'Confirm that the phone shows the same code, for a pairing with the status confirm',
+  description: 'If the phone shows another code, cancel the pairing: another person may be trying to link the number.',
   ...ANSWERS_A_PAIRING,
   async handler({ identity, params, gone }, deps) {
     await confirmCode(deps, await ownPairing(deps, identity, params.id), gone())

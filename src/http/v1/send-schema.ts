@@ -17,7 +17,12 @@ const Poll = Strict({
   name: named(255),
   options: Type.Array(named(100), { minItems: 2, maxItems: 12 }),
   selectable_count: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 12, default: 1, description: '1 is single choice, 0 is unlimited.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: 12,
+      default: 1,
+      description: 'How many options a person may choose: 1 is single choice, 0 is unlimited.',
+    }),
   ),
 })
 
@@ -41,12 +46,12 @@ export const SendBodySchema = Strict({
   session_id: Type.String({
     minLength: 1,
     maxLength: 100,
-    description: 'The sending number, with or without its device number.',
+    description: 'The number that sends, with or without its device number.',
   }),
   to: Type.String({
     minLength: 1,
     maxLength: 100,
-    description: 'A JID, or digits with optional +, spaces and dashes.',
+    description: 'A JID, or a phone number in digits with optional +, spaces and dashes.',
   }),
   text: Type.Optional(
     short(65_536, 'The text, the caption of media, the emoji of a reaction, or the body above buttons and lists.'),
@@ -58,7 +63,8 @@ export const SendBodySchema = Strict({
     Type.String({
       minLength: 1,
       maxLength: 4096,
-      description: 'Where the file is fetched from; of a sandbox number also what POST /sandbox/media has answered.',
+      description:
+        'The URL from which the gateway fetches the file. A sandbox number also accepts a `media_url` from POST /sandbox/media.',
     }),
   ),
   filename: Type.Optional(named(255)),
@@ -74,5 +80,7 @@ export const SendBodySchema = Strict({
   quoted_message_id: Type.Optional(named(255)),
   quoted_participant: Type.Optional(named(100)),
   quoted_text: Type.Optional(short(65_536)),
-  send_at: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601, at most 30 days ahead.' })),
+  send_at: Type.Optional(
+    Type.String({ maxLength: 40, description: 'When to send the message: ISO 8601, at most 30 days ahead.' }),
+  ),
 })

@@ -12,7 +12,7 @@ import { Nullable, OneOf, Strict } from '../schemas.ts'
 import { isReachable } from '../session-cache.ts'
 import { BySession, freshSession, SessionSchema, showSession } from './sessions.ts'
 
-const Jid = Type.String({ minLength: 1, maxLength: 100, description: 'A JID, or a number.' })
+const Jid = Type.String({ minLength: 1, maxLength: 100, description: 'A JID or a phone number.' })
 const MessageId = Type.String({ minLength: 1, maxLength: 100 })
 
 /** Sends a request to the number's worker: 403 where the number is another account's, 409 where no worker runs it. */
@@ -31,9 +31,9 @@ export const subscribePresence = route({
   method: 'POST',
   path: '/v1/sessions/:id/presence/subscribe',
   tag: 'Numbers',
-  summary: 'Subscribe to a contact’s presence; it lasts through reconnects and restarts',
+  summary: 'Subscribe to the presence of a contact',
   description:
-    'From then on the webhook is told when the contact comes online and goes, as far as the contact shows it.',
+    'The webhook then receives an event when the contact goes online or offline, if the contact shows it. The subscription survives reconnects and restarts.',
   scope: 'send',
   params: BySession,
   body: Strict({ contact_jid: Jid }),
@@ -52,8 +52,8 @@ export const reactInNewsletter = route({
   method: 'POST',
   path: '/v1/sessions/:id/newsletters/:nl/react',
   tag: 'Numbers',
-  summary: 'React to a post of a channel; an empty emoji takes the reaction back',
-  description: 'Posts of channels are named by their `server_id`; the event that told of the post has it.',
+  summary: 'React to a post of a channel',
+  description: 'The `newsletter_message` event of the post has its `server_id`. An empty emoji removes the reaction.',
   scope: 'send',
   params: Strict({ ...BySession.properties, nl: Type.String({ description: 'The JID of the channel.' }) }),
   body: Strict({
@@ -78,8 +78,8 @@ export const showTyping = route({
   method: 'POST',
   path: '/v1/sessions/:id/typing',
   tag: 'Numbers',
-  summary: 'Show in a chat that somebody types or records, or stop it',
-  description: 'The platform stops showing it after some seconds: ask again while it goes on.',
+  summary: 'Start or stop the typing or recording indicator in a chat',
+  description: 'The platform hides the indicator after some seconds. Repeat the request to keep it.',
   scope: 'send',
   params: BySession,
   body: Strict({
@@ -103,9 +103,9 @@ export const markRead = route({
   method: 'POST',
   path: '/v1/sessions/:id/read',
   tag: 'Numbers',
-  summary: 'Tell the senders that their messages were read',
+  summary: 'Mark messages as read',
   description:
-    'Up to a hundred messages of one chat, by our ids or those of the platform. In a group the senders of all of them are told.',
+    'The senders receive read receipts, in a group each sender of a message. Give up to a hundred messages of one chat, by the ids of the gateway or of the platform.',
   scope: 'send',
   params: BySession,
   body: Strict({ chat_jid: Jid, message_ids: Type.Array(MessageId, { minItems: 1, maxItems: 100 }) }),
@@ -128,9 +128,9 @@ export const checkContact = route({
   method: 'GET',
   path: '/v1/sessions/:id/contacts/check',
   tag: 'Numbers',
-  summary: 'Whether a number is on the platform',
+  summary: 'Check whether a phone number is on the platform',
   description:
-    'Asks the platform now, through this number. Ask for numbers that you mean to write to: many questions about strangers look like spam to it.',
+    'The gateway queries the platform through this number. Check only numbers that you want to write to: many checks of unknown numbers look like spam.',
   scope: 'read',
   params: BySession,
   query: Strict({ phone: Type.String({ minLength: 1, maxLength: 30 }) }),
@@ -151,9 +151,9 @@ export const restartSession = route({
   method: 'POST',
   path: '/v1/sessions/:id/restart',
   tag: 'Numbers',
-  summary: 'Close the link of a number and open it anew',
+  summary: 'Reconnect a number',
   description:
-    'No disconnection is told unless it lasts longer than `POSTERN_DISCONNECT_GRACE`, and nothing that waits is lost. A number that is logged out has to be paired again.',
+    'The gateway closes the connection and opens it again. It reports a disconnection only if that takes longer than `POSTERN_DISCONNECT_GRACE`, and it keeps all waiting messages. A number that is logged out must be paired again.',
   scope: 'manage',
   params: BySession,
   status: 202,
@@ -171,8 +171,9 @@ export const deleteSession = route({
   method: 'DELETE',
   path: '/v1/sessions/:id',
   tag: 'Numbers',
-  summary: 'Unlink the device and forget its credentials',
-  description: 'The webhook of the number stays, inactive: pairing the number again in the same account restores it.',
+  summary: 'Unlink the device and delete its credentials',
+  description:
+    'The webhook of the number stays but becomes inactive. It becomes active again when you pair the number in the same account.',
   scope: 'manage',
   params: BySession,
   status: 200,

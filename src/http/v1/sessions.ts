@@ -14,17 +14,21 @@ import { route } from '../route.ts'
 import { requireAllSessions } from './pairings.ts'
 
 export const BySession = Strict({
-  id: Type.String({ description: 'The session JID, URL-encoded, with or without device number.' }),
+  id: Type.String({ description: 'The session JID, URL-encoded, with or without its device number.' }),
 })
 
 export const SessionSchema = Strict({
-  id: Type.String({ description: 'The session JID with its device number. Every request takes `id` and `jid` alike.' }),
-  jid: Type.String({ description: 'The same without the device number: the `session_id` of events and deliveries.' }),
+  id: Type.String({
+    description: 'The session JID with its device number. Every request accepts both `id` and `jid`.',
+  }),
+  jid: Type.String({
+    description: 'The session JID without its device number. Events and deliveries have it as `session_id`.',
+  }),
   phone: Type.String(),
   label: Type.String(),
   platform: OneOf(['whatsapp', 'sandbox'] as const),
   state: OneOf(['connecting', 'connected', 'disconnected', 'logged_out'] as const),
-  hosted: Type.Boolean({ description: 'A worker runs this session now.' }),
+  hosted: Type.Boolean({ description: 'Whether a worker runs this session now.' }),
   connected_at: Nullable(Time),
   last_event_at: Nullable(Time),
   auto_reject: Strict({ enabled: Type.Boolean(), message: Nullable(Type.String()) }),
@@ -32,7 +36,7 @@ export const SessionSchema = Strict({
   addressing: OneOf(ADDRESSINGS),
   restricted_until: Type.Optional(Time),
   reason: Nullable(
-    Type.String({ description: 'Why the number is not connected, or is restricted or paused, in words for people.' }),
+    Type.String({ description: 'Why the number is not connected, is restricted or is paused. For people.' }),
   ),
   until: Nullable(Time),
 })
@@ -84,8 +88,9 @@ export const listSessions = route({
   method: 'GET',
   path: '/v1/sessions',
   tag: 'Numbers',
-  summary: 'The linked numbers and their live state',
-  description: 'Each with its state, and where it is down with the reason and, where known, until when.',
+  summary: 'List the linked numbers with their current state',
+  description:
+    'Each number has its state. If a number is down, the response has the reason and, if known, the time until which it stays down.',
   scope: 'read',
   query: Strict(pageQuery),
   status: 200,
@@ -107,8 +112,8 @@ export const getSession = route({
   method: 'GET',
   path: '/v1/sessions/:id',
   tag: 'Numbers',
-  summary: 'One number',
-  description: 'By its JID, with the device or without it.',
+  summary: 'Get a number',
+  description: 'You can use its JID with or without the device number.',
   scope: 'read',
   params: BySession,
   status: 200,
@@ -120,20 +125,24 @@ export const patchSession = route({
   method: 'PATCH',
   path: '/v1/sessions/:id',
   tag: 'Numbers',
-  summary: 'Rename a number, or set how it sends',
-  description: 'What is not given stays as it is.',
+  summary: 'Rename a number or change how it sends',
+  description: 'Fields that you leave out do not change.',
   scope: 'manage',
   params: BySession,
   body: Strict({
     label: Type.Optional(Type.String({ maxLength: 100 })),
     pace_ms: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 600_000, description: 'Pause between two messages of this number.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 600_000,
+        description: 'The pause between two messages of this number, in milliseconds.',
+      }),
     ),
     addressing: Type.Optional(
       OneOf(ADDRESSINGS, {
         description:
-          'How direct messages name people: `auto` by hidden identifier where there is one, `lid` by that or not at ' +
-          'all, `pn` by number where it is known.',
+          'How direct messages address people. `auto` uses the hidden identifier if there is one, `lid` uses only that, ' +
+          'and `pn` uses the phone number if the gateway knows it.',
       }),
     ),
   }),
@@ -157,8 +166,9 @@ export const setAutoReject = route({
   method: 'POST',
   path: '/v1/sessions/:id/calls/auto-reject',
   tag: 'Numbers',
-  summary: 'Reject incoming calls by itself, with an optional message to the caller',
-  description: 'Holds for every later call until it is set anew. Calls are told by webhook in any case.',
+  summary: 'Reject incoming calls automatically, with an optional message to the caller',
+  description:
+    'The setting applies to every later call until you change it. The webhook receives call events in both cases.',
   scope: 'manage',
   params: BySession,
   body: Strict({
@@ -192,12 +202,18 @@ export const createSandboxSession = route({
   method: 'POST',
   path: '/v1/sessions',
   tag: 'Numbers',
-  summary: 'Add a sandbox number, linked and connected: everything works on it, nothing leaves the machine',
-  description: 'Real numbers are linked with POST /v1/pairings.',
+  summary: 'Create a sandbox number, which is linked and connected immediately',
+  description:
+    'A sandbox number supports every operation, and nothing leaves the machine. Use POST /v1/pairings to link a real number.',
   scope: 'manage',
   body: Strict({
     platform: OneOf(['sandbox'] as const),
-    phone: Type.Optional(Type.String({ maxLength: 30, description: 'Begins with 999; made up when absent.' })),
+    phone: Type.Optional(
+      Type.String({
+        maxLength: 30,
+        description: 'A number that begins with 999. The gateway chooses one if you give none.',
+      }),
+    ),
     label: Type.Optional(Type.String({ maxLength: 100 })),
   }),
   status: 201,

@@ -12,8 +12,9 @@ export const getUsage = route({
   method: 'GET',
   path: '/v1/usage',
   tag: 'Account',
-  summary: 'What was accepted, sent, failed, received and delivered, day by day',
-  description: 'Days are of UTC. `accepted` counts each message once, never a repeat or a refusal.',
+  summary: 'Get the usage per day',
+  description:
+    'Days are in UTC. The counts are messages accepted, sent, failed and received, and deliveries. `accepted` counts each message once, without repeated or rejected requests.',
   scope: 'read',
   query: Strict({ from: Type.Optional(Day), to: Type.Optional(Day) }),
   status: 200,

@@ -19,7 +19,7 @@ export const TestResults = Strict({
       http_status: Nullable(Type.Integer()),
       latency_ms: Type.Integer(),
       response_excerpt: Type.String(),
-      error: Type.Optional(Type.String({ description: 'What went wrong, in words; absent for a 2xx.' })),
+      error: Type.Optional(Type.String({ description: 'The error, for people. Absent for a 2xx.' })),
       error_kind: Type.Optional(FailureKind),
     }),
   ),
@@ -39,9 +39,9 @@ export const testWebhook = route({
   method: 'POST',
   path: '/v1/webhooks/:id/test',
   tag: 'Webhooks',
-  summary: 'Send a sample payload to each endpoint, or to one, and see what it answers',
+  summary: 'Send a sample payload to your endpoints and return their responses',
   description:
-    'Signed with the real secret unless `sign` is false. Test sends are not part of the history. An account starts tests and replays at most 30 at once, and one each second after that.',
+    'The gateway tests every endpoint, or only the one of `category`. It signs the sample with the real secret unless `sign` is false. Tests do not appear in the history. An account can start a burst of 30 tests and replays, then one per second.',
   scope: 'manage',
   params: ById,
   body: Strict({ category: Type.Optional(OneOf(CATEGORIES)), sign: Type.Optional(Type.Boolean({ default: true })) }),
@@ -64,22 +64,21 @@ const ReplaySchema = Strict({
   id: Type.String(),
   webhook_id: Type.String(),
   status: OneOf(['dead', 'failed'] as const, {
-    description: 'Dead letters are sent again; failed deliveries, which wait for their next attempt, are tried now.',
+    description:
+      'dead: the job sends dead letters again. failed: it retries failed deliveries now, before their next attempt is due.',
   }),
   state: OneOf(['running', 'done', 'cancelled'] as const),
   total: Type.Integer({
     description:
-      'Deliveries found when the job was made. Of more than 1,000 dead letters the rest is added as it is found.',
+      'The deliveries that the job found when it was created. If there are more than 1,000 dead letters, the job adds the others as it finds them.',
   }),
-  done: Type.Integer({ description: 'Those of them that are in the queue by now.' }),
-  delivered: Nullable(Type.Integer({ description: 'Of those in the queue the ones that have arrived.' })),
-  failed: Nullable(
-    Type.Integer({ description: 'Those that are dead again, each in the place of its first dead letter.' }),
-  ),
+  done: Type.Integer({ description: 'How many of them the job has queued.' }),
+  delivered: Nullable(Type.Integer({ description: 'How many of the queued ones were delivered.' })),
+  failed: Nullable(Type.Integer({ description: 'How many are dead again. Each replaces its first dead letter.' })),
   pending: Nullable(
     Type.Integer({
       description:
-        'Those that are still tried. All three are null of a job over failed deliveries, and once a later job of the webhook has begun.',
+        'How many the gateway still tries to deliver. All three counts are null for a job over failed deliveries, and after a later job of the webhook has started.',
     }),
   ),
   created_at: Time,
@@ -107,15 +106,15 @@ export const replayWebhook = route({
   method: 'POST',
   path: '/v1/webhooks/:id/replay',
   tag: 'Webhooks',
-  summary: 'Send dead letters again, as a job that can be watched and cancelled',
+  summary: 'Start a job that sends dead letters again',
   description:
-    'Each dead letter becomes one new delivery, unless one of its event is on its way. With `status` `failed`, deliveries that wait for their next attempt are tried now instead. One job of a webhook runs at a time: a second one is 400 and names the first. Of an account five run at a time.',
+    'The job makes one new delivery for each dead letter, unless another delivery of its event is under way. With the `status` `failed`, it retries deliveries that wait for their next attempt. A webhook runs one job at a time: for a second one the response is 400 and names the first. An account runs up to five jobs at a time.',
   scope: 'manage',
   params: ById,
   body: Strict({
     since: Type.Optional(Type.String({ maxLength: 40 })),
     until: Type.Optional(Type.String({ maxLength: 40 })),
-    status: Type.Optional(Type.String({ maxLength: 20, description: 'dead (default) or failed.' })),
+    status: Type.Optional(Type.String({ maxLength: 20, description: '`dead` (the default) or `failed`.' })),
   }),
   status: 202,
   response: ReplaySchema,
@@ -150,9 +149,9 @@ export const getReplay = route({
   method: 'GET',
   path: '/v1/webhooks/:id/replay/:replay_id',
   tag: 'Webhooks',
-  summary: 'How far a replay job is',
+  summary: 'Get the progress of a replay job',
   description:
-    'How many were found and put into the queue, and what became of them: delivered, failed again, still pending.',
+    'The response counts the deliveries that the job found and queued, and how many of them are delivered, dead again or pending.',
   scope: 'read',
   params: ReplayById,
   status: 200,
@@ -165,8 +164,8 @@ export const cancelReplay = route({
   method: 'DELETE',
   path: '/v1/webhooks/:id/replay/:replay_id',
   tag: 'Webhooks',
-  summary: 'Stop a replay job; what is in the queue by now is still sent',
-  description: 'One that is done stays as it is.',
+  summary: 'Cancel a replay job',
+  description: 'The gateway still sends the deliveries that the job has queued. A finished job does not change.',
   scope: 'manage',
   params: ReplayById,
   status: 200,

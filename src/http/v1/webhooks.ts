@@ -14,7 +14,10 @@ import { route } from '../route.ts'
 import { ById, iso, listOf, pageQuery, Strict, Time } from '../schemas.ts'
 
 const Url = (kinds: string) =>
-  Type.String({ maxLength: 4096, description: `Receives ${kinds}. Empty: the category is not sent.` })
+  Type.String({
+    maxLength: 4096,
+    description: `The URL that receives ${kinds}. If it is empty, the gateway does not send the category.`,
+  })
 
 const urlFields = {
   messages_url: Url('kind message'),
@@ -41,7 +44,7 @@ const configFields = {
 const Config = Strict(configFields)
 const ConfigWithSecret = Strict({
   ...configFields,
-  secret: Type.String({ description: 'Shown in this answer and never again.' }),
+  secret: Type.String({ description: 'Only this response has the secret.' }),
 })
 
 const showWebhook = (webhook: Webhook) => ({
@@ -72,9 +75,9 @@ export const createWebhook = route({
   method: 'POST',
   path: '/v1/webhooks',
   tag: 'Webhooks',
-  summary: 'Create the webhook config of a number',
+  summary: 'Create the webhook of a number',
   description:
-    'One config per number. URLs that are not given come back empty; given ones may not all be empty, for nothing would be sent.',
+    'A number has one webhook. URLs that you leave out are empty in the response. At least one URL must not be empty.',
   scope: 'manage',
   body: Strict({ session_id: Type.String({ minLength: 1, maxLength: 100 }), ...optionalUrls }),
   status: 201,
@@ -99,8 +102,8 @@ export const listWebhooks = route({
   method: 'GET',
   path: '/v1/webhooks',
   tag: 'Webhooks',
-  summary: "The account's webhook configs",
-  description: 'One for each number at most. Secrets are shown when they are made, never here.',
+  summary: 'List the webhooks of the account',
+  description: 'Each number has at most one webhook. The response has no secrets.',
   scope: 'read',
   query: Strict(pageQuery),
   status: 200,
@@ -122,8 +125,8 @@ export const getWebhook = route({
   method: 'GET',
   path: '/v1/webhooks/:id',
   tag: 'Webhooks',
-  summary: 'One webhook config',
-  description: 'Its number, its URLs by category and whether it is active. The secret is not shown.',
+  summary: 'Get a webhook',
+  description: 'The response has its number, its URL of each category and whether it is active, but not its secret.',
   scope: 'read',
   params: ById,
   status: 200,
@@ -136,9 +139,9 @@ export const updateWebhook = route({
   method: 'PUT',
   path: '/v1/webhooks/:id',
   tag: 'Webhooks',
-  summary: 'Change URLs; the ones not given and the secret stay as they are',
+  summary: 'Change the URLs of a webhook',
   description:
-    'What waits to be delivered goes to the new URLs. A URL that is not public, or not https where that is asked for, is refused.',
+    'URLs that you leave out and the secret do not change. Waiting deliveries go to the new URLs. The gateway rejects a URL that is not public, or not https if it requires https.',
   scope: 'manage',
   params: ById,
   body: Strict(optionalUrls),
@@ -157,8 +160,9 @@ export const deleteWebhook = route({
   method: 'DELETE',
   path: '/v1/webhooks/:id',
   tag: 'Webhooks',
-  summary: 'Delete a webhook config; what waits for it is not sent any more',
-  description: 'The number stays linked, and its events are posted nowhere until it has a webhook again.',
+  summary: 'Delete a webhook',
+  description:
+    'The gateway discards its waiting deliveries. The number stays linked, and the gateway posts no events of it until it has a webhook again.',
   scope: 'manage',
   params: ById,
   status: 200,
@@ -175,9 +179,9 @@ export const rotateSecret = route({
   method: 'POST',
   path: '/v1/webhooks/:id/rotate-secret',
   tag: 'Webhooks',
-  summary: 'Make a new secret, shown once; both sign during the overlap',
+  summary: 'Rotate the secret of a webhook',
   description:
-    'During the overlap each delivery carries a signature by the old and one by the new secret, so that receivers can change over without losing one.',
+    'Only this response has the new secret. During the overlap, each delivery has one signature by the old secret and one by the new secret, so that you can change your receiver without rejecting a delivery.',
   scope: 'manage',
   params: ById,
   body: Strict({ overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800, default: 0 })) }),

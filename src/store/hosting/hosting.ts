@@ -22,7 +22,7 @@ export interface HostedRow {
   device: number
   state: SessionState
   downSince: number | null
-  told: ConnectionEvent['event'] | null
+  reported: ConnectionEvent['event'] | null
   linkReason: string | null
   linkUntil: number | null
   autoReject: number
@@ -33,7 +33,7 @@ export interface HostedRow {
 }
 
 const HOSTED = `s.id, s.account_id as "accountId", s.device, s.state, s.down_since as "downSince",
-  s.last_connection_event as told, s.link_reason as "linkReason", s.link_until as "linkUntil", s.auto_reject as "autoReject", s.auto_reject_message as "autoRejectMessage",
+  s.last_connection_event as reported, s.link_reason as "linkReason", s.link_until as "linkUntil", s.auto_reject as "autoReject", s.auto_reject_message as "autoRejectMessage",
   s.pace_ms as "paceMs", s.addressing, s.restricted_until as "restrictedUntil"`
 
 export interface TakenSession {

@@ -27,7 +27,7 @@ export async function recordLink(tx: Tx, { lease, memory, trouble, event }: Link
        last_event_at = case when ? = 1 then ? else last_event_at end where id = ?`,
     memory.state,
     memory.downSince,
-    memory.told,
+    memory.reported,
     trouble?.reason ?? null,
     trouble?.until ?? null,
     event?.id ?? null,
@@ -44,7 +44,7 @@ export async function recordLink(tx: Tx, { lease, memory, trouble, event }: Link
 
 async function isTold(tx: Tx, sessionId: string, eventId: string): Promise<boolean> {
   return (
-    (await tx.get('select 1 as told from sessions where id = ? and told_event_id = ?', sessionId, eventId)) !==
+    (await tx.get('select 1 as reported from sessions where id = ? and told_event_id = ?', sessionId, eventId)) !==
     undefined
   )
 }

@@ -71,7 +71,7 @@ export class LinkRecord {
     const trouble = reported === undefined ? this.#trouble : reported
     const { store, heldLease, clock, config, onEnd } = this.#deps
     const nowMs = clock.now().getTime()
-    const { memory, tell: connection, changed } = afterLink(this.#memory, step, nowMs, config.disconnectGraceMs)
+    const { memory, report: connection, changed } = afterLink(this.#memory, step, nowMs, config.disconnectGraceMs)
     if (this.#memory.state === 'logged_out' || (!changed && isSameTrouble(trouble, this.#trouble))) return
     const event = connection && this.#event(connection, nowMs)
     this.#memory = memory
@@ -81,7 +81,7 @@ export class LinkRecord {
     if (memory.state === 'logged_out') onEnd('logged_out')
   }
 
-  #event(connection: NonNullable<LinkMemory['told']>, nowMs: number) {
+  #event(connection: NonNullable<LinkMemory['reported']>, nowMs: number) {
     return makeEvent(this.#deps, this.#deps.settings.accountId, {
       kind: 'connection',
       session_id: this.#deps.heldLease.sessionId,

@@ -18,25 +18,25 @@ export const accountFields: INodeProperties[] = [
       {
         name: 'Accept Terms',
         value: 'postTosAccept',
-        description: 'Accept the Terms of Service, once per account',
+        description: 'Accept the Terms of Service',
         action: 'Accept terms'
       },
       {
         name: 'Get',
         value: 'getMe',
-        description: 'The account, the key that asks, its limits and its usage',
+        description: 'Get the account, your API key, the limits and the usage',
         action: 'Get an account'
       },
       {
         name: 'Get Terms',
         value: 'getTos',
-        description: 'The current Terms of Service',
+        description: 'Get the current Terms of Service',
         action: 'Get terms'
       },
       {
         name: 'Get Usage',
         value: 'getUsage',
-        description: 'What was accepted, sent, failed, received and delivered, day by day',
+        description: 'Get the usage per day',
         action: 'Get usage'
       }
     ],
@@ -58,7 +58,7 @@ export const accountFields: INodeProperties[] = [
     },
     default: '',
     required: true,
-    description: 'The current label, see GET /v1/tos'
+    description: 'The current label. See GET /v1/tos.'
   },
   {
     displayName: 'Filters',

@@ -18,19 +18,19 @@ export const apiKeyFields: INodeProperties[] = [
       {
         name: 'Create',
         value: 'postKeys',
-        description: 'Create a key; its full value is shown in this answer and never again',
+        description: 'Create an API key',
         action: 'Create an api key'
       },
       {
         name: 'Get Many',
         value: 'getKeys',
-        description: 'The live API keys, by their prefix',
+        description: 'List the active API keys',
         action: 'Get many api keys'
       },
       {
         name: 'Revoke',
         value: 'deleteKeysId',
-        description: 'Revoke a key for ever, on every node within a second',
+        description: 'Revoke an API key permanently',
         action: 'Revoke an api key'
       }
     ],

@@ -18,13 +18,13 @@ export const apiLogFields: INodeProperties[] = [
       {
         name: 'Get',
         value: 'getRequestsId',
-        description: 'One request of the API log',
+        description: 'Get a request from the API log',
         action: 'Get an api log'
       },
       {
         name: 'Get Many',
         value: 'getRequests',
-        description: 'The API log: what programs asked of the account, newest first',
+        description: 'List the requests in the API log, newest first',
         action: 'Get many entries of the api log'
       }
     ],
@@ -126,7 +126,7 @@ export const apiLogFields: INodeProperties[] = [
         name: 'path',
         type: 'string',
         default: '',
-        description: 'A part of the path'
+        description: 'A substring of the path'
       },
       {
         displayName: 'Reads',
@@ -143,7 +143,7 @@ export const apiLogFields: INodeProperties[] = [
             value: 'show'
           }
         ],
-        description: '`hide` leaves out GET requests that succeeded, such as those of programs that poll'
+        description: '`hide` omits successful GET requests, such as those of programs that poll'
       },
       {
         displayName: 'Request ID',
@@ -156,7 +156,7 @@ export const apiLogFields: INodeProperties[] = [
         name: 'search',
         type: 'string',
         default: '',
-        description: 'A part of the request ID, of the error or of its code, or the status: `rate_limited`, `429`'
+        description: 'A substring of the request ID, the error or its code, or the status: `rate_limited`, `429`'
       },
       {
         displayName: 'Since',
@@ -164,7 +164,7 @@ export const apiLogFields: INodeProperties[] = [
         type: 'string',
         default: '',
         placeholder: '2026-01-31T12:00:00Z',
-        description: 'ISO 8601: requests from this time on'
+        description: 'ISO 8601: only requests from this time on'
       },
       {
         displayName: 'Status',
@@ -192,7 +192,7 @@ export const apiLogFields: INodeProperties[] = [
         type: 'string',
         default: '',
         placeholder: '2026-01-31T12:00:00Z',
-        description: 'ISO 8601: requests up to this time'
+        description: 'ISO 8601: only requests up to this time'
       }
     ]
   },

@@ -18,31 +18,31 @@ export const deliveryFields: INodeProperties[] = [
       {
         name: 'Get',
         value: 'getDeliveriesId',
-        description: 'One delivery with its attempts',
+        description: 'Get a delivery with its attempts',
         action: 'Get a delivery'
       },
       {
         name: 'Get Many',
         value: 'getDeliveries',
-        description: 'The delivery history, newest first',
+        description: 'List the delivery history, newest first',
         action: 'Get many deliveries'
       },
       {
         name: 'Give Up',
         value: 'postDeliveriesIdGiveUp',
-        description: 'Stop the retries of a delivery: it becomes a dead letter now',
+        description: 'Stop the retries of a delivery and make it a dead letter',
         action: 'Give up'
       },
       {
         name: 'Resend',
         value: 'postDeliveriesIdResend',
-        description: 'Deliver the same event once more, with the same X-Message-ID',
+        description: 'Deliver the same event again, with the same X-Message-ID',
         action: 'Resend a delivery'
       },
       {
         name: 'Watch',
         value: 'getDeliveriesEvents',
-        description: 'The delivery history as it changes, as server-sent events',
+        description: 'Follow the delivery history as server-sent events',
         action: 'Watch a delivery'
       }
     ],
@@ -149,7 +149,7 @@ export const deliveryFields: INodeProperties[] = [
         type: 'string',
         default: '',
         placeholder: '2026-01-31T12:00:00Z',
-        description: 'ISO 8601: entries from this time on'
+        description: 'ISO 8601: only entries from this time on'
       },
       {
         displayName: 'Status',
@@ -181,7 +181,7 @@ export const deliveryFields: INodeProperties[] = [
         type: 'string',
         default: '',
         placeholder: '2026-01-31T12:00:00Z',
-        description: 'ISO 8601: entries up to this time'
+        description: 'ISO 8601: only entries up to this time'
       },
       {
         displayName: 'Webhook ID',
@@ -273,7 +273,7 @@ export const deliveryFields: INodeProperties[] = [
         type: 'string',
         default: '',
         placeholder: '2026-01-31T12:00:00Z',
-        description: 'ISO 8601: entries from this time on'
+        description: 'ISO 8601: only entries from this time on'
       },
       {
         displayName: 'Status',
@@ -305,7 +305,7 @@ export const deliveryFields: INodeProperties[] = [
         type: 'string',
         default: '',
         placeholder: '2026-01-31T12:00:00Z',
-        description: 'ISO 8601: entries up to this time'
+        description: 'ISO 8601: only entries up to this time'
       },
       {
         displayName: 'Webhook ID',

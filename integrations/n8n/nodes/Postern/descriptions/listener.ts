@@ -18,19 +18,19 @@ export const listenerFields: INodeProperties[] = [
       {
         name: 'Create',
         value: 'postListeners',
-        description: 'Begin to listen: from now on every event of the account is kept until it has been read',
+        description: 'Create a listener, for which the gateway keeps every event until you read it',
         action: 'Create a listener'
       },
       {
         name: 'Delete',
         value: 'deleteListenersId',
-        description: 'Stop listening: what was kept for this listener alone is dropped',
+        description: 'Delete a listener and the events that only this listener still needs',
         action: 'Delete a listener'
       },
       {
         name: 'Read Events',
         value: 'getListenersIdEvents',
-        description: 'What has happened after a cursor, oldest first; waits for it',
+        description: 'Read the events after a cursor, oldest first',
         action: 'Read events'
       }
     ],
@@ -62,7 +62,7 @@ export const listenerFields: INodeProperties[] = [
           minValue: 1,
           maxValue: 168
         },
-        description: 'How long it may say nothing from now on: until then events are kept for it'
+        description: 'When the listener expires if you send no further request. Until then, the gateway keeps events for it.'
       }
     ]
   },
@@ -126,7 +126,7 @@ export const listenerFields: INodeProperties[] = [
           minValue: 1,
           maxValue: 168
         },
-        description: 'How long it may say nothing from now on: until then events are kept for it'
+        description: 'When the listener expires if you send no further request. Until then, the gateway keeps events for it.'
       },
       {
         displayName: 'Wait',
@@ -137,7 +137,7 @@ export const listenerFields: INodeProperties[] = [
           minValue: 0,
           maxValue: 25
         },
-        description: 'Seconds to wait where nothing has happened yet'
+        description: 'How many seconds to wait if there is no event yet'
       }
     ]
   },

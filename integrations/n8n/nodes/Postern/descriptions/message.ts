@@ -24,25 +24,25 @@ export const messageFields: INodeProperties[] = [
       {
         name: 'Get',
         value: 'getMessagesId',
-        description: 'One message with the history of its states',
+        description: 'Get a message with the history of its states',
         action: 'Get a message'
       },
       {
         name: 'Get Many',
         value: 'getMessages',
-        description: 'Messages sent through the gateway, newest first',
+        description: 'List the messages that you sent, newest first',
         action: 'Get many messages'
       },
       {
         name: 'Revoke or Cancel',
         value: 'deleteMessagesId',
-        description: 'Revoke a message for everyone, or cancel one that still waits',
+        description: 'Revoke a message for everyone, or cancel a waiting message',
         action: 'Revoke or cancel a message'
       },
       {
         name: 'Send',
         value: 'postMessages',
-        description: 'Send a message: accepted now, sent afterwards, its outcome told by webhook events',
+        description: 'Send a message',
         action: 'Send a message'
       }
     ],
@@ -85,7 +85,7 @@ export const messageFields: INodeProperties[] = [
     },
     default: '',
     required: true,
-    description: 'A JID, or digits with optional +, spaces and dashes'
+    description: 'A JID, or a phone number in digits with optional +, spaces and dashes'
   },
   {
     displayName: 'Text',
@@ -223,7 +223,7 @@ export const messageFields: INodeProperties[] = [
         name: 'media_url',
         type: 'string',
         default: '',
-        description: 'Where the file is fetched from; of a sandbox number also what POST /sandbox/media has answered'
+        description: 'The URL from which the gateway fetches the file. A sandbox number also accepts a `media_url` from POST /sandbox/media.'
       },
       {
         displayName: 'Mentions',
@@ -277,7 +277,7 @@ export const messageFields: INodeProperties[] = [
         type: 'string',
         default: '',
         placeholder: '2026-01-31T12:00:00Z',
-        description: 'ISO 8601, at most 30 days ahead'
+        description: 'When to send the message: ISO 8601, at most 30 days ahead.'
       },
       {
         displayName: 'View Once',

@@ -18,73 +18,73 @@ export const numberFields: INodeProperties[] = [
       {
         name: 'Check Contact',
         value: 'getSessionsIdContactsCheck',
-        description: 'Whether a number is on the platform',
+        description: 'Check whether a phone number is on the platform',
         action: 'Check contact'
       },
       {
         name: 'Create Sandbox Number',
         value: 'postSessions',
-        description: 'Add a sandbox number, linked and connected: everything works on it, nothing leaves the machine',
+        description: 'Create a sandbox number, which is linked and connected immediately',
         action: 'Create sandbox number'
       },
       {
         name: 'Get',
         value: 'getSessionsId',
-        description: 'One number',
+        description: 'Get a number',
         action: 'Get a number'
       },
       {
         name: 'Get Many',
         value: 'getSessions',
-        description: 'The linked numbers and their live state',
+        description: 'List the linked numbers with their current state',
         action: 'Get many numbers'
       },
       {
         name: 'Mark as Read',
         value: 'postSessionsIdRead',
-        description: 'Tell the senders that their messages were read',
+        description: 'Mark messages as read',
         action: 'Mark as read'
       },
       {
         name: 'React to Channel Post',
         value: 'postSessionsIdNewslettersNlReact',
-        description: 'React to a post of a channel; an empty emoji takes the reaction back',
+        description: 'React to a post of a channel',
         action: 'React to channel post'
       },
       {
         name: 'Reject Calls',
         value: 'postSessionsIdCallsAutoReject',
-        description: 'Reject incoming calls by itself, with an optional message to the caller',
+        description: 'Reject incoming calls automatically, with an optional message to the caller',
         action: 'Reject calls'
       },
       {
         name: 'Restart',
         value: 'postSessionsIdRestart',
-        description: 'Close the link of a number and open it anew',
+        description: 'Reconnect a number',
         action: 'Restart a number'
       },
       {
         name: 'Show Typing',
         value: 'postSessionsIdTyping',
-        description: 'Show in a chat that somebody types or records, or stop it',
+        description: 'Start or stop the typing or recording indicator in a chat',
         action: 'Show typing'
       },
       {
         name: 'Subscribe to Presence',
         value: 'postSessionsIdPresenceSubscribe',
-        description: 'Subscribe to a contact’s presence; it lasts through reconnects and restarts',
+        description: 'Subscribe to the presence of a contact',
         action: 'Subscribe to presence'
       },
       {
         name: 'Unlink',
         value: 'deleteSessionsId',
-        description: 'Unlink the device and forget its credentials',
+        description: 'Unlink the device and delete its credentials',
         action: 'Unlink a number'
       },
       {
         name: 'Update',
         value: 'patchSessionsId',
-        description: 'Rename a number, or set how it sends',
+        description: 'Rename a number or change how it sends',
         action: 'Update a number'
       }
     ],
@@ -181,7 +181,7 @@ export const numberFields: INodeProperties[] = [
         name: 'phone',
         type: 'string',
         default: '',
-        description: 'Begins with 999; made up when absent'
+        description: 'A number that begins with 999. The gateway chooses one if you give none.'
       }
     ]
   },
@@ -263,7 +263,7 @@ export const numberFields: INodeProperties[] = [
             value: 'pn'
           }
         ],
-        description: 'How direct messages name people: `auto` by hidden identifier where there is one, `lid` by that or not at all, `pn` by number where it is known'
+        description: 'How direct messages address people. `auto` uses the hidden identifier if there is one, `lid` uses only that, and `pn` uses the phone number if the gateway knows it'
       },
       {
         displayName: 'Label',
@@ -280,7 +280,7 @@ export const numberFields: INodeProperties[] = [
           minValue: 0,
           maxValue: 600000
         },
-        description: 'Pause between two messages of this number'
+        description: 'The pause between two messages of this number, in milliseconds'
       }
     ]
   },
@@ -427,7 +427,7 @@ export const numberFields: INodeProperties[] = [
     },
     default: '',
     required: true,
-    description: 'A JID, or a number'
+    description: 'A JID or a phone number'
   },
   {
     displayName: 'Number Name or ID',
@@ -560,7 +560,7 @@ export const numberFields: INodeProperties[] = [
     },
     default: '',
     required: true,
-    description: 'A JID, or a number'
+    description: 'A JID or a phone number'
   },
   {
     displayName: 'Typing',
@@ -652,7 +652,7 @@ export const numberFields: INodeProperties[] = [
     },
     default: '',
     required: true,
-    description: 'A JID, or a number'
+    description: 'A JID or a phone number'
   },
   {
     displayName: 'Message IDs',

@@ -24,31 +24,31 @@ export const operatorFields: INodeProperties[] = [
       {
         name: 'Create Key for Account',
         value: 'postOperatorAccountsIdKeys',
-        description: 'Create an API key for an account, for example when it has lost its own',
+        description: 'Create an API key for an account, for example if it has lost its key',
         action: 'Create key for account'
       },
       {
         name: 'Create Sign-in Link',
         value: 'postOperatorSignInLinks',
-        description: 'A link that signs in to the portal, once, within an hour',
+        description: 'Create a sign-in link for the portal, valid once, for one hour',
         action: 'Create sign in link'
       },
       {
         name: 'Get Accounts',
         value: 'getOperatorAccounts',
-        description: 'All accounts',
+        description: 'List the accounts',
         action: 'Get accounts'
       },
       {
         name: 'Get Overview',
         value: 'getOperatorOverview',
-        description: 'Nodes, leases, queues, dead letters and what was received and given up; of each queue 20,000 are counted at most',
+        description: 'Get the state of the gateway: nodes, leases, queues and dead letters',
         action: 'Get overview'
       },
       {
         name: 'Update Account',
         value: 'patchOperatorAccountsId',
-        description: 'Change the name, the plan, single limits or the sign-in of an account',
+        description: 'Change the name, the plan, limits or the sign-in of an account',
         action: 'Update account'
       }
     ],

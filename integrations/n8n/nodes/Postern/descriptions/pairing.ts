@@ -18,43 +18,43 @@ export const pairingFields: INodeProperties[] = [
       {
         name: 'Answer With Passkey',
         value: 'postPairingsIdPasskey',
-        description: 'Bring the word of the number’s passkey, while a pairing has the status passkey',
+        description: 'Submit the passkey signature for a pairing with the status passkey',
         action: 'Answer with passkey'
       },
       {
         name: 'Cancel',
         value: 'deletePairingsId',
-        description: 'Cancel a pairing; one that is over stays as it is',
+        description: 'Cancel a pairing',
         action: 'Cancel a pairing'
       },
       {
         name: 'Confirm',
         value: 'postPairingsIdConfirm',
-        description: 'Say that the phone shows the same code, while a pairing has the status confirm',
+        description: 'Confirm that the phone shows the same code, for a pairing with the status confirm',
         action: 'Confirm a pairing'
       },
       {
         name: 'Create',
         value: 'postPairings',
-        description: 'Link a number: by a QR code that its phone scans, or by a code that is typed on it',
+        description: 'Link a number with a QR code or with a code that you type on the phone',
         action: 'Create a pairing'
       },
       {
         name: 'Get',
         value: 'getPairingsId',
-        description: 'How a pairing stands',
+        description: 'Get the state of a pairing',
         action: 'Get a pairing'
       },
       {
         name: 'Renew Code',
         value: 'postPairingsIdCode',
-        description: 'Have another code to type in place of the one that a pairing shows',
+        description: 'Request a new code to type for a pairing',
         action: 'Renew code'
       },
       {
         name: 'Watch',
         value: 'getPairingsIdEvents',
-        description: 'The steps of a pairing as server-sent events, until it is over',
+        description: 'Follow a pairing as server-sent events until it ends',
         action: 'Watch a pairing'
       }
     ],
@@ -115,7 +115,7 @@ export const pairingFields: INodeProperties[] = [
         name: 'phone',
         type: 'string',
         default: '',
-        description: 'The number; required with method code'
+        description: 'The phone number. Required with the method code.'
       },
       {
         displayName: 'Platform',
@@ -340,14 +340,14 @@ export const pairingFields: INodeProperties[] = [
         name: 'clientExtensionResults',
         type: 'json',
         default: '{}',
-        description: 'Taken, and not looked at. As JSON.'
+        description: 'The gateway accepts it and ignores it. As JSON.'
       },
       {
         displayName: 'Compare Codes',
         name: 'compare_codes',
         type: 'boolean',
         default: false,
-        description: 'Whether to set it: A person compares codes afterwards, also where that could be spared'
+        description: 'Whether a person compares codes afterwards even if the platform does not require it'
       }
     ]
   },

@@ -18,49 +18,49 @@ export const sandboxFields: INodeProperties[] = [
       {
         name: 'Do Action',
         value: 'postSandboxSessionsIdActions',
-        description: 'Something happens around a sandbox number',
+        description: 'Simulate an action around a sandbox number',
         action: 'Do action'
       },
       {
         name: 'Get Conditions',
         value: 'getSandboxSessionsIdConditions',
-        description: 'How things stand around a sandbox number, and with one of its contacts',
+        description: 'Get the conditions of a sandbox number and of one of its contacts',
         action: 'Get conditions'
       },
       {
         name: 'Get Delivery Body',
         value: 'getSandboxDeliveriesId',
-        description: 'The exact body of a delivery of a sandbox number',
+        description: 'Get the exact body of a delivery of a sandbox number',
         action: 'Get delivery body'
       },
       {
         name: 'Get Messages',
         value: 'getSandboxSessionsIdMessages',
-        description: 'What the contacts’ phones hold of their talk with a sandbox number, newest first',
+        description: 'List the messages on the phones of a sandbox number’s contacts, newest first',
         action: 'Get messages'
       },
       {
         name: 'Keep Full Payloads',
         value: 'postSandboxSessionsIdWatch',
-        description: 'Keep what is posted for a sandbox number in full, for the next minute',
+        description: 'Store the full webhook bodies of a sandbox number for the next minute',
         action: 'Keep full payloads'
       },
       {
         name: 'Receive Message',
         value: 'postSandboxSessionsIdIncoming',
-        description: 'A contact writes to a sandbox number',
+        description: 'Send a message from a contact to a sandbox number',
         action: 'Receive message'
       },
       {
         name: 'Scan Pairing',
         value: 'postSandboxPairingsIdScan',
-        description: 'The sandbox phone scans the QR code that a pairing shows, or is given its code',
+        description: 'Scan the QR code of a pairing with the sandbox phone, or type its code',
         action: 'Scan pairing'
       },
       {
         name: 'Use Passkey',
         value: 'postSandboxPairingsIdPasskey',
-        description: 'The sandbox’s software passkey signs what a pairing asks for, or its phone shows the code to compare',
+        description: 'Sign the passkey request of a pairing in the sandbox, or get the code to compare',
         action: 'Use passkey'
       }
     ],
@@ -103,7 +103,7 @@ export const sandboxFields: INodeProperties[] = [
     },
     default: '',
     required: true,
-    description: 'The contact: any digits, or a JID'
+    description: 'The contact: any digits or a JID'
   },
   {
     displayName: 'Type',
@@ -206,7 +206,7 @@ export const sandboxFields: INodeProperties[] = [
         name: 'broadcast',
         type: 'boolean',
         default: false,
-        description: 'Whether to set it: As a Status post instead of a message'
+        description: 'Whether the contact posts a Status instead of a message'
       },
       {
         displayName: 'Button Response',
@@ -233,7 +233,7 @@ export const sandboxFields: INodeProperties[] = [
         name: 'group',
         type: 'string',
         default: '',
-        description: 'The JID of a group that the number is in, or a name: a group of that name is made when there is none'
+        description: 'The JID of a group of the number, or a name. The sandbox creates a group of that name if there is none.'
       },
       {
         displayName: 'Location',
@@ -310,7 +310,7 @@ export const sandboxFields: INodeProperties[] = [
             value: 'view_once'
           }
         ],
-        description: 'The gateway gets a stub in its place. Its phone has a plain one, and can be asked for it.'
+        description: 'The gateway receives a placeholder for the message. The phone of the number has the original, and the gateway can request it.'
       }
     ]
   },
@@ -460,14 +460,14 @@ export const sandboxFields: INodeProperties[] = [
             value: 'withheld'
           }
         ],
-        description: 'Fail_next: default withheld'
+        description: 'Fail_next: what happens to the acknowledgement. The default is withheld.'
       },
       {
         displayName: 'Call ID',
         name: 'call_id',
         type: 'string',
         default: '',
-        description: 'Call: which one terminates'
+        description: 'Call: the ID of the call that terminates'
       },
       {
         displayName: 'Code',
@@ -478,14 +478,14 @@ export const sandboxFields: INodeProperties[] = [
           minValue: 400,
           maxValue: 599
         },
-        description: 'Fail_next: the error of a rejection'
+        description: 'Fail_next: the error code of a rejection'
       },
       {
         displayName: 'Enabled',
         name: 'enabled',
         type: 'boolean',
         default: false,
-        description: 'Whether to set it: read_receipts: false receives without reading; default true'
+        description: 'Whether to set it: read_receipts: whether the contact reads the messages that it receives. The default is true.'
       },
       {
         displayName: 'Event',
@@ -502,21 +502,21 @@ export const sandboxFields: INodeProperties[] = [
             value: 'terminate'
           }
         ],
-        description: 'Call: default offer'
+        description: 'Call: the default is offer'
       },
       {
         displayName: 'From',
         name: 'from',
         type: 'string',
         default: '',
-        description: 'The contact: any digits, or a JID'
+        description: 'The contact: any digits or a JID'
       },
       {
         displayName: 'Group',
         name: 'group',
         type: 'string',
         default: '',
-        description: 'The JID of a group that the number is in, or a name: a group of that name is made when there is none'
+        description: 'The JID of a group of the number, or a name. The sandbox creates a group of that name if there is none.'
       },
       {
         displayName: 'Last Seen Unix',
@@ -526,14 +526,14 @@ export const sandboxFields: INodeProperties[] = [
         typeOptions: {
           minValue: 0
         },
-        description: 'Presence: null hides it'
+        description: 'Presence: when the contact was last online. null hides it'
       },
       {
         displayName: 'Managed',
         name: 'managed',
         type: 'boolean',
         default: false,
-        description: 'Whether to set it: newsletter_post: the number manages the channel itself'
+        description: 'Whether to set it: newsletter_post: whether the number manages the channel'
       },
       {
         displayName: 'Media',
@@ -550,21 +550,21 @@ export const sandboxFields: INodeProperties[] = [
             value: 'text'
           }
         ],
-        description: 'Typing: audio records a voice message'
+        description: 'Typing: audio shows that the contact records a voice message'
       },
       {
         displayName: 'Message ID',
         name: 'message_id',
         type: 'string',
         default: '',
-        description: 'Read, play: one message; vote: the poll'
+        description: 'Read, play: the message. vote: the poll'
       },
       {
         displayName: 'Name',
         name: 'name',
         type: 'string',
         default: '',
-        description: 'Newsletter_post: made when there is none'
+        description: 'Newsletter_post: the name of the channel. The sandbox creates the channel if there is none.'
       },
       {
         displayName: 'Newsletter',
@@ -578,7 +578,7 @@ export const sandboxFields: INodeProperties[] = [
         name: 'online',
         type: 'boolean',
         default: false,
-        description: 'Whether to set it: presence: default true'
+        description: 'Whether to set it: presence: whether the contact is online. The default is true.'
       },
       {
         displayName: 'Options',
@@ -588,14 +588,14 @@ export const sandboxFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'Vote: the chosen texts; none withdraws'
+        description: 'Vote: the texts of the chosen options. An empty list withdraws the vote.'
       },
       {
         displayName: 'Reason',
         name: 'reason',
         type: 'string',
         default: '',
-        description: 'Call: why it terminates'
+        description: 'Call: why the call terminates'
       },
       {
         displayName: 'Seconds',
@@ -606,7 +606,7 @@ export const sandboxFields: INodeProperties[] = [
           minValue: 0,
           maxValue: 3600
         },
-        description: 'Drop: how long logins fail; fail_next: how slow'
+        description: 'Drop: how long logins fail. fail_next: the delay of a slow acknowledgement'
       },
       {
         displayName: 'Text',
@@ -623,21 +623,21 @@ export const sandboxFields: INodeProperties[] = [
           minValue: 1,
           maxValue: 1000
         },
-        description: 'Fail_next: for how many messages'
+        description: 'Fail_next: how many messages it affects'
       },
       {
         displayName: 'Typing',
         name: 'typing',
         type: 'boolean',
         default: false,
-        description: 'Whether to set it: typing: false stops'
+        description: 'Whether to set it: typing: false stops the indicator'
       },
       {
         displayName: 'Video',
         name: 'video',
         type: 'boolean',
         default: false,
-        description: 'Whether to set it: call'
+        description: 'Whether to set it: call: whether it is a video call'
       }
     ]
   },
@@ -724,14 +724,14 @@ export const sandboxFields: INodeProperties[] = [
         name: 'contact',
         type: 'string',
         default: '',
-        description: 'Only what this contact holds'
+        description: 'Only messages on the phone of this contact'
       },
       {
         displayName: 'Include Media',
         name: 'include_media',
         type: 'boolean',
         default: false,
-        description: 'Whether to set it: With the files, up to 1 MiB each and 2 MiB together, the newest first, as the phone opens them'
+        description: 'Whether the response has the decrypted files, newest first, up to 1 MiB each and 2 MiB together'
       }
     ]
   },

@@ -18,61 +18,61 @@ export const webhookFields: INodeProperties[] = [
       {
         name: 'Cancel Replay',
         value: 'deleteWebhooksIdReplayReplayId',
-        description: 'Stop a replay job; what is in the queue by now is still sent',
+        description: 'Cancel a replay job',
         action: 'Cancel replay'
       },
       {
         name: 'Create',
         value: 'postWebhooks',
-        description: 'Create the webhook config of a number',
+        description: 'Create the webhook of a number',
         action: 'Create a webhook'
       },
       {
         name: 'Delete',
         value: 'deleteWebhooksId',
-        description: 'Delete a webhook config; what waits for it is not sent any more',
+        description: 'Delete a webhook',
         action: 'Delete a webhook'
       },
       {
         name: 'Get',
         value: 'getWebhooksId',
-        description: 'One webhook config',
+        description: 'Get a webhook',
         action: 'Get a webhook'
       },
       {
         name: 'Get Many',
         value: 'getWebhooks',
-        description: 'The account\'s webhook configs',
+        description: 'List the webhooks of the account',
         action: 'Get many webhooks'
       },
       {
         name: 'Get Replay',
         value: 'getWebhooksIdReplayReplayId',
-        description: 'How far a replay job is',
+        description: 'Get the progress of a replay job',
         action: 'Get replay'
       },
       {
         name: 'Replay',
         value: 'postWebhooksIdReplay',
-        description: 'Send dead letters again, as a job that can be watched and cancelled',
+        description: 'Start a job that sends dead letters again',
         action: 'Replay a webhook'
       },
       {
         name: 'Rotate Secret',
         value: 'postWebhooksIdRotateSecret',
-        description: 'Make a new secret, shown once; both sign during the overlap',
+        description: 'Rotate the secret of a webhook',
         action: 'Rotate secret'
       },
       {
         name: 'Test',
         value: 'postWebhooksIdTest',
-        description: 'Send a sample payload to each endpoint, or to one, and see what it answers',
+        description: 'Send a sample payload to your endpoints and return their responses',
         action: 'Test a webhook'
       },
       {
         name: 'Update',
         value: 'putWebhooksId',
-        description: 'Change URLs; the ones not given and the secret stay as they are',
+        description: 'Change the URLs of a webhook',
         action: 'Update a webhook'
       }
     ],
@@ -121,28 +121,28 @@ export const webhookFields: INodeProperties[] = [
         name: 'connection_url',
         type: 'string',
         default: '',
-        description: 'Receives kind connection. Empty: the category is not sent.'
+        description: 'The URL that receives kind connection. If it is empty, the gateway does not send the category.'
       },
       {
         displayName: 'Events URL',
         name: 'events_url',
         type: 'string',
         default: '',
-        description: 'Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent.'
+        description: 'The URL that receives kinds poll_vote, typing, presence, call and newsletter_message. If it is empty, the gateway does not send the category.'
       },
       {
         displayName: 'Messages URL',
         name: 'messages_url',
         type: 'string',
         default: '',
-        description: 'Receives kind message. Empty: the category is not sent.'
+        description: 'The URL that receives kind message. If it is empty, the gateway does not send the category.'
       },
       {
         displayName: 'Status URL',
         name: 'status_url',
         type: 'string',
         default: '',
-        description: 'Receives kinds receipt and status. Empty: the category is not sent.'
+        description: 'The URL that receives kinds receipt and status. If it is empty, the gateway does not send the category.'
       }
     ]
   },
@@ -242,28 +242,28 @@ export const webhookFields: INodeProperties[] = [
         name: 'connection_url',
         type: 'string',
         default: '',
-        description: 'Receives kind connection. Empty: the category is not sent.'
+        description: 'The URL that receives kind connection. If it is empty, the gateway does not send the category.'
       },
       {
         displayName: 'Events URL',
         name: 'events_url',
         type: 'string',
         default: '',
-        description: 'Receives kinds poll_vote, typing, presence, call and newsletter_message. Empty: the category is not sent.'
+        description: 'The URL that receives kinds poll_vote, typing, presence, call and newsletter_message. If it is empty, the gateway does not send the category.'
       },
       {
         displayName: 'Messages URL',
         name: 'messages_url',
         type: 'string',
         default: '',
-        description: 'Receives kind message. Empty: the category is not sent.'
+        description: 'The URL that receives kind message. If it is empty, the gateway does not send the category.'
       },
       {
         displayName: 'Status URL',
         name: 'status_url',
         type: 'string',
         default: '',
-        description: 'Receives kinds receipt and status. Empty: the category is not sent.'
+        description: 'The URL that receives kinds receipt and status. If it is empty, the gateway does not send the category.'
       }
     ]
   },
@@ -443,7 +443,7 @@ export const webhookFields: INodeProperties[] = [
         name: 'status',
         type: 'string',
         default: '',
-        description: 'Dead (default) or failed'
+        description: '`dead` (the default) or `failed`'
       },
       {
         displayName: 'Until',
