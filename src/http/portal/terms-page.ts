@@ -3,7 +3,7 @@ import { plainPage } from './plain-pages.ts'
 const SECTIONS: ReadonlyArray<[string, string]> = [
   [
     'Who this is between',
-    '“You” means the holder of the account. “The operator” means the person or organisation that runs this gateway. Postern is the software; its authors are no party to these Terms.',
+    'You are whoever holds the account. The operator is whoever runs this gateway. Postern is the software; its authors are no party to these Terms.',
   ],
   [
     'What the gateway does',
