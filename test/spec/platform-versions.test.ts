@@ -117,7 +117,11 @@ describe('postern doctor', () => {
   }
 
   it.each([
-    ['that none was asked for yet', [], /^ok {4}version {3}2\.3000\.\d+ is built in; the gateway looks for a newer one/m],
+    [
+      'that none was asked for yet',
+      [],
+      /^ok {4}version {3}2\.3000\.\d+ is built in; the gateway looks for a newer one/m,
+    ],
     [
       'which one is in use, from where and since when',
       [learnt(1_049_000_000, { learntAtMs: Date.now() - 3 * 86_400_000 })],
