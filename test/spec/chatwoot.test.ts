@@ -169,7 +169,7 @@ describe('The bridge to a Chatwoot inbox', () => {
     of(conversation).contact = of(rig.chatwoot.beginConversation(eve)).contact
     const lost = await rig.chatwoot.agentWrites(conversation, 'For Eve')
     await until(() => lost.status === 'failed')
-    expect(lost.content_attributes.external_error).toContain('was with another contact before')
+    expect(lost.content_attributes.external_error).toContain('belonged to another contact before')
     await rig.chatwoot.agentWrites(conversation, 'For Eve again')
     expect(await rig.untilOnPhone('For Eve again')).toMatchObject({ contact: expect.stringContaining('15550001111') })
     await rig.write(ADA, { type: 'text', text: 'For Ada' })
