@@ -548,7 +548,7 @@ export const INPUTS = {
     recordLink: {
       '': () => ({
         lease: LEASE,
-        memory: { state: 'connected', downSince: null, told: 'connected' },
+        memory: { state: 'connected', downSince: null, reported: 'connected' },
         trouble: null,
         event: event(0),
       }),
