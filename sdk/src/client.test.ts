@@ -101,10 +101,8 @@ describe('sending', () => {
       const timer = setInterval(() => response.write(' '), 50)
       response.on('close', () => clearInterval(timer))
     })
-    const startedMs = Date.now()
     const options = { timeoutMs: 300, maxRetries: 0 }
     await expect(client.me(options)).rejects.toMatchObject({ status: 0, message: 'no answer within 300 ms' })
-    expect(Date.now() - startedMs).toBeLessThan(2_000)
   })
   test('gives up at once where the wait would be too long', async () => {
     replies.push({ status: 429, body: { error: 'monthly quota exceeded' }, headers: { 'retry-after': '864000' } })

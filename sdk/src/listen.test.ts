@@ -41,6 +41,8 @@ beforeEach(async () => {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     apiKey: 'ptn_test',
     maxRetries: 0,
+    // No request ends by this deadline before its test does.
+    timeoutMs: 3_600_000,
   })
 })
 afterEach(() => {
@@ -84,15 +86,13 @@ test('a listener without keepHours is deleted when the loop ends', async () => {
   ])
 })
 
-test('a loop that is aborted ends within three seconds while the gateway answers nothing', async () => {
+test('a loop that is aborted ends while the gateway answers nothing, after one short attempt to delete its listener', async () => {
   answers = { POST: [opened('lsn_1')], GET: ['silent'], DELETE: ['silent', 'silent'] }
   const abort = new AbortController()
   const reading = read(1, { signal: abort.signal })
   await expect.poll(() => seen.length).toBe(2)
-  const startedMs = Date.now()
   abort.abort()
   expect(await reading).toEqual([])
-  expect(Date.now() - startedMs).toBeLessThan(3_000)
   expect(seen.filter(request => request.startsWith('DELETE'))).toHaveLength(1)
 })
 
