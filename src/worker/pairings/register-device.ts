@@ -1,9 +1,9 @@
-import { linkedNumber } from '../../actions/linked-number.ts'
-import { GatewayError } from '../../domain/errors.ts'
+import { GatewayError, sandboxNumberTaken, tooManyNumbers } from '../../domain/errors.ts'
 import { aboutCreds } from '../../domain/sealed.ts'
 import type { LinkedDevice, Platform } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import type { HostIdentity, TakenSession } from '../../store/hosting/hosting.ts'
+import type { CompletedPairing } from '../../store/pairings/complete-pairing.ts'
 import { retryUntilReachable } from '../../store/retry-until-reachable.ts'
 import { sealKey } from '../inbox/device-seals.ts'
 import type { HostDeps } from '../deps.ts'
@@ -75,4 +75,22 @@ async function discard({ platform, log }: RegisterDeps, id: string, device: Link
     () => log.info({ pairing: id }, 'pairing.discarded'),
     (error: unknown) => log.warn({ pairing: id, err: error }, 'pairing.discard_failed'),
   )
+}
+
+/** The linked number, or `undefined` where its pairing has ended meanwhile. Throws the error that the customer reads. */
+function linkedNumber(completed: CompletedPairing): TakenSession | undefined {
+  switch (completed.kind) {
+    case 'linked':
+      return completed.taken
+    case 'over':
+      return undefined
+    case 'number_taken':
+      throw sandboxNumberTaken()
+    case 'full':
+      throw tooManyNumbers(completed.platform, completed.limit)
+    default: {
+      const never: never = completed
+      return never
+    }
+  }
 }
