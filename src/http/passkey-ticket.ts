@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { Type } from './type.ts'
 import { bringPasskey, shownOf } from '../actions/answer-pairing.ts'
 import { GatewayError } from '../domain/errors.ts'
 import { PAIRING_STATUSES } from '../domain/pairing.ts'

@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { Type } from '../type.ts'
 import { type Category, categoryOf, type Event, type EventKind, INCOMING_TYPES } from '../../domain/event.ts'
 import { OneOf, Strict } from '../schemas.ts'
 

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import type { DeliveryEntry } from '../../domain/delivery.ts'
 import { getOwn } from '../../runtime/get-own.ts'
 import type { Message } from '../../domain/message.ts'

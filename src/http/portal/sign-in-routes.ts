@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import {
   signIn as signInUser,
   signInByLink as signInUserByLink,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { emptyFile, keepUpload } from '../../actions/keep-upload.ts'
 import { GatewayError, notFound } from '../../domain/errors.ts'
 import { MAX_SENT_MEDIA_BYTES } from '../../domain/message.ts'

@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../type.ts'
 import { askSandbox } from '../../actions/ask.ts'
 import { resolveMessageId } from '../../actions/resolve-message-id.ts'
 import { invalid, missing, notFound } from '../../domain/errors.ts'

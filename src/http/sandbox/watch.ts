@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { askSandbox } from '../../actions/ask.ts'
 import { notFound } from '../../domain/errors.ts'
 import type { SandboxConditions } from '../../domain/sandbox.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { notFound, tooManyListeners } from '../../domain/errors.ts'
 import { CATEGORIES } from '../../domain/event.ts'
 import { KEPT_MS } from '../../domain/retention.ts'

@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from '../type.ts'
 import { bringPasskey, confirmCode } from '../../actions/answer-pairing.ts'
 import type { PasskeyAssertion } from '../../domain/passkey.ts'
 import { route } from '../route.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { askSession, tellSession } from '../../actions/ask.ts'
 import { resolveMessageId } from '../../actions/resolve-message-id.ts'
 import { unlinkSession } from '../../actions/unlink-session.ts'
