@@ -1,4 +1,5 @@
 import { Curve, WA_CERT_DETAILS } from 'baileys'
+import { generateKeyPair } from './key-pair.ts'
 import { verifySignature } from './xeddsa.ts'
 
 /**
@@ -23,6 +24,7 @@ export function bindThread(network: WhatsAppNetwork): void {
   containStrayRejections()
   // The library's own check accepts any well-formed signature.
   Curve.verify = verifySignature
+  Curve.generateKeyPair = generateKeyPair
   if (network.kind === 'sandbox') WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(network.rootKey)
 }
 
