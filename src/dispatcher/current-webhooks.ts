@@ -85,6 +85,6 @@ export class CurrentWebhooks {
 
   /** Secrets do not stay in memory for long after the last delivery. */
   forgetPast(): void {
-    this.#cache.forgetPast()
+    this.#cache.dropExpired()
   }
 }

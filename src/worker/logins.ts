@@ -45,6 +45,6 @@ export class Logins {
     const ended = new Deferred<Parameters<LoginEnd>[0]>()
     begun.resolve(end => ended.resolve(end))
     const end = await resolveWithin(this.#clock, LOGIN_MS, ended.promise)
-    this.#slots.resize(loginsAtOnce(this.#slots.atOnce, end ?? 'unanswered'))
+    this.#slots.resize(loginsAtOnce(this.#slots.limit, end ?? 'unanswered'))
   }
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Context } from '../../context.ts'
-import type { TokenBuckets, Unsettled } from '../../runtime/token-buckets.ts'
+import type { TokenBuckets, Unsynced } from '../../runtime/token-buckets.ts'
 import { RepeatingTask } from '../../runtime/repeating-task.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -50,22 +50,22 @@ export class SharedLimits {
     this.#processes = Math.max(1, await store.limits.countApiNodes())
     for (const [kind, buckets] of this.#kinds) {
       buckets.shareWith(this.#processes, () => this.#syncing.soon())
-      if (this.#processes === 1) buckets.forgetUnsettled()
+      if (this.#processes === 1) buckets.forgetUnsynced()
       else await this.#syncAll(kind, buckets)
     }
   }
 
   async #syncAll(kind: string, buckets: TokenBuckets): Promise<void> {
-    const all = buckets.unsettled()
+    const all = buckets.unsynced()
     for (let from = 0; from < all.length; from += SYNC_BATCH)
       await this.#syncSome(kind, buckets, all.slice(from, from + SYNC_BATCH))
   }
 
-  async #syncSome(kind: string, buckets: TokenBuckets, some: Unsettled[]): Promise<void> {
+  async #syncSome(kind: string, buckets: TokenBuckets, some: Unsynced[]): Promise<void> {
     const { clock, store } = this.#deps
     const items = some.map(({ key, n, rate }) => ({ id: `${kind}:${nameOf(key)}`, n, ...rate }))
     const left = await store.limits.syncRequestMeters(items)
-    some.forEach(({ key, n }, i) => buckets.goOnWith(key, n, left[i]!, clock.monotonicMs()))
+    some.forEach(({ key, n }, i) => buckets.applySynced(key, n, left[i]!, clock.monotonicMs()))
   }
 }
 
