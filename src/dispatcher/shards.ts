@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { beatMs, freshMs, LeaseOwnerWatch } from '../domain/holder.ts'
+import { heartbeatMs, leaseFreshMs, LeaseOwnerWatch } from '../domain/lease-owner-watch.ts'
 import { type ShardLease, shardNumberOf } from '../domain/lease.ts'
 import type { Store } from '../store/store.ts'
 import type { TendedShards } from '../store/shards/shards.ts'
@@ -51,7 +51,7 @@ export class Shards {
     const sentAt = clock.monotonicMs()
     const tended = await this.#recordHeartbeat()
     await this.#endDead(tended)
-    this.#validUntil = sentAt + freshMs(this.#ttlMs)
+    this.#validUntil = sentAt + leaseFreshMs(this.#ttlMs)
     this.#isBelowShare = tended.surplus === 0 && tended.held.length < tended.share
     const lost = this.#dropLost(tended.held)
     const gained = this.#addGained(tended.held)
@@ -134,7 +134,7 @@ export class Shards {
   }
 
   nextTendMs(): number {
-    const ms = beatMs(this.#ttlMs)
+    const ms = heartbeatMs(this.#ttlMs)
     return this.#isBelowShare ? Math.min(BELOW_SHARE_MS, ms) : ms
   }
 }

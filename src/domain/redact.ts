@@ -64,7 +64,7 @@ function shortened(value: Json): Json {
   return value.length <= MAX_ITEMS ? first : [...first, textOf(value.slice(MAX_ITEMS))]
 }
 
-/** Whether the value contains such a list; it hardly ever does. */
+/** Whether the value contains a list that is cut: almost none does, so `shortened` usually copies nothing. */
 function isLong(value: Json): boolean {
   if (value === null || typeof value !== 'object') return false
   return Array.isArray(value) ? value.length > MAX_ITEMS || value.some(isLong) : Object.values(value).some(isLong)

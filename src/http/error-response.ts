@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorCode, Refusal } from '../domain/error-codes.ts'
+import type { ErrorCode, ErrorKind } from '../domain/error-codes.ts'
 import { GatewayError, malformed } from '../domain/errors.ts'
 import { getOwn } from '../runtime/get-own.ts'
 import type { Log } from '../observability/log.ts'
@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../store/transaction.ts'
 import { ERROR_DOCS } from './openapi/error-docs.ts'
 import { PROBLEM_TYPE, prefersProblem } from './prefers-problem.ts'
 
-export const STATUS: Record<Refusal, number> = {
+export const STATUS: Record<ErrorKind, number> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,

@@ -1,4 +1,4 @@
-import { LeaseOwnerWatch } from '../domain/holder.ts'
+import { LeaseOwnerWatch } from '../domain/lease-owner-watch.ts'
 import type { HostHeartbeat, HostIdentity } from '../store/hosting/hosting.ts'
 import type { Store } from '../store/store.ts'
 import type { HostDeps } from './deps.ts'

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { beatMs } from '../domain/holder.ts'
+import { heartbeatMs } from '../domain/lease-owner-watch.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { aborted } from '../role.ts'
 import type { TakenSession } from '../store/hosting/hosting.ts'
@@ -60,7 +60,7 @@ export class Host {
       this.#every('numbers.tick', TICK_MS, async () => this.#numbers.tick()),
       this.#taking,
       this.#pairing,
-      this.#every('host.heartbeat', beatMs(this.#deps.config.leaseTtlMs), () => this.#recordHeartbeat()),
+      this.#every('host.heartbeat', heartbeatMs(this.#deps.config.leaseTtlMs), () => this.#recordHeartbeat()),
       this.#every('numbers.reconcile', this.#deps.config.leaseTtlMs / 3, () => this.#numbers.reconcile()),
       this.#every('numbers.poll', DUE_POLL_MS, () => this.#numbers.wakeDue()),
       this.#every('unhosted.fail', UNHOSTED_POLL_MS, () => failUnhosted(this.#deps)),

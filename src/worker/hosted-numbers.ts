@@ -78,7 +78,10 @@ export class HostedNumbers {
   /** Hands over the numbers beyond this host's fair share. */
   async share({ holders, free }: Pick<HostHeartbeat, 'holders' | 'free'>): Promise<void> {
     if (this.#isHandingOver) return
-    const surplus = surplusOf({ leases: this.#numbers.size, room: this.#deps.config.maxSessions }, { holders, free })
+    const surplus = surplusOf(
+      { leases: this.#numbers.size, room: this.#deps.config.maxSessions },
+      { owners: holders, free },
+    )
     this.#isHandingOver = true
     await this.#endAll([...this.#numbers.values()].slice(this.#numbers.size - surplus))
     this.#isHandingOver = false

@@ -1,4 +1,4 @@
-import { freshMs } from '../domain/holder.ts'
+import { leaseFreshMs } from '../domain/lease-owner-watch.ts'
 import type { HostDeps } from './deps.ts'
 
 /**
@@ -31,7 +31,7 @@ export class LeaseDeadline {
 
   /** No other host can have taken the leases. Without that no number logs in: another host may just do so. */
   isFresh(): boolean {
-    return this.lasts() && this.#silentMs < freshMs(this.#deps.config.leaseTtlMs)
+    return this.lasts() && this.#silentMs < leaseFreshMs(this.#deps.config.leaseTtlMs)
   }
 
   get #silentMs(): number {

@@ -43,7 +43,7 @@ export interface TakenSession {
 
 /** The hosts of a network and its free leases. */
 async function readShared(tx: Tx, platform: PlatformName) {
-  return { holders: await readLeaseOwners(tx, platform), free: await countFreeLeases(tx, platform) }
+  return { owners: await readLeaseOwners(tx, platform), free: await countFreeLeases(tx, platform) }
 }
 
 /**
@@ -55,7 +55,7 @@ export async function takeSessions(
   { id: owner, platform, limit }: HostIdentity & { limit: number },
 ): Promise<TakenSession[]> {
   const shared = await readShared(tx, platform)
-  const own = shared.holders.find(each => each.id === owner)
+  const own = shared.owners.find(each => each.id === owner)
   if (own === undefined) return []
   const leases = await takeLeases<'session'>(tx, {
     owner,

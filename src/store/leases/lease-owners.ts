@@ -1,6 +1,6 @@
-import type { Beat } from '../../domain/holder.ts'
+import type { LeaseHeartbeat } from '../../domain/lease-owner-watch.ts'
 import type { Pool } from '../../domain/lease.ts'
-import type { Sharer } from '../../domain/fair-share.ts'
+import type { LeaseShare } from '../../domain/fair-share.ts'
 import type { Tx } from '../transaction.ts'
 
 /** An owner of leases in a pool, as its heartbeat describes it. */
@@ -14,7 +14,7 @@ export interface LivingLeaseOwner {
   lastsMs: number
 }
 
-export interface LeaseOwner extends Beat, Sharer {
+export interface LeaseOwner extends LeaseHeartbeat, LeaseShare {
   nodeId: string
 }
 
