@@ -131,7 +131,7 @@ class Dispatcher implements Role {
     this.#webhooks.forgetPast()
     const waitedMs = oldest === null ? 0 : Math.max(0, this.#context.clock.now().getTime() - oldest)
     this.#setMetrics(waitedMs)
-    return this.#context.store.signals.lookAfterMs(POLL_MS)
+    return this.#context.store.signals.pollDelayMs(POLL_MS)
   }
 
   #setMetrics(waitedMs: number): void {

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { heartbeatMs, leaseFreshMs, LeaseOwnerWatch } from '../domain/lease-owner-watch.ts'
 import { type ShardLease, shardNumberOf } from '../domain/lease.ts'
 import type { Store } from '../store/store.ts'
-import type { TendedShards } from '../store/shards/shards.ts'
+import type { ShardAssignment } from '../store/shards/shards.ts'
 
 export interface Shard {
   readonly number: number
@@ -59,17 +59,19 @@ export class Shards {
     return { gained, lost: [...lost, ...left] }
   }
 
-  async #recordHeartbeat(): Promise<TendedShards> {
+  async #recordHeartbeat(): Promise<ShardAssignment> {
     const { store, nodeId, config } = this.#deps
-    return await store.shards.tendShards({ id: this.#id, nodeId, lastsMs: config.outageMs }).catch((error: unknown) => {
-      this.#watch.unanswered()
-      throw error
-    })
+    return await store.shards
+      .rebalanceShards({ id: this.#id, nodeId, lastsMs: config.outageMs })
+      .catch((error: unknown) => {
+        this.#watch.unanswered()
+        throw error
+      })
   }
 
-  async #endDead({ holders }: TendedShards): Promise<void> {
+  async #endDead({ owners }: ShardAssignment): Promise<void> {
     const { store, log, clock } = this.#deps
-    const others = holders.filter(({ id }) => id !== this.#id)
+    const others = owners.filter(({ id }) => id !== this.#id)
     for (const { id, beat } of this.#watch.answered(others, clock.monotonicMs()))
       if (await store.leases.endLeaseOwner({ id, beat })) log.warn({ owner: id }, 'dispatcher.died')
   }

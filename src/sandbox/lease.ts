@@ -63,8 +63,8 @@ export class SandboxLease {
       })
   }
 
-  async #endDead({ holders }: Heartbeat): Promise<void> {
-    const others = holders.filter(({ id }) => id !== this.#id)
+  async #endDead({ owners }: Heartbeat): Promise<void> {
+    const others = owners.filter(({ id }) => id !== this.#id)
     for (const { id, beat } of this.#watch.answered(others, this.#deps.clock.monotonicMs()))
       await this.#deps.store.leases.endLeaseOwner({ id, beat })
   }

@@ -37,7 +37,7 @@ export class Heartbeat {
       this.#leaseDeadline?.end()
       this.#leaseDeadline = new LeaseDeadline({ clock, config }, sentAtMs)
     } else this.#leaseDeadline.renew(sentAtMs)
-    await this.#endDead(heartbeat.holders.filter(({ id }) => id !== identity.id))
+    await this.#endDead(heartbeat.owners.filter(({ id }) => id !== identity.id))
     return heartbeat
   }
 
@@ -59,7 +59,7 @@ export class Heartbeat {
     this.#leaseDeadline = undefined
   }
 
-  async #endDead(others: HostHeartbeat['holders']): Promise<void> {
+  async #endDead(others: HostHeartbeat['owners']): Promise<void> {
     const { store, log, clock } = this.#deps
     for (const { id, beat } of this.#watch.answered(others, clock.monotonicMs()))
       if (await store.leases.endLeaseOwner({ id, beat })) log.warn({ owner: id }, 'host.died')

@@ -76,12 +76,9 @@ export class HostedNumbers {
   }
 
   /** Hands over the numbers beyond this host's fair share. */
-  async share({ holders, free }: Pick<HostHeartbeat, 'holders' | 'free'>): Promise<void> {
+  async share({ owners, free }: Pick<HostHeartbeat, 'owners' | 'free'>): Promise<void> {
     if (this.#isHandingOver) return
-    const surplus = surplusOf(
-      { leases: this.#numbers.size, room: this.#deps.config.maxSessions },
-      { owners: holders, free },
-    )
+    const surplus = surplusOf({ leases: this.#numbers.size, room: this.#deps.config.maxSessions }, { owners, free })
     this.#isHandingOver = true
     await this.#endAll([...this.#numbers.values()].slice(this.#numbers.size - surplus))
     this.#isHandingOver = false
