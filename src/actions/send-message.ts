@@ -18,7 +18,7 @@ import type { Outgoing } from '../domain/message.ts'
 import { aboutMessage } from '../domain/sealed.ts'
 import { SANDBOX_PREFIX, type SessionState } from '../domain/session.ts'
 import { uploadIdOf } from '../domain/upload.ts'
-import { checkUrl, urlRefused } from '../net/target-url.ts'
+import { checkUrl, urlError } from '../net/target-url.ts'
 import type { Store } from '../store/store.ts'
 import type { AcceptRequest, AcceptResult } from '../store/messages/accept-messages.ts'
 import type { FirstAnswer } from '../store/messages/repeated-requests.ts'
@@ -70,7 +70,7 @@ export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBod
   if (uploadId !== undefined && !isSandbox) throw uploadNotForNumber()
   if (outgoing.content.type === 'media' && uploadId === undefined) {
     const verdict = checkUrl(outgoing.content.url, { ...deps.targets, requireHttps: false })
-    if (!verdict.ok) throw urlRefused('media_url', verdict.reason)
+    if (!verdict.ok) throw urlError('media_url', verdict.reason)
   }
   return { to, outgoing, sendAt: composeSendAt(body.send_at, deps.clock.now().getTime()), uploadId }
 }

@@ -13,7 +13,7 @@ const SWEEP_EVERY_MS = 10_000
 
 /**
  * Connection pools by origin: opened at first use, closed when idle, bounded in number. A pool that has reached its maximum
- * age is replaced as a whole: the library's own age limit leaves a request waiting for ever where all connections reach it
+ * age is replaced as a whole: the library's own age limit leaves a request waiting for ever if all connections reach it
  * at the same time.
  */
 export class Origins {

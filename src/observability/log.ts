@@ -83,7 +83,7 @@ function makeDestination(
 /** Times 10 ms. */
 const MAX_EXIT_RETRIES = 50
 
-/** Writes the last lines when the process exits. sonic-boom's own way repeats a write to a closed pipe for ever. */
+/** Writes the last lines when the process exits. sonic-boom itself would repeat a write to a closed pipe for ever. */
 function writeRest(out: Destination): void {
   const { fd, _bufs, _writing, _writingBuf } = out as Destination & Unwritten
   const text = [...(_writing ? [] : [String(_writingBuf)]), ..._bufs.splice(0)].join('')
