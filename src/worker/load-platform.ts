@@ -10,8 +10,8 @@ import type { Store } from '../store/store.ts'
 import type { HostDeps } from './deps.ts'
 import { withUploads } from './uploads.ts'
 import { versionText } from '../domain/client-version.ts'
-import { versionAsker } from '../platform/whatsapp/version/ask-version.ts'
-import { ClientVersions, type VersionNews } from '../platform/whatsapp/version/client-versions.ts'
+import { createVersionQuery } from '../platform/whatsapp/version/query-version.ts'
+import { ClientVersions, type VersionEvent } from '../platform/whatsapp/version/client-versions.ts'
 
 const DOWNLOAD_TIMEOUT_MS = 60_000
 const POLL_MS = 200
@@ -85,18 +85,18 @@ function makeClientVersions(deps: Deps, platform: PlatformName, network: WhatsAp
   const { clock, config, log, store } = deps
   return new ClientVersions({
     clock,
-    ask: versionAsker(network, clock),
+    query: createVersionQuery(network, clock),
     pin: platform === 'whatsapp' ? config.whatsappRevision : null,
     memory: {
       read: () => store.platformVersions.readVersion(platform),
       keep: version => store.platformVersions.keepVersion({ platform, ...version }),
       forget: revision => store.platformVersions.forgetVersion({ platform, revision }),
     },
-    onNews: change => logChange(log, platform, change),
+    onEvent: change => logChange(log, platform, change),
   })
 }
 
-function logChange(log: Deps['log'], platform: PlatformName, change: VersionNews): void {
+function logChange(log: Deps['log'], platform: PlatformName, change: VersionEvent): void {
   const { revision, source, learntAtMs, expiresAtMs } = change.version
   const used = { platform, version: versionText(revision), source, learnt_at: new Date(learntAtMs).toISOString() }
   if (change.kind === 'not_learnt') log.warn({ ...used, reasons: change.failures }, 'version.learn_failed')

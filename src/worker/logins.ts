@@ -1,5 +1,5 @@
 import { Deferred } from '../runtime/deferred.ts'
-import type { LoginEnd } from '../platform/platform.ts'
+import type { ReleaseLoginSlot } from '../platform/platform.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
 import { resolveWithin } from '../runtime/deadline.ts'
 import type { HostDeps } from './deps.ts'
@@ -11,7 +11,7 @@ const MAX_CONCURRENT = 16
 const LOGIN_MS = 5_000
 
 /** One more slot after each login with a response; half as many where the platform does not respond. */
-export function loginsAtOnce(now: number, end: Parameters<LoginEnd>[0]): number {
+export function loginsAtOnce(now: number, end: Parameters<ReleaseLoginSlot>[0]): number {
   return end === 'answered' ? Math.min(MAX_CONCURRENT, now + 1) : Math.max(MIN_CONCURRENT, Math.floor(now / 2))
 }
 
@@ -31,8 +31,8 @@ export class Logins {
   }
 
   /** Waits for a slot, unless the signal aborts. The returned function frees it. */
-  async turn(signal: AbortSignal): Promise<LoginEnd> {
-    const begun = new Deferred<LoginEnd>()
+  async turn(signal: AbortSignal): Promise<ReleaseLoginSlot> {
+    const begun = new Deferred<ReleaseLoginSlot>()
     this.#underWay++
     void this.#slots
       .run(() => this.#logIn(begun), signal)
@@ -41,8 +41,8 @@ export class Logins {
     return await begun.promise
   }
 
-  async #logIn(begun: Deferred<LoginEnd>): Promise<void> {
-    const ended = new Deferred<Parameters<LoginEnd>[0]>()
+  async #logIn(begun: Deferred<ReleaseLoginSlot>): Promise<void> {
+    const ended = new Deferred<Parameters<ReleaseLoginSlot>[0]>()
     begun.resolve(end => ended.resolve(end))
     const end = await resolveWithin(this.#clock, LOGIN_MS, ended.promise)
     this.#slots.resize(loginsAtOnce(this.#slots.limit, end ?? 'unanswered'))

@@ -3,7 +3,7 @@ import { DEFAULT_CONNECTION_CONFIG } from 'baileys'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { BUILT_IN, type ClientVersion, versionText } from '../../src/domain/client-version.ts'
 import type { PairingStep } from '../../src/platform/platform.ts'
-import { versionAsker } from '../../src/platform/whatsapp/version/ask-version.ts'
+import { createVersionQuery } from '../../src/platform/whatsapp/version/query-version.ts'
 import {
   ClientVersions,
   type VersionMemory,
@@ -54,7 +54,7 @@ afterAll(async () => {
 })
 
 function versionsOf(network: WhatsAppNetwork, deps: Partial<VersionDeps> = {}): ClientVersions {
-  const made = new ClientVersions({ clock: faster(100), ask: versionAsker(network, systemClock), ...deps })
+  const made = new ClientVersions({ clock: faster(100), query: createVersionQuery(network, systemClock), ...deps })
   void made.follow(noLog, ending.signal)
   return made
 }
@@ -167,7 +167,7 @@ describe('The pages that name the version', () => {
   const broken = { kind: 'status', status: 500 } as const
 
   async function asked(memory: VersionMemory, clock = systemClock): Promise<ClientVersion> {
-    const asking = new ClientVersions({ clock, ask: versionAsker(sandbox(), systemClock), memory })
+    const asking = new ClientVersions({ clock, query: createVersionQuery(sandbox(), systemClock), memory })
     await asking.ready()
     return asking.current
   }
@@ -200,7 +200,7 @@ describe('The pages that name the version', () => {
 
   test('leave the platform’s own version in use if the list names none newer than the refused one', async () => {
     rig.simulator.faults.versionPages(older, ['page'])
-    const { named } = await versionAsker(sandbox(), systemClock)(published())
+    const { named } = await createVersionQuery(sandbox(), systemClock)(published())
     expect(named).toMatchObject({ revision: rig.simulator.network.versions.older, source: 'page' })
   })
 
@@ -231,12 +231,12 @@ test('a version that another node has learnt reconnects the refused numbers', as
 test('a version that the operator names is used unchanged, and no page is queried', async () => {
   const { faults } = rig.simulator
   const pin = published()
-  const ask = vi.fn(versionAsker(sandbox(), systemClock))
-  const number = await linkWith(versionsOf(sandbox(), { pin, ask }))
+  const query = vi.fn(createVersionQuery(sandbox(), systemClock))
+  const number = await linkWith(versionsOf(sandbox(), { pin, query }))
   expect(revisionOf(number)).toBe(pin)
   faults.ageVersions()
   faults.cut(number.jid)
   expect(await refused(number)).toMatchObject({ reason: expect.stringContaining('POSTERN_WHATSAPP_VERSION') })
-  expect(ask).not.toHaveBeenCalled()
+  expect(query).not.toHaveBeenCalled()
   await number.close()
 })

@@ -1,4 +1,4 @@
-import { type PlatformSession, StorageAway } from '../../platform/platform.ts'
+import { type PlatformSession, StorageUnavailable } from '../../platform/platform.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
 import type { Semaphore } from '../../runtime/semaphore.ts'
 import { StoreUnavailable } from '../../store/transaction.ts'
@@ -118,7 +118,7 @@ export class InboxProcessor {
   #reasonOf(error: unknown): AttemptError {
     if (error instanceof LeaseLost) return 'lease_lost'
     if (this.#tasks.signal.aborted) return 'stopped'
-    return error instanceof StoreUnavailable || error instanceof StorageAway ? 'store_unreachable' : 'failed'
+    return error instanceof StoreUnavailable || error instanceof StorageUnavailable ? 'store_unreachable' : 'failed'
   }
 
   async #attempt(item: PlacedItem): Promise<void> {

@@ -1,5 +1,5 @@
 import { aboutCreds, aboutSeen, aboutSent, aboutKey } from '../../domain/sealed.ts'
-import { type DeviceChange, type DeviceStorage, type SeenMessage, StorageAway } from '../../platform/platform.ts'
+import { type DeviceChange, type DeviceStorage, type SeenMessage, StorageUnavailable } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { retryUntilReachable } from '../../store/retry-until-reachable.ts'
 import { DeviceKeys } from './device-keys.ts'
@@ -52,7 +52,7 @@ export class SealedDeviceStorage implements DeviceStorage {
     return found
   }
 
-  isAway(): boolean {
+  isUnavailable(): boolean {
     return !this.#heldLease.isFresh()
   }
 
@@ -140,7 +140,7 @@ export class SealedDeviceStorage implements DeviceStorage {
     try {
       return await retryUntilReachable(this.#deps.clock, read, { mayRetry: () => this.#heldLease.lasts() })
     } catch (error) {
-      throw new StorageAway('the state of a device cannot be read now', { cause: error })
+      throw new StorageUnavailable('the state of a device cannot be read now', { cause: error })
     }
   }
 }

@@ -55,7 +55,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
       },
       onDropped: reason => metrics.stanza('dropped', reason),
       onRestricted: untilMs => void settings.restrict(untilMs),
-      turnToLogIn: async signal => {
+      acquireLoginSlot: async signal => {
         await heldLease.untilFresh(signal)
         return await logins.turn(signal)
       },
