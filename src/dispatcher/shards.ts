@@ -13,8 +13,8 @@ export interface Shard {
   leaving: boolean
 }
 
-/** What a round has changed. */
-export interface Tended {
+/** What a rebalancing round has changed. */
+export interface Rebalanced {
   gained: boolean
   /** No delivery of these may begin; some are only about to be released. */
   lost: Shard[]
@@ -46,16 +46,16 @@ export class Shards {
   }
 
   /** One round: records the heartbeat, takes free shards and begins to release surplus ones. */
-  async tend(): Promise<Tended> {
+  async rebalance(): Promise<Rebalanced> {
     const { clock } = this.#deps
     const sentAt = clock.monotonicMs()
-    const tended = await this.#recordHeartbeat()
-    await this.#endDead(tended)
+    const assigned = await this.#recordHeartbeat()
+    await this.#endDead(assigned)
     this.#validUntil = sentAt + leaseFreshMs(this.#ttlMs)
-    this.#isBelowShare = tended.surplus === 0 && tended.held.length < tended.share
-    const lost = this.#dropLost(tended.held)
-    const gained = this.#addGained(tended.held)
-    const left = this.#leaveSurplus(tended.surplus)
+    this.#isBelowShare = assigned.surplus === 0 && assigned.held.length < assigned.share
+    const lost = this.#dropLost(assigned.held)
+    const gained = this.#addGained(assigned.held)
+    const left = this.#leaveSurplus(assigned.surplus)
     return { gained, lost: [...lost, ...left] }
   }
 
@@ -135,7 +135,7 @@ export class Shards {
     return this.#deps.clock.monotonicMs() < this.#validUntil
   }
 
-  nextTendMs(): number {
+  nextRebalanceMs(): number {
     const ms = heartbeatMs(this.#ttlMs)
     return this.#isBelowShare ? Math.min(BELOW_SHARE_MS, ms) : ms
   }
