@@ -54,7 +54,7 @@ export class Heartbeat {
 
   /** Releases the leases whose links have ended at the deadline: no other host did so if all had lost the database. */
   async #endOverdue(): Promise<void> {
-    if (this.#leaseDeadline === undefined || this.#leaseDeadline.lasts()) return
+    if (this.#leaseDeadline === undefined || this.#leaseDeadline.isValid()) return
     await this.#deps.store.leases.endLeaseOwner({ id: this.#deps.identity.id })
     this.#leaseDeadline = undefined
   }

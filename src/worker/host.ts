@@ -51,7 +51,7 @@ export class Host {
     await aborted(signal)
     stopListening()
     await working
-    await this.#handOver()
+    await this.#handOverAll()
   }
 
   #loops(signal: AbortSignal): RepeatingTask[] {
@@ -73,10 +73,10 @@ export class Host {
   /** A hand-over may take long: the next heartbeat does not wait for it. */
   async #recordHeartbeat(): Promise<void> {
     const heartbeat = await this.#heartbeat.record()
-    void this.#numbers.share(heartbeat)
+    void this.#numbers.handOverSurplus(heartbeat)
   }
 
-  /** This host takes the number of a phone that accepts. */
+  /** Only with a fresh lease deadline: this host takes the number of a phone that accepts. */
   async #pollPairings(): Promise<void> {
     if (this.#heartbeat.leaseDeadline?.isFresh()) await this.#pairings.poll(this.#numbers.hasRoom)
   }
@@ -125,17 +125,17 @@ export class Host {
     await cleanUpSessions(this.#deps, identity.id, signal)
   }
 
-  async #handOver(): Promise<void> {
+  async #handOverAll(): Promise<void> {
     const { store, log, identity } = this.#deps
-    await Promise.all([this.#pairings.stop(), this.#numbers.handOver()])
+    await Promise.all([this.#pairings.stop(), this.#numbers.handOverAll()])
     // A phone may have accepted meanwhile.
-    await this.#numbers.handOver()
+    await this.#numbers.handOverAll()
     await store.leases.endLeaseOwner({ id: identity.id }).catch((error: unknown) => {
       log.warn({ owner: identity.id, err: error }, 'host.end_failed')
     })
   }
 
-  /** Runs every `ms`, or as soon as the last run has ended where it took longer. */
+  /** Runs every `ms`; if a run takes longer, the next one follows immediately. */
   #every(name: string, ms: number, work: () => Promise<void>): RepeatingTask {
     const { clock } = this.#deps
     return new RepeatingTask(

@@ -92,14 +92,14 @@ function makeClientVersions(deps: Deps, platform: PlatformName, network: WhatsAp
       keep: version => store.platformVersions.keepVersion({ platform, ...version }),
       forget: revision => store.platformVersions.forgetVersion({ platform, revision }),
     },
-    onEvent: change => logChange(log, platform, change),
+    onEvent: event => logVersion(log, platform, event),
   })
 }
 
-function logChange(log: Deps['log'], platform: PlatformName, change: VersionEvent): void {
-  const { revision, source, learntAtMs, expiresAtMs } = change.version
+function logVersion(log: Deps['log'], platform: PlatformName, event: VersionEvent): void {
+  const { revision, source, learntAtMs, expiresAtMs } = event.version
   const used = { platform, version: versionText(revision), source, learnt_at: new Date(learntAtMs).toISOString() }
-  if (change.kind === 'not_learnt') log.warn({ ...used, reasons: change.failures }, 'version.learn_failed')
-  else if (change.kind === 'learnt') log.info(used, 'version.learnt')
+  if (event.kind === 'not_learnt') log.warn({ ...used, reasons: event.failures }, 'version.learn_failed')
+  else if (event.kind === 'learnt') log.info(used, 'version.learnt')
   else log.warn({ ...used, expires_at: expiresAtMs && new Date(expiresAtMs).toISOString() }, 'version.expiring')
 }

@@ -12,7 +12,7 @@ import { afterAttempt, type AttemptError, howToAttempt } from './item-attempts.t
 export interface InboxProcessorDeps extends FinishItemDeps {
   inbox: Inbox
   interpreter: Pick<PlatformSession, 'interpret'>
-  /** Lets one suspect of this host through at a time: an item that an earlier host may have died of. */
+  /** Admits one suspect of this host at a time: an item that may have killed an earlier host. */
   suspects: Semaphore
 }
 
@@ -51,14 +51,14 @@ export class InboxProcessor {
   async drained(timeoutMs: number): Promise<boolean> {
     const { clock, heldLease, inbox } = this.#deps
     const untilMs = clock.monotonicMs() + timeoutMs
-    while (!inbox.isEmpty && heldLease.lasts() && clock.monotonicMs() < untilMs) {
+    while (!inbox.isEmpty && heldLease.isValid() && clock.monotonicMs() < untilMs) {
       await clock.sleep(DRAIN_POLL_MS, this.#tasks.signal)
     }
     return inbox.isEmpty
   }
 
   get #mayBegin(): boolean {
-    return !this.#tasks.signal.aborted && this.#deps.heldLease.lasts()
+    return !this.#tasks.signal.aborted && this.#deps.heldLease.isValid()
   }
 
   async #run(): Promise<void> {
@@ -152,7 +152,7 @@ export class InboxProcessor {
     await finishItem(this.#deps, item, meaning)
   }
 
-  /** Where the lease is lost this host stays recorded. It counts as dead only once it sends no heartbeat any more. */
+  /** If the lease is lost, this host stays recorded, and counts as dead once it sends no heartbeat any more. */
   async #recordSurvived(item: PlacedItem): Promise<void> {
     if (item.isRecorded !== true) return
     item.isRecorded = false
