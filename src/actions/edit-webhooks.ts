@@ -44,7 +44,7 @@ export async function createWebhook(
 
 export const NO_URLS: Record<Category, string> = { messages: '', status: '', connection: '', events: '' }
 
-/** A config may get its URLs later; but a request that names every URL as empty comes from a form that lost its values. */
+/** A config may get its URLs later, but a request in which every URL is empty comes from a form that lost its values. */
 export function requireSome(given: GivenUrls): void {
   const urls = CATEGORIES.flatMap(category => given[fieldOf(category)] ?? [])
   if (urls.length > 0 && urls.every(url => url === ''))

@@ -32,7 +32,7 @@ export function servePortal(app: FastifyInstance, deps: Deps): void {
 /** Counts writes by address, before any other check. */
 function notTooOften({ attempts, publicUrl }: Deps): Gate {
   return async request => {
-    if (request.method !== 'GET') attempts.knock(clientAddress(request, publicUrl()))
+    if (request.method !== 'GET') attempts.countRequest(clientAddress(request, publicUrl()))
   }
 }
 
