@@ -13,9 +13,9 @@ type Deps = Pick<Context, 'clock' | 'log'> & { store: Pick<Store, 'limits'> }
 
 /**
  * Makes limits hold over all processes that serve requests. Each process takes from its own buckets, and once a second, or
- * sooner where a caller takes much, it takes the same from buckets that all processes share in the store. Over any longer
- * time a limit therefore holds exactly; after a pause every further process may let one more burst through, which it pays
- * back before it lets anything else through.
+ * sooner if a caller takes much, it takes the same amount from buckets that all processes share in the store. Over any longer
+ * time a limit therefore holds exactly. After a pause each further process may admit one more burst, which it pays back
+ * before it admits anything else.
  */
 export class SharedLimits {
   readonly #deps: Deps

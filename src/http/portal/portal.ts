@@ -38,7 +38,7 @@ function notTooOften({ attempts, publicUrl }: Deps): Gate {
 
 /**
  * A write must come from the portal's own pages. Browsers send the page's origin with every write; a request without it is
- * accepted only where the browser declares it same-origin.
+ * accepted only if the browser declares it same-origin.
  */
 function requireSameOrigin(request: FastifyRequest, config: Pick<Config, 'publicUrl'>, publicUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD') return

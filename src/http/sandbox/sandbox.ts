@@ -159,7 +159,7 @@ function buttonOf(given: Static<typeof ButtonResponse>): NonNullable<SandboxInco
   return { id, text, ...(given.params_json !== undefined && { paramsJson: given.params_json }) }
 }
 
-/** Where the API takes a platform's message id, it takes ours too. */
+/** Returns the platform's ids of the messages in these fields: callers may pass those ids or ours. */
 async function platformIds<Field extends string>(
   deps: Deps,
   identity: Identity,

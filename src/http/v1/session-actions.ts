@@ -15,7 +15,7 @@ import { BySession, freshSession, SessionSchema, showSession } from './sessions.
 const Jid = Type.String({ minLength: 1, maxLength: 100, description: 'A JID or a phone number.' })
 const MessageId = Type.String({ minLength: 1, maxLength: 100 })
 
-/** Sends a request to the number's worker: 403 where the number is another account's, 409 where no worker runs it. */
+/** Sends a request to the number's worker: 403 if the number is another account's, 409 if no worker runs it. */
 async function requestOwn(
   deps: Deps,
   incoming: { identity: Identity; params: { id: string }; gone: () => AbortSignal },
