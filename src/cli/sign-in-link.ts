@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from '../config.ts'
-import { localOrigin } from './ask-gateway.ts'
+import { localOrigin } from './fetch-gateway.ts'
 import { findGateway, withStore } from './operator-client.ts'
-import { answer } from './terminal.ts'
+import { printResult } from './terminal.ts'
 
 export const signInLinkHelp = `postern sign-in-link [--account acc_…] [--json] [--url http://…]
 
@@ -32,5 +32,5 @@ export async function signInLink(
           return { url: `${config.publicUrl ?? localOrigin(config)}/sign-in#${made.token}`, email: made.email }
         })
       : await gateway.post<{ url: string; email: string }>('/operator/sign-in-links', asked)
-  answer(options.json, link, ({ url, email }) => `${url}\nsigns in ${email} (valid once, for one hour)`)
+  printResult(options.json, link, ({ url, email }) => `${url}\nsigns in ${email} (valid once, for one hour)`)
 }
