@@ -107,8 +107,8 @@ class Dispatcher implements Role {
     const stops = [
       signals.on('deliveries', ({ lane, dueAt, fresh }) => this.#intake.notified(lane, dueAt, fresh)),
       signals.on('webhooks', ({ webhookId }) => this.#intake.webhookChanged(webhookId)),
-      signals.on('shards', () => this.#rebalancing.soon()),
-      signals.on('replays', () => this.#replaying.soon()),
+      signals.on('shards', () => this.#rebalancing.runSoon()),
+      signals.on('replays', () => this.#replaying.runSoon()),
     ]
     return () => {
       for (const stop of stops) stop()
@@ -119,7 +119,7 @@ class Dispatcher implements Role {
     const { gained, lost } = await this.#shards.rebalance()
     for (const shard of lost) this.#intake.shardLost(shard.number)
     await this.#shards.releaseEmpty()
-    if (gained) this.#scanning.soon()
+    if (gained) this.#scanning.runSoon()
     this.#hasRebalanced = true
     this.#ready.notify()
     return this.#shards.nextRebalanceMs()

@@ -52,7 +52,7 @@ async function announce(deps: MaintenanceDeps, address: () => string, signal: Ab
     },
     ANNOUNCE_EVERY_MS,
   )
-  endpoints.onChange(() => announcing.soon())
+  endpoints.onChange(() => announcing.runSoon())
   await announcing.run(signal)
   await store.nodes.forgetNode(nodeId).catch(() => {})
 }

@@ -24,14 +24,14 @@ export class RepeatingTask {
   }
 
   /** Ends the wait before the next run. While the work is running, another run follows immediately. */
-  soon(): void {
+  runSoon(): void {
     this.#sooner.abort()
   }
 
   /** Starts immediately, or after the given time. */
   async run(signal: AbortSignal, firstAfterMs = 0): Promise<void> {
     const { clock } = this.#deps
-    const end = (): void => this.soon()
+    const end = (): void => this.runSoon()
     signal.addEventListener('abort', end, { once: true })
     if (firstAfterMs > 0 && !signal.aborted) await clock.sleep(firstAfterMs, this.#sooner.signal)
     while (!signal.aborted) {

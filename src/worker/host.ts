@@ -97,10 +97,10 @@ export class Host {
       signals.on('commands', ({ sessionId }) => this.#numbers.get(sessionId)?.wakeForCommands()),
       signals.on('requests', ({ sessionId }) => this.#numbers.get(sessionId)?.wakeForRequests()),
       signals.on('sessions', ({ sessionId }) => this.#sessionChanged(sessionId)),
-      signals.on('pairings', () => this.#pairing.soon()),
+      signals.on('pairings', () => this.#pairing.runSoon()),
       signals.on('hosts', () => {
-        this.#taking.soon()
-        this.#pairing.soon()
+        this.#taking.runSoon()
+        this.#pairing.runSoon()
       }),
     ]
     return () => listening.forEach(stop => stop())
@@ -108,7 +108,7 @@ export class Host {
 
   #sessionChanged(sessionId: string): void {
     const { log, identity } = this.#deps
-    if (this.#numbers.get(sessionId) === undefined) return this.#taking.soon()
+    if (this.#numbers.get(sessionId) === undefined) return this.#taking.runSoon()
     void this.#numbers.refresh([sessionId]).catch((error: unknown) => {
       // The next reconcile reads it.
       log.warn({ session: sessionId, owner: identity.id, err: error }, 'session.refresh_failed')

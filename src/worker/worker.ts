@@ -54,7 +54,7 @@ class Worker implements Role {
     const { signals } = this.#context.store
     const polling = new RepeatingTask(this.#context, 'worker.poll', () => this.#poll(signal))
     const listening = (['sessions', 'pairings', 'hosts'] as const).map(about =>
-      signals.on(about, () => this.#lacksAnyHost() && polling.soon()),
+      signals.on(about, () => this.#lacksAnyHost() && polling.runSoon()),
     )
     const working = polling.run(signal)
     await aborted(signal)

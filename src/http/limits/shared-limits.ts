@@ -49,7 +49,7 @@ export class SharedLimits {
     this.#syncedAtMs = clock.monotonicMs()
     this.#processes = Math.max(1, await store.limits.countApiNodes())
     for (const [kind, buckets] of this.#kinds) {
-      buckets.shareWith(this.#processes, () => this.#syncing.soon())
+      buckets.shareWith(this.#processes, () => this.#syncing.runSoon())
       if (this.#processes === 1) buckets.forgetUnsynced()
       else await this.#syncAll(kind, buckets)
     }

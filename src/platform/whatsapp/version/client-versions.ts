@@ -131,7 +131,7 @@ export class ClientVersions {
     void this.#store()
     if (expiresAtMs === null) return
     this.#queryAtMs = this.#deps.clock.monotonicMs() + SOON_MS * randomFraction()
-    this.#refreshing?.soon()
+    this.#refreshing?.runSoon()
   }
 
   /** Why a number stays disconnected while the platform rejects the current version. */
@@ -159,7 +159,7 @@ export class ClientVersions {
     // A query that is under way may accept an older version.
     await this.#querying
     if (this.#current.revision <= refused) await this.#query()
-    this.#refreshing?.soon()
+    this.#refreshing?.runSoon()
   }
 
   /** Callers share the query that is under way. */
