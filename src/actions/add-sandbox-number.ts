@@ -27,8 +27,8 @@ export async function addSandboxNumber(
   const wakeUp = new PolledSignal(deps, ['pairings', 'sessions'])
   const over = new AbortController()
   try {
-    const asked = { ...request, method: 'qr', platform: 'sandbox' } as const
-    const { id } = await startPairing(deps, asked, BOUNDS.openSandboxPairings)
+    const pairing = { ...request, method: 'qr', platform: 'sandbox' } as const
+    const { id } = await startPairing(deps, pairing, BOUNDS.openSandboxPairings)
     const session = await untilConnected(deps, id, wakeUp, new CodeScans(deps, over.signal))
     if (session !== undefined) return session
     await deps.store.pairings.endPairing({ id, status: 'expired', error: null })

@@ -86,12 +86,12 @@ export async function sendMessage(deps: Deps, request: SendRequest, composed: Co
   if (uploadId !== undefined && !(await prolongUpload(deps, request, uploadId, sendAt)))
     return await repeatOrReject(deps, request, print, uploadNotKept())
   const outgoing = await resolveMessageIds(deps, account.id, composed.outgoing)
-  const asked = toAcceptRequest(deps, request, { ...composed, outgoing }, print)
-  const traced = { trace: request.trace, commandId: asked.message.id, kind: 'send', accountId: account.id }
+  const acceptRequest = toAcceptRequest(deps, request, { ...composed, outgoing }, print)
+  const traced = { trace: request.trace, commandId: acceptRequest.message.id, kind: 'send', accountId: account.id }
   const accepted = await tracedCommit(deps, traced, traceparent =>
-    deps.store.messages.acceptMessage(traceparent === null ? asked : { ...asked, traceparent }),
+    deps.store.messages.acceptMessage(traceparent === null ? acceptRequest : { ...acceptRequest, traceparent }),
   )
-  return answerOf(deps, asked, accepted)
+  return answerOf(deps, acceptRequest, accepted)
 }
 
 const isFarAhead = ({ clock }: Deps, sendAt: number | null): boolean =>

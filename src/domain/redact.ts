@@ -72,7 +72,7 @@ function isLong(value: Json): boolean {
 
 const textOf = (rest: Json[]): string => JSON.stringify(mapLeaves(rest, '', leaf => leaf))
 
-/** Whether the redacted content of the payload contains what is searched for. */
+/** Whether the search finds its text in the content of the payload that is redacted. */
 export function contentRepeats(payload: unknown, search: RepeatSearch): boolean {
   let found = false
   mapLeaves(payload as Json, '', (value, path) => {

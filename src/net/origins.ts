@@ -59,7 +59,7 @@ export class Origins {
     return new Origin(key, this.#options)
   }
 
-  /** Runs at times when a request comes: the idle connections of unused origins close on their own timeout. */
+  /** Runs with a request, at most every ten seconds: the idle connections of unused origins close on their own timeout. */
   #sweep(): void {
     const nowMs = this.#options.clock.monotonicMs()
     if (nowMs < this.#sweepAtMs) return

@@ -107,9 +107,9 @@ interface Unwritten {
 }
 
 /**
- * A terminal or pipe that is opened again has a flag of its own that makes writes return at once. Without it a stopped
- * terminal would block a thread of the pool for each log, and all file access with it. Elsewhere than on Linux that
- * cannot be done, and the descriptor is used as it is.
+ * Opens a terminal or pipe again, with a separate flag that makes writes return at once. Without the flag a stopped terminal
+ * would block a thread of the pool for each log, and all file access with it. Only Linux can do this; other systems use the
+ * descriptor unchanged.
  */
 function openNonBlocking(fd: number): number {
   try {

@@ -13,8 +13,8 @@ export interface MeterUse {
 export const ALIVE_MS = 10_000
 
 /**
- * Subtracts what a process used from the allowance that all processes share, and returns what is left of each. It may
- * be negative: what several processes used at the same time is paid back first.
+ * Subtracts the use of one process from the allowances that all processes share, and returns the rest of each. The rest may
+ * be negative if several processes used an allowance at the same time: it has to refill above zero first.
  */
 export async function syncRequestMeters(tx: Tx, items: MeterUse[]): Promise<number[]> {
   const sorted = [...items].sort((a, b) => (a.id < b.id ? -1 : 1))
