@@ -15,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 test('whatever contacts send on the wire, messages of others are published once, and no link ends because of it', async () => {
-  const { simulator, told, numbers, write, follow } = rig
+  const { simulator, receiver, numbers, write, follow } = rig
   const report = await fuzz({
     simulator,
-    told,
+    receiver,
     numbers: numbers.map(({ phone }) => phone),
     seed: SEED,
     messages: MESSAGES,

@@ -11,7 +11,7 @@ import { readyUrl, runPostern, startProcess } from '../harness/process.ts'
 import { newPlace, openStore, type Place, queryPlace, STORES } from '../harness/stores.ts'
 
 /** Expects exit code 1 and one line that begins with `postern:`. */
-async function refusalOf(place: Place, env: Record<string, string>, args = ['start']): Promise<string> {
+async function startFailure(place: Place, env: Record<string, string>, args = ['start']): Promise<string> {
   const running = runPostern(args, { POSTERN_PORT: '0', POSTERN_ROLES: 'api', ...place.env, ...env })
   const { code } = await running.exited
   expect([code, running.stdout()]).toEqual([1, ''])
@@ -94,7 +94,7 @@ describe('A start with a bad configuration exits with 1 and prints one message w
     const place = await newPlace('sqlite')
     // Most settings are rejected before anything starts, so that the reason of one stands for all.
     const isProcess = asProcesses.some(([, each]) => each === env)
-    const said = (isProcess ? null : rejectedSetting(place, env)) ?? (await refusalOf(place, env))
+    const said = (isProcess ? null : rejectedSetting(place, env)) ?? (await startFailure(place, env))
     expect(said).toMatch(text)
     expect(said).not.toContain('hunter2')
     place.remove()
@@ -105,7 +105,7 @@ describe('A start with a bad configuration exits with 1 and prints one message w
     const other = createServer()
     await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
     const { port } = other.address() as { port: number }
-    const said = await refusalOf(place, { POSTERN_PORT: String(port) })
+    const said = await startFailure(place, { POSTERN_PORT: String(port) })
     expect(said).toMatch(/POSTERN_PORT: 127\.0\.0\.1:\d+ is in use\. Stop the other program, or choose another port/)
     other.close()
     place.remove()
@@ -114,7 +114,7 @@ describe('A start with a bad configuration exits with 1 and prints one message w
   it('if another process uses the data folder; a killed process leaves no lock', async () => {
     const place = await newPlace('sqlite')
     const first = await startProcess(place)
-    expect(await refusalOf(place, {})).toMatch(/POSTERN_DATA_DIR: .* is in use by another Postern\. Stop that one/)
+    expect(await startFailure(place, {})).toMatch(/POSTERN_DATA_DIR: .* is in use by another Postern\. Stop that one/)
     expect((await ask(first.url, 'GET', '/readyz')).status).toBe(200)
     first.kill('SIGKILL')
     await first.exited
@@ -129,7 +129,7 @@ describe('A start with a bad configuration exits with 1 and prints one message w
     await (await openStore(place)).close()
     await addMigration(place, SCHEMA_VERSION + 1)
     const variable = kind === 'sqlite' ? 'POSTERN_DATA_DIR' : 'POSTERN_DATABASE_URL'
-    expect(await refusalOf(place, {})).toMatch(
+    expect(await startFailure(place, {})).toMatch(
       new RegExp(
         `${variable}: the database has schema version ${SCHEMA_VERSION + 1}, this Postern knows ${SCHEMA_VERSION}: start the newer version`,
       ),
@@ -142,7 +142,7 @@ describe('A start with a bad configuration exits with 1 and prints one message w
     const [old, fresh] = [Buffer.alloc(32, 1).toString('base64'), Buffer.alloc(32, 2).toString('base64')]
     const before = await startTestGateway(place, { POSTERN_SECRET_KEY: old })
     await before.stop()
-    expect(await refusalOf(place, { POSTERN_SECRET_KEY: fresh })).toMatch(
+    expect(await startFailure(place, { POSTERN_SECRET_KEY: fresh })).toMatch(
       /POSTERN_SECRET_KEY is not the key that this data was sealed with\. .*new,old/,
     )
     const after = await startTestGateway(place, { POSTERN_SECRET_KEY: `${fresh},${old}` })
@@ -192,7 +192,7 @@ describe('A start', () => {
 
   it('with --roles overrides POSTERN_ROLES, and rejects unknown roles', async () => {
     const place = await newPlace('sqlite')
-    expect(await refusalOf(place, {}, ['start', '--roles', 'api,cook'])).toMatch(/--roles names "cook"/)
+    expect(await startFailure(place, {}, ['start', '--roles', 'api,cook'])).toMatch(/--roles names "cook"/)
     const env = { POSTERN_PORT: '0', POSTERN_ROLES: 'dispatcher', ...place.env }
     const running = runPostern(['start', '--roles', 'api'], env)
     expect(await readyUrl(running)).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)

@@ -185,5 +185,5 @@ type Plain<T> = T extends readonly (infer Item)[]
 
 type Identical<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
-/** `true` where both have the same fields, of the same types, with the same ones optional. */
+/** `true` if both have the same fields, of the same types, with the same ones optional. */
 export type Same<A, B> = Identical<Plain<A>, Plain<B>>
