@@ -20,7 +20,7 @@ export async function bringPasskey(
   if (AFTER_PASSKEY.includes(pairing.status)) return
   const options = shownOf(deps, pairing)?.passkey?.options
   if (pairing.status !== 'passkey' || options === undefined)
-    throw wrongState(`the pairing asks for no passkey now: it is ${pairing.status}`)
+    throw wrongState(`the pairing requires no passkey now: it is ${pairing.status}`)
   const flaw = assertionFlaw(brought.assertion, options)
   if (flaw !== undefined) throw invalid(flaw, 'response')
   await askPairing(deps, pairing.id, { kind: 'passkey', ...brought }, signal)
@@ -36,7 +36,7 @@ export async function confirmCode(deps: AskDeps, pairing: StoredPairing, signal?
 
 /** A person requests another code to type. Resolves when it is shown, and rejects with the reason where there is none. */
 export async function renewCode(deps: AskDeps, pairing: StoredPairing, signal?: AbortSignal): Promise<void> {
-  if (pairing.method !== 'code') throw invalid('id is not a pairing by code: its QR code renews itself', 'id')
+  if (pairing.method !== 'code') throw invalid('id is not a pairing by code: its QR code renews automatically', 'id')
   if (pairing.status !== 'waiting') throw wrongState(`the pairing shows no code now: it is ${pairing.status}`)
   await askPairing(deps, pairing.id, { kind: 'new_code' }, signal)
 }

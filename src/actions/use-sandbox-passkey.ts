@@ -17,7 +17,7 @@ export async function useSandboxPasskey(
   if (platform !== 'sandbox' || phone === null) throw invalid('id is not a pairing of a sandbox number', 'id')
   if (status === 'confirm') return await askSandbox<{ code: string }>(deps, { kind: 'passkey_code', phone }, signal)
   const challenge = shownOf(deps, pairing)?.passkey?.options.challenge
-  if (challenge === undefined) throw wrongState(`the pairing asks for no passkey now: it is ${status}`)
+  if (challenge === undefined) throw wrongState(`the pairing requires no passkey now: it is ${status}`)
   const assertion = await askSandbox<PasskeyAssertion>(deps, { kind: 'passkey', phone, challenge }, signal)
   return { assertion }
 }

@@ -85,7 +85,7 @@ describe.each(STORES)('A delivery that a customer abandons on %s', kind => {
       const id = (await bed.publish(webhook, textMessage(webhook.sessionId)))!
       await until(() => receiver.ledger.length > before)
       await giveUpDelivery(bed.context, id)
-      await expect(giveUpDelivery(bed.context, id)).rejects.toThrow('being given up already')
+      await expect(giveUpDelivery(bed.context, id)).rejects.toThrow('are stopped already')
       expect((await shown(id)).status).toBe('pending')
       answer.resolve()
       return id

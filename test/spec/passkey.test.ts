@@ -149,9 +149,9 @@ describe('A submitted passkey assertion is rejected', () => {
     const { id } = await scanned()
     const { assertion } = await sign(id)
     await account.ask('DELETE', `/v1/pairings/${id}`)
-    expectError(await bring(id, assertion), 400, 'the pairing asks for no passkey now: it is cancelled')
+    expectError(await bring(id, assertion), 400, 'the pairing requires no passkey now: it is cancelled')
     expectError(await confirm(id), 400, 'the pairing shows no code to compare now: it is cancelled')
-    expectError(await account.ask('POST', `/sandbox/pairings/${id}/passkey`), 400, /asks for no passkey now/)
+    expectError(await account.ask('POST', `/sandbox/pairings/${id}/passkey`), 400, /requires no passkey now/)
   })
 })
 

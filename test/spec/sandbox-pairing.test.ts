@@ -139,7 +139,7 @@ describe('Another code can be requested in the same pairing', () => {
 
   test('but not a QR code, not for a finished pairing, and not for another account', async () => {
     const { id } = await begin({ method: 'qr' })
-    expectError(await requestNewCode(id), 400, /its QR code renews itself$/)
+    expectError(await requestNewCode(id), 400, /its QR code renews automatically$/)
     expectError(await requestNewCode(id, await gateway.account()), 404)
     await account.ask('DELETE', `/v1/pairings/${id}`)
     const { id: over } = await begin({ method: 'code', phone: '999777000012' })
