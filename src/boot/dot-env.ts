@@ -24,7 +24,9 @@ function readDotEnv(path: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    throw new ConfigError(`.env cannot be read (${code}). Make it readable, or remove it and set the variables in the environment.`)
+    throw new ConfigError(
+      `.env cannot be read (${code}). Make it readable, or remove it and set the variables in the environment.`,
+    )
   }
 }
 

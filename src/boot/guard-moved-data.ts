@@ -9,5 +9,7 @@ export async function guardMovedData({ moving }: Pick<Store, 'moving'>): Promise
       `this data was moved to ${movedTo}: start the gateway there. If you never started a gateway there, \`postern move --take-back\` lets you start it here again. Two gateways with the same numbers would damage each other's keys.`,
     )
   if (progress !== undefined)
-    throw new ConfigError('a move to this database was interrupted. Run `postern move` again; it continues where it stopped.')
+    throw new ConfigError(
+      'a move to this database was interrupted. Run `postern move` again; it continues where it stopped.',
+    )
 }

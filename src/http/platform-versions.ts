@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Context } from '../context.ts'
 import { type PlatformVersion, versionsInUse, versionText } from '../domain/client-version.ts'
 import type { Store } from '../store/store.ts'
-import { iso, isoOrNull, Nullable, Strict, timeOf } from './schemas.ts'
+import { DescribedTime, iso, isoOrNull, Nullable, Strict } from './schemas.ts'
 
 type Deps = Pick<Context, 'config' | 'clock'> & { store: Pick<Store, 'platformVersions'> }
 
@@ -13,10 +13,10 @@ export const platformVersionSchema = Strict({
     description:
       'Where the gateway found this version. `page`: on the page of the platform. `fallback`: in a public list of versions. `built_in`: in its own library, because it knows no newer one. `pinned`: in POSTERN_WHATSAPP_VERSION.',
   }),
-  learnt_at: timeOf('When the gateway found this version. For a built-in version: when it was released.'),
-  confirmed_at: Nullable(timeOf('When a source last named this version. Null if no source has named it.')),
+  learnt_at: DescribedTime('When the gateway found this version. For a built-in version: when it was released.'),
+  confirmed_at: Nullable(DescribedTime('When a source last named this version. Null if no source has named it.')),
   expires_at: Nullable(
-    timeOf('When the platform stops accepting this version. Null if the platform has not announced it.'),
+    DescribedTime('When the platform stops accepting this version. Null if the platform has not announced it.'),
   ),
 })
 

@@ -11,9 +11,9 @@ export const GivenPassword = Type.String({ minLength: 1, maxLength: PASSWORD_LEN
 export const NewPassword = Type.String({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max })
 
 /** A time whose name does not say enough. */
-export const timeOf = (description: string) =>
+export const DescribedTime = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00.000Z'] })
-export const Time = timeOf('ISO 8601 UTC')
+export const Time = DescribedTime('ISO 8601 UTC')
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const OneOf = <T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })

@@ -14,8 +14,7 @@ import { until } from '../harness/until.ts'
 
 const MIB = 1_048_576
 const NOT_KEPT = 'media_url refers to an uploaded file that has expired; upload it again'
-const NOT_FOR_IT =
-  'media_url refers to an uploaded file, which only sandbox numbers can send; give the URL of the file'
+const NOT_FOR_IT = 'media_url refers to an uploaded file, which only sandbox numbers can send; give the URL of the file'
 const JPEG = { 'content-type': 'image/jpeg' }
 
 describe('Uploaded files', () => {

@@ -47,7 +47,9 @@ const BY_KIND: Record<string, Words> = {
   },
   invalid_response: {
     name: t('The answer was not valid HTTP'),
-    cure: t('Something other than a web server listens there. Check the port, and whether the URL needs http or https.'),
+    cure: t(
+      'Something other than a web server listens there. Check the port, and whether the URL needs http or https.',
+    ),
   },
 }
 

@@ -42,7 +42,9 @@ const REASON_WORDS: Record<string, string> = {
     'The media could not be fetched or used. Check that the URL answers 200 without a redirect, is under 64 MB and fits media_type.',
   ),
   SEND_FAILED: t('The platform refused the message. Sending the same message again will not help.'),
-  RETRIES_EXHAUSTED: t('The number had no connection, or the platform did not answer several attempts. Send the message again.'),
+  RETRIES_EXHAUSTED: t(
+    'The number had no connection, or the platform did not answer several attempts. Send the message again.',
+  ),
 }
 
 const REASON_NAMES: Record<string, string> = {

@@ -198,7 +198,9 @@ function NoDeliveries({ filter }: { filter: DeliveryFilter }) {
       }
     >
       <p className="mb-4">
-        {t('Set a webhook, then send a message: the gateway posts its receipts to you, and they appear here within a second.')}
+        {t(
+          'Set a webhook, then send a message: the gateway posts its receipts to you, and they appear here within a second.',
+        )}
       </p>
       {first && (
         <CodeBlock

@@ -92,7 +92,9 @@ function LogOut({ session, run }: { session: Session; run: Run }) {
   )
   return (
     <Row button={ask}>
-      <p className="text-[13px] text-muted">{t('The phone unlinks the gateway. To use the number again, pair it again.')}</p>
+      <p className="text-[13px] text-muted">
+        {t('The phone unlinks the gateway. To use the number again, pair it again.')}
+      </p>
       {asking && (
         <Confirm
           title={t('Log out {name}?', { name: nameOf(session) })}

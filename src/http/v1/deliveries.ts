@@ -10,7 +10,7 @@ import type { HistoryChanges } from '../live/live-polls.ts'
 import { pagesOf } from '../page.ts'
 import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
-import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time, timeOf } from '../schemas.ts'
+import { ById, DescribedTime, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { type EventStream, openStream } from '../live/sse.ts'
 
 /** A closed list, for attempts and for tests of a webhook. */
@@ -50,7 +50,7 @@ export const Delivery = Strict({
   attempts: Type.Array(AttemptSchema),
   next_attempt_at: Nullable(Time),
   redelivered_at: Nullable(
-    timeOf(
+    DescribedTime(
       'For a dead letter: when a resend or a replay delivered its event. It then no longer counts as a dead letter.',
     ),
   ),
@@ -163,8 +163,7 @@ export const listDeliveries = route({
   path: '/v1/deliveries',
   tag: 'Deliveries',
   summary: 'List the delivery history, newest first',
-  description:
-    'The history has the latest 500 entries and the dead letters, for as long as the plan keeps them.',
+  description: 'The history has the latest 500 entries and the dead letters, for as long as the plan keeps them.',
   scope: 'read',
   query: Strict({ ...pageQuery, ...filters }),
   status: 200,

@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts'
 import type { StoredPairing } from '../../store/pairings/pairings.ts'
 import type { Identity } from '../identity.ts'
 import type { Deps } from '../deps.ts'
-import { ById, iso, OneOf, Strict, timeOf } from '../schemas.ts'
+import { ById, DescribedTime, iso, OneOf, Strict } from '../schemas.ts'
 import { openStream } from '../live/sse.ts'
 import { route } from '../route.ts'
 
@@ -33,7 +33,8 @@ export const Pairing = Strict({
   }),
   qr: Type.Optional(
     Type.String({
-      description: 'With the method qr: show this text as a QR code for the phone to scan. It changes while the pairing waits.',
+      description:
+        'With the method qr: show this text as a QR code for the phone to scan. It changes while the pairing waits.',
     }),
   ),
   code: Type.Optional(
@@ -48,7 +49,8 @@ export const Pairing = Strict({
       {
         options: PasskeyOptionsSchema,
         link: Type.String({
-          description: 'A secret link for the browser extension. Its holder can read the request and respond to it once.',
+          description:
+            'A secret link for the browser extension. Its holder can read the request and respond to it once.',
         }),
       },
       {
@@ -62,10 +64,10 @@ export const Pairing = Strict({
     Type.String({ description: 'Present while the pairing is pending: why there is no code yet.' }),
   ),
   retry_at: Type.Optional(
-    timeOf('Present while the platform makes the pairing wait: when the gateway requests the next code.'),
+    DescribedTime('Present while the platform makes the pairing wait: when the gateway requests the next code.'),
   ),
   error: Type.Optional(Type.String({ description: 'Why the pairing failed, and what to do.' })),
-  expires_at: timeOf('When the current code or step expires, or the pairing if it has none.'),
+  expires_at: DescribedTime('When the current code or step expires, or the pairing if it has none.'),
 })
 
 /** What the caller of a pairing has to do now: a code that renews itself, or how the pairing ended. */
@@ -131,7 +133,10 @@ export const createPairing = route({
   body: Strict({
     method: OneOf(['qr', 'code'] as const),
     phone: Type.Optional(
-      Type.String({ maxLength: 30, description: 'The phone number with its country code. Required with the method code.' }),
+      Type.String({
+        maxLength: 30,
+        description: 'The phone number with its country code. Required with the method code.',
+      }),
     ),
     label: Type.Optional(Type.String({ maxLength: 100 })),
     platform: Type.Optional(OneOf(['whatsapp', 'sandbox'] as const, { default: 'whatsapp' })),

@@ -4,7 +4,7 @@ import type { StoredSession, SessionChange } from '../../store/sessions/sessions
 import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
 import type { Deps } from '../deps.ts'
-import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time, timeOf } from '../schemas.ts'
+import { DescribedTime, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { foreignSession } from '../../domain/errors.ts'
 import type { Store } from '../../store/store.ts'
 import { Type } from 'typebox'
@@ -34,11 +34,15 @@ export const SessionSchema = Strict({
   auto_reject: Strict({ enabled: Type.Boolean(), message: Nullable(Type.String()) }),
   pace_ms: Type.Integer(),
   addressing: OneOf(ADDRESSINGS),
-  restricted_until: Type.Optional(timeOf('Until this time, the platform does not let the number write to new contacts.')),
+  restricted_until: Type.Optional(
+    DescribedTime('Until this time, the platform does not let the number write to new contacts.'),
+  ),
   reason: Nullable(
     Type.String({ description: 'Why the number is not connected, is restricted or is paused. For people.' }),
   ),
-  until: Nullable(timeOf('When the cause in `reason` ends automatically. Null if it does not, or if that is not known.')),
+  until: Nullable(
+    DescribedTime('When the cause in `reason` ends automatically. Null if it does not, or if that is not known.'),
+  ),
 })
 
 export function showSession({ seal, clock }: Pick<Deps, 'seal' | 'clock'>, session: StoredSession) {
@@ -89,8 +93,7 @@ export const listSessions = route({
   path: '/v1/sessions',
   tag: 'Numbers',
   summary: 'List the linked numbers with their current state',
-  description:
-    'If a number is not connected, `reason` says why, and `until` says when that ends, if it is known.',
+  description: 'If a number is not connected, `reason` says why, and `until` says when that ends, if it is known.',
   scope: 'read',
   query: Strict(pageQuery),
   status: 200,

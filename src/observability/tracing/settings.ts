@@ -64,7 +64,9 @@ function requireProtocol(env: Env): void {
   for (const name of ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL']) {
     const value = getOwn(env, name)
     if (!value || value === 'http/protobuf') continue
-    throw new ConfigError(`${name} is "${value}". Postern supports only http/protobuf: unset it, and use that port of the collector (4318).`)
+    throw new ConfigError(
+      `${name} is "${value}". Postern supports only http/protobuf: unset it, and use that port of the collector (4318).`,
+    )
   }
 }
 
