@@ -116,7 +116,7 @@ export const patchAccount = operatorRoute({
     password: Type.Optional(NewPassword),
     limits: Type.Optional(LimitsBody),
     accept_tos: Type.Optional(
-      Type.Boolean({ description: 'true accepts the current Terms for the account. false changes nothing.' }),
+      Type.Boolean({ description: 'Whether to accept the current Terms for the account. false changes nothing.' }),
     ),
   }),
   status: 200,

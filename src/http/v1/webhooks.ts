@@ -141,7 +141,7 @@ export const updateWebhook = route({
   tag: 'Webhooks',
   summary: 'Change the URLs of a webhook',
   description:
-    'URLs that you leave out and the secret do not change. Waiting deliveries go to the new URLs. In production, a URL must use https. The gateway rejects a URL that does not lead to a public address.',
+    'URLs that you leave out and the secret do not change. Waiting deliveries go to the new URLs. In production, a URL must use https. The gateway rejects a URL that does not lead to a public or allowed address.',
   scope: 'manage',
   params: ById,
   body: Strict(optionalUrls),
