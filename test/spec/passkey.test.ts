@@ -138,7 +138,7 @@ describe('A submitted passkey assertion is rejected', () => {
     const answer = await flawed(id, assertion => {
       assertion.response.signature = 'MEUCIQDx_wrong_signature_bytes'
     })
-    expectError(answer, 400, /did not take the passkey \(403\): use it once more/)
+    expectError(answer, 400, /refused the passkey \(403\): use it again/)
     const after = (await read(id)).passkey.options.challenge
     expect(after).not.toBe(before)
     await bring(id, (await sign(id)).assertion)
