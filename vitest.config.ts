@@ -36,9 +36,9 @@ export const MATRICES = [
   'test/contract/accept-equivalence.test.ts',
   'src/domain/{redact,redact-anything}.test.ts',
   'test/dispatcher/{deliveries,history,lanes}.test.ts',
-  'test/failure/{delivery-ledger,kill-accept,kill-incoming,kill-outgoing}.test.ts',
-  'test/security/{address-guard,address-guard-urls,fuzz,heavy-pictures,wire-fuzz}.test.ts',
-  'test/spec/{delivery-moved,portal-live}.test.ts',
+  'test/failure/{delivery-ledger,kill-accept,kill-incoming,kill-outgoing,shutdown}.test.ts',
+  'test/security/{address-guard,address-guard-urls,canary,canary-places,fuzz,heavy-pictures,look-ups,wire-fuzz}.test.ts',
+  'test/spec/{cli,delivery-moved,lifecycle,portal-live}.test.ts',
   'test/worker/{inbox,link,messages,pairing,requests}.test.ts',
 ]
 

@@ -7,12 +7,13 @@
     if (kind === 'ask') window.postMessage({ postern: 'ask', options, gateway }, location.origin)
   })
 
-  async function handOver(assertion) {
+  async function sendAssertion(assertion) {
     const { error } = await chrome.runtime.sendMessage({ kind: 'signed', assertion })
     window.postMessage({ postern: 'done', error: error ?? null }, location.origin)
   }
 
   window.addEventListener('message', ({ source, origin, data }) => {
-    if (source === window && origin === location.origin && data?.postern === 'signed') void handOver(data.assertion)
+    if (source === window && origin === location.origin && data?.postern === 'signed')
+      void sendAssertion(data.assertion)
   })
 })()

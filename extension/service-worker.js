@@ -10,7 +10,7 @@ chrome.runtime.onMessage.addListener((message, sender, answer) => {
 
 function workOn(message, sender) {
   if (message.kind === 'begin' && sender.url === chrome.runtime.getURL('popup.html')) return begin(message.link)
-  if (message.kind === 'signed' && sender.url?.startsWith(PAGE)) return handOver(sender.tab.id, message.assertion)
+  if (message.kind === 'signed' && sender.url?.startsWith(PAGE)) return sendAssertion(sender.tab.id, message.assertion)
   return undefined
 }
 
@@ -44,7 +44,7 @@ async function requestIn(tabId) {
   return (await chrome.storage.session.get(key))[key]
 }
 
-async function handOver(tabId, assertion) {
+async function sendAssertion(tabId, assertion) {
   const request = await requestIn(tabId)
   if (!request) return { error: 'The request is over. Start over at the gateway.' }
   await ask(request.link, 'POST', assertion)

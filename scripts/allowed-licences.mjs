@@ -38,7 +38,7 @@ export const EXCEPTIONS = new Map([
 ])
 
 /** Why a package is not allowed; undefined if it is. */
-export function refusalOf({ name, licence, use }) {
+export function licenceProblem({ name, licence, use }) {
   if (licence === '') return 'says no licence: read what it came with, and name it in scripts/allowed-licences.mjs'
   if (EXCEPTIONS.get(name)?.licence === licence) return undefined
   const allowed = use === 'product' ? ALLOWED : [...ALLOWED, ...ALLOWED_IN_DEVELOPMENT]

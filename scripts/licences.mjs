@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { refusalOf } from './allowed-licences.mjs'
+import { licenceProblem } from './allowed-licences.mjs'
 import { licenceOf, nameAt, readJson, readPackages } from './packages.mjs'
 
 /**
@@ -17,7 +17,7 @@ const rows = installed.map(place => {
     licence: licenceOf(manifest),
     use: product.has(place) ? 'product' : 'development',
   }
-  return { ...row, refusal: refusalOf(row) }
+  return { ...row, refusal: licenceProblem(row) }
 })
 const order = row => `${row.use === 'product' ? 0 : 1} ${row.name} ${row.version}`
 const sorted = [...new Map(rows.map(row => [order(row), row])).values()].sort((a, b) => (order(a) < order(b) ? -1 : 1))

@@ -6,7 +6,7 @@ import { BUILT_IN, revisionOf, versionText } from './domain/client-version.ts'
 import { RETRIES } from './domain/delivery.ts'
 import { getOwn } from './runtime/get-own.ts'
 import type { LogFormat } from './observability/log.ts'
-import { refuseUnknown } from './boot/known-settings.ts'
+import { rejectUnknown } from './boot/known-settings.ts'
 import { withSecretFiles } from './boot/secret-files.ts'
 import { secretKeys } from './boot/secret-keys.ts'
 import { type TracingConfig, tracingSettings } from './observability/tracing/settings.ts'
@@ -78,7 +78,7 @@ type Env = Record<string, string | undefined>
 
 /** Reads the environment once. A wrong setting ends the start with one message that says how to fix it. */
 export function readConfig(given: Env): Config {
-  refuseUnknown(given)
+  rejectUnknown(given)
   const env = withSecretFiles(given)
   const mode = oneOf(env, 'POSTERN_MODE', ['development', 'production'], 'development')
   const production = mode === 'production'
@@ -124,7 +124,7 @@ export function readConfig(given: Env): Config {
 
 /** The address of a gateway with these settings, for commands that only call it. */
 export function readPlace(env: Env): Pick<Config, 'dataDir' | 'host' | 'port' | 'publicUrl'> {
-  refuseUnknown(env)
+  rejectUnknown(env)
   return {
     dataDir: dataDirOf(env),
     host: hostOf(env),

@@ -38,13 +38,13 @@ export interface Context {
   localToken: string
   store: Store
   seal: Seal
-  /** The database's time, where the database has its own clock. */
+  /** The database's time, if the database has its own clock. */
   clock: Clock
   /** The same, for checks of how far this machine's clock is off. */
   databaseClock: DatabaseClock
   log: Log
   metrics: Metrics
-  /** `null` where tracing is off. */
+  /** `null` if tracing is off. */
   tracing: Tracing | null
   /** The addresses that customers may make the gateway connect to. */
   targets: TargetPolicy
@@ -53,11 +53,11 @@ export interface Context {
   close(): Promise<void>
 }
 
-/** `sayAwaited` is called every few seconds while the database does not answer yet. */
+/** Calls `onDatabaseWait` every few seconds while the database does not answer yet. */
 export async function createContext(
   config: Config,
   overrides: Partial<Context> = {},
-  sayAwaited: (awaited: DatabaseWaitProgress) => void = () => {},
+  onDatabaseWait: (progress: DatabaseWaitProgress) => void = () => {},
 ): Promise<Context> {
   const own = overrides.clock ?? systemClock
   const databaseClock = new DatabaseClock(own)
@@ -68,9 +68,9 @@ export async function createContext(
     countErrors(makeLog(config.logLevel, config.logFormat, own), event => metrics.errors.inc({ event }))
   const seal = new Seal(config.secretKeys)
   const nodeId = overrides.nodeId ?? makeId('node')
-  const { store, release } = await openStore(config, nodeId, databaseClock, awaited => {
-    log.warn(asFields(awaited), 'database.awaited')
-    sayAwaited(awaited)
+  const { store, release } = await openStore(config, nodeId, databaseClock, progress => {
+    log.warn(asFields(progress), 'database.progress')
+    onDatabaseWait(progress)
   })
   try {
     await retryWhileStarting({ clock: own, limitMs: config.databaseWaitMs }, () => checkSecretKey(store, seal))
@@ -129,12 +129,12 @@ async function openStore(
   config: Config,
   nodeId: string,
   clock: DatabaseClock,
-  say: DatabaseWait['say'],
+  onProgress: DatabaseWait['onProgress'],
 ): Promise<Opened> {
   const { databaseUrl: url, databaseDirectUrl: directUrl, databaseWaitMs, listen } = config
   if (url !== null) {
     const options = { url, directUrl, address: nodeId, listen, clock }
-    return await openPostgres(options, databaseWaitMs, { clock, say })
+    return await openPostgres(options, databaseWaitMs, { clock, onProgress })
   }
   const lock = lockDataFolder(config.dataDir)
   try {
@@ -149,19 +149,19 @@ async function openStore(
 async function openPostgres(
   options: PostgresOptions,
   limitMs: number,
-  { clock, say }: { clock: DatabaseClock; say: DatabaseWait['say'] },
+  { clock, onProgress }: { clock: DatabaseClock; onProgress: DatabaseWait['onProgress'] },
 ): Promise<Opened> {
   const { openPostgresStore } = await import('./store/postgres/postgres-store.ts')
   const { serverOf } = await import('./store/postgres/server-of.ts')
   const { host, port } = serverOf(options.directUrl ?? options.url)
-  const wait = { clock, limitMs, at: `${host}:${port}`, say }
+  const wait = { clock, limitMs, at: `${host}:${port}`, onProgress }
   try {
     const store = await waitForDatabase(wait, () => openPostgresStore(options))
     return { store, release: () => {} }
   } catch (error) {
     if (error instanceof NewerSchema) throw new ConfigError(`POSTERN_DATABASE_URL: ${error.message}`)
-    const isAway = error instanceof StoreUnavailable && limitMs > 0
-    const waited = isAway ? ` within ${limitMs / 1_000}s (POSTERN_DATABASE_WAIT)` : ''
+    const isUnreachable = error instanceof StoreUnavailable && limitMs > 0
+    const waited = isUnreachable ? ` within ${limitMs / 1_000}s (POSTERN_DATABASE_WAIT)` : ''
     throw new ConfigError(
       `POSTERN_DATABASE_URL: the database does not answer (${reasonOf(error)})${waited}. Check that it runs and that the address, user and password are right.`,
     )
@@ -171,9 +171,9 @@ async function openPostgres(
 /** A known text, sealed at the first start: it opens only with the right key. */
 async function checkSecretKey(store: Pick<Store, 'settings'>, seal: Seal): Promise<void> {
   const fresh = seal.seal(randomBytes(16), ABOUT_KEY_CHECK).toString('base64')
-  const settled = await store.settings.initSetting({ name: 'key_check', value: fresh })
+  const stored = await store.settings.initSetting({ name: 'key_check', value: fresh })
   try {
-    seal.open(Buffer.from(settled, 'base64'), ABOUT_KEY_CHECK)
+    seal.open(Buffer.from(stored, 'base64'), ABOUT_KEY_CHECK)
   } catch {
     throw new ConfigError(
       'POSTERN_SECRET_KEY is not the key that encrypted this data. Set the old key, or list both as new,old.',

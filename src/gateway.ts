@@ -5,7 +5,7 @@ import { type Context, createContext } from './context.ts'
 import { runMaintenance } from './maintenance/maintenance.ts'
 import { createApi } from './http/api.ts'
 import { listeningAt } from './boot/listening-at.ts'
-import { leaveAccess } from './boot/local-access.ts'
+import { writeLocalAccess } from './boot/local-access.ts'
 import { guardMovedData } from './boot/guard-moved-data.ts'
 import type { Role } from './role.ts'
 import { createDispatcher } from './dispatcher/dispatcher.ts'
@@ -18,11 +18,11 @@ const DRAIN_MS = 18_000
 
 export interface Gateway {
   context: Context
-  /** The address that customers use, or `null` where this process has no api role. */
+  /** The address that customers use, or `null` if this process has no api role. */
   url: string | null
   /** The address that it listens at; another than `url` behind a proxy. */
   localUrl: string | null
-  /** The address of the separate metrics server; `null` where there is none. */
+  /** The address of the separate metrics server; `null` if there is none. */
   watchUrl: string | null
   /** Rejects when a role fails. */
   ended: Promise<void>
@@ -34,9 +34,9 @@ export interface Gateway {
 export async function startGateway(
   config: Config,
   overrides: Partial<Context> = {},
-  sayAwaited: (awaited: DatabaseWaitProgress) => void = () => {},
+  onDatabaseWait: (progress: DatabaseWaitProgress) => void = () => {},
 ): Promise<Gateway> {
-  const context = await createContext(config, overrides, sayAwaited)
+  const context = await createContext(config, overrides, onDatabaseWait)
   const roles: Role[] = []
   const health = () => Object.fromEntries(roles.map(role => [role.name, role.isReady()]))
   let watch: OpenMetrics
@@ -73,7 +73,7 @@ export async function startGateway(
     await context.close()
     throw error
   }
-  const takeAccessAway = localUrl === null ? () => {} : letCommandsIn(context, localUrl)
+  const removeLocalAccess = localUrl === null ? () => {} : allowLocalCommands(context, localUrl)
   return {
     context,
     url: url(),
@@ -81,7 +81,7 @@ export async function startGateway(
     watchUrl: watch.url,
     ended,
     stop: async () => {
-      takeAccessAway()
+      removeLocalAccess()
       stopping.abort()
       const deadline = AbortSignal.timeout(DRAIN_MS)
       const late = new Promise<void>(resolve => deadline.addEventListener('abort', () => resolve(), { once: true }))
@@ -93,9 +93,9 @@ export async function startGateway(
 }
 
 /** A folder that is not writable does not prevent the start: commands need a token then. */
-function letCommandsIn({ config, nodeId, localToken, log }: Context, url: string): () => void {
+function allowLocalCommands({ config, nodeId, localToken, log }: Context, url: string): () => void {
   try {
-    return leaveAccess(config.dataDir, nodeId, {
+    return writeLocalAccess(config.dataDir, nodeId, {
       url: reachable(url),
       ...(config.publicUrl === null ? {} : { publicUrl: config.publicUrl }),
       token: localToken,

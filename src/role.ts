@@ -12,7 +12,7 @@ export interface Role {
 /** Whether each role of this process is ready, by its name. */
 export type Health = () => Record<string, boolean>
 
-/** Resolves when the signal aborts, or at once where it has aborted. */
+/** Resolves when the signal aborts, or at once if it has aborted. */
 export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise(resolve => {
     if (signal.aborted) resolve()

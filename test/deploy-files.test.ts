@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROLES } from '../src/config.ts'
-import { refuseUnknown } from '../src/boot/known-settings.ts'
+import { rejectUnknown } from '../src/boot/known-settings.ts'
 
 const DEPLOY = join(import.meta.dirname, '../deploy')
 const FILES = [
@@ -27,7 +27,7 @@ describe('The deployment files', () => {
   it.each(FILES)('in %s name only settings that exist', name => {
     const names = found(read(name), /(POSTERN_[A-Z_]+[A-Z])/g).filter(setting => !OUTSIDE.has(setting))
     expect(names.length).toBeGreaterThan(0)
-    expect(() => refuseUnknown(Object.fromEntries(names.map(setting => [setting, 'set'])))).not.toThrow()
+    expect(() => rejectUnknown(Object.fromEntries(names.map(setting => [setting, 'set'])))).not.toThrow()
   })
 
   it.each(COMPOSE)('in %s keep every secret in a file, and mount those that they declare', name => {

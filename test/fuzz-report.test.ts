@@ -21,7 +21,7 @@ async function unconfirmedAfter(during: 'is confirmed' | 'is never confirmed'): 
     if (!isAnswered) enqueue(outbox, '000000000001', ANSWER)
     isAnswered = true
   }
-  await settle({ links, missing: () => 0, told: () => 0, stuckMs: 30, pause })
+  await settle({ links, missing: () => 0, delivered: () => 0, stuckMs: 30, pause })
   return links.report().unconfirmed
 }
 

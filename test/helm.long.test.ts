@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { refuseUnknown } from '../src/boot/known-settings.ts'
+import { rejectUnknown } from '../src/boot/known-settings.ts'
 import { ownFolder } from '../scripts/image/own-folder.mjs'
 import { installPackages } from './harness/programs.ts'
 
@@ -198,7 +198,7 @@ describe('The workload of the chart', () => {
     for (const { spec } of workloads({ secretKeys: { databaseDirectUrl: 'direct' } }).map(podOf)) {
       const { env, volumeMounts } = spec.containers[0]!
       const settings = Object.fromEntries(env.map(({ name, value }) => [name, value]))
-      expect(() => refuseUnknown(settings)).not.toThrow()
+      expect(() => rejectUnknown(settings)).not.toThrow()
       const files = Object.entries(settings).filter(([name]) => name.endsWith('_FILE'))
       expect(files.map(([name]) => name)).toEqual(
         ['SECRET_KEY', 'OPERATOR_TOKEN', 'METRICS_TOKEN', 'DATABASE_URL', 'DATABASE_DIRECT_URL'].map(

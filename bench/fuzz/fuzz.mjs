@@ -27,7 +27,7 @@ const MB = 1024 * 1024
 await build({ quiet: true })
 compileHarness()
 const { fuzz } = await import('../../dist/wire-fuzz/test/harness/wire-fuzz/run.js')
-const { startTold } = await import('../../dist/wire-fuzz/test/harness/wire-fuzz/told.js')
+const { startEventReceiver } = await import('../../dist/wire-fuzz/test/harness/wire-fuzz/event-receiver.js')
 const { encodeStanza } = await import('../../dist/wire-fuzz/test/harness/wire-fuzz/encode-stanza.js')
 const { startOpenSimulator } = await import('@postern/simulator')
 const { systemClock } = await import('../../dist/runtime/clock.js')
@@ -35,7 +35,7 @@ const { createWhatsApp } = await import('../../dist/platform/whatsapp/whatsapp.j
 
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-fuzz-'))
 const simulator = await startOpenSimulator({ encode: encodeStanza })
-const told = await startTold()
+const receiver = await startEventReceiver()
 const gateway = startChild(new URL('../shared/sandbox-gateway.mjs', import.meta.url), {
   POSTERN_DATA_DIR: dataDir,
   POSTERN_PORT: '0',
@@ -47,8 +47,8 @@ const { url: network, rootKey, mediaCa, mediaHost } = simulator
 await gateway.ask('findNetwork', { url: network, rootKey, mediaCa, mediaHost })
 const { url, key } = await gateway.ask('register')
 const numbers = sandboxNumbers(5, NUMBERS)
-const adopted = await gateway.ask('adopt', { devices: await pairAll(), webhookUrl: told.url, sendsAll: true })
-for (const { webhookId, secret } of adopted) told.secrets.set(webhookId, secret)
+const adopted = await gateway.ask('adopt', { devices: await pairAll(), webhookUrl: receiver.url, sendsAll: true })
+for (const { webhookId, secret } of adopted) receiver.secrets.set(webhookId, secret)
 await gateway.ask('untilConnected', NUMBERS)
 console.log(`${MESSAGES} hostile messages to ${NUMBERS} numbers, seed ${SEED}`)
 
@@ -57,7 +57,7 @@ let before
 let reportAt = 0
 const report = await fuzz({
   simulator,
-  told,
+  receiver,
   numbers,
   seed: SEED,
   messages: MESSAGES,
@@ -72,7 +72,7 @@ const after = await gateway.ask('memory')
 const series = await readSeries()
 await gateway.stop()
 await simulator.close()
-await told.close()
+await receiver.close()
 rmSync(dataDir, { recursive: true, force: true })
 process.exit(conclude() ? 0 : 1)
 
@@ -120,7 +120,7 @@ async function progress(done) {
   if (done < reportAt) return
   reportAt += MESSAGES / REPORTS
   const rate = done / ((performance.now() - began) / 1000)
-  const counts = `${done} sent, ${rate.toFixed(0)} a second, ${told.total()} events, ${told.wrong.length} wrong`
+  const counts = `${done} sent, ${rate.toFixed(0)} a second, ${receiver.total()} events, ${receiver.wrong.length} wrong`
   console.log(`${counts}, ${describe(await gateway.ask('memory'))}`)
 }
 
@@ -139,14 +139,14 @@ function conclude() {
     seed: SEED,
     took: `${seconds.toFixed(0)} s, ${(MESSAGES / seconds).toFixed(0)} a second`,
     'hostile, by class': listed(Object.entries(report.hostile)),
-    innocent: `${innocent.sent} sent, ${innocent.told} delivered`,
+    innocent: `${innocent.sent} sent, ${innocent.delivered} delivered`,
     'innocent lost': named(innocent.lost),
     'innocent doubled': named(innocent.doubled),
     'innocent misplaced': named(innocent.misplaced),
     'links dropped': named(linksDropped),
     unconfirmed: named(unconfirmed),
     'events wrong': named(wrong),
-    'events delivered': `${told.total()} (${listed(told.kinds)})`,
+    'events delivered': `${receiver.total()} (${listed(receiver.kinds)})`,
     'stanzas dropped, by reason': listed(
       series.filter(([, outcome]) => outcome === 'dropped').map(([, , ...rest]) => rest),
     ),

@@ -194,6 +194,6 @@ function askWriter(writer, transaction, input) {
     writer.attach(port)
     const codec = codecOf(transaction)
     const packed = codec === undefined ? input : input.map(item => codec.packItem(item))
-    writer.ask(port, [{ id: 1, transaction, input: packed }])
+    writer.enqueue(port, [{ id: 1, transaction, input: packed }])
   })
 }

@@ -574,7 +574,7 @@ export const INPUTS = {
   },
   shards: {
     leaveShards: { '': { owner: 'host_bench', leases: [], forGood: true } },
-    tendShards: { '': { id: 'dispatcher_bench', nodeId: 'node_1', lastsMs: 75_000 } },
+    rebalanceShards: { '': { id: 'dispatcher_bench', nodeId: 'node_1', lastsMs: 75_000 } },
   },
   simulator: {
     publishSimulator: {

@@ -115,7 +115,7 @@ export class Transport {
         ...(request.file !== undefined && { body: request.file.content as Blob }),
       })
       if (response.ok) return { ok: true, value: await take(response) }
-      return { ok: false, error: refusal(response, parse(await response.text())) }
+      return { ok: false, error: errorOf(response, parse(await response.text())) }
     } catch (cause) {
       request.signal?.throwIfAborted()
       if (cause instanceof PosternError) return { ok: false, error: cause }
@@ -157,7 +157,7 @@ function parse(text: string): unknown {
 }
 
 /** Reads an RFC 9457 problem, or the plain body of a proxy or another version. */
-function refusal({ status, headers }: Response, value: unknown): PosternError {
+function errorOf({ status, headers }: Response, value: unknown): PosternError {
   const { detail, error, code, param, type, request_id } = (value ?? {}) as Partial<Record<string, unknown>>
   const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
   const retryAfter = headers.get('retry-after') ?? ''

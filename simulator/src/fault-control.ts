@@ -190,8 +190,8 @@ export class FaultControl {
   }
 
   /** How many requests for the version the page got. */
-  versionAsks(page: VersionPage): number {
-    return this.#network.versions.asked[page]
+  versionRequests(page: VersionPage): number {
+    return this.#network.versions.requests[page]
   }
 
   /** Announces to the number until when its version is accepted, in Unix seconds; `null` withdraws that. */

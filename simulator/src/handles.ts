@@ -93,14 +93,14 @@ export class ChannelHandle {
   ): Promise<{ readonly id: string; readonly serverId: number }> {
     const message = buildMessage(this.#network, content, {})
     const { id, serverId } = postToChannel(this.#network, this.#channel, this.owner, message, form)
-    await this.#network.journal.settled()
+    await this.#network.journal.saved()
     return { id, serverId }
   }
 
   /** The owner posts a status of the channel, which has a separate stanza tag. */
   async postStatus(content: Content): Promise<{ readonly id: string }> {
     const id = postChannelStatus(this.#network, this.#channel, buildMessage(this.#network, content, {}))
-    await this.#network.journal.settled()
+    await this.#network.journal.saved()
     return { id }
   }
 

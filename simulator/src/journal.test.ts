@@ -23,27 +23,27 @@ it('a change that was not saved before the journal stopped is never reported as 
   const { storage, saves } = heldStorage()
   const journal = new SavingJournal(storage, () => {})
   journal.put('message', () => 1)
-  const settled = journal.settled()
+  const saved = journal.saved()
   await untilSaveStarted(saves, 1)
   const stopped = journal.stop()
   saves[0]!.end(new Error('another has taken over'))
   await stopped
-  await expect(settled).rejects.toThrow(Unsaved)
-  const later = journal.settled()
+  await expect(saved).rejects.toThrow(Unsaved)
+  const later = journal.saved()
   await untilSaveStarted(saves, 2)
   saves[1]!.end(new Error('another has taken over'))
   await expect(later).rejects.toThrow(Unsaved)
 })
 
-it('settled() does not wait for later changes', async () => {
+it('saved() does not wait for later changes', async () => {
   const { storage, saves } = heldStorage()
   const journal = new SavingJournal(storage, () => {})
   journal.put('message', () => 1)
-  const settled = journal.settled()
+  const saved = journal.saved()
   await untilSaveStarted(saves, 1)
   journal.put('another', () => 2)
   saves[0]!.end()
-  await settled
+  await saved
   expect(saves.map(({ keys }) => keys)).toEqual([['message'], ['another']])
 })
 
@@ -52,13 +52,13 @@ it('a change that is saved at the second attempt, or while the journal stops, is
   const failures: unknown[] = []
   const journal = new SavingJournal(storage, error => failures.push(error))
   journal.put('message', () => 1)
-  const settled = journal.settled()
+  const saved = journal.saved()
   await untilSaveStarted(saves, 1)
   saves[0]!.end(new Error('the database is unreachable'))
   await untilSaveStarted(saves, 2)
   const stopped = journal.stop()
   saves[1]!.end()
-  await Promise.all([stopped, settled])
+  await Promise.all([stopped, saved])
   expect(failures).toHaveLength(1)
   expect(saves.map(({ keys }) => keys)).toEqual([['message'], ['message']])
 })
@@ -73,7 +73,7 @@ it('no effect runs before the changes of the same tick are saved, including late
   await untilSaveStarted(saves, 1)
   expect(effects).toEqual([])
   saves[0]!.end()
-  await journal.settled()
+  await journal.saved()
   expect(effects).toEqual(['ack', 'receipt'])
 })
 
@@ -88,9 +88,9 @@ it('the effect of an unsaved change never runs', async () => {
   saves[0]!.end(new Error('another has taken over'))
   await stopped
   journal.afterCommit(() => effects.push('later'))
-  const settled = journal.settled()
+  const saved = journal.saved()
   await untilSaveStarted(saves, 2)
   saves[1]!.end(new Error('another has taken over'))
-  await expect(settled).rejects.toThrow(Unsaved)
+  await expect(saved).rejects.toThrow(Unsaved)
   expect(effects).toEqual([])
 })

@@ -11,7 +11,7 @@ export interface Journal {
   remove(key: string): void
   afterCommit(effect: () => void): void
   /** Resolves when all changes so far are saved; rejects with `Unsaved` if they never will be. */
-  settled(): Promise<void>
+  saved(): Promise<void>
   /** Saves what is left, or gives up if that fails. */
   stop(): Promise<void>
 }
@@ -46,7 +46,7 @@ export class VolatileJournal implements Journal {
     effect()
   }
 
-  async settled(): Promise<void> {}
+  async saved(): Promise<void> {}
 
   async stop(): Promise<void> {}
 }
@@ -110,7 +110,7 @@ export class SavingJournal implements Journal {
   }
 
   /** Does not wait for changes made after the call. */
-  async settled(): Promise<void> {
+  async saved(): Promise<void> {
     if (this.#saving === undefined && this.#waiting.changes.size === 0) return
     await new Promise<void>((resolve, reject) => {
       this.#refusals.add(reject)

@@ -65,7 +65,7 @@ export async function openWorld(options: SimulatorOptions): Promise<World> {
   }
   const authority = saved<Certificate>(entries, journal, 'authority', () => createAuthority(clock))
   restore(network, entries)
-  await journal.settled()
+  await journal.saved()
   return { network, authority, watchers, timers }
 }
 

@@ -40,15 +40,15 @@ export class ReceivingFaultControl {
   }
 
   /** Sends a stanza that few clients expect to each device of the number; returns the stanza ids. */
-  sayOddly(number: string, odd: OddStanza): string[] {
+  sendRareStanza(number: string, rare: RareStanza): string[] {
     return [...userOf(this.#network, toDigits(number)).devices.values()].map(device =>
-      sayOddly(this.#network, device, odd),
+      sendRareStanza(this.#network, device, rare),
     )
   }
 }
 
 /** Stanzas that the platform sends rarely and few clients expect. */
-export type OddStanza =
+export type RareStanza =
   /** The server pings the client. */
   | { readonly kind: 'ping' }
   /** A stanza with an unknown tag; it needs an ack like any other. */
@@ -57,17 +57,17 @@ export type OddStanza =
   | { readonly kind: 'plaintext'; readonly from: string; readonly content: Uint8Array }
 
 /** Sends the stanza to a device; returns its id. */
-function sayOddly(network: Network, device: LinkedDevice, odd: OddStanza): string {
+function sendRareStanza(network: Network, device: LinkedDevice, rare: RareStanza): string {
   const id = stanzaId(network)
-  if (odd.kind === 'ping')
+  if (rare.kind === 'ping')
     transmit(network, device, node('iq', { from: SERVER_JID, type: 'get', xmlns: 'urn:xmpp:ping', id }))
-  else push(network, device, stanzaOf(network, odd, id))
+  else push(network, device, stanzaOf(network, rare, id))
   return id
 }
 
-function stanzaOf(network: Network, odd: Exclude<OddStanza, { kind: 'ping' }>, id: string): BinaryNode {
-  const { from } = odd
+function stanzaOf(network: Network, rare: Exclude<RareStanza, { kind: 'ping' }>, id: string): BinaryNode {
+  const { from } = rare
   const t = nowText(network)
-  if (odd.kind === 'unknown_tag') return node(odd.tag, { from, id, t })
-  return node('message', { from, id, t, type: 'text' }, [node('plaintext', {}, odd.content)])
+  if (rare.kind === 'unknown_tag') return node(rare.tag, { from, id, t })
+  return node('message', { from, id, t, type: 'text' }, [node('plaintext', {}, rare.content)])
 }

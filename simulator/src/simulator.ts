@@ -25,7 +25,7 @@ export interface Endpoint {
 
 const LOOPBACK = '127.0.0.1'
 /** How long a phone waits for the request of the client whose code its owner typed. */
-const CODE_WITHIN_MS = 10_000
+const CODE_TIMEOUT_MS = 10_000
 
 interface SimulatorDeps extends World {
   readonly server: { readonly url: string; stop(): Promise<void> }
@@ -76,7 +76,7 @@ export class Simulator {
   /** The owner of the phone types a client's code. Waits for the client's request to arrive. */
   async linkByCode(number: string, code: string): Promise<Accepted> {
     const digits = toDigits(number)
-    await this.until(() => pairingByCode(this.#network, digits), CODE_WITHIN_MS)
+    await this.until(() => pairingByCode(this.#network, digits), CODE_TIMEOUT_MS)
     return await enterCode(this.#network, digits, code)
   }
 
@@ -137,8 +137,8 @@ export class Simulator {
   }
 
   /** Resolves when all changes so far are saved. */
-  async settled(): Promise<void> {
-    await this.#network.journal.settled()
+  async saved(): Promise<void> {
+    await this.#network.journal.saved()
   }
 
   async close(): Promise<void> {

@@ -5,13 +5,13 @@ import type { Store } from '../store/store.ts'
 import type { StoredPairing } from '../store/pairings/pairings.ts'
 import type { StoredSession } from '../store/sessions/sessions.ts'
 import { PolledSignal } from '../store/polled-signal.ts'
-import { bringPasskey } from './answer-pairing.ts'
-import type { AskDeps } from './ask.ts'
+import { submitPasskey } from './answer-pairing.ts'
+import type { RequestDeps } from './send-request.ts'
 import { startPairing } from './pair-session.ts'
 import { scanPairing } from './scan-pairing.ts'
 import { useSandboxPasskey } from './use-sandbox-passkey.ts'
 
-type Deps = AskDeps & Pick<Context, 'config'> & { store: Pick<Store, 'accounts' | 'pairings' | 'sessions'> }
+type Deps = RequestDeps & Pick<Context, 'config'> & { store: Pick<Store, 'accounts' | 'pairings' | 'sessions'> }
 
 const TIMEOUT_MS = 120_000
 const POLL_MS = 250
@@ -27,8 +27,8 @@ export async function addSandboxNumber(
   const wakeUp = new PolledSignal(deps, ['pairings', 'sessions'])
   const over = new AbortController()
   try {
-    const asked = { ...request, method: 'qr', platform: 'sandbox' } as const
-    const { id } = await startPairing(deps, asked, BOUNDS.openSandboxPairings)
+    const pairing = { ...request, method: 'qr', platform: 'sandbox' } as const
+    const { id } = await startPairing(deps, pairing, BOUNDS.openSandboxPairings)
     const session = await untilConnected(deps, id, wakeUp, new CodeScans(deps, over.signal))
     if (session !== undefined) return session
     await deps.store.pairings.endPairing({ id, status: 'expired', error: null })
@@ -69,7 +69,7 @@ async function connectedSession(store: Deps['store'], pairing: StoredPairing): P
 }
 
 /**
- * Has the simulated phone scan each code that the pairing shows, and scan again where that failed. Where the number has a
+ * Makes the simulated phone scan each code that the pairing shows, and scan it again if that fails. If the number has a
  * passkey, the phone uses it.
  */
 class CodeScans {
@@ -101,7 +101,7 @@ class CodeScans {
     const used = await useSandboxPasskey(this.#deps, pairing, this.#signal)
     if (!('assertion' in used)) return
     const { id, rawId, type, response } = used.assertion
-    const brought = { assertion: { id, rawId, type, response }, compareCodes: false }
-    await bringPasskey(this.#deps, pairing, brought, this.#signal)
+    const submitted = { assertion: { id, rawId, type, response }, compareCodes: false }
+    await submitPasskey(this.#deps, pairing, submitted, this.#signal)
   }
 }

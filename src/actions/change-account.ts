@@ -29,7 +29,7 @@ export async function changeAccount(
   }
 }
 
-/** The credentials that a user signs in with from now on; what is not given stays. */
+/** The credentials that a user signs in with from now on; an omitted one stays. */
 export async function newLogin({ email, password }: { email?: string; password?: string }): Promise<Login> {
   return {
     ...(email === undefined ? {} : { email: normalEmail(email) }),

@@ -6,19 +6,19 @@ import type { Webhook } from '../domain/webhook.ts'
 import type { Store } from '../store/store.ts'
 import { REPLAY_FILTERS, type Replay } from '../store/replays/replays.ts'
 
-/** Queues a new delivery of the same event, with the same X-Message-ID; rejects where the payload is no longer stored. */
+/** Queues a new delivery of the same event, with the same X-Message-ID; rejects if the payload is no longer stored. */
 export async function resendDelivery(
   { store }: { store: Pick<Store, 'deliveries'> },
   deliveryId: string,
 ): Promise<DeliveryEntry> {
   const resent = await store.deliveries.resendDelivery(deliveryId)
-  if (resent.kind !== 'queued') throw refusalOf(resent)
+  if (resent.kind !== 'queued') throw resendError(resent)
   const entry = await store.deliveries.getDelivery(resent.deliveryId)
   if (entry === undefined) throw notFound('delivery')
   return entry
 }
 
-function refusalOf(resent: Exclude<Resent, { kind: 'queued' }>): GatewayError {
+function resendError(resent: Exclude<Resent, { kind: 'queued' }>): GatewayError {
   switch (resent.kind) {
     case 'unknown':
       return notFound('delivery')
@@ -64,14 +64,14 @@ export async function giveUpDelivery(
 export async function replayDeliveries(
   { store }: { store: Pick<Store, 'replays'> },
   webhook: Webhook,
-  wish: { sinceMs?: number; untilMs?: number; status?: string },
+  options: { sinceMs?: number; untilMs?: number; status?: string },
 ): Promise<Replay> {
-  const filter = REPLAY_FILTERS.find(each => each === (wish.status ?? 'dead'))
+  const filter = REPLAY_FILTERS.find(each => each === (options.status ?? 'dead'))
   if (filter === undefined) {
     throw invalid('status must be "dead" or "failed": the payloads of delivered events are not kept', 'status')
   }
-  const sinceMs = wish.sinceMs ?? 0
-  const untilMs = wish.untilMs ?? Number.MAX_SAFE_INTEGER
+  const sinceMs = options.sinceMs ?? 0
+  const untilMs = options.untilMs ?? Number.MAX_SAFE_INTEGER
   if (sinceMs > untilMs) throw conflicting('since must not be after until', 'since')
   const created = await store.replays.createReplay({
     id: makeId('rpl'),

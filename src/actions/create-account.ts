@@ -22,7 +22,7 @@ export interface CreatedAccount {
   apiKey: { id: string; key: string; label: string }
 }
 
-/** Creates an account with its first key, and with a user where an email is given. */
+/** Creates an account with its first key, and with a user if an email is given. */
 export async function createAccount(
   { store, config }: Pick<Context, 'config'> & { store: Pick<Store, 'accounts'> },
   request: AccountRequest,

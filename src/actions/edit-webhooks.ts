@@ -4,7 +4,7 @@ import { CATEGORIES, type Category } from '../domain/event.ts'
 import { makeId } from '../domain/ids.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 import { fieldOf, makeWebhookSecret, type UrlField, type Webhook } from '../domain/webhook.ts'
-import { checkUrl, urlRefused } from '../net/target-url.ts'
+import { checkUrl, urlError } from '../net/target-url.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredSession } from '../store/sessions/sessions.ts'
 
@@ -44,7 +44,7 @@ export async function createWebhook(
 
 export const NO_URLS: Record<Category, string> = { messages: '', status: '', connection: '', events: '' }
 
-/** A config may get its URLs later; but a request that names every URL as empty comes from a form that lost its values. */
+/** A config may get its URLs later, but a request in which every URL is empty comes from a form that lost its values. */
 export function requireSome(given: GivenUrls): void {
   const urls = CATEGORIES.flatMap(category => given[fieldOf(category)] ?? [])
   if (urls.length > 0 && urls.every(url => url === ''))
@@ -86,7 +86,7 @@ export function checkedUrls({ targets }: Pick<Deps, 'targets'>, given: GivenUrls
     if (url === undefined) continue
     if (url !== '') {
       const verdict = checkUrl(url, targets)
-      if (!verdict.ok) throw urlRefused(field, verdict.reason)
+      if (!verdict.ok) throw urlError(field, verdict.reason)
     }
     urls[category] = url
   }

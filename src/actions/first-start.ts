@@ -30,7 +30,7 @@ export interface DeveloperAccount {
 }
 
 /**
- * Creates the first account with a key and with the Terms accepted, so that a developer can begin at once. `null` where
+ * Creates the first account with a key and with the Terms accepted, so that a developer can begin at once. `null` if
  * the account exists: the key is made once.
  */
 export async function makeDeveloperAccount({
@@ -77,7 +77,7 @@ export async function createSignInLink({ store }: Pick<Deps, 'store'>, userId: s
   return token
 }
 
-/** Creates a link for the user of an account, or for the operator of the first start; `null` where there is no user. */
+/** Creates a link for the user of an account, or for the operator of the first start; `null` if there is no user. */
 export async function makeSignInLink(
   { store }: Pick<Deps, 'store'>,
   accountId: string | undefined,

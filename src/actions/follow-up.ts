@@ -36,10 +36,10 @@ export async function followUp(
   const queued = await tracedCommit(deps, { trace, commandId, kind, accountId }, traceparent =>
     store.messages.enqueueFollowUp({ commandId, accountId, limits, kind, messageId: message.id, sealed, traceparent }),
   )
-  if (queued.kind !== 'queued') throw refusalOf(queued, change.kind, limits)
+  if (queued.kind !== 'queued') throw followUpError(queued, change.kind, limits)
 }
 
-function refusalOf(
+function followUpError(
   queued: Exclude<QueuedFollowUp, { kind: 'queued' }>,
   kind: Change['kind'],
   limits: MessageLimits,

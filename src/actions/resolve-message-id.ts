@@ -6,7 +6,7 @@ interface Deps {
   store: Pick<Store, 'messages'>
 }
 
-/** Where the API takes a platform's message id, it takes ours too. */
+/** Returns the platform's id of a message: callers may pass that id or ours. */
 export async function resolveMessageId(
   { store }: Deps,
   accountId: string,
@@ -20,7 +20,7 @@ export async function resolveMessageId(
   return message.platformId
 }
 
-/** Replaces our ids by the platform's in the messages that a message refers to. */
+/** Replaces our ids by the platform's, for the messages that a reply or a reaction refers to. */
 export async function resolveMessageIds(deps: Deps, accountId: string, outgoing: Outgoing): Promise<Outgoing> {
   const { content, quote } = outgoing
   const idOf = (field: string, messageId: string) => resolveMessageId(deps, accountId, field, messageId)

@@ -3,14 +3,14 @@ import { phoneJid } from '../domain/jid.ts'
 import type { Store } from '../store/store.ts'
 import type { StoredPairing } from '../store/pairings/pairings.ts'
 import { shownOf } from './answer-pairing.ts'
-import { type AskDeps, askSandbox } from './ask.ts'
+import { type RequestDeps, sendSandboxRequest } from './send-request.ts'
 
 /**
  * The sandbox's simulated phone scans the QR code that a pairing shows, or types its code. Resolves when the phone has
  * linked the device and the worker takes the number over, or when the platform asks for a passkey.
  */
 export async function scanPairing(
-  deps: AskDeps & { store: Pick<Store, 'sessions'> },
+  deps: RequestDeps & { store: Pick<Store, 'sessions'> },
   pairing: StoredPairing,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function scanPairing(
     throw wrongState(`the pairing shows no code now: it is ${status}`)
   await requireFree(deps.store, phone, pairing.accountId)
   const shown = { ...(qr !== undefined && { qr }), ...(code !== undefined && { code }) }
-  await askSandbox(deps, { kind: 'link', phone, accountId: pairing.accountId, ...shown }, signal)
+  await sendSandboxRequest(deps, { kind: 'link', phone, accountId: pairing.accountId, ...shown }, signal)
 }
 
 /** A sandbox number belongs to the account that created it, until that account deletes it. */

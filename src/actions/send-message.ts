@@ -18,7 +18,7 @@ import type { Outgoing } from '../domain/message.ts'
 import { aboutMessage } from '../domain/sealed.ts'
 import { SANDBOX_PREFIX, type SessionState } from '../domain/session.ts'
 import { uploadIdOf } from '../domain/upload.ts'
-import { checkUrl, urlRefused } from '../net/target-url.ts'
+import { checkUrl, urlError } from '../net/target-url.ts'
 import type { Store } from '../store/store.ts'
 import type { AcceptRequest, AcceptResult } from '../store/messages/accept-messages.ts'
 import type { FirstAnswer } from '../store/messages/repeated-requests.ts'
@@ -36,7 +36,7 @@ export interface SendRequest {
   reachable: boolean
   body: SendBody
   idempotencyKey: string | null
-  /** The `traceparent` of the request; `null` where spans are not collected. */
+  /** The `traceparent` of the request; `null` if spans are not collected. */
   trace: string | null
 }
 
@@ -55,7 +55,7 @@ export interface SendAnswer extends FirstAnswer {
 /** A session that is offline now still accepts a message that is scheduled this far ahead. */
 const OFFLINE_AHEAD_MS = 60_000
 
-/** The checks of a send that need no store: throws 400 where it is not well formed. */
+/** The checks of a send that need no store: throws 400 if it is not well formed. */
 export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBody): ComposedSend {
   const to = parseRecipient('to', body.to)
   const isSandbox = body.session_id.startsWith(SANDBOX_PREFIX)
@@ -70,7 +70,7 @@ export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBod
   if (uploadId !== undefined && !isSandbox) throw uploadNotForNumber()
   if (outgoing.content.type === 'media' && uploadId === undefined) {
     const verdict = checkUrl(outgoing.content.url, { ...deps.targets, requireHttps: false })
-    if (!verdict.ok) throw urlRefused('media_url', verdict.reason)
+    if (!verdict.ok) throw urlError('media_url', verdict.reason)
   }
   return { to, outgoing, sendAt: composeSendAt(body.send_at, deps.clock.now().getTime()), uploadId }
 }
@@ -80,18 +80,18 @@ export async function sendMessage(deps: Deps, request: SendRequest, composed: Co
   const { account, idempotencyKey } = request
   const print = idempotencyKey === null ? null : deps.seal.print(fingerprint(request.body))
   if (!request.reachable && !isFarAhead(deps, composed.sendAt)) {
-    return await repeatOrRefuse(deps, request, print, notHosted(request.state))
+    return await repeatOrReject(deps, request, print, notHosted(request.state))
   }
   const { uploadId, sendAt } = composed
   if (uploadId !== undefined && !(await prolongUpload(deps, request, uploadId, sendAt)))
-    return await repeatOrRefuse(deps, request, print, uploadNotKept())
+    return await repeatOrReject(deps, request, print, uploadNotKept())
   const outgoing = await resolveMessageIds(deps, account.id, composed.outgoing)
-  const asked = toAcceptRequest(deps, request, { ...composed, outgoing }, print)
-  const traced = { trace: request.trace, commandId: asked.message.id, kind: 'send', accountId: account.id }
+  const acceptRequest = toAcceptRequest(deps, request, { ...composed, outgoing }, print)
+  const traced = { trace: request.trace, commandId: acceptRequest.message.id, kind: 'send', accountId: account.id }
   const accepted = await tracedCommit(deps, traced, traceparent =>
-    deps.store.messages.acceptMessage(traceparent === null ? asked : { ...asked, traceparent }),
+    deps.store.messages.acceptMessage(traceparent === null ? acceptRequest : { ...acceptRequest, traceparent }),
   )
-  return answerOf(deps, asked, accepted)
+  return answerOf(deps, acceptRequest, accepted)
 }
 
 const isFarAhead = ({ clock }: Deps, sendAt: number | null): boolean =>
@@ -107,16 +107,16 @@ async function prolongUpload(
   return await store.uploads.prolongUpload({ id, accountId: account.id, sessionId, sendAt })
 }
 
-/** Repeats the response to a request whose message was accepted, even where it could not be accepted now. */
-async function repeatOrRefuse(
+/** Repeats the response to a request whose message was accepted, even if it could not be accepted now. */
+async function repeatOrReject(
   { store }: Deps,
   { account, idempotencyKey: requestKey }: SendRequest,
   print: Buffer | null,
-  refusal: GatewayError,
+  rejection: GatewayError,
 ): Promise<SendAnswer> {
   const first =
     requestKey === null ? undefined : await store.messages.findRepeated({ accountId: account.id, requestKey })
-  if (first === undefined) throw refusal
+  if (first === undefined) throw rejection
   if (!isSamePrint(print!, first.fingerprint)) throw keyReused()
   return { ...first, repeated: true }
 }

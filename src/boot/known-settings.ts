@@ -45,7 +45,7 @@ const NAMES = [
 const KNOWN = new Set([...NAMES.map(name => `POSTERN_${name}`), ...SECRETS.map(name => `${name}_FILE`)])
 
 /** A misspelt variable would otherwise be ignored silently. */
-export function refuseUnknown(env: Record<string, string | undefined>): void {
+export function rejectUnknown(env: Record<string, string | undefined>): void {
   const unknown = Object.keys(env).find(name => name.startsWith('POSTERN_') && !KNOWN.has(name))
   if (unknown !== undefined) {
     throw new ConfigError(`${unknown} is not a setting of Postern. Remove it, or see .env.example for the names.`)

@@ -8,7 +8,7 @@ interface ListeningPlace {
   portName: string
 }
 
-/** Returns the port; where listening fails, throws an error that names the settings and the cure. */
+/** Returns the port; if listening fails, throws an error that names the settings and the cure. */
 export async function listeningAt(place: ListeningPlace, listening: Promise<number>): Promise<number> {
   try {
     return await listening

@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, st
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
-/** What a running gateway writes into its data folder, so that commands of users who can read it need no token. */
+/** The file that a running gateway writes into its data folder. Users who can read it need no token for commands. */
 export interface LocalAccess {
   url: string
-  /** The address that users know it by, where that is another. */
+  /** The address that users know it by, if that is another. */
   publicUrl?: string | undefined
   token: string
   /** The machine that the gateway runs on: `url` is valid only there. */
@@ -24,7 +24,11 @@ const MAX_BYTES = 4_096
  * Writes the file atomically, readable by the owner alone. Each process has its own file, so that processes that share a
  * folder do not remove each other's. The next start on the same machine removes what a killed process has left.
  */
-export function leaveAccess(dataDir: string, nodeId: string, access: Omit<LocalAccess, 'host' | 'pid'>): () => void {
+export function writeLocalAccess(
+  dataDir: string,
+  nodeId: string,
+  access: Omit<LocalAccess, 'host' | 'pid'>,
+): () => void {
   const folder = join(dataDir, FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   chmodSync(folder, 0o700)
@@ -60,7 +64,7 @@ function readAll(folder: string): Found[] {
   }
 }
 
-/** `undefined` where the file is not valid, has been removed meanwhile, or is not readable. */
+/** `undefined` if the file is not valid, has been removed meanwhile, or is not readable. */
 function readOne(path: string): Found | undefined {
   try {
     const { size, mtimeMs } = statSync(path)

@@ -129,7 +129,7 @@ describe('headers of the environment for a collector', () => {
   const HEADERS = { [`${OTLP}_HEADERS`]: 'authorization=sesame' }
   const settings = (lines: string, env: NodeJS.ProcessEnv) => {
     writeFileSync(join(folder, '.env'), lines)
-    // Where it is not refused, nothing comes up either.
+    // If it is not refused, nothing comes up either.
     const nowhere = { POSTERN_DATABASE_URL: 'postgres://127.0.0.1:1/none', POSTERN_DATABASE_WAIT: '0' }
     return withDotEnv({ ...env, ...nowhere, POSTERN_DATA_DIR: folder }, folder)
   }

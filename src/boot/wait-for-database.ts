@@ -2,7 +2,7 @@ import type { Clock } from '../runtime/clock.ts'
 import { StoreUnavailable } from '../store/transaction.ts'
 import { retryUntilReachable } from '../store/retry-until-reachable.ts'
 
-const SAY_EVERY_MS = 5_000
+const REPORT_EVERY_MS = 5_000
 
 /** The state of a wait for a database that does not answer yet. */
 export interface DatabaseWaitProgress {
@@ -20,21 +20,21 @@ export interface DatabaseWait {
   /** 0: no wait. */
   limitMs: number
   /** Called every few seconds while the database does not answer. */
-  say(awaited: DatabaseWaitProgress): void
+  onProgress(progress: DatabaseWaitProgress): void
 }
 
 /** Opens a database that may start later than this process. Does not wait for one that answers with a rejection. */
 export async function waitForDatabase<T>(wait: DatabaseWait, open: () => Promise<T>): Promise<T> {
   const { clock, limitMs, at } = wait
   const begunMs = clock.monotonicMs()
-  let sayAtMs = begunMs
+  let reportAtMs = begunMs
   return await retryUntilReachable(clock, () => withoutRefusals(open), {
     mayRetry: () => clock.monotonicMs() - begunMs < limitMs,
     onUnreachable: error => {
       const nowMs = clock.monotonicMs()
-      if (nowMs < sayAtMs) return
-      sayAtMs = nowMs + SAY_EVERY_MS
-      wait.say({ at, reason: reasonOf(error), waitedMs: nowMs - begunMs, limitMs })
+      if (nowMs < reportAtMs) return
+      reportAtMs = nowMs + REPORT_EVERY_MS
+      wait.onProgress({ at, reason: reasonOf(error), waitedMs: nowMs - begunMs, limitMs })
     },
   })
 }
@@ -70,7 +70,7 @@ function mayPass(cause: unknown): boolean {
   return PASSES.test(code) || POOLER_WAITS.test(message)
 }
 
-/** The reason without the address, which may contain a password. Where several addresses fail, the error has only a code. */
+/** The reason without the address, which may contain a password. If several addresses fail, the error has only a code. */
 export function reasonOf(error: unknown): string {
   const { message, code, cause } = error as Error & { code?: string }
   if (message === '') return code ?? (cause === undefined ? 'no answer' : reasonOf(cause))

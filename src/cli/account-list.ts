@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts'
 import { findGateway, withStore } from './operator-client.ts'
-import { answer, printable, table } from './terminal.ts'
+import { printResult, printable, table } from './terminal.ts'
 
 export const accountListHelp = `postern account list [--json] [--url http://…]
 
@@ -38,7 +38,7 @@ export async function listAccountsCommand(
           }
         })
       : await gateway.get<{ data: ShownAccount[] }>('/operator/accounts?limit=100')
-  answer(options.json, page, ({ data }: { data: ShownAccount[] }) =>
+  printResult(options.json, page, ({ data }: { data: ShownAccount[] }) =>
     data.length === 0
       ? 'No accounts yet.'
       : table(

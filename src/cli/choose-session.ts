@@ -40,7 +40,7 @@ async function checkedVariable(
   session: string,
   { platform }: { platform?: 'sandbox' },
 ): Promise<string> {
-  const found = await client.ask('GET', `/v1/sessions/${encodeURIComponent(session)}`)
+  const found = await client.request('GET', `/v1/sessions/${encodeURIComponent(session)}`)
   if (found !== undefined && [400, 403, 404].includes(found.status))
     throw new ConfigError(
       `POSTERN_SESSION is ${session}, which is no number of this account at ${client.url}. Set it to another (postern sessions lists them), or give --session.`,

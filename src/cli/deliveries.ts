@@ -1,5 +1,5 @@
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
-import { answer, paint, table } from './terminal.ts'
+import { printResult, paint, table } from './terminal.ts'
 import { onlyWebhook } from './webhooks.ts'
 
 export interface ShownDelivery {
@@ -51,7 +51,7 @@ export async function listDeliveries(
   if (options.status !== undefined) query.set('status', options.status)
   if (options.session !== undefined) query.set('session_id', options.session)
   const page = await client.call<{ data: ShownDelivery[] }>('GET', `/v1/deliveries?${query}`)
-  answer(options.json, page, ({ data }) => (data.length === 0 ? 'No deliveries.' : table(data.map(deliveryRow))))
+  printResult(options.json, page, ({ data }) => (data.length === 0 ? 'No deliveries.' : table(data.map(deliveryRow))))
 }
 
 export const deliveryRow = (delivery: ShownDelivery): string[] => [
@@ -74,7 +74,7 @@ ${CLIENT_HELP}`
 export async function showDelivery(options: Options, env: NodeJS.ProcessEnv, id: string): Promise<void> {
   const client = await openClient(options, env)
   const found = await client.call<unknown>('GET', `/v1/deliveries/${encodeURIComponent(id)}`)
-  answer(options.json, found as ShownDelivery & { payload: unknown }, delivery => {
+  printResult(options.json, found as ShownDelivery & { payload: unknown }, delivery => {
     const attempts = delivery.attempts.map(each => [
       `  attempt ${each.attempt}`,
       each.time,
@@ -112,7 +112,7 @@ ${CLIENT_HELP}`
 export async function resendDelivery(options: Options, env: NodeJS.ProcessEnv, id: string): Promise<void> {
   const client = await openClient(options, env)
   const made = await client.call<unknown>('POST', `/v1/deliveries/${encodeURIComponent(id)}/resend`, {})
-  answer(options.json, made as ShownDelivery, delivery => `${delivery.id} is queued.`)
+  printResult(options.json, made as ShownDelivery, delivery => `${delivery.id} is queued.`)
 }
 
 export const giveUpDeliveryHelp = `postern deliveries give-up <id>
@@ -127,7 +127,7 @@ ${CLIENT_HELP}`
 export async function giveUpDelivery(options: Options, env: NodeJS.ProcessEnv, id: string): Promise<void> {
   const client = await openClient(options, env)
   const ended = await client.call<unknown>('POST', `/v1/deliveries/${encodeURIComponent(id)}/give-up`, {})
-  answer(
+  printResult(
     options.json,
     ended as ShownDelivery,
     delivery => `${delivery.id} becomes a dead letter. The gateway does not retry it.`,
@@ -159,7 +159,7 @@ export async function replayDeliveries(
     ...(options.status === undefined ? {} : { status: options.status }),
   }
   const replay = await client.call<unknown>('POST', `/v1/webhooks/${encodeURIComponent(webhook)}/replay`, body)
-  answer(
+  printResult(
     options.json,
     replay as { id: string; total: number },
     ({ id, total }) => `${id}: the gateway sends ${total} deliveries again.`,

@@ -3,7 +3,7 @@ import { type Config, ConfigError } from '../config.ts'
 import type { Context } from '../context.ts'
 import { BUILT_IN, isOld, type PlatformVersion, versionsInUse, versionText } from '../domain/client-version.ts'
 import { getOwn } from '../runtime/get-own.ts'
-import { askGateway, localOrigin } from './ask-gateway.ts'
+import { fetchGateway, localOrigin } from './fetch-gateway.ts'
 import { withStore } from './operator-client.ts'
 
 interface ShownVersion {
@@ -26,7 +26,7 @@ const CURE =
 
 /** The version of WhatsApp Web with which real numbers log in. Throws if WhatsApp will reject it soon. */
 export async function versionInUse(env: NodeJS.ProcessEnv, config: Config, isRunning: boolean): Promise<string> {
-  const version = isRunning ? await askRunning(config) : await withStore(env, readStored)
+  const version = isRunning ? await readRunning(config) : await withStore(env, readStored)
   if (version === 'unknown') return 'unknown: set POSTERN_OPERATOR_TOKEN to see it'
   if (version === undefined)
     return `${versionText(BUILT_IN.revision)} is built in; the gateway looks for a newer one when the first number is linked`
@@ -56,11 +56,11 @@ async function readStored({ store, config, clock }: Context): Promise<ShownVersi
   )
 }
 
-async function askRunning(config: Config): Promise<ShownVersion | 'unknown' | undefined> {
+async function readRunning(config: Config): Promise<ShownVersion | 'unknown' | undefined> {
   if (config.operatorToken === null) return 'unknown'
   const headers = { authorization: `Bearer ${config.operatorToken}` }
-  const answer = await askGateway(`${localOrigin(config)}/operator/overview`, headers)
-  const said = (await answer?.json().catch(() => undefined)) as { platform_versions?: ShownVersion[] } | undefined
-  if (said?.platform_versions === undefined) return 'unknown'
-  return said.platform_versions.find(({ platform }) => platform === 'whatsapp')
+  const answer = await fetchGateway(`${localOrigin(config)}/operator/overview`, headers)
+  const body = (await answer?.json().catch(() => undefined)) as { platform_versions?: ShownVersion[] } | undefined
+  if (body?.platform_versions === undefined) return 'unknown'
+  return body.platform_versions.find(({ platform }) => platform === 'whatsapp')
 }

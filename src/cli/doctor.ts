@@ -3,10 +3,10 @@ import { Resolver } from 'node:dns/promises'
 import { createServer } from 'node:net'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { MAX_SKEW_MS } from '../runtime/database-clock.ts'
-import { askGateway, localOrigin } from './ask-gateway.ts'
+import { fetchGateway, localOrigin } from './fetch-gateway.ts'
 import { versionInUse } from './doctor-version.ts'
 import { withStore } from './operator-client.ts'
-import { answer } from './terminal.ts'
+import { printResult } from './terminal.ts'
 
 export const doctorHelp = `postern doctor [--json]
 
@@ -43,7 +43,7 @@ export async function doctor({ json }: { json?: boolean }, env: NodeJS.ProcessEn
   const isComplete = await check('settings', async () => (readConfig(env), 'complete'))
   if (isComplete) await checkAll(check, readConfig(env), env)
   const ok = findings.every(finding => finding.ok)
-  answer(json, { ok, findings }, () => findings.map(lineOf).join('\n'))
+  printResult(json, { ok, findings }, () => findings.map(lineOf).join('\n'))
   if (!ok) process.exitCode = 1
 }
 
@@ -52,7 +52,7 @@ async function checkAll(
   config: Config,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  const running = await askRunning(config)
+  const running = await readRunning(config)
   const isRunning = running !== undefined
   const hasDatabase = await check('database', () => (isRunning ? databaseOf(running) : databaseSkew(env)))
   if (isRunning) await check('clock', () => clocksOfNodes(config))
@@ -70,11 +70,11 @@ interface Readiness {
 }
 
 /** The readiness of the gateway that runs with these settings, if there is one. */
-async function askRunning(config: Config): Promise<Readiness | undefined> {
+async function readRunning(config: Config): Promise<Readiness | undefined> {
   if (config.port === 0) return undefined
-  const ready = await askGateway(`${localOrigin(config)}/readyz`)
-  const said = (await ready?.json().catch(() => undefined)) as Partial<Readiness> | undefined
-  return typeof said?.checks?.['database'] === 'boolean' ? (said as Readiness) : undefined
+  const ready = await fetchGateway(`${localOrigin(config)}/readyz`)
+  const body = (await ready?.json().catch(() => undefined)) as Partial<Readiness> | undefined
+  return typeof body?.checks?.['database'] === 'boolean' ? (body as Readiness) : undefined
 }
 
 async function databaseOf({ checks }: Readiness): Promise<string> {
@@ -138,9 +138,9 @@ async function clocksOfNodes(config: Config): Promise<string> {
   const { operatorToken } = config
   if (operatorToken === null) return 'unknown: set POSTERN_OPERATOR_TOKEN to see it'
   const headers = { authorization: `Bearer ${operatorToken}` }
-  const answer = await askGateway(`${localOrigin(config)}/operator/overview`, headers)
-  const said = (await answer?.json().catch(() => undefined)) as { warnings?: string[] } | undefined
-  if (said?.warnings === undefined) return 'unknown: the running gateway did not report it'
-  if (said.warnings.length > 0) throw new ConfigError(said.warnings.join(' '))
+  const answer = await fetchGateway(`${localOrigin(config)}/operator/overview`, headers)
+  const body = (await answer?.json().catch(() => undefined)) as { warnings?: string[] } | undefined
+  if (body?.warnings === undefined) return 'unknown: the running gateway did not report it'
+  if (body.warnings.length > 0) throw new ConfigError(body.warnings.join(' '))
   return 'the clocks of all nodes agree with the database'
 }

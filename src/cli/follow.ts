@@ -34,7 +34,7 @@ interface Following<T> {
   json: boolean
 }
 
-/** Prints the matching events and returns the last one; `undefined` where it does not arrive in time. */
+/** Prints the matching events and returns the last one; `undefined` if it does not arrive in time. */
 export async function follow<T>(
   connect: () => Promise<Gateway>,
   { begin, concerns, isLast, limitMs, json }: Following<T>,

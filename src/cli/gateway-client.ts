@@ -2,7 +2,7 @@ import { ConfigError, readPlace } from '../config.ts'
 import type { PosternClient } from '#sdk'
 import { secretOf } from '../boot/secret-files.ts'
 import { findAccess, type LocalAccess } from '../boot/local-access.ts'
-import { askGateway, localOrigin } from './ask-gateway.ts'
+import { fetchGateway, localOrigin } from './fetch-gateway.ts'
 import { LOOPBACK, rejectUntrustedAddress } from '../boot/untrusted-address.ts'
 import { printable } from './terminal.ts'
 
@@ -53,8 +53,8 @@ export class GatewayClient {
     this.#name = name
   }
 
-  /** Any response; `undefined` where the gateway does not respond. */
-  async ask(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answered | undefined> {
+  /** Any response; `undefined` if the gateway does not respond. */
+  async request(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answered | undefined> {
     const response = await fetch(this.url + path, {
       method,
       headers: { ...ACCEPT, ...this.headers, ...headers, ...(isJson(body) ? JSON_TYPE : {}) },
@@ -67,7 +67,7 @@ export class GatewayClient {
 
   /** The body of a successful response. */
   async call<T = Record<string, unknown>>(method: string, path: string, body?: unknown, headers?: Headers): Promise<T> {
-    const response = await this.ask(method, path, body, headers)
+    const response = await this.request(method, path, body, headers)
     if (response === undefined)
       throw new ConfigError(`the gateway at ${this.url} does not answer. Is it still running?`)
     if (response.status >= 300 || (!response.isJson && response.status !== 204)) throw rejectedBy(this.#name, response)
@@ -209,7 +209,7 @@ export const localClient = (local: { url: string; token: string }, account?: str
 export async function runningHere(dataDir: string, url?: string): Promise<{ url: string; token: string } | undefined> {
   for (const access of findAccess(dataDir)) {
     if (url !== undefined && !isAt(access, url)) continue
-    if ((await askGateway(`${access.url}/healthz`))?.ok) return access
+    if ((await fetchGateway(`${access.url}/healthz`))?.ok) return access
   }
   return undefined
 }

@@ -2,7 +2,7 @@ import { ConfigError } from '../boot/config-error.ts'
 import type { Imported } from '#import/import-setup'
 import { parseDotEnv } from '../boot/dot-env.ts'
 import { CLIENT_HELP, type ClientOptions, openSdk, withUserErrors } from './gateway-client.ts'
-import { answer, printable } from './terminal.ts'
+import { printResult, printable } from './terminal.ts'
 
 export const importHelp = `postern import waha|evolution <source> [--dry-run] [--their-key KEY] [--json]
                [--url http://…] [--key ptn_…] [--account acc_…]
@@ -49,7 +49,7 @@ export async function importSetup(
       { connect: async () => (await openSdk(options, env)).client, parseEnv: parseDotEnv },
     ),
   )
-  answer(options.json, { dry_run: isDry, numbers: imported }, () =>
+  printResult(options.json, { dry_run: isDry, numbers: imported }, () =>
     imported.map(one => linesOf(one, isDry)).join('\n\n'),
   )
   if (imported.some(({ refused }) => refused)) process.exitCode = 1

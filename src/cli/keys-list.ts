@@ -1,5 +1,5 @@
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
-import { answer, table, printable } from './terminal.ts'
+import { printResult, table, printable } from './terminal.ts'
 
 export const keysListHelp = `postern keys list [--json] [--url http://…] [--key ptn_…] [--account acc_…]
 
@@ -23,7 +23,7 @@ export async function listKeysCommand(
 ): Promise<void> {
   const client = await openClient(options, env)
   const page = await client.call<{ data: ShownKey[] }>('GET', '/v1/keys?limit=100')
-  answer(options.json, page, ({ data }) =>
+  printResult(options.json, page, ({ data }) =>
     data.length === 0
       ? 'No keys. Create one with postern keys create.'
       : table(
@@ -53,5 +53,5 @@ export async function revokeKeyCommand(
 ): Promise<void> {
   const client = await openClient(options, env)
   const revoked = await client.call('DELETE', `/v1/keys/${encodeURIComponent(id)}`)
-  answer(options.json, revoked, () => `${id} is revoked.`)
+  printResult(options.json, revoked, () => `${id} is revoked.`)
 }

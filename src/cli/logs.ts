@@ -83,10 +83,10 @@ async function read(client: GatewayClient, limit: string): Promise<Entry[]> {
     client.call<{ data: ShownMessage[] }>('GET', `/v1/messages?limit=${limit}`),
     client.call<{ data: ShownDelivery[] }>('GET', `/v1/deliveries?limit=${limit}`),
     // A key without the scope manage cannot read the API log.
-    client.ask('GET', `/v1/requests?limit=${limit}&reads=hide`),
+    client.request('GET', `/v1/requests?limit=${limit}&reads=hide`),
   ])
-  const asked = requests?.status === 200 ? (requests.json['data'] as ShownRequest[]) : []
-  const entries = [...messages.data.map(ofMessage), ...deliveries.data.map(ofDelivery), ...asked.map(ofRequest)]
+  const logged = requests?.status === 200 ? (requests.json['data'] as ShownRequest[]) : []
+  const entries = [...messages.data.map(ofMessage), ...deliveries.data.map(ofDelivery), ...logged.map(ofRequest)]
   return entries.sort((a, b) => a.at.localeCompare(b.at))
 }
 

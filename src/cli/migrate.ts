@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { SCHEMA_VERSION } from '../store/migrate.ts'
 import { withStore } from './operator-client.ts'
-import { answer } from './terminal.ts'
+import { printResult } from './terminal.ts'
 import { endWhenSignalled } from './when-interrupted.ts'
 
 export const migrateHelp = `postern migrate [--json]
@@ -16,7 +16,7 @@ before a rollout. The command waits up to POSTERN_DATABASE_WAIT for PostgreSQL
 export async function migrate({ json }: { json?: boolean }, env: NodeJS.ProcessEnv): Promise<void> {
   const report = async ({ config }: Context) => {
     const where = config.databaseUrl === null ? config.dataDir : 'PostgreSQL'
-    answer(
+    printResult(
       json,
       { database: where, schema_version: SCHEMA_VERSION },
       () => `The database (${where}) is at schema version ${SCHEMA_VERSION}.`,

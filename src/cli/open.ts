@@ -6,7 +6,7 @@ import { ConfigError, readConfig, readPlace } from '../config.ts'
 import { secretOf } from '../boot/secret-files.ts'
 import { namedUrl, runningHere } from './gateway-client.ts'
 import { findGateway } from './operator-client.ts'
-import { answer } from './terminal.ts'
+import { printResult } from './terminal.ts'
 
 export const openHelp = `postern open [--account acc_…] [--print] [--json] [--url http://…]
 
@@ -38,7 +38,7 @@ interface Portal {
 export async function openPortal(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
   const { portal, folder } = await findPortal(options, env)
   const opened = options.print !== true && (await openBrowser(browserAddress(portal, folder), env))
-  answer(options.json, { ...portal, opened }, ({ url, email }) => {
+  printResult(options.json, { ...portal, opened }, ({ url, email }) => {
     if (opened)
       return `${new URL(url).origin} is open in the browser${email === null ? '' : `, signed in as ${email}`}.`
     return email === null ? url : `${url}\nsigns in ${email} (valid once, for one hour)`

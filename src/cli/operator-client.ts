@@ -1,9 +1,9 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Context, createContext } from '../context.ts'
 import { guardMovedData } from '../boot/guard-moved-data.ts'
-import { askGateway, localOrigin } from './ask-gateway.ts'
+import { fetchGateway, localOrigin } from './fetch-gateway.ts'
 import { GatewayClient, namedUrl, runningHere } from './gateway-client.ts'
-import { sayAwaited } from './terminal.ts'
+import { printDatabaseWait } from './terminal.ts'
 import { rejectUntrustedAddress } from '../boot/untrusted-address.ts'
 
 /** A running gateway that accepts this process as its operator. */
@@ -24,7 +24,7 @@ export async function findGateway(
     if (local !== undefined) return operatorAt(local.url, local.token)
   }
   const base = (named?.url ?? config.publicUrl ?? localOrigin(config)).replace(/\/+$/, '')
-  const answer = await askGateway(`${base}/healthz`)
+  const answer = await fetchGateway(`${base}/healthz`)
   if (!answer?.ok) {
     if (named !== undefined)
       throw new ConfigError(
@@ -59,7 +59,7 @@ export async function withStore<T>(
   { waits = false }: Opening = {},
 ): Promise<T> {
   const config = { ...readConfig(env), logLevel: 'silent', tracing: null }
-  const context = await createContext(waits ? config : { ...config, databaseWaitMs: 0 }, {}, sayAwaited)
+  const context = await createContext(waits ? config : { ...config, databaseWaitMs: 0 }, {}, printDatabaseWait)
   try {
     await guardMovedData(context.store)
     return await work(context)

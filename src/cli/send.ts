@@ -5,7 +5,7 @@ import type { Gateway, GatewayEvent } from '#listener/event-reader'
 import { follow } from './follow.ts'
 import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient, openSdk } from './gateway-client.ts'
 import { uploadFile } from './send-file.ts'
-import { answer, paint } from './terminal.ts'
+import { printResult, paint } from './terminal.ts'
 
 export const sendHelp = `postern send --to NUMBER (--text TEXT | --media-type image --media-url URL
              [--text CAPTION] | --file PATH [--text CAPTION]) [--follow]
@@ -82,7 +82,7 @@ export async function send(options: Options, env: NodeJS.ProcessEnv): Promise<vo
   if (options.follow === true) return await followSent(() => openSdk(options, env), post, options.json === true)
   const accepted = await post()
   const message = await untilFinal(client, accepted.message_id, systemClock)
-  answer(options.json, message, () => {
+  printResult(options.json, message, () => {
     const state = message.state === 'failed' ? paint('red', message.state) : paint('green', message.state)
     return `${accepted.message_id} to ${message.to}: ${state}`
   })

@@ -1,6 +1,6 @@
 import type { ShownSession } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
-import { answer, paint, table, printable } from './terminal.ts'
+import { printResult, paint, table, printable } from './terminal.ts'
 
 export const sessionsHelp = `postern sessions [id] [--json] [--url http://…] [--key ptn_…] [--account acc_…]
 
@@ -20,7 +20,7 @@ export async function sessions(
     return console.log(JSON.stringify(one, null, 2))
   }
   const { data } = await client.call<{ data: ShownSession[] }>('GET', '/v1/sessions?limit=100')
-  answer(options.json, { data }, () => sessionTable(data))
+  printResult(options.json, { data }, () => sessionTable(data))
 }
 
 export function sessionTable(data: ShownSession[]): string {

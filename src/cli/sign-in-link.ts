@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from '../config.ts'
-import { localOrigin } from './ask-gateway.ts'
+import { localOrigin } from './fetch-gateway.ts'
 import { findGateway, withStore } from './operator-client.ts'
-import { answer } from './terminal.ts'
+import { printResult } from './terminal.ts'
 
 export const signInLinkHelp = `postern sign-in-link [--account acc_…] [--json] [--url http://…]
 
@@ -22,7 +22,7 @@ export async function signInLink(
 ): Promise<void> {
   const config = readConfig(env)
   const gateway = await findGateway(config, options.url, env)
-  const asked = options.account === undefined ? {} : { account_id: options.account }
+  const body = options.account === undefined ? {} : { account_id: options.account }
   const link =
     gateway === null
       ? await withStore(env, async context => {
@@ -31,6 +31,6 @@ export async function signInLink(
           if (made === null) throw new ConfigError('the account has no user who could sign in.')
           return { url: `${config.publicUrl ?? localOrigin(config)}/sign-in#${made.token}`, email: made.email }
         })
-      : await gateway.post<{ url: string; email: string }>('/operator/sign-in-links', asked)
-  answer(options.json, link, ({ url, email }) => `${url}\nsigns in ${email} (valid once, for one hour)`)
+      : await gateway.post<{ url: string; email: string }>('/operator/sign-in-links', body)
+  printResult(options.json, link, ({ url, email }) => `${url}\nsigns in ${email} (valid once, for one hour)`)
 }

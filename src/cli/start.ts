@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import type { Gateway } from '../gateway.ts'
 import { VERSION } from '../version.ts'
-import { sayAwaited } from './terminal.ts'
+import { printDatabaseWait } from './terminal.ts'
 import { rejectUntrustedCollector } from '../boot/untrusted-address.ts'
 import { endWhenSignalled } from './when-interrupted.ts'
 
@@ -22,7 +22,7 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
   const gateway = await loadLean(async () => {
     // Loaded only after the settings are valid, so that the command reports a wrong one immediately.
     const { startGateway } = await import('../gateway.ts')
-    return await startGateway(config, {}, sayAwaited)
+    return await startGateway(config, {}, printDatabaseWait)
   })
   const { ensureFirstAccount, makeDeveloperAccount } = await import('../actions/first-start.ts')
   const { retryWhileStarting } = await import('../boot/wait-for-database.ts')

@@ -1,7 +1,7 @@
 import type { ShownSession } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
 import { sessionTable } from './sessions.ts'
-import { answer, paint, printable } from './terminal.ts'
+import { printResult, paint, printable } from './terminal.ts'
 
 export const statusHelp = `postern status [--json] [--url http://…] [--key ptn_…] [--account acc_…]
 
@@ -19,7 +19,7 @@ interface Me {
 
 export async function status(options: ClientOptions & { json?: boolean }, env: NodeJS.ProcessEnv): Promise<void> {
   const client = await openClient(options, env)
-  const ready = await client.ask('GET', '/readyz')
+  const ready = await client.request('GET', '/readyz')
   const me = await client.call<Me>('GET', '/v1/me')
   const mayAsk = me.account.tos_accepted
   const { data: numbers } = mayAsk
@@ -34,7 +34,7 @@ export async function status(options: ClientOptions & { json?: boolean }, env: N
     sessions: numbers.map(({ id, platform, state, label, reason }) => ({ id, platform, state, label, reason })),
     dead_letters: me.dead_letters,
   }
-  answer(options.json, shown, () => {
+  printResult(options.json, shown, () => {
     const { account, usage } = me
     const quota = usage.quota === null ? '' : ` of ${usage.quota}`
     return [

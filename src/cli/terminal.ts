@@ -23,7 +23,7 @@ export function table(rows: string[][]): string {
 }
 
 /** Prints the result, as JSON for a script or as text for people. */
-export function answer<T>(json: boolean | undefined, value: T, forPeople: (value: T) => string): void {
+export function printResult<T>(json: boolean | undefined, value: T, forPeople: (value: T) => string): void {
   console.log(json === true ? JSON.stringify(value, null, 2) : forPeople(value))
 }
 
@@ -33,7 +33,7 @@ export const printable = (value: string): string =>
   value.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '�')
 
 /** Explains on the terminal why the command does not continue yet. */
-export function sayAwaited({ at, reason, waitedMs, limitMs }: DatabaseWaitProgress): void {
+export function printDatabaseWait({ at, reason, waitedMs, limitMs }: DatabaseWaitProgress): void {
   const seconds = (ms: number): number => Math.round(ms / 1_000)
   console.error(
     `postern: waiting for the database at ${at} (${reason}), ${seconds(waitedMs)} of at most ${seconds(limitMs)} s`,

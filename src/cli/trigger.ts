@@ -4,7 +4,7 @@ import type { Gateway } from '#listener/event-reader'
 import { follow } from './follow.ts'
 import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient, openSdk } from './gateway-client.ts'
 import { nearest } from './nearest.ts'
-import { answer } from './terminal.ts'
+import { printResult } from './terminal.ts'
 import { type Trigger, TRIGGERS } from './command.ts'
 
 const CONTACT = '15551234567'
@@ -58,7 +58,7 @@ export async function trigger(options: Options, env: NodeJS.ProcessEnv, what: st
   const post = () => client.call('POST', `/sandbox/sessions/${encodeURIComponent(session)}/${path}`, body)
   if (options.follow === true) return await followTriggered(() => openSdk(options, env), what as Trigger, post, options)
   const answered = await post()
-  answer(options.json, answered, () => {
+  printResult(options.json, answered, () => {
     const id = answered['message_id']
     return `${what} triggered on ${session}${typeof id === 'string' ? ` (${id})` : ''}`
   })

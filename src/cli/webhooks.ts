@@ -2,7 +2,7 @@ import { ConfigError } from '../boot/config-error.ts'
 import { CATEGORIES, type Category } from '../domain/event.ts'
 import { chooseSession, SESSION_HELP } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
-import { answer, paint, printable, table } from './terminal.ts'
+import { printResult, paint, printable, table } from './terminal.ts'
 
 type Options<More = object> = ClientOptions & { json?: boolean } & More
 
@@ -51,7 +51,7 @@ export async function createWebhook(
   const session = await chooseSession(client, { flag: options.session, env })
   const body = { session_id: session, ...Object.fromEntries(urls) }
   const made = await client.call<unknown>('POST', '/v1/webhooks', body)
-  answer(options.json, made as ShownWebhook, webhook =>
+  printResult(options.json, made as ShownWebhook, webhook =>
     [
       `${webhook.id} of ${webhook.session_id}`,
       urlTable(webhook),
@@ -72,7 +72,7 @@ ${CLIENT_HELP}`
 export async function listWebhooks(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
   const client = await openClient(options, env)
   const page = await client.call<{ data: ShownWebhook[] }>('GET', '/v1/webhooks?limit=100')
-  answer(options.json, page, ({ data }) => {
+  printResult(options.json, page, ({ data }) => {
     if (data.length === 0) return 'No webhooks yet. Create one: postern webhooks create http://127.0.0.1:3000/webhooks'
     return data
       .map(each => `${each.id} of ${each.session_id}${each.active ? '' : ' (not active)'}\n${urlTable(each)}`)
@@ -117,7 +117,9 @@ export async function testWebhook(
   const body = options.category === undefined ? {} : { category: options.category }
   const path = `/v1/webhooks/${encodeURIComponent(webhook)}/test`
   const tested = await client.call<{ data: TestResult[] }>('POST', path, body)
-  answer(options.json, tested, ({ data }) => (data.length === 0 ? 'The webhook has no URL.' : table(data.map(rowOf))))
+  printResult(options.json, tested, ({ data }) =>
+    data.length === 0 ? 'The webhook has no URL.' : table(data.map(rowOf)),
+  )
   if (tested.data.some(result => !isTaken(result))) process.exitCode = 1
 }
 
@@ -126,9 +128,9 @@ const isTaken = ({ http_status }: TestResult): boolean =>
 
 function rowOf(result: TestResult): string[] {
   const { category, url, http_status, latency_ms, error, response_excerpt } = result
-  const said = http_status === null ? (error ?? 'no answer') : String(http_status)
+  const shown = http_status === null ? (error ?? 'no answer') : String(http_status)
   const excerpt = isTaken(result) ? '' : JSON.stringify(response_excerpt)
-  return [category, paint(isTaken(result) ? 'green' : 'red', said), `${latency_ms} ms`, printable(url), excerpt]
+  return [category, paint(isTaken(result) ? 'green' : 'red', shown), `${latency_ms} ms`, printable(url), excerpt]
 }
 
 /** The account's only webhook. If it has several, the error asks for `name`. */

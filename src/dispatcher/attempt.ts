@@ -45,7 +45,7 @@ export async function prepare(deps: AttemptDeps, lane: Lane, delivery: DueDelive
   return { kind: 'ready', atMs: nowMs, url, headers, body }
 }
 
-/** `undefined` where the payload is deleted, or sealed under an unknown key. */
+/** `undefined` if the payload is deleted, or sealed under an unknown key. */
 export async function openPayload(
   { store, seal }: Pick<AttemptDeps, 'store' | 'seal'>,
   delivery: Pick<DueDelivery, 'eventId' | 'sealed'>,

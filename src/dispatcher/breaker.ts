@@ -14,7 +14,7 @@ const FAILURES_TO_NARROW = 5
 export const newBreaker = (): Breaker => ({ limit: FIRST_LIMIT, failures: 0 })
 
 /** An endpoint that fails repeatedly is limited to one request in flight; each success after that doubles the limit. */
-export function learn(breaker: Breaker, delivered: boolean): void {
+export function recordResult(breaker: Breaker, delivered: boolean): void {
   if (delivered) {
     breaker.failures = 0
     breaker.limit = Math.min(ENDPOINT_LIMIT, breaker.limit * 2)

@@ -84,7 +84,7 @@ export class CurrentWebhooks {
   }
 
   /** Secrets do not stay in memory for long after the last delivery. */
-  forgetPast(): void {
-    this.#cache.forgetPast()
+  dropExpired(): void {
+    this.#cache.dropExpired()
   }
 }

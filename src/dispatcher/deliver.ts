@@ -76,14 +76,14 @@ function count(
 }
 
 /**
- * `undefined` where the shutdown aborted the attempt, so that its outcome is unknown, or where the database was unreachable
- * until another dispatcher owned the shard, so that nothing was sent.
+ * `undefined` if the shutdown aborted the attempt, so that its outcome is unknown, or if the database was unreachable until
+ * another dispatcher owned the shard, so that nothing was sent.
  */
 async function attempt(deps: DeliverDeps, picked: Picked, isOurs: () => boolean): Promise<Ended | undefined> {
   const { endpoint, lane, delivery } = picked
   // The trace is read first: nothing is read between the check of the shard and the request.
   const tracing = traceOfEvent(deps, delivery)
-  const started = await endpoint.inOrder()
+  const started = await endpoint.waitForTurn()
   try {
     const parent = await tracing
     const prepared = await retryUntilReachable(deps.clock, () => prepare(deps, lane, delivery), {
@@ -99,7 +99,7 @@ async function attempt(deps: DeliverDeps, picked: Picked, isOurs: () => boolean)
     const answer = await responding
     endAttemptSpan(span, answer)
     if (deps.signal.aborted && !answer.ok) return undefined
-    endpoint.learn(answer.ok)
+    endpoint.recordResult(answer.ok)
     return { attempt: await toAttempt(delivery.attempt + 1, prepared, answer), body, traceId: span?.traceId }
   } catch (error) {
     if (deps.signal.aborted || error instanceof StoreUnavailable) return undefined
@@ -211,7 +211,7 @@ async function record(
       return await store.deliveries.recordAttempt(attempt)
     } catch (error) {
       log.warn({ err: error, delivery_id: result.deliveryId }, 'delivery.record_failed')
-      // The text of a response must never prevent that its result is recorded.
+      // The text of a response must never prevent its result from being recorded.
       if (error instanceof DataError) attempt = { ...attempt, attempts: '[]' }
       await clock.sleep(waitMs, signal)
       waitMs = Math.min(waitMs * 2, MAX_WAIT_MS)

@@ -36,11 +36,11 @@ class Dispatcher implements Role {
   readonly #shards: Shards
   readonly #intake: Intake
   readonly #deps: DeliverDeps
-  readonly #tending: RepeatingTask
+  readonly #rebalancing: RepeatingTask
   readonly #ticking: RepeatingTask
   readonly #scanning: RepeatingTask
   readonly #replaying: RepeatingTask
-  #hasTended = false
+  #hasRebalanced = false
   #isStopping = false
 
   constructor(context: Context) {
@@ -65,14 +65,14 @@ class Dispatcher implements Role {
         connectionsPerOrigin: LIMITS.inFlight,
       }),
     }
-    this.#tending = new RepeatingTask(context, 'shards.tend', () => this.#tend())
+    this.#rebalancing = new RepeatingTask(context, 'shards.rebalance', () => this.#rebalance())
     this.#ticking = new RepeatingTask(context, 'deliveries.tick', async () => this.#intake.tick())
     this.#scanning = new RepeatingTask(context, 'deliveries.scan', () => this.#scan())
     this.#replaying = new RepeatingTask(context, 'replays.advance', () => this.#advanceReplays())
   }
 
   isReady(): boolean {
-    return this.#hasTended && this.#shards.isValid() && !this.#isStopping
+    return this.#hasRebalanced && this.#shards.isValid() && !this.#isStopping
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -80,7 +80,7 @@ class Dispatcher implements Role {
     const unlisten = this.#listen()
     const loops = [
       // Deliveries in flight still need their leases while they drain.
-      this.#tending.run(drained.signal),
+      this.#rebalancing.run(drained.signal),
       this.#ticking.run(signal),
       this.#scanning.run(signal),
       this.#replaying.run(signal),
@@ -107,31 +107,31 @@ class Dispatcher implements Role {
     const stops = [
       signals.on('deliveries', ({ lane, dueAt, fresh }) => this.#intake.notified(lane, dueAt, fresh)),
       signals.on('webhooks', ({ webhookId }) => this.#intake.webhookChanged(webhookId)),
-      signals.on('shards', () => this.#tending.soon()),
-      signals.on('replays', () => this.#replaying.soon()),
+      signals.on('shards', () => this.#rebalancing.runSoon()),
+      signals.on('replays', () => this.#replaying.runSoon()),
     ]
     return () => {
       for (const stop of stops) stop()
     }
   }
 
-  async #tend(): Promise<number> {
-    const { gained, lost } = await this.#shards.tend()
+  async #rebalance(): Promise<number> {
+    const { gained, lost } = await this.#shards.rebalance()
     for (const shard of lost) this.#intake.shardLost(shard.number)
     await this.#shards.releaseEmpty()
-    if (gained) this.#scanning.soon()
-    this.#hasTended = true
+    if (gained) this.#scanning.runSoon()
+    this.#hasRebalanced = true
     this.#ready.notify()
-    return this.#shards.nextTendMs()
+    return this.#shards.nextRebalanceMs()
   }
 
   async #scan(): Promise<number> {
     const oldest = await this.#intake.scan()
     this.#queue.forgetIdle()
-    this.#webhooks.forgetPast()
+    this.#webhooks.dropExpired()
     const waitedMs = oldest === null ? 0 : Math.max(0, this.#context.clock.now().getTime() - oldest)
     this.#setMetrics(waitedMs)
-    return this.#context.store.signals.lookAfterMs(POLL_MS)
+    return this.#context.store.signals.pollDelayMs(POLL_MS)
   }
 
   #setMetrics(waitedMs: number): void {

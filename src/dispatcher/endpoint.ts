@@ -1,5 +1,5 @@
 import { Deferred } from '../runtime/deferred.ts'
-import { type Breaker, isNarrowed, learn, newBreaker } from './breaker.ts'
+import { type Breaker, isNarrowed, recordResult, newBreaker } from './breaker.ts'
 import { isBefore, type Lane } from './lane.ts'
 
 /** One URL of one webhook. Categories that share the URL share its limit and its order. */
@@ -53,12 +53,12 @@ export class Endpoint {
     this.#inFlight--
   }
 
-  learn(delivered: boolean): void {
-    learn(this.breaker, delivered)
+  recordResult(delivered: boolean): void {
+    recordResult(this.breaker, delivered)
   }
 
   /** Requests start in order: resolves when the previous ones have started, with a function that reports this one's start. */
-  async inOrder(): Promise<() => void> {
+  async waitForTurn(): Promise<() => void> {
     const before = this.#lastStarted
     const started = new Deferred<void>()
     this.#lastStarted = started.promise

@@ -27,7 +27,7 @@ interface QueueDeps {
 }
 
 /** One account's deliveries under way, and its endpoints that have a delivery to begin, in the order of their turns. */
-interface Share {
+interface AccountQueue {
   readonly id: string
   readonly ready: Set<Endpoint>
   endpoints: number
@@ -41,9 +41,9 @@ const FORGET_FAILING_AFTER_MS = 3_600_000
 export class FairQueue {
   readonly #deps: QueueDeps
   readonly #endpoints = new Map<string, Endpoint>()
-  readonly #shares = new Map<string, Share>()
+  readonly #accounts = new Map<string, AccountQueue>()
   /** Accounts with a delivery to begin, in the order of their turns. */
-  readonly #ring = new Set<Share>()
+  readonly #ready = new Set<AccountQueue>()
   #inFlight = 0
   #bytes = 0
   #onIdle: (() => void) | undefined
@@ -58,63 +58,64 @@ export class FairQueue {
     if (endpoint === undefined) {
       endpoint = new Endpoint(accountId, this.#deps.clock.monotonicMs())
       this.#endpoints.set(key, endpoint)
-      this.#shareOf(accountId).endpoints++
+      this.#accountOf(accountId).endpoints++
     }
     return endpoint
   }
 
-  #shareOf(id: string): Share {
-    let share = this.#shares.get(id)
-    if (share === undefined) {
-      this.#shares.set(id, (share = { id, ready: new Set(), endpoints: 0, inFlight: 0, bytes: 0 }))
+  #accountOf(id: string): AccountQueue {
+    let account = this.#accounts.get(id)
+    if (account === undefined) {
+      this.#accounts.set(id, (account = { id, ready: new Set(), endpoints: 0, inFlight: 0, bytes: 0 }))
     }
-    return share
+    return account
   }
 
   /** The endpoint may have a delivery to begin. */
   offer(endpoint: Endpoint): void {
-    const share = this.#shareOf(endpoint.accountId)
-    if (endpoint.hasRoom && endpoint.headLane !== undefined) share.ready.add(endpoint)
-    this.#offerShare(share)
+    const account = this.#accountOf(endpoint.accountId)
+    if (endpoint.hasRoom && endpoint.headLane !== undefined) account.ready.add(endpoint)
+    this.#offerAccount(account)
   }
 
-  #offerShare(share: Share): void {
-    if (share.ready.size > 0 && share.inFlight < this.#deps.limits.perAccount) this.#ring.add(share)
+  #offerAccount(account: AccountQueue): void {
+    if (account.ready.size > 0 && account.inFlight < this.#deps.limits.perAccount) this.#ready.add(account)
     this.#deps.ready.notify()
   }
 
   /** The next delivery that may begin, if there is one. A large payload waits for room, and smaller ones go before it. */
   pick(): Picked | undefined {
-    for (let tooLarge = 0; tooLarge < this.#ring.size && this.#inFlight < this.#deps.limits.inFlight; ) {
-      const share = firstOf(this.#ring)!
-      const endpoint = firstOf(share.ready)
+    for (let tooLarge = 0; tooLarge < this.#ready.size && this.#inFlight < this.#deps.limits.inFlight; ) {
+      const account = firstOf(this.#ready)!
+      const endpoint = firstOf(account.ready)
       const lane = endpoint?.hasRoom ? endpoint.headLane : undefined
-      this.#ring.delete(share)
-      if (lane !== undefined && !this.#fits(share, lane.head!.bytes)) {
-        this.#ring.add(share)
+      this.#ready.delete(account)
+      if (lane !== undefined && !this.#fits(account, lane.head!.bytes)) {
+        this.#ready.add(account)
         tooLarge++
         continue
       }
-      if (endpoint !== undefined) share.ready.delete(endpoint)
-      if (endpoint !== undefined && lane !== undefined) return this.#begin(share, endpoint, lane)
-      this.#offerShare(share)
+      if (endpoint !== undefined) account.ready.delete(endpoint)
+      if (endpoint !== undefined && lane !== undefined) return this.#begin(account, endpoint, lane)
+      this.#offerAccount(account)
     }
     return undefined
   }
 
-  #fits(share: Share, size: number): boolean {
+  #fits(account: AccountQueue, size: number): boolean {
     const { bytes, bytesPerAccount } = this.#deps.limits
     return (
-      (this.#bytes === 0 || this.#bytes + size <= bytes) && (share.bytes === 0 || share.bytes + size <= bytesPerAccount)
+      (this.#bytes === 0 || this.#bytes + size <= bytes) &&
+      (account.bytes === 0 || account.bytes + size <= bytesPerAccount)
     )
   }
 
-  #begin(share: Share, endpoint: Endpoint, lane: Lane): Picked {
+  #begin(account: AccountQueue, endpoint: Endpoint, lane: Lane): Picked {
     const delivery = lane.begin()
     this.#inFlight++
     this.#bytes += delivery.bytes
-    share.inFlight++
-    share.bytes += delivery.bytes
+    account.inFlight++
+    account.bytes += delivery.bytes
     endpoint.begin(this.#deps.clock.monotonicMs())
     this.offer(endpoint)
     return { endpoint, lane, delivery }
@@ -128,13 +129,13 @@ export class FairQueue {
 
   /** The result is recorded: the slot and the memory are free. */
   finished({ endpoint, delivery }: Picked): void {
-    const share = this.#shareOf(endpoint.accountId)
+    const account = this.#accountOf(endpoint.accountId)
     this.#inFlight--
     this.#bytes -= delivery.bytes
-    share.inFlight--
-    share.bytes -= delivery.bytes
-    this.#offerShare(share)
-    this.#forgetUnused(share)
+    account.inFlight--
+    account.bytes -= delivery.bytes
+    this.#offerAccount(account)
+    this.#forgetUnused(account)
     if (this.#inFlight === 0) this.#onIdle?.()
   }
 
@@ -154,16 +155,16 @@ export class FairQueue {
   forgetIdle(): void {
     const longAgo = this.#deps.clock.monotonicMs() - FORGET_FAILING_AFTER_MS
     for (const [key, endpoint] of this.#endpoints) {
-      const share = this.#shareOf(endpoint.accountId)
-      if (!endpoint.isIdle || share.ready.has(endpoint) || endpoint.failsSince(longAgo)) continue
+      const account = this.#accountOf(endpoint.accountId)
+      if (!endpoint.isIdle || account.ready.has(endpoint) || endpoint.failsSince(longAgo)) continue
       this.#endpoints.delete(key)
-      share.endpoints--
-      this.#forgetUnused(share)
+      account.endpoints--
+      this.#forgetUnused(account)
     }
   }
 
-  #forgetUnused(share: Share): void {
-    if (share.endpoints === 0 && share.inFlight === 0) this.#shares.delete(share.id)
+  #forgetUnused(account: AccountQueue): void {
+    if (account.endpoints === 0 && account.inFlight === 0) this.#accounts.delete(account.id)
   }
 }
 

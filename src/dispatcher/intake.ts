@@ -49,7 +49,7 @@ export class Intake {
   }
 
   webhookChanged(webhookId: string): void {
-    void this.#deps.placement.replace(webhookId, this.#lanes.ofWebhook(webhookId))
+    void this.#deps.placement.placeAgain(webhookId, this.#lanes.ofWebhook(webhookId))
   }
 
   /** The delivery's result is durable; another attempt is due at `dueAt`. */

@@ -24,7 +24,7 @@ export class LaneReader {
     this.#deps = deps
   }
 
-  /** Reads the lane where the database has more of it and there is room in memory. */
+  /** Reads the lane if the database has more of it and there is room in memory. */
   want(lane: Lane): void {
     if (lane.isClosed || !lane.wantsReading) return
     this.#unread.add(lane)

@@ -104,8 +104,8 @@ export class Lane {
   }
 
   /**
-   * Takes deliveries that a transaction has just added, where they are the next ones and fit; returns whether it did.
-   * Otherwise they have to be read.
+   * Takes deliveries that a transaction has just added, if they are the next ones and fit; returns whether it did. If not,
+   * they have to be read.
    */
   take(fresh: readonly DueDelivery[], nowMs: number): boolean {
     const isNext = this.#isCaughtUp && fresh[0] !== undefined && isBefore(this.#cursor, fresh[0])

@@ -37,7 +37,7 @@ export class Placement {
   }
 
   /** The webhook has changed: its deliveries may go to another endpoint now. */
-  async replace(webhookId: string, lanes: Lane[]): Promise<void> {
+  async placeAgain(webhookId: string, lanes: Lane[]): Promise<void> {
     this.#deps.webhooks.forget(webhookId)
     await Promise.all(lanes.map(lane => this.place(lane)))
   }

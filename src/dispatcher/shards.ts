@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
-import { beatMs, freshMs, LeaseOwnerWatch } from '../domain/holder.ts'
+import { heartbeatMs, leaseFreshMs, LeaseOwnerWatch } from '../domain/lease-owner-watch.ts'
 import { type ShardLease, shardNumberOf } from '../domain/lease.ts'
 import type { Store } from '../store/store.ts'
-import type { TendedShards } from '../store/shards/shards.ts'
+import type { ShardAssignment } from '../store/shards/shards.ts'
 
 export interface Shard {
   readonly number: number
@@ -13,8 +13,8 @@ export interface Shard {
   leaving: boolean
 }
 
-/** What a round has changed. */
-export interface Tended {
+/** What a rebalancing round has changed. */
+export interface Rebalanced {
   gained: boolean
   /** No delivery of these may begin; some are only about to be released. */
   lost: Shard[]
@@ -46,30 +46,32 @@ export class Shards {
   }
 
   /** One round: records the heartbeat, takes free shards and begins to release surplus ones. */
-  async tend(): Promise<Tended> {
+  async rebalance(): Promise<Rebalanced> {
     const { clock } = this.#deps
     const sentAt = clock.monotonicMs()
-    const tended = await this.#recordHeartbeat()
-    await this.#endDead(tended)
-    this.#validUntil = sentAt + freshMs(this.#ttlMs)
-    this.#isBelowShare = tended.surplus === 0 && tended.held.length < tended.share
-    const lost = this.#dropLost(tended.held)
-    const gained = this.#addGained(tended.held)
-    const left = this.#leaveSurplus(tended.surplus)
+    const assigned = await this.#recordHeartbeat()
+    await this.#endDead(assigned)
+    this.#validUntil = sentAt + leaseFreshMs(this.#ttlMs)
+    this.#isBelowShare = assigned.surplus === 0 && assigned.held.length < assigned.share
+    const lost = this.#dropLost(assigned.held)
+    const gained = this.#addGained(assigned.held)
+    const left = this.#leaveSurplus(assigned.surplus)
     return { gained, lost: [...lost, ...left] }
   }
 
-  async #recordHeartbeat(): Promise<TendedShards> {
+  async #recordHeartbeat(): Promise<ShardAssignment> {
     const { store, nodeId, config } = this.#deps
-    return await store.shards.tendShards({ id: this.#id, nodeId, lastsMs: config.outageMs }).catch((error: unknown) => {
-      this.#watch.unanswered()
-      throw error
-    })
+    return await store.shards
+      .rebalanceShards({ id: this.#id, nodeId, lastsMs: config.outageMs })
+      .catch((error: unknown) => {
+        this.#watch.unanswered()
+        throw error
+      })
   }
 
-  async #endDead({ holders }: TendedShards): Promise<void> {
+  async #endDead({ owners }: ShardAssignment): Promise<void> {
     const { store, log, clock } = this.#deps
-    const others = holders.filter(({ id }) => id !== this.#id)
+    const others = owners.filter(({ id }) => id !== this.#id)
     for (const { id, beat } of this.#watch.answered(others, clock.monotonicMs()))
       if (await store.leases.endLeaseOwner({ id, beat })) log.warn({ owner: id }, 'dispatcher.died')
   }
@@ -133,8 +135,8 @@ export class Shards {
     return this.#deps.clock.monotonicMs() < this.#validUntil
   }
 
-  nextTendMs(): number {
-    const ms = beatMs(this.#ttlMs)
+  nextRebalanceMs(): number {
+    const ms = heartbeatMs(this.#ttlMs)
     return this.#isBelowShare ? Math.min(BELOW_SHARE_MS, ms) : ms
   }
 }

@@ -12,7 +12,7 @@ export type TracedDeps = Pick<Context, 'tracing' | 'log' | 'clock'> & { store: P
 /** How long a delivery waits for its trace. */
 const READ_MS = 250
 
-/** The `traceparent` of a delivery's event, where the database returns it in time. */
+/** The `traceparent` of a delivery's event, if the database returns it in time. */
 export async function traceOfEvent(
   deps: TracedDeps,
   { eventId }: Pick<DueDelivery, 'eventId'>,

@@ -7,8 +7,8 @@ const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 
 /**
- * What is wrong with a browser's assertion, as far as that shows without the key; the text begins with the field. So the
- * platform never gets an assertion that it would reject.
+ * Why a browser's assertion is invalid, as far as that can be checked without the key; the text begins with the field. The
+ * check keeps assertions from the platform that it would reject.
  */
 export function assertionFlaw(assertion: PasskeyAssertion, options: PasskeyOptions): string | undefined {
   if (assertion.rawId !== assertion.id) return 'rawId must be the same as id'

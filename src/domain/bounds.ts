@@ -1,5 +1,5 @@
 /**
- * The limits on what clients and contacts can make grow, where no plan sets them (`account.ts` has those).
+ * The limits on what clients and contacts can make grow, if no plan sets them (`account.ts` has those).
  * `docs/security.md` lists each with what happens at the limit.
  */
 export const BOUNDS = {

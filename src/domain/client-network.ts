@@ -7,7 +7,7 @@ const IPV4_MAPPED = '0:0:0:0:0:ffff:'
 
 /**
  * Normalizes an address for comparison, whatever form a proxy writes: with a port, in brackets, with a zone, an IPv4
- * address inside an IPv6 one. `undefined` where it is not an address.
+ * address inside an IPv6 one. `undefined` if it is not an address.
  */
 export function addressOf(written: string): string | undefined {
   const bare = withoutPort(written).replace(/%.*$/, '')

@@ -9,9 +9,9 @@ export interface ClientVersion {
   source: VersionSource
   /** When it was found; for the built-in version, when it was released. */
   learntAtMs: number
-  /** When a source named it last; `null` where no source has. */
+  /** When a source named it last; `null` if no source has. */
   confirmedAtMs: number | null
-  /** From when on the platform rejects it, where the platform has announced that. */
+  /** From when on the platform rejects it, if the platform has announced that. */
   expiresAtMs: number | null
 }
 
@@ -28,7 +28,7 @@ const PATTERN = /^2\.3000\.(\d{10})$/
 
 export const versionText = (revision: number): string => `2.3000.${revision}`
 
-/** `undefined` where the text does not look like `2.3000.1043857760`. */
+/** `undefined` if the text does not look like `2.3000.1043857760`. */
 export function revisionOf(text: string): number | undefined {
   const revision = PATTERN.exec(text)?.[1]
   return revision === undefined ? undefined : Number(revision)
@@ -36,13 +36,13 @@ export function revisionOf(text: string): number | undefined {
 
 const DAY_MS = 86_400_000
 /** Some 65,000 revisions a day are usual. */
-const MOST_A_DAY = 200_000
+const MAX_PER_DAY = 200_000
 const LEEWAY_DAYS = 14
 
-/** Whether a source can be right: a version is hardly ever rolled back, so one absurd value would stay. */
+/** Whether a source can be right: the gateway hardly ever goes back to an older version, so an absurd value would stay. */
 export function isPlausible(revision: number, nowMs: number): boolean {
   const days = Math.max(0, (nowMs - BUILT_IN.learntAtMs) / DAY_MS) + LEEWAY_DAYS
-  return revision >= 1_000_000_000 && revision <= BUILT_IN.revision + days * MOST_A_DAY
+  return revision >= 1_000_000_000 && revision <= BUILT_IN.revision + days * MAX_PER_DAY
 }
 
 /** The age at which a version will soon be rejected: linking fails after about three and a half months, logins after four. */

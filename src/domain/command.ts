@@ -17,7 +17,7 @@ export type FollowUpCommand =
 export type SessionRequest =
   | { kind: 'typing'; chatJid: string; typing: boolean; media: 'text' | 'audio' }
   | { kind: 'read'; chatJid: string; messageIds: string[] }
-  /** `unlessMade`: only where the device does not subscribe to the contact yet. */
+  /** `unlessMade`: only if the device does not subscribe to the contact yet. */
   | { kind: 'presence_subscribe'; contactJid: string; unlessMade?: true }
   | { kind: 'newsletter_react'; newsletterJid: string; serverId: number; messageId: string; emoji: string }
   | { kind: 'contact_check'; phone: string }

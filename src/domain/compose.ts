@@ -110,16 +110,16 @@ function composeContent(name: ContentName, body: SendBody): Content {
     case 'reaction':
       return composeReaction(body)
     case 'location':
-      refuseText(body, name)
+      rejectText(body, name)
       return { type: 'location', name: '', address: '', ...body.location! }
     case 'contacts':
-      refuseText(body, name)
+      rejectText(body, name)
       return {
         type: 'contacts',
         contacts: body.contacts!.map(contact => ({ ...contact, phone: contactPhone(contact.phone) })),
       }
     case 'poll':
-      refuseText(body, name)
+      rejectText(body, name)
       return composePoll(body.poll!)
     case 'buttons':
       return { type: 'buttons', text: requiredText(body), footer: body.footer ?? '', buttons: body.buttons! }
@@ -137,7 +137,7 @@ function requiredText(body: SendBody): string {
   return body.text
 }
 
-function refuseText(body: SendBody, name: string): void {
+function rejectText(body: SendBody, name: string): void {
   if (body.text !== undefined) throw conflicting(`text does not go with ${name}`, 'text')
 }
 

@@ -1,7 +1,7 @@
 import { EXCHANGE_FAILURE_KINDS } from './exchange-failure.ts'
 import { CATEGORIES, type Category, type EventKind, type HistoryType } from './event.ts'
 
-/** A delivery has one attempt, and one more after each of these delays. */
+/** How many retries follow the first attempt of a delivery. */
 export const RETRIES = 3
 export const MAX_ATTEMPTS = RETRIES + 1
 
@@ -23,7 +23,7 @@ export const DEATH_REASONS = [
 ] as const
 export type DeathReason = (typeof DEATH_REASONS)[number]
 
-/** Why an attempt failed; `internal` where our own code failed. */
+/** Why an attempt failed; `internal` if our own code failed. */
 export const ATTEMPT_ERRORS = [...EXCHANGE_FAILURE_KINDS, 'internal'] as const
 export type AttemptError = (typeof ATTEMPT_ERRORS)[number]
 
@@ -86,7 +86,7 @@ export interface DueDelivery {
   dueAt: number
   dedupeId: string
   bytes: number
-  /** The payload; `null` where it is stored with the event, and read for the attempt. */
+  /** The payload; `null` if it is stored with the event, and read for the attempt. */
   sealed: Uint8Array | null
   /** When a customer gave it up: it is not sent any more. */
   givenUpAt: number | null

@@ -1,5 +1,5 @@
 /** The kind of an error; `http/error-response.ts` gives each its status. */
-export type Refusal =
+export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
   | 'forbidden'
@@ -63,6 +63,6 @@ export const ERROR_CODES = {
   not_stored: 'unavailable',
   worker_unavailable: 'unavailable',
   sandbox_unavailable: 'unavailable',
-} as const satisfies Record<string, Refusal>
+} as const satisfies Record<string, ErrorKind>
 
 export type ErrorCode = keyof typeof ERROR_CODES

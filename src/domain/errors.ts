@@ -1,11 +1,11 @@
 import { BOUNDS } from './bounds.ts'
-import { ERROR_CODES, type ErrorCode, type Refusal } from './error-codes.ts'
+import { ERROR_CODES, type ErrorCode, type ErrorKind } from './error-codes.ts'
 import type { PlatformName, SessionState } from './session.ts'
 
 interface ErrorDetails {
   /** The field at fault, by its name in the request. */
   param?: string | undefined
-  /** The cause or the cure in this case, where the message is a text that clients compare and must not change. */
+  /** The cause or the cure in this case, for a message that clients compare and that must not change. */
   hint?: string
   /** Only for limits: after this time the same request succeeds. */
   retryAfterMs?: number
@@ -28,7 +28,7 @@ export class GatewayError extends Error {
     this.detail = hint === undefined ? publicMessage : `${publicMessage}: ${hint}`
   }
 
-  get kind(): Refusal {
+  get kind(): ErrorKind {
     return ERROR_CODES[this.code]
   }
 }
@@ -123,17 +123,17 @@ export const tooManyAnswersWait = (): GatewayError =>
 
 /** Why the message limits reject a message now. */
 export function messageRefused(
-  refusal: { retryAfterMs: number; quota: boolean; full: boolean },
+  rejection: { retryAfterMs: number; quota: boolean; full: boolean },
   limits: { waiting?: number | null },
 ): GatewayError {
-  if (refusal.full)
+  if (rejection.full)
     return planIsFull(
       `${limits.waiting} waiting messages`,
-      refusal.retryAfterMs,
+      rejection.retryAfterMs,
       'wait until some are sent, or cancel some',
     )
-  const { retryAfterMs } = refusal
-  return refusal.quota
+  const { retryAfterMs } = rejection
+  return rejection.quota
     ? new GatewayError('quota_exceeded', text.quotaExceeded, { retryAfterMs })
     : new GatewayError('rate_limited', text.rateLimited, { retryAfterMs })
 }

@@ -22,7 +22,7 @@ export async function eventChunks(event: Event): Promise<Buffer[]> {
   return [Buffer.from(frame.slice(0, at)), ...file, Buffer.from(frame.slice(at + PLACE.length))]
 }
 
-/** `undefined` where it is not base64. */
+/** `undefined` if it is not base64. */
 async function base64Chunks(data: string): Promise<Buffer[] | undefined> {
   const chunks: Buffer[] = []
   let isBase64 = true

@@ -197,7 +197,7 @@ export function historyTypeOf(event: Event): HistoryType | null {
   }
 }
 
-/** The id by which a receiver removes duplicates: the payload's own where it has one (specification, Delivery behaviour). */
+/** The id by which a receiver removes duplicates: the payload's own if it has one (specification, Delivery behaviour). */
 export function dedupeIdOf(event: Event, eventId: string): string {
   return event.kind === 'message' || event.kind === 'status' || event.kind === 'newsletter_message'
     ? event.message_id

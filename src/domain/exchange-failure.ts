@@ -14,7 +14,7 @@ export const EXCHANGE_FAILURE_KINDS = [
 ] as const
 export type ExchangeFailureKind = (typeof EXCHANGE_FAILURE_KINDS)[number]
 
-/** The phase of an exchange in which the timeout struck. */
+/** The phase of an exchange in which the timeout passed. */
 export type Phase = 'dns' | 'connect' | 'tls' | 'headers' | 'body'
 
 export interface ExchangeFailure {

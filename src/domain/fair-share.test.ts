@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { roomFor, type Shared, surplusOf } from './fair-share.ts'
+import { roomFor, type LeasePool, surplusOf } from './fair-share.ts'
 
 const ROOM = 1_000_000
 
 /** So many numbers in all, of which one host holds some; the others hold as many as they can get of the rest. */
-function among(held: number, { sessions, hosts }: { sessions: number; hosts: number }): Shared {
+function among(held: number, { sessions, hosts }: { sessions: number; hosts: number }): LeasePool {
   const others = Array.from({ length: Math.max(0, hosts - 1) }, () => ({ leases: 0, room: ROOM }))
   if (others[0] !== undefined) others[0].leases = Math.max(0, sessions - held)
   const own = hosts === 0 ? [] : [{ leases: held, room: ROOM }]
-  return { holders: [...own, ...others], free: hosts < 2 ? Math.max(0, sessions - held) : 0 }
+  return { owners: [...own, ...others], free: hosts < 2 ? Math.max(0, sessions - held) : 0 }
 }
 
 it.each([
@@ -30,12 +30,12 @@ it.each([
 })
 
 it.each([
-  ['a host takes no more than its maximum', { leases: 5, room: 6 }, { holders: [{ leases: 5, room: 6 }], free: 9 }, 1],
+  ['a host takes no more than its maximum', { leases: 5, room: 6 }, { owners: [{ leases: 5, room: 6 }], free: 9 }, 1],
   [
     'what one may not hold the others take',
     { leases: 0, room: 100 },
     {
-      holders: [
+      owners: [
         { leases: 0, room: 100 },
         { leases: 2, room: 2 },
       ],
@@ -47,7 +47,7 @@ it.each([
     'one that may hold less takes all that it may',
     { leases: 0, room: 2 },
     {
-      holders: [
+      owners: [
         { leases: 0, room: 2 },
         { leases: 0, room: 100 },
       ],
@@ -55,14 +55,14 @@ it.each([
     },
     2,
   ],
-  ['where all are full the rest waits', { leases: 2, room: 2 }, { holders: [{ leases: 2, room: 2 }], free: 5 }, 0],
+  ['where all are full the rest waits', { leases: 2, room: 2 }, { owners: [{ leases: 2, room: 2 }], free: 5 }, 0],
 ])('%s', (_, own, shared, room) => expect(roomFor(own, shared)).toBe(room))
 
 it('no number is handed over while one that was handed over waits', () => {
-  const holders = [
+  const owners = [
     { leases: 100, room: ROOM },
     { leases: 0, room: ROOM },
   ]
-  expect(surplusOf(holders[0]!, { holders, free: 0 })).toBe(8)
-  expect(surplusOf(holders[0]!, { holders, free: 1 })).toBe(0)
+  expect(surplusOf(owners[0]!, { owners, free: 0 })).toBe(8)
+  expect(surplusOf(owners[0]!, { owners, free: 1 })).toBe(0)
 })

@@ -8,13 +8,16 @@ export function fingerprint(body: unknown): Buffer {
   return Buffer.from(hash('sha256', canonical(body), 'hex'), 'hex')
 }
 
-/** The stored form of a fingerprint: for each secret key of its time the key's mark, and a code that needs the key. */
+/**
+ * The stored form of a fingerprint has an entry for each secret key that was configured then: a mark that names the key, and
+ * a code of the fingerprint that only this key can produce.
+ */
 export const MARK_BYTES = 4
 const CODE_BYTES = 32
 const ENTRY_BYTES = MARK_BYTES + CODE_BYTES
 
 /**
- * Whether two stored fingerprints are of the same body, by a key that both have. Where they have no key in common the
+ * Whether two stored fingerprints are of the same body, by a key that both have. If they have no key in common the
  * older key was removed, and the repetition counts as the same request, so that no message is sent twice.
  */
 export function isSamePrint(a: Uint8Array, b: Uint8Array): boolean {

@@ -57,7 +57,7 @@ export function parsePhone(field: string, value: string): string {
 const TRUNK_ZERO = /^(\+?[1-9]\d{0,2}[\s-]*)\(0\)/
 
 /**
- * `undefined` where the text is not a number. Within a country numbers are dialled with a leading 0, from abroad with 00;
+ * `undefined` if the text is not a number. Within a country numbers are dialled with a leading 0, from abroad with 00;
  * no country code begins with 0.
  */
 function phoneDigits(field: string, value: string): string | undefined {
@@ -79,7 +79,7 @@ export function parseContact(field: string, value: string): string {
   return jid
 }
 
-/** A session id as customers write it, with or without the device number; `undefined` where it has another form. */
+/** A session id as customers write it, with or without the device number; `undefined` if it has another form. */
 export function parseSessionId(value: string): string | undefined {
   return jidKind(value) === 'user' ? withoutDevice(value) : undefined
 }

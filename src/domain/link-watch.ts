@@ -10,7 +10,7 @@ export interface LinkMemory {
   reported: LinkEvent | null
 }
 
-/** Why a link is down, in words for people, and when that ends, where the platform says so. */
+/** Why a link is down, in words for people, and when that ends, if the platform says so. */
 export interface LinkTrouble {
   reason: string
   until: number | null

@@ -24,7 +24,7 @@ export type PairingAnswer =
   | {
       kind: 'passkey'
       assertion: PasskeyAssertion
-      /** A person compares codes, although the phone's scan of our code could be proved. */
+      /** A person compares codes even if it can be proved that the phone has scanned our code. */
       compareCodes: boolean
     }
   | { kind: 'confirm' }
@@ -32,7 +32,7 @@ export type PairingAnswer =
 
 const MAX_OPTIONS = 16_384
 
-/** `undefined` where these are not options for a browser. */
+/** `undefined` if these are not options for a browser. */
 export function parsePasskeyOptions(text: string): PasskeyOptions | undefined {
   if (text.length > MAX_OPTIONS) return undefined
   try {

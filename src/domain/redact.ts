@@ -64,7 +64,7 @@ function shortened(value: Json): Json {
   return value.length <= MAX_ITEMS ? first : [...first, textOf(value.slice(MAX_ITEMS))]
 }
 
-/** Whether the value contains such a list; it hardly ever does. */
+/** Whether the value contains a list that is cut: almost none does, so `shortened` usually copies nothing. */
 function isLong(value: Json): boolean {
   if (value === null || typeof value !== 'object') return false
   return Array.isArray(value) ? value.length > MAX_ITEMS || value.some(isLong) : Object.values(value).some(isLong)
@@ -72,7 +72,7 @@ function isLong(value: Json): boolean {
 
 const textOf = (rest: Json[]): string => JSON.stringify(mapLeaves(rest, '', leaf => leaf))
 
-/** Whether the redacted content of the payload contains what is searched for. */
+/** Whether the search finds its text in the content of the payload that is redacted. */
 export function contentRepeats(payload: unknown, search: RepeatSearch): boolean {
   let found = false
   mapLeaves(payload as Json, '', (value, path) => {

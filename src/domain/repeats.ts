@@ -7,7 +7,7 @@ const GRAM_BYTES = 4
 /** Whether this content shares 8 or more consecutive bytes with the text of the search. */
 export type RepeatSearch = (content: Buffer) => boolean
 
-/** `undefined` where the text is too short to repeat anything. docs/decisions/0037 compares it with packages. */
+/** `undefined` if the text is too short to repeat anything. docs/decisions/0037 compares it with packages. */
 export function searchRepeats(text: string): RepeatSearch | undefined {
   const views = [text, unescaped(text)].map(view => Buffer.from(view))
   if (views.every(view => view.length < RUN_BYTES)) return undefined

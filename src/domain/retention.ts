@@ -5,7 +5,7 @@ const HOUR_MS = 3_600 * SECOND_MS
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * How long data is kept, where nothing ends it sooner; `BOUNDS` limits how much of each. `docs/operations.md` lists them.
+ * How long data is kept, if nothing ends it sooner; `BOUNDS` limits how much of each. `docs/operations.md` lists them.
  */
 export const KEPT_MS = {
   /** A message's record with its Idempotency-Key, which is kept for at least 30 days. */

@@ -102,7 +102,7 @@ export interface SandboxAction {
 
 /** The conditions that are set for a number. */
 export interface SandboxConditions {
-  /** When the link is restored; `null` where it is not cut. */
+  /** When the link is restored; `null` if it is not cut. */
   cutUntilMs: number | null
   /** For the contact of the query. */
   online: boolean

@@ -2,8 +2,8 @@ export type SessionState = 'connecting' | 'connected' | 'disconnected' | 'logged
 export type PlatformName = 'whatsapp' | 'sandbox'
 
 /**
- * How direct messages address people: by hidden identifier where there is one (`auto`), by hidden identifier only (`lid`),
- * or by number where it is known (`pn`).
+ * How direct messages address people: by hidden identifier if there is one (`auto`), by hidden identifier only (`lid`),
+ * or by number if it is known (`pn`).
  */
 export const ADDRESSINGS = ['auto', 'lid', 'pn'] as const
 export type Addressing = (typeof ADDRESSINGS)[number]
@@ -23,7 +23,7 @@ export interface Session {
   paceMs: number
   addressing: Addressing
   restrictedUntil: number | null
-  /** Why it is not connected, in words for people, and when that ends, where the platform says so. */
+  /** Why it is not connected, in words for people, and when that ends, if the platform says so. */
   linkReason: string | null
   linkUntil: number | null
   createdAt: number

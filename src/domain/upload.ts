@@ -23,7 +23,7 @@ const FILE_TYPE = /^[a-z0-9][\w!#$&^.+-]{0,63}\/[a-z0-9][\w!#$&^.+-]{0,63}$/
 /** The types of HTML forms, which some clients send by default. */
 const FORMS = /^(multipart\/|application\/x-www-form-urlencoded\b)/
 
-/** The file type of a Content-Type header, without parameters; `undefined` where a file cannot have that type. */
+/** The file type of a Content-Type header, without parameters; `undefined` if a file cannot have that type. */
 export function fileTypeOf(contentType: string): string | undefined {
   const named = contentType.split(';')[0]!.trim().toLowerCase()
   return FILE_TYPE.test(named) && !FORMS.test(named) ? named : undefined

@@ -22,7 +22,7 @@ const TRIM_AFTER = 5_000
 declare module 'fastify' {
   interface FastifyRequest {
     /** Why it was rejected; set with the error response. */
-    refusal: { code: string; detail: string } | null
+    rejection: { code: string; detail: string } | null
   }
 }
 
@@ -42,7 +42,7 @@ export class ApiLog {
   }
 
   register(app: FastifyInstance): void {
-    app.decorateRequest('refusal', null)
+    app.decorateRequest('rejection', null)
     app.addHook('onResponse', (request, reply, done) => {
       this.#add(request, reply)
       done()
@@ -51,12 +51,12 @@ export class ApiLog {
 
   /** Requests of the portal's users are not part of the log. */
   #add(request: FastifyRequest, reply: FastifyReply): void {
-    const { identity, refusal } = request
+    const { identity, rejection } = request
     if (identity === null) return
     const caller = callerOf(identity)
     // Commands that follow the log read every second; they would push everything else out of it.
     if (caller === null || (caller === COMMAND_LINE && isPlainRead(request.method, reply.statusCode))) return
-    if (!this.#limited.keeps(identity.account.id, reply.statusCode, refusal?.code ?? null)) return
+    if (!this.#limited.keeps(identity.account.id, reply.statusCode, rejection?.code ?? null)) return
     if (this.#count >= MAX_WAITING) {
       this.#dropped++
       return
@@ -72,8 +72,8 @@ export class ApiLog {
       caller,
       Math.round(reply.elapsedTime * 10) / 10,
       request.id,
-      refusal?.code ?? null,
-      refusal === null ? null : copyOf(refusal.detail, MAX_MESSAGE),
+      rejection?.code ?? null,
+      rejection === null ? null : copyOf(rejection.detail, MAX_MESSAGE),
     ]
     const own = this.#waiting.get(identity.account.id)
     if (own === undefined) this.#waiting.set(identity.account.id, [packed])

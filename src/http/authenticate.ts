@@ -29,7 +29,7 @@ interface KnownKey {
   callers: Caller[]
 }
 
-/** Finds the account whose key a request brings. */
+/** Finds the account whose key a request has. */
 export class Authenticator {
   readonly #deps: AuthDeps
   readonly #cache: ExpiringMap<KnownKey>
@@ -54,7 +54,7 @@ export class Authenticator {
     unsubscribe()
   }
 
-  /** 401 for anything but one live key, then 429 where the key or its account asks too often. */
+  /** 401 for anything but one live key, then 429 if the key or its account sends requests too often. */
   authenticate(request: FastifyRequest): Identity | Promise<Identity> {
     const digest = hash('sha256', bearerKey(request), 'hex')
     request.stillAdmitted = async () => (await this.#find(request, digest)) !== undefined

@@ -10,7 +10,7 @@ import type { SharedLimits } from './limits/shared-limits.ts'
 import type { ToolLimit } from './limits/tool-limit.ts'
 import type { FairScheduler } from './limits/fair-scheduler.ts'
 
-/** What handlers work with: the shared context, and what the api role keeps in memory. */
+/** The dependencies of handlers: the shared context, and what the api role keeps in memory. */
 export interface Deps
   extends Pick<Context, 'config' | 'nodeId' | 'seal' | 'clock' | 'log' | 'metrics' | 'targets' | 'tracing'> {
   /** Every repository: each handler and each action names those that it uses. */
@@ -23,7 +23,7 @@ export interface Deps
   sharedLimits: SharedLimits
   attempts: SignInAttempts
   authThrottle: AuthThrottle
-  /** For the store, and for the sandbox's network, which may be slow of its own. */
+  /** One for the store, and one for the sandbox network, which may be slow independently of the store. */
   scheduler: { store: FairScheduler; sandbox: FairScheduler }
   /** The address that browsers and customers use. */
   publicUrl(): string

@@ -52,7 +52,7 @@ const TYPES: Record<string, string> = {
 type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 interface SiteFiles {
-  /** The handler of each path; empty where no documentation was built. */
+  /** The handler of each path; empty if no documentation was built. */
   all: ReadonlyMap<string, Send>
   notFound: Send
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorCode, Refusal } from '../domain/error-codes.ts'
+import type { ErrorCode, ErrorKind } from '../domain/error-codes.ts'
 import { GatewayError, malformed } from '../domain/errors.ts'
 import { getOwn } from '../runtime/get-own.ts'
 import type { Log } from '../observability/log.ts'
@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../store/transaction.ts'
 import { ERROR_DOCS } from './openapi/error-docs.ts'
 import { PROBLEM_TYPE, prefersProblem } from './prefers-problem.ts'
 
-export const STATUS: Record<Refusal, number> = {
+export const STATUS: Record<ErrorKind, number> = {
   invalid: 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -25,7 +25,7 @@ export const STATUS: Record<Refusal, number> = {
 }
 
 /** Errors of the framework before a handler runs. */
-const SERVER_REFUSALS: Record<string, [ErrorCode, string]> = {
+const FRAMEWORK_ERRORS: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Content-Type must be application/json'],
   FST_ERR_CTP_EMPTY_TYPE: ['unsupported_media_type', 'Content-Type must be application/json'],
   FST_ERR_CTP_INVALID_JSON_BODY: ['body_invalid', 'body is not valid JSON'],
@@ -47,23 +47,23 @@ interface ErrorDeps {
  * the specification's `{"error": …}`, or an RFC 9457 problem for clients that request one.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, deps: ErrorDeps): void {
-  const refusal = toRefusal(error)
-  const { kind } = refusal
+  const rejection = toGatewayError(error)
+  const { kind } = rejection
   if (kind === 'internal' || kind === 'unavailable') {
     deps.log.error({ err: error, route: request.routeOptions.url, request: request.id }, 'request.failed')
   }
   if (kind === 'rate_limited') {
-    void reply.header('retry-after', Math.max(1, Math.ceil((refusal.retryAfterMs ?? 1000) / 1000)))
+    void reply.header('retry-after', Math.max(1, Math.ceil((rejection.retryAfterMs ?? 1000) / 1000)))
   }
   if (kind === 'unauthenticated') void reply.header('www-authenticate', 'Bearer')
-  void reply.status(STATUS[kind]).headers(errorHeaders(refusal, request.id))
-  request.refusal = refusal
+  void reply.status(STATUS[kind]).headers(errorHeaders(rejection, request.id))
+  request.rejection = rejection
   // As bytes: the framework would add a charset to the type of a string or an object.
   if (prefersProblem(request.headers.accept)) {
-    const problem = problemOf(refusal, request.id, deps.publicUrl())
+    const problem = problemOf(rejection, request.id, deps.publicUrl())
     void reply.header('content-type', PROBLEM_TYPE).send(Buffer.from(JSON.stringify(problem)))
   } else {
-    void reply.send(Buffer.from(errorBody(refusal)))
+    void reply.send(Buffer.from(errorBody(rejection)))
   }
 }
 
@@ -90,13 +90,13 @@ const problemOf = ({ kind, code, param, detail }: GatewayError, requestId: strin
   request_id: requestId,
 })
 
-function toRefusal(error: unknown): GatewayError {
+function toGatewayError(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error
   if (error instanceof StoreUnavailable) {
     return new GatewayError('not_stored', 'the request could not be stored; retry with the same Idempotency-Key')
   }
   const { code, name, statusCode } = error as { code?: string; name?: string; statusCode?: number }
-  const known = code === undefined ? undefined : getOwn(SERVER_REFUSALS, code)
+  const known = code === undefined ? undefined : getOwn(FRAMEWORK_ERRORS, code)
   if (known !== undefined) return new GatewayError(...known)
   if (name === 'SyntaxError') return new GatewayError('body_invalid', 'body is not valid JSON')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return malformed()

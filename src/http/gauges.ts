@@ -15,7 +15,7 @@ export type GaugeDeps = Pick<Context, 'config' | 'metrics' | 'clock'> & {
 
 /** `/metrics` answers also while the database does not: the gauges then keep their values. */
 const TIMEOUT_MS = 3_000
-/** The rows are counting at most this often. */
+/** The rows are counted at most this often. */
 const CACHED_MS = 2_000
 
 /** The gauges that are measured when `/metrics` is read. */

@@ -22,19 +22,19 @@ export async function readPreviews(
 /** A message whose key is not available has no preview; the list is shown all the same. */
 function opened(seal: Context['seal'], id: string, sealed: Uint8Array): string {
   try {
-    return wordsOf(seal.openJson<Outgoing>(sealed, aboutMessage(id)).content)
+    return previewOf(seal.openJson<Outgoing>(sealed, aboutMessage(id)).content)
   } catch {
     return ''
   }
 }
 
-function wordsOf(content: Content): string {
-  const words = sayingOf(content).replace(/\s+/g, ' ').trim()
+function previewOf(content: Content): string {
+  const words = textOf(content).replace(/\s+/g, ' ').trim()
   const end = /[\ud800-\udbff]/.test(words.charAt(MAX_LENGTH - 1)) ? MAX_LENGTH - 1 : MAX_LENGTH
   return words.slice(0, end)
 }
 
-function sayingOf(content: Content): string {
+function textOf(content: Content): string {
   switch (content.type) {
     case 'text':
     case 'buttons':

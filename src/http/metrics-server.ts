@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { guardConnections } from './connection/guard-connections.ts'
 import { serveHealth } from './health.ts'
 import { LIMITS, makeApp } from './server.ts'
-import { refuseUnknownPaths } from './unknown-path.ts'
+import { rejectUnknownPaths } from './unknown-path.ts'
 import { originOf } from '../config.ts'
 import type { Context } from '../context.ts'
 import { listeningAt } from '../boot/listening-at.ts'
@@ -20,7 +20,7 @@ function createMetricsServer(context: Context, health: Health): MetricsServer {
   const publicUrl = () => config.publicUrl ?? originOf(config.host, config.port)
   const app = makeApp(context, LIMITS, publicUrl)
   guardConnections(app, context, LIMITS)
-  refuseUnknownPaths(app, () => false)
+  rejectUnknownPaths(app, () => false)
   serveHealth(app, context, health)
   return {
     async listen() {
@@ -32,13 +32,13 @@ function createMetricsServer(context: Context, health: Health): MetricsServer {
   }
 }
 
-/** `url` is `null` where no separate port is configured. */
+/** `url` is `null` if no separate port is configured. */
 export interface OpenMetrics {
   url: string | null
   close(): Promise<void>
 }
 
-/** Starts the metrics server where `POSTERN_METRICS_PORT` is set. */
+/** Starts the metrics server if `POSTERN_METRICS_PORT` is set. */
 export async function openMetricsServer(context: Context, health: Health): Promise<OpenMetrics> {
   const { metricsHost: host, metricsPort: port } = context.config
   if (port === null) return { url: null, close: async () => {} }

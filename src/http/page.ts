@@ -14,8 +14,8 @@ interface PageQuery {
 export const OPERATOR = 'operator'
 
 /**
- * One list as an account, or the operator, reads it with these filters. Its cursors are sealed: the row where a page ends
- * may be one that the caller must not see, and a cursor of another list, account or filter does not open.
+ * One list as an account, or the operator, reads it with these filters. Its cursors are sealed: the last row of a page
+ * may be one that the caller must not see, and a cursor of another list, account or filter cannot be opened.
  */
 export function pagesOf<Query extends PageQuery>(
   { seal }: Pick<Deps, 'seal'>,

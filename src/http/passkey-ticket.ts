@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
-import { bringPasskey, shownOf } from '../actions/answer-pairing.ts'
+import { Type } from './type.ts'
+import { submitPasskey, shownOf } from '../actions/answer-pairing.ts'
 import { GatewayError } from '../domain/errors.ts'
 import { PAIRING_STATUSES } from '../domain/pairing.ts'
 import { hashToken } from '../domain/token.ts'
@@ -75,7 +75,7 @@ const postAssertion = visitorRoute({
   response: Strict({ id: Type.String(), status: OneOf(PAIRING_STATUSES) }),
   async handler({ params, body, reply, gone }, deps) {
     const pairing = await ticketed(deps, params.id, reply.request)
-    await bringPasskey(deps, pairing, { assertion: assertionOf(body), compareCodes: false }, gone())
+    await submitPasskey(deps, pairing, { assertion: assertionOf(body), compareCodes: false }, gone())
     const { id, status } = (await deps.store.pairings.getPairing(params.id)) ?? pairing
     return { id, status }
   },

@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
+import { Type } from './type.ts'
 import type { Context } from '../context.ts'
 import { type PlatformVersion, versionsInUse, versionText } from '../domain/client-version.ts'
 import type { Store } from '../store/store.ts'

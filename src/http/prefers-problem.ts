@@ -7,7 +7,7 @@ const MAX_RANGES = 64
 
 /**
  * Whether a client wants errors as RFC 9457 problems. It must name that type: a client that accepts anything may compare
- * the plain body. Where it names both, the larger weight decides, and a tie goes to the problem. A header beyond the
+ * the plain body. If it names both, the larger weight decides, and a tie goes to the problem. A header beyond the
  * bounds gets the plain body.
  */
 export function prefersProblem(accept: string | undefined): boolean {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { GatewayError, malformed } from '../domain/errors.ts'
 import { traceIdOf } from '../domain/trace-context.ts'
 
-/** The trace id of the request, where it names one. */
+/** The trace id of the request, if it names one. */
 export const TRACE_ID = 'x-trace-id'
 
 /**

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { type Log, withoutRedaction } from '../observability/log.ts'
 import { TRACE_ID } from './response-defaults.ts'
 
-/** What all responses of one route with one status have in common. */
+/** The parts that all responses of one route with one status share. */
 interface Kind {
   count(): void
   observe(seconds: number): void
@@ -14,7 +14,7 @@ interface Kind {
   log: Log
 }
 
-/** Counts each response and logs it. What responses of one route and status share is cached. */
+/** Counts each response and logs it. Caches the parts that responses of one route and status share. */
 export class ResponseLog {
   readonly #metrics: Context['metrics']
   /** Every field of these lines is known to be harmless. */

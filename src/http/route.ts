@@ -25,16 +25,16 @@ export interface Route<
   query?: Query
   headers?: TObject
   body?: Body
-  /** The body is a file instead of JSON, and the handler reads it as a stream. Throws where a file cannot have the type. */
+  /** The body is a file instead of JSON, and the handler reads it as a stream. Throws if a file cannot have the type. */
   file?: (contentType: string) => unknown
-  /** In bytes, where a body may need more than the usual `SMALL_BODY`. */
+  /** In bytes, for a body that may need more than the usual `SMALL_BODY`. */
   bodyLimit?: number
-  /** Where a body needs fewer values than usual. */
+  /** For a body with fewer values than usual. */
   bodyShape?: BodyShape
   /** The success status and its schema. */
   status: 200 | 201 | 202
   response: TSchema
-  /** The type of the response, where it is not JSON. */
+  /** The type of the response, if it is not JSON. */
   contentType?: 'text/event-stream'
   /** Statuses besides those of every route. */
   errors?: number[]
@@ -58,18 +58,18 @@ export interface AccountRoute<
   scope: Scope | null
   /** Works before the Terms are accepted. */
   beforeTerms?: true
-  handler: (request: Asked<Params, Query, Body> & { identity: Identity }, deps: Deps) => Promise<unknown>
+  handler: (request: IncomingOf<Params, Query, Body> & { identity: Identity }, deps: Deps) => Promise<unknown>
 }
 
 /** Called without an account, so without an identity. */
-interface NamelessRoute<
+interface RouteWithoutAccount<
   Kind extends 'operator' | 'visitor',
   Params extends TSchema,
   Query extends TSchema,
   Body extends TSchema,
 > extends Route<Params, Query, Body> {
   kind: Kind
-  handler: (request: Asked<Params, Query, Body>, deps: Deps) => Promise<unknown>
+  handler: (request: IncomingOf<Params, Query, Body>, deps: Deps) => Promise<unknown>
 }
 
 /** Called by the operator of the gateway. */
@@ -77,18 +77,18 @@ export type OperatorRoute<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
-> = NamelessRoute<'operator', Params, Query, Body>
+> = RouteWithoutAccount<'operator', Params, Query, Body>
 
 /** Called by a visitor of the portal who is not signed in. */
 export type VisitorRoute<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
   Body extends TSchema = TSchema,
-> = NamelessRoute<'visitor', Params, Query, Body>
+> = RouteWithoutAccount<'visitor', Params, Query, Body>
 
 export type AnyRoute = AccountRoute | OperatorRoute | VisitorRoute
 
-type Asked<Params extends TSchema, Query extends TSchema, Body extends TSchema> = Incoming<
+type IncomingOf<Params extends TSchema, Query extends TSchema, Body extends TSchema> = Incoming<
   Static<Params>,
   Static<Query>,
   Static<Body>
@@ -100,7 +100,7 @@ export interface Incoming<Params, Query, Body> {
   body: Body
   headers: FastifyRequest['headers']
   reply: FastifyReply
-  /** The `traceparent` of the request's own span; `null` where spans are not collected. */
+  /** The `traceparent` of the request's own span; `null` if spans are not collected. */
   trace: string | null
   /** Aborts when the client disconnects or has its response. */
   gone(): AbortSignal

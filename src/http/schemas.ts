@@ -1,4 +1,5 @@
-import { type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import type { TObject, TProperties, TSchema } from 'typebox'
+import { Type } from './type.ts'
 import { ERROR_CODES } from '../domain/error-codes.ts'
 import { EMAIL, PASSWORD_LENGTH } from '../domain/user.ts'
 

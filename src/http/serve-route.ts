@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { GatewayError } from '../domain/errors.ts'
 import { type Identity, requireScope, requireTerms } from './identity.ts'
 import type { Deps } from './deps.ts'
-import { handOverBodies } from './connection/read-body.ts'
+import { streamBodies } from './connection/read-body.ts'
 import {
   type AccountRoute,
   bodyLimitOf,
@@ -22,7 +22,7 @@ declare module 'fastify' {
   }
 }
 
-/** Authenticates an account, or throws; synchronously where its key is cached. */
+/** Authenticates an account, or throws; synchronously if its key is cached. */
 export type Admit = (request: FastifyRequest) => Identity | Promise<Identity>
 /** Admits a caller without an account, or throws. */
 export type Gate = (request: FastifyRequest) => Promise<void>
@@ -71,7 +71,7 @@ function serve(
   const { file } = route
   if (file !== undefined) {
     void app.register(async scope => {
-      handOverBodies(scope, file)
+      streamBodies(scope, file)
       serveIn(scope, route, { onRequest, answer }, deps)
     })
     return

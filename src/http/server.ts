@@ -34,7 +34,7 @@ import { keepStreams } from './live/sse.ts'
 import { ToolLimit } from './limits/tool-limit.ts'
 import { traceRequests } from './trace-requests.ts'
 import { FairScheduler } from './limits/fair-scheduler.ts'
-import { refuseUnknownPaths } from './unknown-path.ts'
+import { rejectUnknownPaths } from './unknown-path.ts'
 
 /** How many connections there may be, and how long a client may take to send a request and to read its response. */
 export interface ConnectionLimits {
@@ -42,7 +42,7 @@ export interface ConnectionLimits {
   headersMs: number
   requestMs: number
   unreadMs: number
-  lookEveryMs: number
+  checkEveryMs: number
 }
 
 export const LIMITS: ConnectionLimits = {
@@ -50,7 +50,7 @@ export const LIMITS: ConnectionLimits = {
   headersMs: 20_000,
   requestMs: 30_000,
   unreadMs: 30_000,
-  lookEveryMs: 5_000,
+  checkEveryMs: 5_000,
 }
 
 /** Connections that wait to be accepted: beyond them the system drops the next one, and its client retries after 1 s. */
@@ -143,7 +143,7 @@ interface Served {
 function serveEverything(app: FastifyInstance, context: Context, { deps, authenticator, health }: Served): void {
   const { publicUrl, config } = deps
   const pages = makePages({ publicUrl, tosVersion: config.tosVersion })
-  refuseUnknownPaths(app, pages.showPage)
+  rejectUnknownPaths(app, pages.showPage)
   keepStreams(app)
   app.addHook('preClose', async () => deps.eventWaits.endAll())
   const local = new LocalCommands({ ...deps, localToken: context.localToken })
@@ -177,7 +177,7 @@ export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: (
     http: {
       headersTimeout: limits.headersMs,
       maxHeaderSize: 16_384,
-      connectionsCheckingInterval: limits.lookEveryMs,
+      connectionsCheckingInterval: limits.checkEveryMs,
       requireHostHeader: false,
     },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply, errorDeps),

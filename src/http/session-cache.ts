@@ -27,7 +27,7 @@ export class SessionCache {
     unsubscribe()
   }
 
-  /** The caller's session: 400 where the id is not a JID, 403 where the session is not the caller's. */
+  /** The caller's session: 400 if the id is not a JID, 403 if the session is not the caller's. */
   async own(identity: Identity, field: string, id: string): Promise<StoredSession> {
     const sessionId = parseSessionId(id)
     if (sessionId === undefined)

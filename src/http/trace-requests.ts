@@ -6,7 +6,7 @@ import { TRACE_ID } from './response-defaults.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** `null` where tracing is off, and for the routes that are polled. */
+    /** `null` if tracing is off, and for the routes that are polled. */
     span: Span | null
   }
 }

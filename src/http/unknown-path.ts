@@ -4,7 +4,7 @@ import { GatewayError, notFound } from '../domain/errors.ts'
 type ShowPage = (request: FastifyRequest, reply: FastifyReply) => boolean
 
 /** A known path with another method is 405, a page is shown, anything else is 404. Call before the routes are added. */
-export function refuseUnknownPaths(app: FastifyInstance, showPage: ShowPage): void {
+export function rejectUnknownPaths(app: FastifyInstance, showPage: ShowPage): void {
   const known: Array<{ methods: string[]; shape: RegExp }> = []
   app.addHook('onRoute', ({ method, url }) => {
     known.push({ methods: [method].flat(), shape: shapeOf(url) })

@@ -1,25 +1,34 @@
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile } from 'typebox/schema'
 import { GatewayError, invalid } from '../domain/errors.ts'
 
 const MAX_PARAMETERS = 50
 
 export type Validate = (value: unknown) => void
 
-/** Compiles a schema once; the check throws a 400 that names the field. */
+/** Compiled at the first request, because compiling all of them would take a tenth of a start. */
+const compiledSchemas = new WeakMap<TSchema, ReturnType<typeof Compile>>()
+
+function compiledSchema(schema: TSchema): ReturnType<typeof Compile> {
+  let compiled = compiledSchemas.get(schema)
+  if (compiled === undefined) compiledSchemas.set(schema, (compiled = Compile(schema)))
+  return compiled
+}
+
+/** The check of a schema, which throws a 400 that names the field. */
 export function compileValidator(schema: TSchema, what: 'body' | 'query' | 'params'): Validate {
-  const compiled = Compile(schema)
   const coerce = what === 'query' || what === 'params' ? coercer(schema) : undefined
   return value => {
-    if (what === 'query') refuseManyParameters(value as object)
+    if (what === 'query') rejectManyParameters(value as object)
     coerce?.(value as Record<string, unknown>)
-    if (!compiled.Check(value)) throw rejectionOf(compiled.Errors(value)[0] as SchemaError, what)
-    refuseOddText(value, '')
+    const compiled = compiledSchema(schema)
+    if (!compiled.Check(value)) throw rejectionOf(compiled.Errors(value)[1][0] as SchemaError, what)
+    rejectUnstorableText(value, '')
   }
 }
 
 /** Explaining an error walks all of them. */
-function refuseManyParameters(query: object): void {
+function rejectManyParameters(query: object): void {
   if (Object.keys(query).length > MAX_PARAMETERS) {
     throw invalid(`query must not have more than ${MAX_PARAMETERS} parameters`)
   }
@@ -44,7 +53,7 @@ function rejectionOf(error: SchemaError, what: string): GatewayError {
   return new GatewayError(code, explain(error, what), param === '' ? {} : { param })
 }
 
-/** Empty where the whole value is wrong. */
+/** Empty if the whole value is wrong. */
 function paramOf({ keyword, instancePath, params }: SchemaError): string {
   const field = fieldName(instancePath)
   if (keyword === 'required') return join(field, (params.requiredProperties as string[])[0]!)
@@ -104,14 +113,14 @@ function article(type: string): string {
 }
 
 /** Rejects text that a database or receiver could not carry unchanged, once for every route. */
-function refuseOddText(value: unknown, field: string): void {
+function rejectUnstorableText(value: unknown, field: string): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw invalid(`${field} must not contain the character U+0000`, field)
     if (!value.isWellFormed()) throw invalid(`${field} must not contain half of a surrogate pair`, field)
   } else if (Array.isArray(value)) {
-    value.forEach((item, i) => refuseOddText(item, `${field}.${i}`))
+    value.forEach((item, i) => rejectUnstorableText(item, `${field}.${i}`))
   } else if (value !== null && typeof value === 'object') {
-    for (const [key, item] of Object.entries(value)) refuseOddText(item, join(field, key))
+    for (const [key, item] of Object.entries(value)) rejectUnstorableText(item, join(field, key))
   }
 }
 

@@ -19,8 +19,8 @@ export function historyRetention(deps: HistoryDeps): RepeatingTask {
 }
 
 /**
- * Deletes one batch and returns the account to continue after, `null` at the end or where another process is at it. Dead
- * letters that are deleted early are counted and logged: they cannot be sent again.
+ * Deletes one batch and returns the account to continue after; `null` at the end, or if another process is running this job.
+ * Dead letters that are deleted early are counted and logged: they cannot be sent again.
  */
 export async function dropHistoryBatch(
   { store, log, metrics }: Pick<HistoryDeps, 'store' | 'log' | 'metrics'>,

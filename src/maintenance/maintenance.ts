@@ -52,12 +52,12 @@ async function announce(deps: MaintenanceDeps, address: () => string, signal: Ab
     },
     ANNOUNCE_EVERY_MS,
   )
-  endpoints.onChange(() => announcing.soon())
+  endpoints.onChange(() => announcing.runSoon())
   await announcing.run(signal)
   await store.nodes.forgetNode(nodeId).catch(() => {})
 }
 
-/** The name of the database may resolve to another address later, so it is resolved again and again. */
+/** The name of the database may resolve to another address later, so it is resolved once a minute. */
 async function followDatabase({ clock, log, config, endpoints }: MaintenanceDeps, signal: AbortSignal): Promise<void> {
   const urls = [config.databaseUrl, config.databaseDirectUrl]
   if (config.databaseUrl === null) return

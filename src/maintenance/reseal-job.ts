@@ -14,7 +14,7 @@ type Deps = Pick<Context, 'seal' | 'log'> & { store: Pick<Store, 'resealing' | '
  */
 export async function resealAll(deps: Deps, signal: AbortSignal): Promise<void> {
   const { store, seal, log } = deps
-  // Even where the key check is under the new key: another process may have continued under the old one after that.
+  // Even if the key check is under the new key: another process may have continued under the old one after that.
   if (seal.oldKeyIds().length === 0) return
   const mark = await store.settings.getSetting('key_check')
   let rows = 0

@@ -122,7 +122,7 @@ export function isOwnHostname(hostname: string, policy: Pick<TargetPolicy, 'ownO
   })
 }
 
-/** The address in a URL's hostname, or `undefined` where it is a name. */
+/** The address in a URL's hostname, or `undefined` if it is a name. */
 export function hostAddress(hostname: string): string | undefined {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   return isIP(bare) === 0 ? undefined : bare

@@ -4,7 +4,7 @@ import { getOwn } from '../runtime/get-own.ts'
 /** The response headers that history may show, by name. */
 export type AnswerHeaders = Readonly<Record<string, string>>
 
-// These can only carry what they are for.
+// The patterns let these headers carry nothing but their purpose.
 const STRICT: ReadonlyMap<string, RegExp> = new Map([
   ['content-type', /^(application|text)\/(json|problem\+json|plain|html|xml|octet-stream)(; ?charset=[\w-]{1,20})?$/i],
   ['content-length', /^\d{1,12}$/],

@@ -17,20 +17,20 @@ export interface ConnectOptions {
   readonly maxAnswerBytes: number
 }
 
-/** The user of the connection. */
-export interface Demand {
+/** The requests that use the connection. */
+export interface ConnectionUser {
   /** Whether a request is waiting for a connection. */
   isWanted(): boolean
   onPhase(phase: Phase): void
 }
 
 /** Opens the sockets of one origin for undici. */
-export function createConnector(options: ConnectOptions, demand: Demand): buildConnector.connector {
+export function createConnector(options: ConnectOptions, user: ConnectionUser): buildConnector.connector {
   return (target, callback) => {
     const { protocol, hostname, port } = target
     // After a request was cancelled, undici would connect again for it.
-    const opening = demand.isWanted()
-      ? openSocket({ protocol, hostname, port }, options, demand.onPhase)
+    const opening = user.isWanted()
+      ? openSocket({ protocol, hostname, port }, options, user.onPhase)
       : Promise.reject(new TargetError(failed('reset')))
     opening.then(
       socket => {
@@ -51,7 +51,7 @@ export interface SocketTarget {
 }
 
 /**
- * Resolves the name, rejects it where any of its addresses is forbidden, and dials the checked addresses themselves, so that
+ * Resolves the name, rejects it if any of its addresses is forbidden, and dials the checked addresses themselves, so that
  * a name that changes in between gains nothing. Rejects with TargetError and nothing else.
  */
 export async function openSocket(

@@ -48,7 +48,7 @@ export function startExchange(
     return undefined
   }
   const origin = context.origins.enter(verdict.url.origin)
-  const course = new Course(origin, handler, context.timeoutMs)
+  const exchange = new RunningExchange(origin, handler, context.timeoutMs)
   origin.pool.dispatch(
     {
       path: verdict.url.pathname + verdict.url.search,
@@ -56,13 +56,13 @@ export function startExchange(
       headers: { ...safeHeaders(request.headers), 'content-length': String(request.body.length) },
       body: bodyOf(request.body),
     },
-    course,
+    exchange,
   )
-  return course
+  return exchange
 }
 
 /** Runs one exchange on its connection, and ends it once: with its response, its failure or its deadline. */
-class Course implements Exchange, Dispatcher.DispatchHandler {
+class RunningExchange implements Exchange, Dispatcher.DispatchHandler {
   readonly #origin: Origin
   readonly #handler: ExchangeHandler
   readonly #deadline: NodeJS.Timeout

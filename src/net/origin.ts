@@ -48,7 +48,7 @@ export class Origin {
     })
   }
 
-  /** The request that the connection opened last is waiting for. */
+  /** The phase of the connection that was opened last. */
   get phase(): Phase {
     return this.#phase
   }

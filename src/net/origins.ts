@@ -13,7 +13,7 @@ const SWEEP_EVERY_MS = 10_000
 
 /**
  * Connection pools by origin: opened at first use, closed when idle, bounded in number. A pool that has reached its maximum
- * age is replaced as a whole: the library's own age limit leaves a request waiting for ever where all connections reach it
+ * age is replaced as a whole: the library's own age limit leaves a request waiting for ever if all connections reach it
  * at the same time.
  */
 export class Origins {
@@ -59,7 +59,7 @@ export class Origins {
     return new Origin(key, this.#options)
   }
 
-  /** Runs at times when a request comes: the idle connections of unused origins close on their own timeout. */
+  /** Runs with a request, at most every ten seconds: the idle connections of unused origins close on their own timeout. */
   #sweep(): void {
     const nowMs = this.#options.clock.monotonicMs()
     if (nowMs < this.#sweepAtMs) return

@@ -10,10 +10,10 @@ export interface Endpoint {
 
 /** The endpoints of the gateway, from all sources. No customer can make it connect to them. */
 export interface OwnEndpoints {
-  /** Replaces what one source has reported; a wildcard address of the machine may be among it. */
+  /** Replaces the endpoints that one source has reported. An endpoint may have a wildcard address of the machine. */
   set(source: string, endpoints: readonly Endpoint[]): void
   all(): readonly Endpoint[]
-  /** The endpoints of this process, with every address of this machine written out: the other nodes get them. */
+  /** The endpoints of this process for the other nodes, with every address of this machine in place of a wildcard. */
   own(): Endpoint[]
   /** Called when the process's own endpoints change. */
   onChange(listener: () => void): void
@@ -28,26 +28,27 @@ export function createOwnEndpoints(): OwnEndpoints {
   const listeners: Array<() => void> = []
   return {
     set(source, endpoints) {
-      sources.set(source, endpoints.map(inOneSpelling))
+      sources.set(source, endpoints.map(normalizedEndpoint))
       all = [...sources.values()].flat()
       if (source === FROM_NODES) return
       for (const listener of listeners) listener()
     },
     all: () => all,
-    own: () => [...sources].flatMap(([source, endpoints]) => (source === FROM_NODES ? [] : endpoints.flatMap(spelt))),
+    own: () =>
+      [...sources].flatMap(([source, endpoints]) => (source === FROM_NODES ? [] : endpoints.flatMap(expandWildcard))),
     onChange: listener => void listeners.push(listener),
   }
 }
 
-function spelt(endpoint: Endpoint): Endpoint[] {
+function expandWildcard(endpoint: Endpoint): Endpoint[] {
   if (endpoint.address !== '0.0.0.0' && endpoint.address !== '::') return [endpoint]
   return interfaceAddresses().map(address => ({ address, port: endpoint.port }))
 }
 
-const inOneSpelling = ({ address, port }: Endpoint): Endpoint => ({ address: spelling(address), port })
+const normalizedEndpoint = ({ address, port }: Endpoint): Endpoint => ({ address: normalized(address), port })
 
 /** Without a zone; an IPv4 address that is mapped into IPv6 as IPv4. */
-function spelling(address: string): string {
+function normalized(address: string): string {
   const [bare = ''] = address.split('%', 1)
   return isIP(bare) === 0 ? address : ipaddr.process(bare).toString()
 }
@@ -55,7 +56,7 @@ function spelling(address: string): string {
 /** The addresses of this machine, normalized. */
 export function interfaceAddresses(): string[] {
   const entries = Object.values(networkInterfaces()).flatMap(each => each ?? [])
-  return entries.map(entry => spelling(entry.address))
+  return entries.map(entry => normalized(entry.address))
 }
 
 /** Serializes endpoints; leaves out what is not an address. */

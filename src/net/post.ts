@@ -24,7 +24,7 @@ export interface Answer {
   readonly excerpt: string
 }
 
-// The status line decides a response. Its body is read as far as that takes no long wait.
+// The status line decides the outcome. The body is read only for this long.
 const BODY_GRACE_MS = 500
 // Draining a short response keeps the connection; beyond this size a new connection costs less.
 const MAX_BODY_BYTES = 65_536

@@ -9,7 +9,7 @@ import {
 } from './address-guard.ts'
 import { GatewayError } from '../domain/errors.ts'
 
-export type UrlRefusal =
+export type UrlProblem =
   | 'too_long'
   | 'malformed'
   | 'scheme'
@@ -21,7 +21,7 @@ export type UrlRefusal =
   | 'own_address'
   | 'address_not_allowed'
 
-export type UrlVerdict = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: UrlRefusal }
+export type UrlVerdict = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: UrlProblem }
 
 const MAX_URL_LENGTH = 4096
 // URL drops tabs and line breaks and turns backslashes into slashes, so people would read another URL than the dialled one.
@@ -48,19 +48,19 @@ const SERVICE_PORTS = new Set([
  * resolves to, each time a connection is opened.
  */
 export function checkUrl(text: string, policy: TargetPolicy): UrlVerdict {
-  if (text.length > MAX_URL_LENGTH) return refused('too_long')
-  if (deceptive.test(text) || !URL.canParse(text)) return refused('malformed')
+  if (text.length > MAX_URL_LENGTH) return rejected('too_long')
+  if (deceptive.test(text) || !URL.canParse(text)) return rejected('malformed')
   const url = new URL(text)
-  const reason = refusalOf(url, policy)
-  return reason ? refused(reason) : { ok: true, url }
+  const reason = urlProblem(url, policy)
+  return reason ? rejected(reason) : { ok: true, url }
 }
 
 /** The text for the customer about a rejected field. */
-export function urlRefusalText(field: string, reason: UrlRefusal): string {
-  return reason === 'https_required' ? `ErrHTTPSRequired: ${field} must use https` : `${field} ${refusalTexts[reason]}`
+export function urlProblemText(field: string, reason: UrlProblem): string {
+  return reason === 'https_required' ? `ErrHTTPSRequired: ${field} must use https` : `${field} ${problemTexts[reason]}`
 }
 
-const refusalTexts: Record<Exclude<UrlRefusal, 'https_required'>, string> = {
+const problemTexts: Record<Exclude<UrlProblem, 'https_required'>, string> = {
   too_long: `must be at most ${MAX_URL_LENGTH} characters long`,
   malformed: 'is not a valid URL',
   scheme: 'must use https or http',
@@ -73,22 +73,22 @@ const refusalTexts: Record<Exclude<UrlRefusal, 'https_required'>, string> = {
   address_not_allowed: 'must not point to a private or reserved address',
 }
 
-function refused(reason: UrlRefusal): UrlVerdict {
+function rejected(reason: UrlProblem): UrlVerdict {
   return { ok: false, reason }
 }
 
-function refusalOf(url: URL, policy: TargetPolicy): UrlRefusal | undefined {
+function urlProblem(url: URL, policy: TargetPolicy): UrlProblem | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'scheme'
   if (url.protocol === 'http:' && policy.requireHttps) return 'https_required'
   if (url.username !== '' || url.password !== '') return 'userinfo'
   if (!isAllowedPort(portOf(url))) return 'port'
   const address = hostAddress(url.hostname)
-  if (address === undefined) return refusalOfName(url.hostname, policy)
+  if (address === undefined) return hostnameProblem(url.hostname, policy)
   if (!isAllowedAddress(address, policy)) return 'address_not_allowed'
   return isOwnAddress(address, portOf(url), policy) ? 'own_address' : undefined
 }
 
-function refusalOfName(hostname: string, policy: TargetPolicy): UrlRefusal | undefined {
+function hostnameProblem(hostname: string, policy: TargetPolicy): UrlProblem | undefined {
   const name = withoutFinalDot(hostname)
   if (name.length > 253 || !name.split('.').every(label => hostLabel.test(label))) return 'host'
   if (isOwnHostname(name, policy)) return 'own_address'
@@ -110,7 +110,7 @@ function isAllowedPort(port: number): boolean {
 }
 
 /** The error for a URL that may not be a target. */
-export const urlRefused = (field: string, reason: UrlRefusal): GatewayError =>
-  new GatewayError(reason === 'https_required' ? 'https_required' : 'url_not_allowed', urlRefusalText(field, reason), {
+export const urlError = (field: string, reason: UrlProblem): GatewayError =>
+  new GatewayError(reason === 'https_required' ? 'https_required' : 'url_not_allowed', urlProblemText(field, reason), {
     param: field,
   })

@@ -83,7 +83,7 @@ function makeDestination(
 /** Times 10 ms. */
 const MAX_EXIT_RETRIES = 50
 
-/** Writes the last lines when the process exits. sonic-boom's own way repeats a write to a closed pipe for ever. */
+/** Writes the last lines when the process exits. sonic-boom itself would repeat a write to a closed pipe for ever. */
 function writeRest(out: Destination): void {
   const { fd, _bufs, _writing, _writingBuf } = out as Destination & Unwritten
   const text = [...(_writing ? [] : [String(_writingBuf)]), ..._bufs.splice(0)].join('')
@@ -107,9 +107,9 @@ interface Unwritten {
 }
 
 /**
- * A terminal or pipe that is opened again has a flag of its own that makes writes return at once. Without it a stopped
- * terminal would block a thread of the pool for each log, and all file access with it. Elsewhere than on Linux that
- * cannot be done, and the descriptor is used as it is.
+ * Opens a terminal or pipe again, with a separate flag that makes writes return at once. Without the flag a stopped terminal
+ * would block a thread of the pool for each log, and all file access with it. Only Linux can do this; other systems use the
+ * descriptor unchanged.
  */
 function openNonBlocking(fd: number): number {
   try {

@@ -6,7 +6,7 @@ const COLOURS = new Map<unknown, Parameters<typeof styleText>[0]>([
   ['error', 'red'],
 ])
 
-/** The time of day, the level where it is not the usual one, the event, then its fields; the stack of an error below. */
+/** The time of day, the level if it is not the usual one, the event, then its fields; the stack of an error below. */
 export function prettyLine(line: string, coloured: boolean): string {
   const { time, level, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>

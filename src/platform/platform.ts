@@ -104,8 +104,8 @@ export interface DeviceStorage {
    * a caller that needs a certain message passes each name of its chat too.
    */
   readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined>
-  /** The storage is unreachable for now: calls wait until it answers. */
-  isAway?(): boolean
+  /** Whether the storage is unreachable now: calls wait until it answers. */
+  isUnavailable?(): boolean
 }
 
 /** Written as one transaction. An inbox item whose key is stored already is skipped. */
@@ -188,14 +188,15 @@ export interface SessionCallbacks {
   addressing(): Addressing
   /** The outcome of a direct message, with the kind of name that it used. */
   onAddressed(form: 'lid' | 'pn', outcome: AddressedOutcome): void
-  /** Waits for this number's slot to log in. The caller calls the returned function when the login is over. */
-  turnToLogIn?(signal: AbortSignal): Promise<LoginEnd>
+  /** Waits until this number may log in. The caller calls the returned function when the login is over. */
+  acquireLoginSlot?(signal: AbortSignal): Promise<ReleaseLoginSlot>
   /** Calls are rejected automatically while this returns settings. */
   autoReject(): { message: string | null } | null
 }
 
 /** `answered`: the platform accepted the login or gave a reason for its rejection. */
-export type LoginEnd = (end: 'answered' | 'unanswered') => void
+export type LoginOutcome = 'answered' | 'unanswered'
+export type ReleaseLoginSlot = (outcome: LoginOutcome) => void
 
 export type AddressedOutcome = 'sent' | 'refused_400' | 'refused_463' | 'refused_475' | 'refused_other' | 'unanswered'
 
@@ -218,8 +219,8 @@ export class PairingRefused extends Error {
 }
 
 /** The stored state of a device cannot be read now, so a missing entry proves nothing. */
-export class StorageAway extends Error {
-  override name = 'StorageAway'
+export class StorageUnavailable extends Error {
+  override name = 'StorageUnavailable'
 }
 
 /** A command failed; if the failure is `transient`, it may be retried with the same platform id. */

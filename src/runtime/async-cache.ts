@@ -5,36 +5,36 @@ import { type Age, ExpiringMap } from './expiring-map.ts'
  * load is not cached, and later calls load it again.
  */
 export class AsyncCache<T> {
-  readonly #known: ExpiringMap<{ value: T }>
-  readonly #underWay = new Map<string, Promise<T>>()
+  readonly #cached: ExpiringMap<{ value: T }>
+  readonly #loading = new Map<string, Promise<T>>()
 
   constructor(max: number, age: Age) {
-    this.#known = new ExpiringMap(max, age)
+    this.#cached = new ExpiringMap(max, age)
   }
 
-  async get(key: string, look: () => Promise<T>): Promise<T> {
-    const known = this.#known.get(key)
-    return known === undefined ? await (this.#underWay.get(key) ?? this.#look(key, look)) : known.value
+  async get(key: string, load: () => Promise<T>): Promise<T> {
+    const cached = this.#cached.get(key)
+    return cached === undefined ? await (this.#loading.get(key) ?? this.#load(key, load)) : cached.value
   }
 
   forget(key: string): void {
-    this.#known.delete(key)
-    this.#underWay.delete(key)
+    this.#cached.delete(key)
+    this.#loading.delete(key)
   }
 
-  #look(key: string, look: () => Promise<T>): Promise<T> {
-    const looking = this.#lookAndKeep(key, look, () => this.#underWay.get(key) === looking)
-    this.#underWay.set(key, looking)
-    return looking
+  #load(key: string, load: () => Promise<T>): Promise<T> {
+    const loading = this.#loadAndCache(key, load, () => this.#loading.get(key) === loading)
+    this.#loading.set(key, loading)
+    return loading
   }
 
-  async #lookAndKeep(key: string, look: () => Promise<T>, isWanted: () => boolean): Promise<T> {
+  async #loadAndCache(key: string, load: () => Promise<T>, isCurrent: () => boolean): Promise<T> {
     try {
-      const value = await look()
-      if (isWanted()) this.#known.set(key, { value })
+      const value = await load()
+      if (isCurrent()) this.#cached.set(key, { value })
       return value
     } finally {
-      if (isWanted()) this.#underWay.delete(key)
+      if (isCurrent()) this.#loading.delete(key)
     }
   }
 }

@@ -40,7 +40,7 @@ describe('DatabaseClock', () => {
     const { own, databaseMs, pass } = machine(aheadMs)
     const clock = new DatabaseClock(own)
     expect(clock.now()).toEqual(own.now())
-    const response = clock.asking()
+    const response = clock.startMeasurement()
     pass(3)
     response(databaseMs())
     expect(clock.now().getTime()).toBe(databaseMs())
@@ -52,7 +52,7 @@ describe('DatabaseClock', () => {
   it('is never ahead of the database, however long the response takes', () => {
     const { own, databaseMs, pass } = machine(0)
     const clock = new DatabaseClock(own)
-    const response = clock.asking()
+    const response = clock.startMeasurement()
     const said = databaseMs()
     pass(500)
     response(said)
@@ -62,10 +62,10 @@ describe('DatabaseClock', () => {
   it('stands still where a more precise response sets it back a little, and follows a database whose clock was set', () => {
     const { own, databaseMs, pass } = machine(0)
     const clock = new DatabaseClock(own)
-    clock.asking()(databaseMs())
+    clock.startMeasurement()(databaseMs())
     const before = clock.now().getTime()
     const answer = (differenceMs: number) => {
-      const response = clock.asking()
+      const response = clock.startMeasurement()
       response(databaseMs() + differenceMs)
     }
     answer(-40)

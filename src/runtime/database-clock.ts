@@ -11,15 +11,15 @@ export interface MeasuredTime {
 /** Clocks that differ by more than this were set, and did not drift. */
 const DRIFT = 0.001
 
-/** A more precise response may set the time back by less than this: the clock then stands still until it is reached. */
-const STANDS_STILL_MS = 1_000
+/** If a more precise response sets the time back by less than this, the clock stands still until the time catches up. */
+const MAX_STANDSTILL_MS = 1_000
 
 /** Beyond this the operator is warned: certificates, signatures and logs use the machine's own clock. */
 export const MAX_SKEW_MS = 2_000
 
 /**
- * Chooses one of two responses: the more precise one, where precision decreases with age. Where they contradict each
- * other, another machine has become the database, or a clock was set: then the newer one.
+ * Chooses one of two responses: the more precise one, where precision decreases with age. If they contradict each
+ * other, another machine has become the database, or a clock was set: then it chooses the newer one.
  */
 export function chooseTime(known: MeasuredTime | undefined, measured: MeasuredTime): MeasuredTime {
   if (known === undefined) return measured
@@ -31,8 +31,9 @@ export function chooseTime(known: MeasuredTime | undefined, measured: MeasuredTi
 }
 
 /**
- * The database's time, for everything that is compared with times in the database: so nothing is early, whatever this
- * machine's clock shows. Without a database that has its own clock, the machine's time. Never ahead of the database.
+ * The database's time, for everything that is compared with times in the database: nothing happens too early, even if this
+ * machine's clock is wrong. It is never ahead of the database. Without a database that has its own clock, it is this
+ * machine's time.
  */
 export class DatabaseClock implements Clock {
   readonly #own: Clock
@@ -46,7 +47,7 @@ export class DatabaseClock implements Clock {
   now(): Date {
     if (this.#known === undefined) return this.#own.now()
     const ms = Math.floor(this.#own.monotonicMs() + this.#known.offsetMs)
-    const isSetBack = ms < this.#latestMs && this.#latestMs - ms < STANDS_STILL_MS
+    const isSetBack = ms < this.#latestMs && this.#latestMs - ms < MAX_STANDSTILL_MS
     if (!isSetBack) this.#latestMs = ms
     return new Date(this.#latestMs)
   }
@@ -59,16 +60,16 @@ export class DatabaseClock implements Clock {
     return this.#own.sleep(ms, signal)
   }
 
-  /** Call it before a query, and the returned function with the time in the response. */
-  asking(): (databaseMs: number) => void {
-    const askedMs = this.#own.monotonicMs()
+  /** Measures the database's clock: call this before a query, and the returned function with the time in the response. */
+  startMeasurement(): (databaseMs: number) => void {
+    const startedMs = this.#own.monotonicMs()
     return databaseMs => {
       const atMs = this.#own.monotonicMs()
-      this.#known = chooseTime(this.#known, { offsetMs: databaseMs - atMs, widthMs: atMs - askedMs, atMs })
+      this.#known = chooseTime(this.#known, { offsetMs: databaseMs - atMs, widthMs: atMs - startedMs, atMs })
     }
   }
 
-  /** How far this machine's clock is ahead of the database's; negative where it is behind. */
+  /** How far this machine's clock is ahead of the database's; negative if it is behind. */
   aheadMs(): number {
     return this.#own.now().getTime() - this.now().getTime()
   }

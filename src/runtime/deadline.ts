@@ -5,20 +5,20 @@ export class TimedOut extends Error {
   override name = 'TimedOut'
 }
 
-/** The result of the work, or `undefined` on a timeout. Rejects where the signal aborts meanwhile. */
+/** The result of the work, or `undefined` on a timeout. Rejects if the signal aborts first. */
 export async function resolveWithin<T>(
   clock: Pick<Clock, 'sleep'>,
   ms: number,
   work: Promise<T>,
   signal?: AbortSignal,
 ): Promise<T | undefined> {
-  const enough = new AbortController()
-  const ends = signal === undefined ? enough.signal : AbortSignal.any([enough.signal, signal])
-  const late = clock.sleep(ms, ends).then(() => signal?.throwIfAborted())
+  const done = new AbortController()
+  const wakeUp = signal === undefined ? done.signal : AbortSignal.any([done.signal, signal])
+  const late = clock.sleep(ms, wakeUp).then(() => signal?.throwIfAborted())
   try {
     return await Promise.race([work, late as Promise<undefined>])
   } finally {
-    enough.abort()
+    done.abort()
   }
 }
 

@@ -58,9 +58,9 @@ it('expired entries are dropped, not only hidden', () => {
   const map = new ExpiringMap<object>(10, { ms: 500, clock })
   map.set('key', {})
   pass(500)
-  map.forgetPast()
+  map.dropExpired()
   pass(500)
-  map.forgetPast()
+  map.dropExpired()
   // A clock that runs back shows what is really there.
   pass(-1_000)
   expect(map.get('key')).toBeUndefined()

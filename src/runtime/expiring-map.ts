@@ -13,8 +13,8 @@ interface Entry<T> {
 }
 
 /**
- * A map of the most recently used entries, at most `max` of them, and each no older than `age` where that is given. Every
- * operation is short, even where all keys are new.
+ * A map of the most recently used entries, at most `max` of them, and each no older than `age` if that is given. Every
+ * operation is short, even if all keys are new.
  */
 export class ExpiringMap<T> {
   readonly #max: number
@@ -32,7 +32,7 @@ export class ExpiringMap<T> {
   get(key: string): T | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    if (this.#isPast(entry)) {
+    if (this.#isExpired(entry)) {
       this.#remove(entry)
       return undefined
     }
@@ -48,7 +48,7 @@ export class ExpiringMap<T> {
       known.setAtMs = this.#nowMs()
       this.#use(known)
     }
-    this.forgetPast()
+    this.dropExpired()
   }
 
   delete(key: string): void {
@@ -62,9 +62,9 @@ export class ExpiringMap<T> {
     this.#newest = undefined
   }
 
-  /** Drops expired entries; `set` does so at times too. */
-  forgetPast(): void {
-    while (this.#oldest !== undefined && this.#isPast(this.#oldest)) this.#remove(this.#oldest)
+  /** Drops expired entries; `set` does so too. */
+  dropExpired(): void {
+    while (this.#oldest !== undefined && this.#isExpired(this.#oldest)) this.#remove(this.#oldest)
   }
 
   #add(key: string, value: T): void {
@@ -100,7 +100,7 @@ export class ExpiringMap<T> {
     else newer.older = older
   }
 
-  #isPast({ setAtMs }: Entry<T>): boolean {
+  #isExpired({ setAtMs }: Entry<T>): boolean {
     return this.#age !== undefined && this.#age.clock.monotonicMs() - setAtMs >= this.#age.ms
   }
 

@@ -23,7 +23,7 @@ function heldClock() {
 const settled = () => new Promise<void>(resolve => void setImmediate(resolve))
 const log = makeLog('silent')
 
-it('waits as long as the work returns, or until soon() is called', async () => {
+it('waits as long as the work returns, or until runSoon() is called', async () => {
   const { clock, waits, pass } = heldClock()
   let done = 0
   const end = new AbortController()
@@ -33,7 +33,7 @@ it('waits as long as the work returns, or until soon() is called', async () => {
   await settled()
   pass()
   await settled()
-  repeating.soon()
+  repeating.runSoon()
   await settled()
   expect({ done, waits }).toEqual({ done: 3, waits: [10, 20, 30] })
   end.abort()
@@ -54,13 +54,13 @@ it('starts after the given delay, and retries a failure after half a second', as
   await running
 })
 
-it('a call of soon() during the work causes another run right after', async () => {
+it('a call of runSoon() during the work causes another run right after', async () => {
   const { clock } = heldClock()
   const end = new AbortController()
   let done = 0
   const repeating = new RepeatingTask({ clock: { ...clock, sleep: async () => {} }, log }, 'work', async () => {
     if (++done === 3) end.abort()
-    repeating.soon()
+    repeating.runSoon()
     return 1_000
   })
   await repeating.run(end.signal)

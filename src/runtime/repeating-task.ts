@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-const SOON_MS = 500
+const RETRY_MS = 500
 
 interface Deps {
   clock: Clock
@@ -16,22 +16,22 @@ export class RepeatingTask {
   #sooner = new AbortController()
 
   /** `work` returns how many milliseconds to wait before the next run. */
-  constructor(deps: Deps, name: string, work: () => Promise<number>, afterFailureMs = SOON_MS) {
+  constructor(deps: Deps, name: string, work: () => Promise<number>, afterFailureMs = RETRY_MS) {
     this.#deps = deps
     this.#name = name
     this.#work = work
     this.#afterFailureMs = afterFailureMs
   }
 
-  /** Ends the wait. Called while the work is running, it causes another run right after. */
-  soon(): void {
+  /** Ends the wait before the next run. While the work is running, another run follows immediately. */
+  runSoon(): void {
     this.#sooner.abort()
   }
 
   /** Starts immediately, or after the given time. */
   async run(signal: AbortSignal, firstAfterMs = 0): Promise<void> {
     const { clock } = this.#deps
-    const end = (): void => this.soon()
+    const end = (): void => this.runSoon()
     signal.addEventListener('abort', end, { once: true })
     if (firstAfterMs > 0 && !signal.aborted) await clock.sleep(firstAfterMs, this.#sooner.signal)
     while (!signal.aborted) {

@@ -1,23 +1,23 @@
 /** Limits how many run at the same time; the others wait in order. */
 export class Semaphore {
   readonly #waiting: Array<() => void> = []
-  #atOnce: number
+  #limit: number
   #free: number
 
-  constructor(atOnce: number) {
-    this.#atOnce = atOnce
-    this.#free = atOnce
+  constructor(limit: number) {
+    this.#limit = limit
+    this.#free = limit
   }
 
-  get atOnce(): number {
-    return this.#atOnce
+  get limit(): number {
+    return this.#limit
   }
 
   /** Changes the limit; running work continues. */
-  resize(atOnce: number): void {
-    this.#free += atOnce - this.#atOnce
-    this.#atOnce = atOnce
-    this.#letIn()
+  resize(limit: number): void {
+    this.#free += limit - this.#limit
+    this.#limit = limit
+    this.#admit()
   }
 
   /** How many wait. */
@@ -25,20 +25,20 @@ export class Semaphore {
     return this.#waiting.length
   }
 
-  /** Runs the work when there is room; rejects where the signal aborts before that. */
+  /** Runs the work when there is room; rejects if the signal aborts before that. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted()
     if (this.#free > 0) this.#free--
-    else await this.#room(signal)
+    else await this.#waitForRoom(signal)
     try {
       return await work()
     } finally {
       this.#free++
-      this.#letIn()
+      this.#admit()
     }
   }
 
-  #letIn(): void {
+  #admit(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       this.#free--
       next()
@@ -49,7 +49,7 @@ export class Semaphore {
     return this.#free > 0 ? this.#waiting.shift() : undefined
   }
 
-  async #room(signal: AbortSignal | undefined): Promise<void> {
+  async #waitForRoom(signal: AbortSignal | undefined): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const giveUp = (): void => {
         this.#waiting.splice(this.#waiting.indexOf(go), 1)

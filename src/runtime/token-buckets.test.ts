@@ -10,9 +10,9 @@ function cluster(size: number) {
   for (const each of processes) each.shareWith(size, () => urgent.add(each))
   let shared = RATE.burst
   const settle = (each: TokenBuckets): void => {
-    for (const { key, n, rate } of each.unsettled()) {
+    for (const { key, n, rate } of each.unsynced()) {
       shared = Math.min(rate.burst, shared - n)
-      each.goOnWith(key, n, shared, 0)
+      each.applySynced(key, n, shared, 0)
     }
   }
   const passed = (each: TokenBuckets): number => {
@@ -56,7 +56,7 @@ describe('token buckets that processes share', () => {
     const [first, second] = processes as [TokenBuckets, TokenBuckets]
     expect(first.take('a', 0)).toBe(0)
     first.giveBack('a', 0)
-    expect(first.unsettled()).toEqual([])
+    expect(first.unsynced()).toEqual([])
     expect(passed(first)).toBe(10)
     settle(first)
     first.forget('a')

@@ -8,7 +8,7 @@ export class WakeSignal {
     this.#resolve?.()
   }
 
-  /** Resolves immediately where it was notified since the last wait. */
+  /** Resolves immediately if it was notified since the last wait. */
   async wait(): Promise<void> {
     if (!this.#isNotified) await new Promise<void>(resolve => (this.#resolve = resolve))
     this.#resolve = undefined

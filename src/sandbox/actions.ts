@@ -27,7 +27,7 @@ export async function act(sandbox: Sandbox, number: string, action: SandboxActio
       return {}
     case 'log_out':
       simulator.faults.logOut(number)
-      await simulator.settled()
+      await simulator.saved()
       return {}
     case 'outdate':
       simulator.faults.outdate(number)

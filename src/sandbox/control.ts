@@ -33,7 +33,7 @@ export class Control {
 
   /** Runs until the signal aborts, and completes the requests that it began. */
   async run(signal: AbortSignal): Promise<void> {
-    const unsubscribe = this.#deps.store.signals.on('sandbox_requests', () => this.#taking.soon())
+    const unsubscribe = this.#deps.store.signals.on('sandbox_requests', () => this.#taking.runSoon())
     await this.#taking.run(signal)
     unsubscribe()
     await Promise.all(this.#running)

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { beatMs, LeaseOwnerWatch } from '../domain/holder.ts'
+import { heartbeatMs, LeaseOwnerWatch } from '../domain/lease-owner-watch.ts'
 import { type Lease, SIMULATOR_LEASE } from '../domain/lease.ts'
 import type { Store } from '../store/store.ts'
 import type { Heartbeat } from '../store/leases/lease-owners.ts'
@@ -30,7 +30,7 @@ export class SandboxLease {
       await this.#endDead(await this.#recordHeartbeat())
       const lease = await store.leases.takeLease({ owner: this.#id, name: SIMULATOR_LEASE })
       if (lease !== undefined) return lease
-      await clock.sleep(beatMs(leaseTtlMs), signal)
+      await clock.sleep(heartbeatMs(leaseTtlMs), signal)
     }
     return undefined
   }
@@ -40,7 +40,7 @@ export class SandboxLease {
     const { clock, leaseTtlMs, outageMs } = this.#deps
     let heldUntilMs = clock.monotonicMs() + outageMs
     while (!signal.aborted) {
-      await clock.sleep(beatMs(leaseTtlMs), signal)
+      await clock.sleep(heartbeatMs(leaseTtlMs), signal)
       const sentAtMs = clock.monotonicMs()
       const heartbeat = await this.#recordHeartbeat().catch(() => undefined)
       if (heartbeat?.isNew) throw new Error('another sandbox network has taken over')
@@ -63,8 +63,8 @@ export class SandboxLease {
       })
   }
 
-  async #endDead({ holders }: Heartbeat): Promise<void> {
-    const others = holders.filter(({ id }) => id !== this.#id)
+  async #endDead({ owners }: Heartbeat): Promise<void> {
+    const others = owners.filter(({ id }) => id !== this.#id)
     for (const { id, beat } of this.#watch.answered(others, this.#deps.clock.monotonicMs()))
       await this.#deps.store.leases.endLeaseOwner({ id, beat })
   }

@@ -33,7 +33,7 @@ export async function listMessages(
   return { data, next: found.length > data.length && last !== undefined ? positionOf(last) : null }
 }
 
-/** The latest messages, one more than the page takes where there are more. */
+/** The latest messages, one more than the page takes if there are more. */
 async function findLatest(
   simulator: Simulator,
   { phone: number, contact, sinceMs, limit, before }: Listing,

@@ -6,7 +6,7 @@ import { receive } from './incoming.ts'
 import { listMessages } from './messages.ts'
 import type { Sandbox } from './sandbox.ts'
 
-/** Rejects with `Refused` where the request is impossible. The account that has the number owns what it creates. */
+/** Rejects with `Refused` if the request is impossible. The account that has the number owns what it creates. */
 export async function perform(sandbox: Sandbox, request: SandboxRequest): Promise<Answer<unknown>> {
   return await sandbox.simulator.onBehalfOf(request.phone, () => performAny(sandbox, request))
 }

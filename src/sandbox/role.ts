@@ -8,7 +8,7 @@ const RESTART_MS = 500
 const POLL_MS = 1_000
 
 /**
- * The simulator role: the sandbox network, or a stand-by for it where another process runs it. Its thread starts with the
+ * The simulator role: the sandbox network, or a standby for it if another process runs it. Its thread starts with the
  * first sandbox number.
  */
 class SimulatorRole implements Role {

@@ -18,7 +18,7 @@ export interface SandboxDeps extends LeaseDeps, Pick<Context, 'seal' | 'log'> {
 
 /**
  * Runs the sandbox network in the process that has its lease. It starts at its last address with all its data, so that
- * linked devices find it again. Runs until the signal aborts; throws where it cannot continue.
+ * linked devices find it again. Runs until the signal aborts; throws if it cannot continue.
  */
 export async function runSandbox(
   deps: SandboxDeps,

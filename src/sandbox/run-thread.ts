@@ -17,7 +17,7 @@ export interface ThreadStart {
   logFormat: LogFormat
 }
 
-/** Runs the sandbox network in a separate thread until the signal aborts; rejects where the thread ends before. */
+/** Runs the sandbox network in a separate thread until the signal aborts; rejects if the thread ends before. */
 export async function runThread(
   { config, nodeId, store }: Pick<Context, 'config' | 'nodeId'> & { store: Pick<Store, 'attach'> },
   signal: AbortSignal,

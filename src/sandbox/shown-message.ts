@@ -3,7 +3,7 @@ import type { MessageView } from '#simulator/phone/message-view'
 import type { Phone } from '#simulator/phone/phone'
 import type { SandboxMessage } from '../domain/sandbox.ts'
 
-/** A message on a contact's phone. Its content is decoded only where it is listed. */
+/** A message on a contact's phone. Its content is decoded only if it is listed. */
 export interface Found {
   phone: Phone
   id: string

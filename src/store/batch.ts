@@ -13,7 +13,7 @@ export interface LockedItems<Item = unknown> {
   transaction: string
 }
 
-export interface BatchWays {
+export interface BatchWriters {
   /** Writes the items in the transaction of this name. */
   write: (name: string, items: unknown[]) => Promise<unknown[]>
   /** Writes the items as one statement, which waits for locked rows or defers their items. */
@@ -27,11 +27,11 @@ export interface BatchWays {
 type Write = (item: unknown) => Promise<unknown>
 
 /**
- * Callers pass one item each, and concurrent calls share a commit. An item goes first into a single statement, where
- * the database has one, then into the transaction, then into the transaction that waits for locks.
+ * Callers pass one item each, and concurrent calls share a commit. If the database has a single statement for the batch, an
+ * item goes into that first. A deferred item goes into the transaction, then into the transaction that waits for locks.
  */
-export function batch(name: string, ways: BatchWays, options: GroupCommitOptions): Write {
-  const { write, writeSingleStatement, singleStatement, lockedItems } = ways
+export function batch(name: string, writers: BatchWriters, options: GroupCommitOptions): Write {
+  const { write, writeSingleStatement, singleStatement, lockedItems } = writers
   const shared = groupCommit((items: unknown[]) => write(name, items), options)
   if (lockedItems === undefined) return shared
   const waiting = serialByKey(lockedItems.keyOf, items => write(lockedItems.transaction, items), options)

@@ -35,7 +35,7 @@ export async function migrate(tx: Tx, upTo?: number, migrations: readonly Migrat
   const applied = await tx.all<Applied>(
     'select version, checksum, oldest_reader as "oldestReader" from schema_migrations',
   )
-  refuseNewer(applied, migrations.at(-1)!.version)
+  rejectNewer(applied, migrations.at(-1)!.version)
   const known = new Map(applied.map(row => [row.version, row.checksum]))
   const done: number[] = []
   for (const migration of migrations) {
@@ -55,7 +55,7 @@ export async function migrate(tx: Tx, upTo?: number, migrations: readonly Migrat
 }
 
 /** Every unknown migration names the oldest program that may use the schema. */
-function refuseNewer(applied: Applied[], own: number): void {
+function rejectNewer(applied: Applied[], own: number): void {
   const strangers = applied.filter(({ version, oldestReader }) => version > own && (oldestReader ?? version) > own)
   if (strangers.length === 0) return
   const newest = Math.max(...applied.map(({ version }) => version))

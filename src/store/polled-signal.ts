@@ -31,7 +31,7 @@ export class PolledSignal<T extends Topic> {
   }
 
   /**
-   * Resolves after the time, on a signal, at once where one came since the last sleep, or when the abort signal fires.
+   * Resolves after the time, on a signal, at once if one came since the last sleep, or when the abort signal fires.
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     const begunMs = this.#clock.monotonicMs()

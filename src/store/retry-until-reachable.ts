@@ -4,7 +4,7 @@ import { StoreUnavailable } from './transaction.ts'
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 2_000
 
-export interface Waiting {
+export interface RetryOptions {
   signal?: AbortSignal
   /** Whether it may be tried again. */
   mayRetry?: () => boolean
@@ -12,15 +12,19 @@ export interface Waiting {
 }
 
 /** Repeats work while the database is unreachable, as long as `mayRetry` allows it. */
-export async function retryUntilReachable<T>(clock: Clock, work: () => Promise<T>, waiting: Waiting = {}): Promise<T> {
+export async function retryUntilReachable<T>(
+  clock: Clock,
+  work: () => Promise<T>,
+  options: RetryOptions = {},
+): Promise<T> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS)) {
     try {
       return await work()
     } catch (error) {
-      const isOver = waiting.signal?.aborted === true || waiting.mayRetry?.() === false
+      const isOver = options.signal?.aborted === true || options.mayRetry?.() === false
       if (!(error instanceof StoreUnavailable) || isOver) throw error
-      waiting.onUnreachable?.(error)
+      options.onUnreachable?.(error)
     }
-    await clock.sleep(waitMs, waiting.signal)
+    await clock.sleep(waitMs, options.signal)
   }
 }

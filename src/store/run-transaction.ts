@@ -20,7 +20,7 @@ export async function runTransaction(tx: Tx, { repository, name }: TransactionNa
   return await run(tx, input)
 }
 
-/** The codec of a batch for another thread; `undefined` where its items are sent as they are. */
+/** The codec of a batch for another thread; `undefined` if its items are sent as they are. */
 export function codecOf({ repository, name }: TransactionName): Codec | undefined {
   const { codecs = {} } = repositories[repository] as BatchExtras
   return getOwn(codecs, name)

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { DueDelivery } from '../domain/delivery.ts'
 
-/** A wake-up after a commit. `about` is the topic; the other fields name the row, where it is known. */
+/** A wake-up after a commit. `about` is the topic; the other fields name the row, if it is known. */
 export type Signal =
   | { about: 'commands'; sessionId: string }
   /** For the host of a number. */
@@ -30,7 +30,7 @@ export type Signal =
 export type Topic = Signal['about']
 export type SignalAbout<T extends Topic> = Extract<Signal, { about: T }>
 
-export interface Hearing {
+export interface SignalOptions {
   /** The address of this process, for signals to it alone. */
   address: string
   /** Whether signals of other processes arrive; otherwise only polling finds their commits. */
@@ -42,12 +42,12 @@ export interface Hearing {
 /** Wake-ups after commits. They may be lost or repeated: a listener reads the store, and also polls. */
 export class Signals {
   readonly address: string
-  readonly #hearing: Hearing
+  readonly #options: SignalOptions
   readonly #emitter = new EventEmitter().setMaxListeners(0)
 
-  constructor(hearing: Hearing = { address: '', isOn: true }) {
-    this.address = hearing.address
-    this.#hearing = hearing
+  constructor(options: SignalOptions = { address: '', isOn: true }) {
+    this.address = options.address
+    this.#options = options
   }
 
   emit(signal: Signal): void {
@@ -57,13 +57,13 @@ export class Signals {
   /** Calls back for every wake-up of a topic until the returned function is called. */
   on<T extends Topic>(topic: T, listener: (signal: SignalAbout<T>) => void): () => void {
     this.#emitter.on(topic, listener)
-    this.#hearing.onWanted?.(topic)
+    this.#options.onWanted?.(topic)
     return () => this.#emitter.off(topic, listener)
   }
 
-  /** How long to wait before the next poll: half as long where no signals of other processes arrive. */
-  lookAfterMs(ms: number): number {
-    return this.#hearing.isOn ? ms : ms / 2
+  /** How long to wait before the next poll: half as long if no signals of other processes arrive. */
+  pollDelayMs(ms: number): number {
+    return this.#options.isOn ? ms : ms / 2
   }
 }
 
@@ -74,8 +74,8 @@ export function withoutFresh(signal: Signal): Signal {
   return { about, lane, dueAt }
 }
 
-/** Merges two signals of one commit about the same row. `fresh` is kept only where both have it. */
-export function together(first: Signal, second: Signal): Signal {
+/** Merges two signals of one commit about the same row. `fresh` is kept only if both have it. */
+export function mergeSignals(first: Signal, second: Signal): Signal {
   if (first.about !== 'deliveries' || second.about !== 'deliveries') return second
   const { about, lane } = first
   const dueAt = Math.min(first.dueAt, second.dueAt)

@@ -9,7 +9,7 @@ import type { Fragment } from './transaction.ts'
 export interface SingleStatement<Item = unknown, Output = unknown, Row = unknown> {
   /** Whether the item can be written this way. */
   fits(item: Item): boolean
-  /** `waits`: for rows that other transactions hold, where all items have the same key. */
+  /** `waits`: for rows that other transactions hold, if all items have the same key. */
   statement(items: Item[], waits: boolean): Fragment
   /** The result of each item, from the rows that the statement returned. */
   outcomes(items: Item[], rows: Row[]): { results: Array<Output | Deferred>; signals: Signal[] }

@@ -9,7 +9,7 @@ const PROBE_AFTER = 2
 const STALLED_AFTER = 4
 
 /**
- * Detects within a second that the database does not respond. It counts as stalled where no connection had a response, and a
+ * Detects within a second that the database does not respond. It counts as stalled if no connection had a response, and a
  * probe that needs no lock had none either: one slow transaction proves nothing.
  */
 export class StallDetector {

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import { getOwn } from '../runtime/get-own.ts'
-import { batch, type BatchWays } from './batch.ts'
+import { batch, type BatchWriters } from './batch.ts'
 import { repositories, type Repositories, type RepositoryName } from './repositories.ts'
 import type { BatchExtras } from './repository.ts'
 import type { TransactionName } from './run-transaction.ts'
@@ -39,11 +39,11 @@ export interface DatabaseAddress {
 interface Engine {
   write: (transaction: TransactionName, input: unknown) => Promise<unknown>
   /** Runs a batch as one statement, on databases where that is faster. */
-  writeSingleStatement?: BatchWays['writeSingleStatement']
+  writeSingleStatement?: BatchWriters['writeSingleStatement']
   reader: Reader
   /** Runs a slow read, on databases where it needs a connection with a longer timeout. */
   readSlowly?: (read: (reader: Reader) => Promise<unknown>) => Promise<unknown>
-  /** Present where the database may stop answering. */
+  /** Present if the database may stop answering. */
   stallDetector?: StallDetector
   signals: Signals
   batchesInFlight: number
@@ -64,7 +64,7 @@ function bindRepository(engine: Engine, repository: RepositoryName): object {
   const { singleStatements = {}, lockedItems = {} } = repositories[repository] as BatchExtras
   const { batchesInFlight: inFlight, startBatchAt: startAt, stallDetector, writeSingleStatement } = engine
   const options = { maxBatch: 256, inFlight, startAt, ...(stallDetector === undefined ? {} : { stallDetector }) }
-  const write: BatchWays['write'] = (name, items) => engine.write({ repository, name }, items) as Promise<unknown[]>
+  const write: BatchWriters['write'] = (name, items) => engine.write({ repository, name }, items) as Promise<unknown[]>
   const read = (Object.entries(reads) as Array<[string, Read]>).map(
     ([name, run]) => [name, bindRead(engine, isSlow({ repository, name }), run)] as const,
   )

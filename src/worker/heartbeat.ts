@@ -1,4 +1,4 @@
-import { LeaseOwnerWatch } from '../domain/holder.ts'
+import { LeaseOwnerWatch } from '../domain/lease-owner-watch.ts'
 import type { HostHeartbeat, HostIdentity } from '../store/hosting/hosting.ts'
 import type { Store } from '../store/store.ts'
 import type { HostDeps } from './deps.ts'
@@ -37,7 +37,7 @@ export class Heartbeat {
       this.#leaseDeadline?.end()
       this.#leaseDeadline = new LeaseDeadline({ clock, config }, sentAtMs)
     } else this.#leaseDeadline.renew(sentAtMs)
-    await this.#endDead(heartbeat.holders.filter(({ id }) => id !== identity.id))
+    await this.#endDead(heartbeat.owners.filter(({ id }) => id !== identity.id))
     return heartbeat
   }
 
@@ -54,12 +54,12 @@ export class Heartbeat {
 
   /** Releases the leases whose links have ended at the deadline: no other host did so if all had lost the database. */
   async #endOverdue(): Promise<void> {
-    if (this.#leaseDeadline === undefined || this.#leaseDeadline.lasts()) return
+    if (this.#leaseDeadline === undefined || this.#leaseDeadline.isValid()) return
     await this.#deps.store.leases.endLeaseOwner({ id: this.#deps.identity.id })
     this.#leaseDeadline = undefined
   }
 
-  async #endDead(others: HostHeartbeat['holders']): Promise<void> {
+  async #endDead(others: HostHeartbeat['owners']): Promise<void> {
     const { store, log, clock } = this.#deps
     for (const { id, beat } of this.#watch.answered(others, clock.monotonicMs()))
       if (await store.leases.endLeaseOwner({ id, beat })) log.warn({ owner: id }, 'host.died')

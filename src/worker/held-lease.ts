@@ -16,7 +16,7 @@ type Rejected = 'lost' | { kind: 'lost' }
 
 const POLL_MS = 100
 
-/** A number's lease in the hands of this host, valid until it is lost or the host's deadline passes. */
+/** A number's lease that this host owns, valid until it is lost or the host's deadline passes. */
 export class HeldLease {
   readonly lease: SessionLease
   readonly sessionId: string
@@ -31,13 +31,13 @@ export class HeldLease {
     this.#leaseDeadline = leaseDeadline
   }
 
-  lasts(): boolean {
-    return !this.#isOver && this.#leaseDeadline.lasts()
+  isValid(): boolean {
+    return !this.#isOver && this.#leaseDeadline.isValid()
   }
 
-  /** Throws LeaseLost unless it lasts. */
-  require(): void {
-    if (!this.lasts()) throw new LeaseLost()
+  /** Throws LeaseLost unless it is valid. */
+  requireValid(): void {
+    if (!this.isValid()) throw new LeaseLost()
   }
 
   end(): void {
@@ -46,24 +46,24 @@ export class HeldLease {
 
   /** The database was reachable so recently that no other host can have taken the number. */
   isFresh(): boolean {
-    return this.lasts() && this.#leaseDeadline.isFresh()
+    return this.isValid() && this.#leaseDeadline.isFresh()
   }
 
   /** Waits until the lease is fresh, or over. */
   async untilFresh(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.lasts() && !this.isFresh()) await this.#deps.clock.sleep(POLL_MS, signal)
+    while (!signal.aborted && this.isValid() && !this.isFresh()) await this.#deps.clock.sleep(POLL_MS, signal)
   }
 
-  /** Repeats a write until it succeeds, or until the lease is over. */
+  /** Repeats a write while the database is unreachable, until it succeeds or the lease is over. */
   async commit<T>(write: () => Promise<T>): Promise<Exclude<T, Rejected>> {
     const { clock, log } = this.#deps
     const onUnreachable = (error: unknown) => log.warn({ session: this.sessionId, err: error }, 'store.write_failed')
     return await retryUntilReachable(clock, () => this.commitOnce(write), { onUnreachable })
   }
 
-  /** Runs a write that the store rejects where another host has the lease. */
+  /** Runs a write that the store rejects if another host has the lease. */
   async commitOnce<T>(write: () => Promise<T>): Promise<Exclude<T, Rejected>> {
-    this.require()
+    this.requireValid()
     const result = await write()
     if (!isRejected(result)) return result as Exclude<T, Rejected>
     this.end()

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { beatMs } from '../domain/holder.ts'
+import { heartbeatMs } from '../domain/lease-owner-watch.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { aborted } from '../role.ts'
 import type { TakenSession } from '../store/hosting/hosting.ts'
@@ -51,7 +51,7 @@ export class Host {
     await aborted(signal)
     stopListening()
     await working
-    await this.#handOver()
+    await this.#handOverAll()
   }
 
   #loops(signal: AbortSignal): RepeatingTask[] {
@@ -60,7 +60,7 @@ export class Host {
       this.#every('numbers.tick', TICK_MS, async () => this.#numbers.tick()),
       this.#taking,
       this.#pairing,
-      this.#every('host.heartbeat', beatMs(this.#deps.config.leaseTtlMs), () => this.#recordHeartbeat()),
+      this.#every('host.heartbeat', heartbeatMs(this.#deps.config.leaseTtlMs), () => this.#recordHeartbeat()),
       this.#every('numbers.reconcile', this.#deps.config.leaseTtlMs / 3, () => this.#numbers.reconcile()),
       this.#every('numbers.poll', DUE_POLL_MS, () => this.#numbers.wakeDue()),
       this.#every('unhosted.fail', UNHOSTED_POLL_MS, () => failUnhosted(this.#deps)),
@@ -73,10 +73,10 @@ export class Host {
   /** A hand-over may take long: the next heartbeat does not wait for it. */
   async #recordHeartbeat(): Promise<void> {
     const heartbeat = await this.#heartbeat.record()
-    void this.#numbers.share(heartbeat)
+    void this.#numbers.handOverSurplus(heartbeat)
   }
 
-  /** This host takes the number of a phone that accepts. */
+  /** Only with a fresh lease deadline: this host takes the number of a phone that accepts. */
   async #pollPairings(): Promise<void> {
     if (this.#heartbeat.leaseDeadline?.isFresh()) await this.#pairings.poll(this.#numbers.hasRoom)
   }
@@ -97,10 +97,10 @@ export class Host {
       signals.on('commands', ({ sessionId }) => this.#numbers.get(sessionId)?.wakeForCommands()),
       signals.on('requests', ({ sessionId }) => this.#numbers.get(sessionId)?.wakeForRequests()),
       signals.on('sessions', ({ sessionId }) => this.#sessionChanged(sessionId)),
-      signals.on('pairings', () => this.#pairing.soon()),
+      signals.on('pairings', () => this.#pairing.runSoon()),
       signals.on('hosts', () => {
-        this.#taking.soon()
-        this.#pairing.soon()
+        this.#taking.runSoon()
+        this.#pairing.runSoon()
       }),
     ]
     return () => listening.forEach(stop => stop())
@@ -108,7 +108,7 @@ export class Host {
 
   #sessionChanged(sessionId: string): void {
     const { log, identity } = this.#deps
-    if (this.#numbers.get(sessionId) === undefined) return this.#taking.soon()
+    if (this.#numbers.get(sessionId) === undefined) return this.#taking.runSoon()
     void this.#numbers.refresh([sessionId]).catch((error: unknown) => {
       // The next reconcile reads it.
       log.warn({ session: sessionId, owner: identity.id, err: error }, 'session.refresh_failed')
@@ -125,17 +125,17 @@ export class Host {
     await cleanUpSessions(this.#deps, identity.id, signal)
   }
 
-  async #handOver(): Promise<void> {
+  async #handOverAll(): Promise<void> {
     const { store, log, identity } = this.#deps
-    await Promise.all([this.#pairings.stop(), this.#numbers.handOver()])
+    await Promise.all([this.#pairings.stop(), this.#numbers.handOverAll()])
     // A phone may have accepted meanwhile.
-    await this.#numbers.handOver()
+    await this.#numbers.handOverAll()
     await store.leases.endLeaseOwner({ id: identity.id }).catch((error: unknown) => {
       log.warn({ owner: identity.id, err: error }, 'host.end_failed')
     })
   }
 
-  /** Runs every `ms`, or as soon as the last run has ended where it took longer. */
+  /** Runs every `ms`; if a run takes longer, the next one follows immediately. */
   #every(name: string, ms: number, work: () => Promise<void>): RepeatingTask {
     const { clock } = this.#deps
     return new RepeatingTask(

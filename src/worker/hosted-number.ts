@@ -12,7 +12,7 @@ import { NumberLink } from './link/number-link.ts'
 import type { Logins } from './logins.ts'
 import { LinkRecord } from './link/link-record.ts'
 import { Subscriptions } from './link/subscriptions.ts'
-import { numberNow } from './number-now.ts'
+import { numberState } from './number-state.ts'
 import { NumberSettings } from './number-settings.ts'
 import type { HostDeps, HostStore } from './deps.ts'
 import { RequestRunner } from './requests/request-runner.ts'
@@ -65,7 +65,7 @@ export class HostedNumber {
     this.#link = link
     this.#processor = new InboxProcessor({ ...deps, inbox, interpreter: link, accountId: () => settings.accountId })
     this.#subscriptions = new Subscriptions(deps, heldLease, link)
-    this.#commands = new CommandRunner(deps, heldLease, numberNow(settings, link, record), link)
+    this.#commands = new CommandRunner(deps, heldLease, numberState(settings, link, record), link)
     this.#requests = new RequestRunner({ ...deps, link, subscriptions: this.#subscriptions })
   }
 
@@ -92,9 +92,9 @@ export class HostedNumber {
   /** Called every quarter of a second. */
   tick(): void {
     if (this.#ending !== undefined) return
-    if (!this.heldLease.lasts()) return this.#deps.onEnd('lost')
+    if (!this.heldLease.isValid()) return this.#deps.onEnd('lost')
     this.#record.tick()
-    this.#subscriptions.makeIfOwed()
+    this.#subscriptions.makePending()
     this.#commands.tick()
   }
 
@@ -110,7 +110,7 @@ export class HostedNumber {
   }
 
   get #mayOpen(): boolean {
-    return this.#ending === undefined && this.heldLease.lasts()
+    return this.#ending === undefined && this.heldLease.isValid()
   }
 
   async #open(): Promise<void> {
@@ -123,16 +123,16 @@ export class HostedNumber {
 
   #linkChanged(change: LinkChange): void {
     this.#record.note({ kind: change.state === 'open' ? 'opened' : change.state }, reasonOf(change))
-    this.#subscriptions.makeIfOwed()
+    this.#subscriptions.makePending()
     this.#commands.tick()
   }
 
   async #finish(): Promise<void> {
     const { heldLease } = this
     this.#link.beginEnding()
-    if (heldLease.lasts() && this.state !== 'logged_out')
+    if (heldLease.isValid() && this.state !== 'logged_out')
       await Promise.all([this.#commands.stop(FINISH_MS), this.#requests.stop(FINISH_MS)])
-    if (heldLease.lasts() && this.state === 'logged_out') await this.#processor.drained(DRAIN_AFTER_LOGOUT_MS)
+    if (heldLease.isValid() && this.state === 'logged_out') await this.#processor.drained(DRAIN_AFTER_LOGOUT_MS)
     await Promise.all([this.#link.close(), this.#commands.stop(0), this.#requests.stop(0), this.#processor.stop()])
     await this.#record.flushed()
     heldLease.end()

@@ -16,7 +16,7 @@ export interface NumbersDeps extends Omit<HostDeps, 'store'> {
   identity: HostIdentity
   /** The deadline of leases that the host takes now; `undefined` before its first heartbeat. */
   leaseDeadline: () => LeaseDeadline | undefined
-  /** Lets one suspect of this host through at a time: a received item that an earlier host may have died of. */
+  /** Admits one suspect of this host at a time: a received item that may have killed an earlier host. */
   suspects: Semaphore
 }
 
@@ -29,7 +29,7 @@ export class HostedNumbers {
   readonly #numbers = new Map<string, HostedNumber>()
   readonly #ending = new Set<string>()
   readonly #logins: Logins
-  /** Numbers whose lease this host owned in the store at the last reconcile, and that it does not run. */
+  /** Numbers that this host does not run, although it owned their leases in the store at the last reconcile. */
   #strays = new Set<string>()
   #isHandingOver = false
 
@@ -76,9 +76,9 @@ export class HostedNumbers {
   }
 
   /** Hands over the numbers beyond this host's fair share. */
-  async share({ holders, free }: Pick<HostHeartbeat, 'holders' | 'free'>): Promise<void> {
+  async handOverSurplus({ owners, free }: Pick<HostHeartbeat, 'owners' | 'free'>): Promise<void> {
     if (this.#isHandingOver) return
-    const surplus = surplusOf({ leases: this.#numbers.size, room: this.#deps.config.maxSessions }, { holders, free })
+    const surplus = surplusOf({ leases: this.#numbers.size, room: this.#deps.config.maxSessions }, { owners, free })
     this.#isHandingOver = true
     await this.#endAll([...this.#numbers.values()].slice(this.#numbers.size - surplus))
     this.#isHandingOver = false
@@ -95,7 +95,7 @@ export class HostedNumbers {
       // The lease of a logged-out number is in no network's pool, and this host's until it releases it.
       else void this.#end(number, number.state === 'logged_out')
     }
-    if (leaseDeadline?.lasts()) this.#adopt([...held.values()], leaseDeadline)
+    if (leaseDeadline?.isValid()) this.#adopt([...held.values()], leaseDeadline)
   }
 
   /** Refreshes the settings of numbers. */
@@ -123,7 +123,7 @@ export class HostedNumbers {
   }
 
   /** Ends all numbers and releases their leases. */
-  async handOver(): Promise<void> {
+  async handOverAll(): Promise<void> {
     await this.#endAll([...this.#numbers.values()])
   }
 
@@ -151,7 +151,7 @@ export class HostedNumbers {
     await Promise.all(numbers.map(number => this.#end(number, true)))
   }
 
-  /** Ends a number and releases its lease where this host still owns it. */
+  /** Ends a number, and releases its lease if `release` is set: only while this host still owns it. */
   async #end(number: HostedNumber, release: boolean): Promise<void> {
     const { sessionId } = number.heldLease
     if (this.get(sessionId) !== number) return await number.end()

@@ -1,4 +1,4 @@
-import { freshMs } from '../domain/holder.ts'
+import { leaseFreshMs } from '../domain/lease-owner-watch.ts'
 import type { HostDeps } from './deps.ts'
 
 /**
@@ -17,21 +17,21 @@ export class LeaseDeadline {
 
   /** The database has a heartbeat that was sent at this time. A deadline that has passed cannot be renewed. */
   renew(sentAtMs: number): void {
-    if (this.lasts()) this.#renewedAtMs = sentAtMs
+    if (this.isValid()) this.#renewedAtMs = sentAtMs
   }
 
   end(): void {
     this.#isOver = true
   }
 
-  lasts(): boolean {
+  isValid(): boolean {
     this.#isOver ||= this.#silentMs >= this.#deps.config.outageMs
     return !this.#isOver
   }
 
-  /** No other host can have taken the leases. Without that no number logs in: another host may just do so. */
+  /** No other host can have taken the leases. While that is uncertain, no number logs in: another host may do so. */
   isFresh(): boolean {
-    return this.lasts() && this.#silentMs < freshMs(this.#deps.config.leaseTtlMs)
+    return this.isValid() && this.#silentMs < leaseFreshMs(this.#deps.config.leaseTtlMs)
   }
 
   get #silentMs(): number {

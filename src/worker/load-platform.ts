@@ -10,8 +10,8 @@ import type { Store } from '../store/store.ts'
 import type { HostDeps } from './deps.ts'
 import { withUploads } from './uploads.ts'
 import { versionText } from '../domain/client-version.ts'
-import { versionAsker } from '../platform/whatsapp/version/ask-version.ts'
-import { ClientVersions, type VersionNews } from '../platform/whatsapp/version/client-versions.ts'
+import { createVersionQuery } from '../platform/whatsapp/version/query-version.ts'
+import { ClientVersions, type VersionEvent } from '../platform/whatsapp/version/client-versions.ts'
 
 const DOWNLOAD_TIMEOUT_MS = 60_000
 const POLL_MS = 200
@@ -85,21 +85,21 @@ function makeClientVersions(deps: Deps, platform: PlatformName, network: WhatsAp
   const { clock, config, log, store } = deps
   return new ClientVersions({
     clock,
-    ask: versionAsker(network, clock),
+    query: createVersionQuery(network, clock),
     pin: platform === 'whatsapp' ? config.whatsappRevision : null,
     memory: {
       read: () => store.platformVersions.readVersion(platform),
       keep: version => store.platformVersions.keepVersion({ platform, ...version }),
       forget: revision => store.platformVersions.forgetVersion({ platform, revision }),
     },
-    onNews: change => logChange(log, platform, change),
+    onEvent: event => logVersion(log, platform, event),
   })
 }
 
-function logChange(log: Deps['log'], platform: PlatformName, change: VersionNews): void {
-  const { revision, source, learntAtMs, expiresAtMs } = change.version
+function logVersion(log: Deps['log'], platform: PlatformName, event: VersionEvent): void {
+  const { revision, source, learntAtMs, expiresAtMs } = event.version
   const used = { platform, version: versionText(revision), source, learnt_at: new Date(learntAtMs).toISOString() }
-  if (change.kind === 'not_learnt') log.warn({ ...used, reasons: change.failures }, 'version.learn_failed')
-  else if (change.kind === 'learnt') log.info(used, 'version.learnt')
+  if (event.kind === 'not_learnt') log.warn({ ...used, reasons: event.failures }, 'version.learn_failed')
+  else if (event.kind === 'learnt') log.info(used, 'version.learnt')
   else log.warn({ ...used, expires_at: expiresAtMs && new Date(expiresAtMs).toISOString() }, 'version.expiring')
 }

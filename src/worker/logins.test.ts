@@ -1,18 +1,18 @@
 import { expect, it } from 'vitest'
 import { systemClock } from '../runtime/clock.ts'
-import { Logins, loginsAtOnce } from './logins.ts'
+import { Logins, concurrentLogins } from './logins.ts'
 
 it.each([
   ['one more with each that was answered', 4, 'answered', 5],
   ['and no more than that', 16, 'answered', 16],
   ['half as many where there was no answer', 16, 'unanswered', 8],
   ['and no fewer than these', 4, 'unanswered', 4],
-] as const)('%s', (_, now, end, next) => expect(loginsAtOnce(now, end)).toBe(next))
+] as const)('%s', (_, now, end, next) => expect(concurrentLogins(now, end)).toBe(next))
 
 it('so many log in at once, and who waits is let in when one has ended', async () => {
   const logins = new Logins({ clock: systemClock })
   const { signal } = new AbortController()
-  const turns = Array.from({ length: 6 }, () => logins.turn(signal))
+  const turns = Array.from({ length: 6 }, () => logins.acquireSlot(signal))
   const ends = await Promise.all(turns.slice(0, 4))
   expect(logins.unfinished).toBe(6)
   let isIn = false
@@ -28,8 +28,8 @@ it('so many log in at once, and who waits is let in when one has ended', async (
 it('who gives up waiting has no turn', async () => {
   const logins = new Logins({ clock: systemClock })
   const waiting = new AbortController()
-  for (let i = 0; i < 4; i++) await logins.turn(waiting.signal)
-  const turn = logins.turn(waiting.signal)
+  for (let i = 0; i < 4; i++) await logins.acquireSlot(waiting.signal)
+  const turn = logins.acquireSlot(waiting.signal)
   waiting.abort()
   await turn
   expect(logins.unfinished).toBeLessThanOrEqual(4)

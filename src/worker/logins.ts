@@ -1,5 +1,5 @@
 import { Deferred } from '../runtime/deferred.ts'
-import type { LoginEnd } from '../platform/platform.ts'
+import type { LoginOutcome, ReleaseLoginSlot } from '../platform/platform.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
 import { resolveWithin } from '../runtime/deadline.ts'
 import type { HostDeps } from './deps.ts'
@@ -10,9 +10,9 @@ const MAX_CONCURRENT = 16
 /** A login gives its slot to the next one after this time. */
 const LOGIN_MS = 5_000
 
-/** One more slot after each login with a response; half as many where the platform does not respond. */
-export function loginsAtOnce(now: number, end: Parameters<LoginEnd>[0]): number {
-  return end === 'answered' ? Math.min(MAX_CONCURRENT, now + 1) : Math.max(MIN_CONCURRENT, Math.floor(now / 2))
+/** One more slot after each login with a response; half as many slots after one without. */
+export function concurrentLogins(now: number, outcome: LoginOutcome): number {
+  return outcome === 'answered' ? Math.min(MAX_CONCURRENT, now + 1) : Math.max(MIN_CONCURRENT, Math.floor(now / 2))
 }
 
 /** Limits concurrent logins to what the platform and this process can take. */
@@ -31,8 +31,8 @@ export class Logins {
   }
 
   /** Waits for a slot, unless the signal aborts. The returned function frees it. */
-  async turn(signal: AbortSignal): Promise<LoginEnd> {
-    const begun = new Deferred<LoginEnd>()
+  async acquireSlot(signal: AbortSignal): Promise<ReleaseLoginSlot> {
+    const begun = new Deferred<ReleaseLoginSlot>()
     this.#underWay++
     void this.#slots
       .run(() => this.#logIn(begun), signal)
@@ -41,10 +41,10 @@ export class Logins {
     return await begun.promise
   }
 
-  async #logIn(begun: Deferred<LoginEnd>): Promise<void> {
-    const ended = new Deferred<Parameters<LoginEnd>[0]>()
-    begun.resolve(end => ended.resolve(end))
-    const end = await resolveWithin(this.#clock, LOGIN_MS, ended.promise)
-    this.#slots.resize(loginsAtOnce(this.#slots.atOnce, end ?? 'unanswered'))
+  async #logIn(begun: Deferred<ReleaseLoginSlot>): Promise<void> {
+    const ended = new Deferred<LoginOutcome>()
+    begun.resolve(outcome => ended.resolve(outcome))
+    const outcome = await resolveWithin(this.#clock, LOGIN_MS, ended.promise)
+    this.#slots.resize(concurrentLogins(this.#slots.limit, outcome ?? 'unanswered'))
   }
 }

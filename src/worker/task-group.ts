@@ -32,7 +32,7 @@ export class TaskGroup {
   /** Waits for the tasks up to `graceMs`, or until the lease is over, then aborts the rest. */
   async finish(graceMs: number): Promise<void> {
     const untilMs = this.#clock.monotonicMs() + graceMs
-    while (this.#tasks.size > 0 && this.#clock.monotonicMs() < untilMs && this.#heldLease.lasts())
+    while (this.#tasks.size > 0 && this.#clock.monotonicMs() < untilMs && this.#heldLease.isValid())
       await this.#clock.sleep(POLL_MS)
     this.#aborting.abort()
     await Promise.all(this.#tasks)

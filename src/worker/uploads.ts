@@ -3,7 +3,7 @@ import { aboutUpload } from '../domain/sealed.ts'
 import { partName, uploadIdOf } from '../domain/upload.ts'
 import { TargetError } from '../net/failure.ts'
 import type { Download, DownloadRequest } from '../net/fetch.ts'
-import { StorageAway } from '../platform/platform.ts'
+import { StorageUnavailable } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import { retryUntilReachable } from '../store/retry-until-reachable.ts'
 import type { HostDeps } from './deps.ts'
@@ -49,6 +49,6 @@ async function read<T>({ clock }: UploadDeps, { signal, endsAtMs }: Reading, wor
       mayRetry: () => clock.monotonicMs() < endsAtMs,
     })
   } catch (error) {
-    throw new StorageAway('an uploaded file cannot be read now', { cause: error })
+    throw new StorageUnavailable('an uploaded file cannot be read now', { cause: error })
   }
 }

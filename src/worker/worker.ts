@@ -27,8 +27,8 @@ const PLATFORMS: PlatformName[] = ['whatsapp', 'sandbox']
  * `platforms` the hosts run in this thread.
  */
 export function createWorker(context: Context, platforms?: Platforms, overrides: Partial<HostDeps> = {}): Role {
-  if (platforms === undefined) return new Worker(context, () => true, inThread(context))
-  return new Worker(context, name => Object.hasOwn(platforms, name), here(context, platforms, overrides))
+  if (platforms === undefined) return new Worker(context, () => true, inSeparateThread(context))
+  return new Worker(context, name => Object.hasOwn(platforms, name), inThisThread(context, platforms, overrides))
 }
 
 class Worker implements Role {
@@ -54,7 +54,7 @@ class Worker implements Role {
     const { signals } = this.#context.store
     const polling = new RepeatingTask(this.#context, 'worker.poll', () => this.#poll(signal))
     const listening = (['sessions', 'pairings', 'hosts'] as const).map(about =>
-      signals.on(about, () => this.#mayLack() && polling.soon()),
+      signals.on(about, () => this.#lacksAnyHost() && polling.runSoon()),
     )
     const working = polling.run(signal)
     await aborted(signal)
@@ -81,7 +81,7 @@ class Worker implements Role {
   }
 
   /** Whether a network has no host in this process: a change may be its first work. */
-  #mayLack(): boolean {
+  #lacksAnyHost(): boolean {
     return PLATFORMS.some(name => this.#mayHost(name) && this.#running(name).size === 0)
   }
 
@@ -120,11 +120,11 @@ class Worker implements Role {
   }
 }
 
-function inThread(context: Context): StartHost {
+function inSeparateThread(context: Context): StartHost {
   return identity => startHostThread(context, identity)
 }
 
-function here(context: Context, platforms: Platforms, overrides: Partial<HostDeps>): StartHost {
+function inThisThread(context: Context, platforms: Platforms, overrides: Partial<HostDeps>): StartHost {
   return identity => {
     const metrics = new HostCounters(context.metrics, identity.platform)
     const stopping = new AbortController()

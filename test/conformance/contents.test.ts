@@ -476,11 +476,11 @@ describe('Failures', () => {
       letGo = resolve
     })
     number.storage.beforeCommit = () => written
-    number.storage.isAway = () => true
+    number.storage.isUnavailable = () => true
     const known = number.links.length
     expect(await failureOf(number.send(ana.jid, text('?')))).toMatchObject({ kind: 'link_down' })
     number.storage.beforeCommit = async () => {}
-    number.storage.isAway = () => false
+    number.storage.isUnavailable = () => false
     letGo()
     await arrives(text('on the same link'))
     expect(number.links.slice(known)).toEqual([])

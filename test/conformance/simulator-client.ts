@@ -4,7 +4,6 @@ import {
   type AuthenticationState,
   type BinaryNode,
   Browsers,
-  Curve,
   DisconnectReason,
   type GroupMetadata,
   initAuthCreds,
@@ -14,7 +13,7 @@ import {
   type WAMessage,
   type WASocket,
 } from 'baileys'
-import { verifySignature } from 'libsignal/src/curve.js'
+import { replaceCurve } from '../../src/platform/whatsapp/engine/curve.ts'
 import { Agent } from 'undici'
 import { Deferred } from '../../src/runtime/deferred.ts'
 import { requestCode } from '../../src/platform/whatsapp/pairing/code-request.ts'
@@ -24,14 +23,7 @@ import { requestCode } from '../../src/platform/whatsapp/pairing/code-request.ts
  * their private keys, which must not reach the output.
  */
 export function prepareEngine(): void {
-  Curve.verify = (publicKey, message, signature) => {
-    const key = publicKey.length === 33 ? publicKey : Buffer.concat([Buffer.from([5]), publicKey])
-    try {
-      return verifySignature(Buffer.from(key), Buffer.from(message), Buffer.from(signature))
-    } catch {
-      return false
-    }
-  }
+  replaceCurve()
   for (const method of ['info', 'warn', 'error', 'log'] as const) console[method] = () => {}
 }
 

@@ -29,7 +29,7 @@ test('a stanza that stays unconfirmed ends the link, comes first at each login, 
   const client = await linkClient(simulator, NUMBER)
   await simulator.until(() => unacknowledged() === 0)
   // The engine does not confirm stanzas that it does not know.
-  const [id] = simulator.faults.receiving.sayOddly(NUMBER, { kind: 'unknown_tag', tag: 'appdata', from: '1@bot' })
+  const [id] = simulator.faults.receiving.sendRareStanza(NUMBER, { kind: 'unknown_tag', tag: 'appdata', from: '1@bot' })
   expect(await client.closed).toBe(500)
   for (let login = 0; login < 2; login += 1) {
     await simulator.phone(ALICE).sendTo(NUMBER, { type: 'text', text: 'behind it' })

@@ -96,7 +96,7 @@ describe('The simulator acknowledges nothing before it is saved', () => {
     const simulator = await start(storage)
     const client = track(await linkClient(simulator, NUMBER))
     await client.socket.sendMessage(hidden(simulator, ALICE), { text: 'warm up' })
-    await simulator.settled()
+    await simulator.saved()
 
     let release: () => void = () => {}
     hold = new Promise(resolve => {

@@ -89,7 +89,7 @@ describe('The gateway confirms', () => {
 
   test('an unencrypted message of a person without believing it', async () => {
     const content = proto.Message.encode({ conversation: 'says the server' }).finish()
-    const [id] = rig.simulator.faults.receiving.sayOddly(NUMBER, { kind: 'plaintext', from: ana.jid, content })
+    const [id] = rig.simulator.faults.receiving.sendRareStanza(NUMBER, { kind: 'plaintext', from: ana.jid, content })
     await expectConfirmed()
     const next = await ana.sendTo(number.jid, { type: 'text', text: 'says Ana' })
     await number.until(() => isPublished(next.id))
@@ -123,7 +123,7 @@ describe('An undocumented stanza', () => {
     ['appdata', 'unknown_appdata'],
     ['flurb', 'unknown_other'],
   ])('with the tag %s is confirmed and counted as %s', async (tag, reason) => {
-    rig.simulator.faults.receiving.sayOddly(NUMBER, { kind: 'unknown_tag', tag, from: ana.jid })
+    rig.simulator.faults.receiving.sendRareStanza(NUMBER, { kind: 'unknown_tag', tag, from: ana.jid })
     await number.until(() => number.reasons.get(reason) === 1)
     await expectConfirmed()
   })

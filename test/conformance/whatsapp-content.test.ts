@@ -93,7 +93,7 @@ describe('An edited caption', () => {
 
 describe('A channel whose manager the platform does not name', () => {
   afterEach(() => {
-    stack.simulator.network.onHeard = undefined
+    stack.simulator.network.onReceived = undefined
     stack.simulator.faults.silenceQueries(DIGITS, false)
   })
 
@@ -101,7 +101,8 @@ describe('A channel whose manager the platform does not name', () => {
     const channel = stack.simulator.channel({ name: 'News', owner: ana.digits, followers: [DIGITS] })
     stack.simulator.faults.silenceQueries(DIGITS)
     const asked: BinaryNode[] = []
-    stack.simulator.network.onHeard = (_device, stanza) => void (stanza.attrs.xmlns === 'w:mex' && asked.push(stanza))
+    stack.simulator.network.onReceived = (_device, stanza) =>
+      void (stanza.attrs.xmlns === 'w:mex' && asked.push(stanza))
     for (const text of ['one', 'two', 'three']) {
       const post = await channel.post({ type: 'text', text })
       const event = await number.next('newsletter_message', each => each.message_id === post.id)

@@ -14,7 +14,7 @@ const received: BinaryNode[] = []
 
 beforeAll(async () => {
   rig = await startRig()
-  rig.simulator.network.onHeard = (_device, stanza) => void received.push(stanza)
+  rig.simulator.network.onReceived = (_device, stanza) => void received.push(stanza)
   number = await rig.link('999540000001')
   ana = rig.simulator.phone('5511954000001')
 })

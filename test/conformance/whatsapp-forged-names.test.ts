@@ -18,7 +18,7 @@ let made = 0
 
 beforeAll(async () => {
   rig = await startRig({ historySync: false })
-  rig.simulator.network.onHeard = (_device, stanza) => void received.push(stanza)
+  rig.simulator.network.onReceived = (_device, stanza) => void received.push(stanza)
   ours = await rig.link(OURS)
 })
 afterAll(() => rig.close())

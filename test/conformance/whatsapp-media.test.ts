@@ -14,7 +14,7 @@ const received: BinaryNode[] = []
 
 beforeAll(async () => {
   stack = await startStack({ historySync: false })
-  stack.simulator.network.onHeard = (_device, stanza) => void received.push(stanza)
+  stack.simulator.network.onReceived = (_device, stanza) => void received.push(stanza)
   number = await stack.link(DIGITS)
   ana = stack.simulator.phone('5511940000001')
 })

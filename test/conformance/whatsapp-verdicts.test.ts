@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makePlatformId } from '../../src/domain/ids.ts'
-import { StorageAway } from '../../src/platform/platform.ts'
+import { StorageUnavailable } from '../../src/platform/platform.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 
 let rig: Rig
@@ -19,11 +19,11 @@ async function restarted(first: Hosted): Promise<Hosted> {
   return second
 }
 
-/** Reads of the keys for which `isAway` holds fail until they are restored, as with an unreachable database. */
-function losesKeys({ storage }: Hosted, isAway: (name: string) => boolean): () => void {
+/** Reads of the keys for which `isUnavailable` holds fail until they are restored, as with an unreachable database. */
+function losesKeys({ storage }: Hosted, isUnavailable: (name: string) => boolean): () => void {
   const { readKeys } = storage
   storage.readKeys = async (category, ids) => {
-    if (ids.some(id => isAway(`${category}/${id}`))) throw new StorageAway('the database is away')
+    if (ids.some(id => isUnavailable(`${category}/${id}`))) throw new StorageUnavailable('the database is away')
     return await readKeys(category, ids)
   }
   return () => void (storage.readKeys = readKeys)

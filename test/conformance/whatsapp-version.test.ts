@@ -3,7 +3,7 @@ import { DEFAULT_CONNECTION_CONFIG } from 'baileys'
 import { type Clock, systemClock } from '../../src/runtime/clock.ts'
 import { BUILT_IN, type ClientVersion, versionText } from '../../src/domain/client-version.ts'
 import type { PairingStep } from '../../src/platform/platform.ts'
-import { versionAsker } from '../../src/platform/whatsapp/version/ask-version.ts'
+import { createVersionQuery } from '../../src/platform/whatsapp/version/query-version.ts'
 import {
   ClientVersions,
   type VersionMemory,
@@ -54,7 +54,7 @@ afterAll(async () => {
 })
 
 function versionsOf(network: WhatsAppNetwork, deps: Partial<VersionDeps> = {}): ClientVersions {
-  const made = new ClientVersions({ clock: faster(100), ask: versionAsker(network, systemClock), ...deps })
+  const made = new ClientVersions({ clock: faster(100), query: createVersionQuery(network, systemClock), ...deps })
   void made.follow(noLog, ending.signal)
   return made
 }
@@ -85,7 +85,7 @@ const refused = (number: Hosted) =>
 test('the built-in version is the library’s, and the platform no longer accepts it', async () => {
   expect(DEFAULT_CONNECTION_CONFIG.version.join('.')).toBe(versionText(BUILT_IN.revision))
   const takes = (tertiary: number) =>
-    rig.simulator.network.versions.takes({ userAgent: { appVersion: { primary: 2, secondary: 3000, tertiary } } })
+    rig.simulator.network.versions.accepts({ userAgent: { appVersion: { primary: 2, secondary: 3000, tertiary } } })
   expect(takes(BUILT_IN.revision)).toBe(false)
   expect(takes(published())).toBe(true)
 })
@@ -94,14 +94,14 @@ describe('A version that expires', () => {
   test('is the one that the platform’s page names, and numbers are linked and log in with it', async () => {
     const number = await rig.link(nextDigits())
     expect(revisionOf(number)).toBe(published())
-    expect(rig.simulator.faults.versionAsks('page')).toBe(1)
-    expect(rig.simulator.faults.versionAsks('list')).toBe(0)
+    expect(rig.simulator.faults.versionRequests('page')).toBe(1)
+    expect(rig.simulator.faults.versionRequests('list')).toBe(0)
   })
 
   test('is replaced automatically by a newer one, which is requested once for all refused numbers', async () => {
     const numbers = await Promise.all([0, 1, 2, 3].map(() => rig.link(nextDigits())))
     const { faults } = rig.simulator
-    const asks = faults.versionAsks('page')
+    const asks = faults.versionRequests('page')
     const before = numbers.map(number => faults.logins(number.jid))
     faults.ageVersions()
     for (const number of numbers) faults.cut(number.jid)
@@ -110,7 +110,7 @@ describe('A version that expires', () => {
       expect(number.links.filter(change => change.state === 'closed' && change.kind === 'refused')).toEqual([])
     }
     expect(numbers.map(number => faults.logins(number.jid))).toEqual(before.map(logins => logins + 2))
-    expect(faults.versionAsks('page')).toBe(asks + 1)
+    expect(faults.versionRequests('page')).toBe(asks + 1)
   })
 
   test('stops a number with a readable reason if no newer one is known, and the number retries when there is one', async () => {
@@ -120,8 +120,8 @@ describe('A version that expires', () => {
     faults.ageVersions({ isPublished: false })
     faults.cut(number.jid)
     expect(await refused(number)).toMatchObject({ reason: expect.stringMatching(/newer version .* goes on asking/) })
-    const asks = faults.versionAsks('page')
-    await number.until(() => faults.versionAsks('page') > asks)
+    const asks = faults.versionRequests('page')
+    await number.until(() => faults.versionRequests('page') > asks)
     expect(faults.logins(number.jid)).toBe(before + 1)
     faults.publishVersion()
     await number.until(() => number.links.at(-1)?.state === 'open')
@@ -152,8 +152,8 @@ describe('A version that expires', () => {
     const { faults } = rig.simulator
     faults.expireVersion(number.jid, 1_800_000_000)
     await number.until(() => versions.current.expiresAtMs === 1_800_000_000_000)
-    const asks = faults.versionAsks('page')
-    await number.until(() => faults.versionAsks('page') > asks)
+    const asks = faults.versionRequests('page')
+    await number.until(() => faults.versionRequests('page') > asks)
     faults.expireVersion(number.jid, null)
     await number.until(() => versions.current.expiresAtMs === null)
   })
@@ -167,7 +167,7 @@ describe('The pages that name the version', () => {
   const broken = { kind: 'status', status: 500 } as const
 
   async function asked(memory: VersionMemory, clock = systemClock): Promise<ClientVersion> {
-    const asking = new ClientVersions({ clock, ask: versionAsker(sandbox(), systemClock), memory })
+    const asking = new ClientVersions({ clock, query: createVersionQuery(sandbox(), systemClock), memory })
     await asking.ready()
     return asking.current
   }
@@ -200,16 +200,16 @@ describe('The pages that name the version', () => {
 
   test('leave the platform’s own version in use if the list names none newer than the refused one', async () => {
     rig.simulator.faults.versionPages(older, ['page'])
-    const { named } = await versionAsker(sandbox(), systemClock)(published())
+    const { named } = await createVersionQuery(sandbox(), systemClock)(published())
     expect(named).toMatchObject({ revision: rig.simulator.network.versions.older, source: 'page' })
   })
 
   test('are not queried again by a node that starts right after another', async () => {
     const memory = sharedMemory()
     await asked(memory)
-    const asks = rig.simulator.faults.versionAsks('page')
+    const asks = rig.simulator.faults.versionRequests('page')
     expect(await asked(memory)).toMatchObject({ revision: published() })
-    expect(rig.simulator.faults.versionAsks('page')).toBe(asks)
+    expect(rig.simulator.faults.versionRequests('page')).toBe(asks)
   })
 })
 
@@ -231,12 +231,12 @@ test('a version that another node has learnt reconnects the refused numbers', as
 test('a version that the operator names is used unchanged, and no page is queried', async () => {
   const { faults } = rig.simulator
   const pin = published()
-  const ask = vi.fn(versionAsker(sandbox(), systemClock))
-  const number = await linkWith(versionsOf(sandbox(), { pin, ask }))
+  const query = vi.fn(createVersionQuery(sandbox(), systemClock))
+  const number = await linkWith(versionsOf(sandbox(), { pin, query }))
   expect(revisionOf(number)).toBe(pin)
   faults.ageVersions()
   faults.cut(number.jid)
   expect(await refused(number)).toMatchObject({ reason: expect.stringContaining('POSTERN_WHATSAPP_VERSION') })
-  expect(ask).not.toHaveBeenCalled()
+  expect(query).not.toHaveBeenCalled()
   await number.close()
 })

@@ -165,6 +165,6 @@ describe('Notifications between processes on PostgreSQL', () => {
     await until(() => JSON.stringify(others).includes(last))
     expect(JSON.stringify(others)).not.toContain(unannounced)
     expect(received).toEqual([{ about: 'keys', accountId: unannounced }])
-    expect(quiet.signals.lookAfterMs(1_000)).toBe(500)
+    expect(quiet.signals.pollDelayMs(1_000)).toBe(500)
   })
 })

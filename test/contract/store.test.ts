@@ -222,7 +222,7 @@ describe.each(STORES)('The store on %s', kind => {
     expect((await beat()).isNew).toBe(true)
     const lease = await store.leases.takeLease({ owner: id, name })
     expect(lease).toEqual({ ...name, epoch: 1, owner: id })
-    const [seen] = (await beat()).holders.filter(holder => holder.id === id)
+    const [seen] = (await beat()).owners.filter(owner => owner.id === id)
     expect((await beat()).isNew).toBe(false)
     expect(await store.leases.endLeaseOwner(seen!)).toBe(false)
     expect(await store.leases.readLeasesOf(id)).toEqual([lease])

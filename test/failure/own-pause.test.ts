@@ -10,7 +10,7 @@ const LIMITS: ConnectionLimits = {
   headersMs: 2_000,
   requestMs: 2_000,
   unreadMs: 30_000,
-  lookEveryMs: 50,
+  checkEveryMs: 50,
 }
 const PAUSE_MS = 6_000
 

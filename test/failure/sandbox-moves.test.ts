@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { askSandbox } from '../../src/actions/ask.ts'
+import { sendSandboxRequest } from '../../src/actions/send-request.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import { Deferred } from '../../src/runtime/deferred.ts'
@@ -76,12 +76,12 @@ function startNetwork(nodeId: string): Network {
 }
 
 const write = (text: string): Promise<{ message_id: string }> =>
-  askSandbox(context, { kind: 'incoming', phone: NUMBER, incoming: { from: ADA, type: 'text', text } })
+  sendSandboxRequest(context, { kind: 'incoming', phone: NUMBER, incoming: { from: ADA, type: 'text', text } })
 
 /** The messages of the contact's phone, according to the process that runs the network now. */
 async function written(): Promise<string[]> {
   const listing = { kind: 'messages', contact: ADA, sinceMs: 0, limit: 100, before: null, withMedia: false } as const
-  const { data } = await askSandbox<{ data: SandboxMessage[] }>(context, { ...listing, phone: NUMBER })
+  const { data } = await sendSandboxRequest<{ data: SandboxMessage[] }>(context, { ...listing, phone: NUMBER })
   return data.map(({ message_id }) => message_id)
 }
 

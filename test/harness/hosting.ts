@@ -2,7 +2,7 @@ import { readConfig } from '../../src/config.ts'
 import { type Context, createContext } from '../../src/context.ts'
 import type { Limits, Plan } from '../../src/domain/account.ts'
 import type { Event } from '../../src/domain/event.ts'
-import { beatMs } from '../../src/domain/holder.ts'
+import { heartbeatMs } from '../../src/domain/lease-owner-watch.ts'
 import { makeId, makePlatformId } from '../../src/domain/ids.ts'
 import type { Content, Outgoing, Quote } from '../../src/domain/message.ts'
 import { aboutWebhook, aboutMessage, aboutEvent, aboutCreds } from '../../src/domain/sealed.ts'
@@ -195,7 +195,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
       const before = await beats()
       await until(async () => {
         if ((await beats()) >= before + workers) return true
-        clock.pass(beatMs(config.leaseTtlMs) / STEPS)
+        clock.pass(heartbeatMs(config.leaseTtlMs) / STEPS)
         return false
       })
     },

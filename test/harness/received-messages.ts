@@ -43,7 +43,7 @@ export function received(
     library: {
       handle: stanza => handle(current, stanza),
       headOf: more.headOf ?? headOf,
-      openContentOf: () => undefined,
+      plainContentOf: () => undefined,
       acknowledge: async stanza => void acknowledged.push(stanza.attrs.id!),
       acknowledgeInEveryWay: async stanza => void acknowledged.push(`${stanza.attrs.id} in every way`),
       requestAgain: async () => {},

@@ -2,7 +2,7 @@ import { type Simulator, startOpenSimulator } from './simulator.ts'
 import type { SimulatorOptions } from '@postern/simulator/options'
 import type { Network } from '@postern/simulator/world/network'
 import { Value } from 'typebox/value'
-import { askSession } from '../../src/actions/ask.ts'
+import { sendSessionRequest } from '../../src/actions/send-request.ts'
 import { startPairing, watchPairing } from '../../src/actions/pair-session.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import type { CommandResult, SessionRequest } from '../../src/domain/command.ts'
@@ -155,7 +155,7 @@ function stackNumber(bed: HostingBed, accountId: string, jid: string): StackNumb
       return handle
     },
     message: async handle => (await bed.store.messages.getMessage(handle.messageId))!,
-    run: command => askSession(bed.context, { sessionId: jid, accountId }, command),
+    run: command => sendSessionRequest(bed.context, { sessionId: jid, accountId }, command),
     until,
     next: <K extends Event['kind']>(kind: K, fits: (event: Extract<Event, { kind: K }>) => boolean = () => true) => {
       type Wanted = Extract<Event, { kind: K }>

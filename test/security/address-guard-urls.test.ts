@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/runtime/clock.ts'
 import { createTargetPolicy, isAllowedAddress, isOwnAddress, parseRanges } from '../../src/net/address-guard.ts'
-import { checkUrl, type UrlRefusal, urlRefusalText } from '../../src/net/target-url.ts'
+import { checkUrl, type UrlProblem, urlProblemText } from '../../src/net/target-url.ts'
 import { runs } from '../harness/matrix.ts'
 
 const production = createTargetPolicy({
@@ -18,7 +18,7 @@ const development = createTargetPolicy({
   ownOrigins: () => ['http://127.0.0.1:8080'],
 })
 
-function reasonOf(url: string, policy = production): UrlRefusal | 'ok' {
+function reasonOf(url: string, policy = production): UrlProblem | 'ok' {
   const verdict = checkUrl(url, policy)
   return verdict.ok ? 'ok' : verdict.reason
 }
@@ -52,8 +52,8 @@ describe('A1: schemes', () => {
   })
   test('development allows http', () => expect(reasonOf('http://example.com/hook', development)).toBe('ok'))
   test('the error names the field', () => {
-    expect(urlRefusalText('messages_url', 'https_required')).toBe('ErrHTTPSRequired: messages_url must use https')
-    expect(urlRefusalText('media_url', 'port')).toMatch(/^media_url /)
+    expect(urlProblemText('messages_url', 'https_required')).toBe('ErrHTTPSRequired: messages_url must use https')
+    expect(urlProblemText('media_url', 'port')).toMatch(/^media_url /)
   })
 })
 
@@ -83,7 +83,7 @@ describe('Names that can never be public', () => {
     host => expect(reasonOf(`https://${host}/`)).toBe('ok'),
   )
   test('are rejected with the field and the remedy', () => {
-    expect(urlRefusalText('messages_url', 'never_public')).toBe(
+    expect(urlProblemText('messages_url', 'never_public')).toBe(
       'messages_url must name a public host, not localhost, .local or .internal; use a public name, or add its address to POSTERN_ALLOWED_TARGETS',
     )
   })

@@ -59,7 +59,7 @@ describe('The data of a customer in the sandbox', () => {
     for (let n = 1; n <= MAX_CONTACTS + 20; n++) expect((await write({ from: contact(n) })).status).toBe(202)
     expect(simulator.phones()).toHaveLength(MAX_CONTACTS)
     expect(simulator.numbers().map(({ digits }) => digits)).toEqual([PHONE])
-    await simulator.settled()
+    await simulator.saved()
     const kept = [...(await storage.load()).keys()]
     expect(kept.filter(key => key.startsWith('user/'))).toHaveLength(MAX_CONTACTS)
     expect(kept.filter(key => key.includes(`/${contact(1)}`))).toEqual([])
@@ -71,7 +71,7 @@ describe('The data of a customer in the sandbox', () => {
     const sent = simulator.phones().flatMap(phone => phone.sent())
     expect(sent.length).toBeGreaterThan(5)
     expect(sent.length).toBeLessThanOrEqual(MAX_BYTES / 4_000)
-    await simulator.settled()
+    await simulator.saved()
     const kept = [...(await storage.load()).keys()].filter(key => /^(sent|inbox)\//.test(key))
     expect(kept.length).toBeLessThanOrEqual(MAX_BYTES / 1_024)
   })
@@ -90,7 +90,7 @@ describe('The data of a customer in the sandbox', () => {
     const phones = new Map(simulator.phones().map(phone => [phone.digits, phone]))
     expect(phones.size).toBe(MAX_CONTACTS)
     expect(own.map(digits => phones.get(digits)?.sent().length)).toEqual([1, 1, 1, 1, 1])
-    await simulator.settled()
+    await simulator.saved()
     const again = await startSimulator({ storage, maxContacts: MAX_CONTACTS, heldBytes: MAX_BYTES })
     for (let n = 0; n < MAX_CONTACTS * 2; n++)
       await perform(new Sandbox(again), {

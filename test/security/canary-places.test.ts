@@ -15,6 +15,7 @@ import { OPERATOR_TOKEN } from '../harness/gateway.ts'
 import { type PostgresServer, startPostgres } from '../harness/postgres.ts'
 import { type GatewayProcess, startProcess } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
+import { cells } from '../harness/matrix.ts'
 import { type Place, queryPlace, STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
@@ -27,7 +28,7 @@ const PASSWORD = `password ${randomBytes(8).toString('hex')}`
 const CONTACT = '15550007777'
 const word = (name: string): string => `${MARK} ${name}`
 
-describe.each(STORES)('Secrets and content on %s', kind => {
+describe.each(cells(STORES))('Secrets and content on %s', kind => {
   let server: PostgresServer | undefined
   let place: Place
   let temporary: string

@@ -8,7 +8,7 @@ import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN, registerTestSession } from '../harness/gateway.ts'
 import { hostSessions, startProcess } from '../harness/process.ts'
 import { startReceiver } from '../harness/receiver.ts'
-import { newPlace, openStore, type Place, STORES } from '../harness/stores.ts'
+import { newPlace, ONE_STORE, openStore, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const TEXT = 'canary-text-7f3a'
@@ -58,7 +58,7 @@ function expectNoneOf(canaries: Array<string | Buffer>, where: string, bytes: Bu
   }
 }
 
-describe.each(STORES)('Secrets and content at rest and in logs on %s', kind => {
+describe.each(ONE_STORE)('Secrets and content at rest and in logs on %s', kind => {
   it('no key, secret, password or content is in the database, the log or an error', async () => {
     const place = await newPlace(kind)
     const first = await startProcess(place, { POSTERN_LOG_LEVEL: 'debug' })

@@ -224,7 +224,7 @@ describe('Connections', () => {
   async function open(limits: Partial<ConnectionLimits>): Promise<{ server: Server; come(bytes?: string): Stranger }> {
     const { context } = gateway
     const config = { ...context.config, port: 0 }
-    const usual = { maxConnections: 8_192, headersMs: 20_000, requestMs: 30_000, unreadMs: 30_000, lookEveryMs: 20 }
+    const usual = { maxConnections: 8_192, headersMs: 20_000, requestMs: 30_000, unreadMs: 30_000, checkEveryMs: 20 }
     const server = createServer({ ...context, config }, () => ({}), { ...usual, ...limits })
     const url = `http://127.0.0.1:${await server.listen()}`
     return {

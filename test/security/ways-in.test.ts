@@ -105,9 +105,9 @@ test('an address creates twenty accounts, then one in three minutes, and its man
   now += 180_000
   attempts.signUp('203.0.113.1')
   expect(() => attempts.signUp('203.0.113.1')).toThrow(/too many/)
-  for (let i = 0; i < 300; i++) attempts.knock('203.0.113.1')
-  expect(() => attempts.knock('203.0.113.1')).toThrow(/too many/)
-  attempts.knock('203.0.113.2')
+  for (let i = 0; i < 300; i++) attempts.countRequest('203.0.113.1')
+  expect(() => attempts.countRequest('203.0.113.1')).toThrow(/too many/)
+  attempts.countRequest('203.0.113.2')
 })
 
 test('a crowd of others resets no allowance: neither of the guessed account, nor of the guessing address, nor of sign-ups', () => {
@@ -117,7 +117,7 @@ test('a crowd of others resets no allowance: neither of the guessed account, nor
   for (let i = 0; i < 30; i++) attempts.begin('203.0.113.1', `guess${i}@example.com`)
   for (let i = 0; i < 20; i++) attempts.signUp('203.0.113.1')
   for (const [n, address] of strangers.entries()) {
-    attempts.knock(address)
+    attempts.countRequest(address)
     attempts.begin(address, `nobody${n}@example.com`)
     attempts.signUp(address)
   }

@@ -6,7 +6,7 @@ import { fuzz } from '../harness/wire-fuzz/run.ts'
 /** Contacts that send arbitrary stanzas on the wire. `npm run fuzz` does the same at full size. */
 
 const SEED = process.env.FUZZ_SEED ?? 'suite'
-const MESSAGES = Number(process.env.FUZZ_MESSAGES ?? inSize(600, 2_000))
+const MESSAGES = Number(process.env.FUZZ_MESSAGES ?? inSize(300, 2_000))
 
 let rig: FuzzRig
 beforeAll(async () => {
@@ -15,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => rig.close())
 
 test('whatever contacts send on the wire, messages of others are published once, and no link ends because of it', async () => {
-  const { simulator, told, numbers, write, follow } = rig
+  const { simulator, receiver, numbers, write, follow } = rig
   const report = await fuzz({
     simulator,
-    told,
+    receiver,
     numbers: numbers.map(({ phone }) => phone),
     seed: SEED,
     messages: MESSAGES,

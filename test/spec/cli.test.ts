@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../harness/client.ts'
 import { OPERATOR_TOKEN } from '../harness/gateway.ts'
 import { type GatewayProcess, runPostern, startProcess } from '../harness/process.ts'
+import { cells } from '../harness/matrix.ts'
 import { newPlace, type Place, STORES } from '../harness/stores.ts'
 
 async function run(args: string[], env: Record<string, string> = {}) {
@@ -53,7 +54,7 @@ describe('postern', () => {
   })
 })
 
-describe.each(STORES)('The postern commands on %s', kind => {
+describe.each(cells(STORES))('The postern commands on %s', kind => {
   let place: Place
   beforeAll(async () => {
     place = await newPlace(kind)

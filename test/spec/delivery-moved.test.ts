@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tellSession } from '../../src/actions/ask.ts'
+import { queueSessionRequest } from '../../src/actions/send-request.ts'
 import { changeSession } from '../../src/http/v1/sessions.ts'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { createWorker } from '../../src/worker/worker.ts'
@@ -96,7 +96,7 @@ describe.each(ONE_STORE)('Numbers that move or are unlinked, on %s', kind => {
     expectError(await old.ask('DELETE', `/v1/sessions/${sessionId}`), 403, foreign)
     expect(await gateway.store.sessions.forgetSession({ sessionId, accountId: old.id, detail: 'unlinked' })).toBe(false)
     const number = { sessionId, accountId: old.id }
-    await expect(tellSession(gateway.context, number, { kind: 'unlink' })).rejects.toThrow(foreign)
+    await expect(queueSessionRequest(gateway.context, number, { kind: 'unlink' })).rejects.toThrow(foreign)
     await expect(
       changeSession(gateway.context, { id: sessionId, accountId: old.id, label: 'still mine' }),
     ).rejects.toThrow(foreign)

@@ -222,13 +222,13 @@ describe('Webhook config in production', () => {
       const account = await gateway().account()
       const session = await gateway().session(account)
       const cure = 'use a public name, or add its address to POSTERN_ALLOWED_TARGETS'
-      const refusalOf = (field: string) =>
+      const urlErrorFor = (field: string) =>
         `${field} must name a public host, not localhost, .local or .internal; ${cure}`
       for (const host of ['localhost', 'API.localhost.', 'printer.local', 'db.INTERNAL.']) {
         const webhook = { session_id: session.id, events_url: `https://${host}/hook` }
-        expectError(await account.ask('POST', '/v1/webhooks', webhook), 400, refusalOf('events_url'))
+        expectError(await account.ask('POST', '/v1/webhooks', webhook), 400, urlErrorFor('events_url'))
         const media = { session_id: session.id, to: '15550001111', media_type: 'image', media_url: `https://${host}/a` }
-        expectError(await account.ask('POST', '/v1/messages', media), 400, refusalOf('media_url'))
+        expectError(await account.ask('POST', '/v1/messages', media), 400, urlErrorFor('media_url'))
       }
     })
   }, production)

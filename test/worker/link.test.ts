@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { askSession } from '../../src/actions/ask.ts'
+import { sendSessionRequest } from '../../src/actions/send-request.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import type { ConnectionEvent } from '../../src/domain/event.ts'
 import { StoreUnavailable } from '../../src/store/transaction.ts'
@@ -93,7 +93,7 @@ describe.each(ONE_STORE)('Connection events on %s', kind => {
     await until(async () => (await shown()).linkUntil === endsAt)
     expect(await shown()).toEqual(paused)
     const opened = bed.network.refs.length
-    await askSession(bed.context, number, { kind: 'restart' })
+    await sendSessionRequest(bed.context, number, { kind: 'restart' })
     await until(() => bed.network.refs.length > opened)
     expect(bed.network.refs.at(-1)?.notBeforeMs, 'a restart does not end it').toBe(endsAt)
     expect(await shown()).toEqual(paused)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { askSession } from '../../src/actions/ask.ts'
+import { sendSessionRequest } from '../../src/actions/send-request.ts'
 import { followUp } from '../../src/actions/follow-up.ts'
 import { aboutAutoReject } from '../../src/domain/sealed.ts'
 import { StoreUnavailable } from '../../src/store/transaction.ts'
@@ -27,7 +27,7 @@ describe.each(ONE_STORE)('Requests and follow-ups on %s', kind => {
   const executed = () => bed.network.executed.map(each => each.command)
 
   it('a request is executed by the worker and its response returns', async () => {
-    const answer = await askSession(bed.context, number, { kind: 'contact_check', phone: '15550001111' })
+    const answer = await sendSessionRequest(bed.context, number, { kind: 'contact_check', phone: '15550001111' })
     expect(answer).toEqual({ kind: 'contact', exists: true, jid: ADA })
     expect(await bed.query('select id from commands')).toHaveLength(0)
   })
@@ -40,7 +40,7 @@ describe.each(ONE_STORE)('Requests and follow-ups on %s', kind => {
       Array.from({ length: 20 }, (_, i) => bed.send(number, `1555333${String(1000 + i)}`, 'stuck')),
     )
     await until(() => bed.network.frames.length === 16)
-    await askSession(bed.context, number, { kind: 'typing', chatJid: ADA, typing: true, media: 'text' })
+    await sendSessionRequest(bed.context, number, { kind: 'typing', chatJid: ADA, typing: true, media: 'text' })
     expect(new Set(await Promise.all(stuck.map(bed.stateOf)))).toEqual(new Set(['queued']))
     release()
   })
@@ -54,15 +54,15 @@ describe.each(ONE_STORE)('Requests and follow-ups on %s', kind => {
       emoji: '+',
     } as const
     bed.network.treat(() => ({ kind: 'permanent', reason: 'SEND_FAILED', detail: 'no such channel' }))
-    await expect(askSession(bed.context, number, react)).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(sendSessionRequest(bed.context, number, react)).rejects.toMatchObject({ kind: 'invalid' })
     bed.network.treat(() => ({ kind: 'transient', detail: 'no answer' }))
-    await expect(askSession(bed.context, number, react)).rejects.toMatchObject({ kind: 'unavailable' })
+    await expect(sendSessionRequest(bed.context, number, react)).rejects.toMatchObject({ kind: 'unavailable' })
     bed.network.drop(number.sessionId)
-    await expect(askSession(bed.context, number, react)).rejects.toMatchObject({ kind: 'offline' })
+    await expect(sendSessionRequest(bed.context, number, react)).rejects.toMatchObject({ kind: 'offline' })
   })
 
   it('a presence subscription survives a new device of the number', async () => {
-    await askSession(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
+    await sendSessionRequest(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
     expect(await bed.store.sessions.readSubscriptions(number.sessionId)).toEqual([ADA])
   })
 
@@ -80,7 +80,7 @@ describe.each(ONE_STORE)('Requests and follow-ups on %s', kind => {
 
   it('restart closes the link and opens it again without an event', async () => {
     const before = bed.network.linkId(number.sessionId)
-    await askSession(bed.context, number, { kind: 'restart' })
+    await sendSessionRequest(bed.context, number, { kind: 'restart' })
     await until(() => bed.network.linkId(number.sessionId) > before && bed.network.isOpen(number.sessionId))
     await bed.connected(number)
     expect((await bed.events(number)).filter(event => event.kind === 'connection')).toHaveLength(1)
@@ -88,7 +88,7 @@ describe.each(ONE_STORE)('Requests and follow-ups on %s', kind => {
 
   it('simultaneous restarts are one: a device is never opened twice', async () => {
     const before = bed.network.linkId(number.sessionId)
-    await Promise.all(Array.from({ length: 5 }, () => askSession(bed.context, number, { kind: 'restart' })))
+    await Promise.all(Array.from({ length: 5 }, () => sendSessionRequest(bed.context, number, { kind: 'restart' })))
     await until(() => bed.network.linkId(number.sessionId) > before && bed.network.isOpen(number.sessionId))
     await bed.connected(number)
     expect(bed.network.openLinks(number.sessionId)).toBe(1)
@@ -96,7 +96,7 @@ describe.each(ONE_STORE)('Requests and follow-ups on %s', kind => {
 
   it('a presence subscription made while the link is down is sent when it is back', async () => {
     bed.network.drop(number.sessionId)
-    await askSession(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
+    await sendSessionRequest(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
     expect(executed()).toEqual([])
     await bed.network.reconnect(number.sessionId)
     await until(() => executed().some(command => command.kind === 'presence_subscribe'))
@@ -104,7 +104,7 @@ describe.each(ONE_STORE)('Requests and follow-ups on %s', kind => {
 
   it('a presence subscription made while the link is down is sent by the next host if this one ends first', async () => {
     bed.network.drop(number.sessionId)
-    await askSession(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
+    await sendSessionRequest(bed.context, number, { kind: 'presence_subscribe', contactJid: ADA })
     await worker.stop()
     await bed.network.reconnect(number.sessionId)
     bed.startWorker()
@@ -140,7 +140,7 @@ describe.each(ONE_STORE)('Requests and follow-ups on %s', kind => {
     }
     bed.startWorker({ store: storeWith(bed.store, { inbox: { readLastSeq, readInbox } }) })
     await until(async () => (await bed.store.sessions.getSession(number.sessionId))!.hosted)
-    await askSession(bed.context, number, { kind: 'restart' })
+    await sendSessionRequest(bed.context, number, { kind: 'restart' })
     goOn()
     await until(() => isStarted && bed.network.isOpen(number.sessionId))
     expect(bed.network.openLinks(number.sessionId)).toBe(1)
@@ -156,7 +156,7 @@ describe.each(ONE_STORE)('Requests and follow-ups on %s', kind => {
     await bed.send(number, ADA, 'now')
     await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550001111', 'hi'))
     await until(async () => (await filled()).length === tables.length)
-    expect(await askSession(bed.context, number, { kind: 'unlink' })).toEqual({ kind: 'done' })
+    expect(await sendSessionRequest(bed.context, number, { kind: 'unlink' })).toEqual({ kind: 'done' })
     await until(async () => (await bed.store.sessions.getSession(number.sessionId))!.state === 'logged_out')
     expect(await bed.store.sessions.forgetSession({ ...number, detail: 'unlinked' })).toBe(true)
     expect(await bed.store.sessions.getSession(number.sessionId)).toBeUndefined()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { eventsOf, FieldError, requestOf } from '../../n8n/nodes/Postern/call.ts'
 import { CALLS } from '../../n8n/nodes/Postern/descriptions/calls.ts'
-import { refusalOf } from '../../n8n/nodes/Postern/refusal.ts'
+import { describeError } from '../../n8n/nodes/Postern/error-response.ts'
 
 const send = CALLS.postMessages!
 const react = CALLS.postSessionsIdNewslettersNlReact!
@@ -73,7 +73,7 @@ describe('a refusal', () => {
       type: 'http://g/docs/errors#x',
       request_id: 'r1',
     }
-    const { message, code, description } = refusalOf(400, answer)
+    const { message, code, description } = describeError(400, answer)
     expect({ message, code }).toEqual({ message: 'text is missing', code: 'parameter_missing' })
     expect(description).toBe(
       'Send the field that `param` names. Code: parameter_missing, field: text, more: http://g/docs/errors#x, request: r1.',
@@ -82,10 +82,10 @@ describe('a refusal', () => {
 
   it('in the plain form has its text, and what its headers say', () => {
     const headers = { 'x-error-code': 'not_found', 'x-request-id': 'r2' }
-    const { message, code, description } = refusalOf(404, { error: 'webhook not found' }, headers)
+    const { message, code, description } = describeError(404, { error: 'webhook not found' }, headers)
     expect({ message, code }).toEqual({ message: 'webhook not found', code: 'not_found' })
     expect(description).toMatch(/^Check the id\. .* Code: not_found, request: r2\.$/)
-    expect(refusalOf(502, { error: 'upstream is away' })).toMatchObject({
+    expect(describeError(502, { error: 'upstream is away' })).toMatchObject({
       message: 'upstream is away',
       description: expect.stringContaining('Check the base URL'),
     })
@@ -97,7 +97,7 @@ describe('a refusal', () => {
     [{ message: 'no' }, 500],
     [{ code: 'constructor', error: 1 }, 400],
   ])('an error of a server that is not a gateway, %j, says so or gives no remedy', (body, status) => {
-    const { message, description } = refusalOf(status, body)
+    const { message, description } = describeError(status, body)
     expect(message).toMatch(/is not one of a Postern gateway|^constructor$/)
     expect(description).toMatch(/Check the base URL|^Code: constructor\.$/)
   })

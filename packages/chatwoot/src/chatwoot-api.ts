@@ -118,7 +118,7 @@ export class ChatwootApi {
   }
 }
 
-/** Empty for an empty body; `undefined` where the body is not JSON. */
+/** Empty for an empty body; `undefined` if the body is not JSON. */
 function jsonIn(text: string): Json | undefined {
   try {
     const json: unknown = text === '' ? {} : JSON.parse(text)

@@ -29,7 +29,7 @@ export async function checkGateway(client: PosternClient, chooseSession: () => P
   return withoutDevice(id)
 }
 
-/** `undefined` where Chatwoot does not respond now. */
+/** `undefined` if Chatwoot does not respond now. */
 export async function checkInbox(
   api: ChatwootApi,
   settings: Pick<BridgeSettings, 'origin' | 'account' | 'inbox'>,

@@ -34,7 +34,7 @@ export class Contacts {
     return idIn(found.find(isIt), 'id')
   }
 
-  /** Where another client creates the contact at the same time, the retry finds it. */
+  /** If another client creates the contact at the same time, the retry finds it. */
   async #createContact(chatJid: string, name: string): Promise<number> {
     const phone = phoneOf(chatJid)
     return await this.#api.createContact({

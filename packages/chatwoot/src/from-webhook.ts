@@ -10,7 +10,7 @@ export interface AgentMessage {
   id: number
   conversationId: number
   contactId: number | null
-  /** The recipient by the contact's data in Chatwoot; `null` where the contact has no address. */
+  /** The recipient by the contact's data in Chatwoot; `null` if the contact has no address. */
   recipient: string | null
   /** All addresses of the contact. */
   addresses: string[]
@@ -22,7 +22,7 @@ export interface AgentMessage {
   replyTo: number | null
 }
 
-/** `undefined` where nothing is to be sent. Messages that the bridge posted come back with its source id. */
+/** `undefined` if nothing is to be sent. Messages that the bridge posted come back with its source id. */
 export function agentMessageIn(
   payload: unknown,
   { account, inbox }: { account: number; inbox: number },

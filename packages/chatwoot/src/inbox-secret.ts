@@ -27,7 +27,7 @@ export class InboxSecret {
     this.#refreshedMs = deps.clock.monotonicMs()
   }
 
-  /** `undefined` where Chatwoot does not respond now. */
+  /** `undefined` if Chatwoot does not respond now. */
   async learn(): Promise<InboxFacts | undefined> {
     const facts = await checkInbox(this.#deps.api, this.#deps.settings)
     // A known key stays when Chatwoot no longer reports it, so that unsigned webhooks are not accepted.

@@ -3,7 +3,7 @@ export type Json = Record<string, unknown>
 
 export const field = (json: Json, name: string): unknown => (Object.hasOwn(json, name) ? json[name] : undefined)
 
-/** An id of Chatwoot; `null` where there is none. */
+/** An id of Chatwoot; `null` if there is none. */
 export function idIn(json: Json | undefined, name: string): number | null {
   const value = json && field(json, name)
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null

@@ -61,7 +61,7 @@ export class KeyedQueues {
     this.#wakeSignal.notify()
   }
 
-  /** Works until the signal aborts. Rejects where the ledger itself fails. */
+  /** Works until the signal aborts. Rejects if the ledger itself fails. */
   async run(): Promise<void> {
     this.#wakeSignal.notify()
     while (!this.#ending.aborted) {
@@ -101,7 +101,7 @@ export class KeyedQueues {
     this.#running.delete(queue)
   }
 
-  /** Rejects where the ledger cannot open the job, which is not the fault of the job. */
+  /** Rejects if the ledger cannot open the job, which is not the fault of the job. */
   async #try({ id, kind }: JobHead): Promise<RetryLater | undefined> {
     const { ledger, work } = this.#deps
     const attempt = async (): Promise<RetryLater | undefined> => {

@@ -238,7 +238,7 @@ export class BridgeLedger {
   }
 }
 
-/** The SQLite of Node where it has one, else the package with the same interface. */
+/** The SQLite of Node if it has one, else the package with the same interface. */
 function openDatabase(path: string): Database {
   const builtin = process.getBuiltinModule?.('node:sqlite') as SqliteModule | undefined
   const { DatabaseSync } = builtin ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule)

@@ -56,7 +56,7 @@ export class OutgoingMessages {
 
   /**
    * Records the rank of a part. Removes the address of its file once the file is sent. Returns the rank of the whole
-   * message where it is higher than the reported one, and records it as reported.
+   * message if it is higher than the reported one, and records it as reported.
    */
   advance(id: number, part: number, rank: number): number | undefined {
     this.#ledger.run(

@@ -40,7 +40,7 @@ export async function findPosted(deps: PostDeps, job: Job, source: string): Prom
 async function findBySource(api: ChatwootApi, place: Place, source: string): Promise<number | undefined> {
   let { after } = place
   for (;;) {
-    const page = await api.messagesAfter(place.conversationId, after).catch(emptyWhereGone)
+    const page = await api.messagesAfter(place.conversationId, after).catch(emptyIfGone)
     const ids = page.map(message => Number(field(message, 'id')))
     const at = page.findIndex(message => field(message, 'source_id') === source)
     if (at !== -1) return ids[at]
@@ -49,7 +49,7 @@ async function findBySource(api: ChatwootApi, place: Place, source: string): Pro
   }
 }
 
-function emptyWhereGone(error: unknown): Array<Record<string, unknown>> {
+function emptyIfGone(error: unknown): Array<Record<string, unknown>> {
   if (error instanceof ChatwootError && error.isGone) return []
   throw error
 }

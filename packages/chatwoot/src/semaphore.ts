@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = limit
   }
 
-  /** Rejects where the signal aborts before the task starts. */
+  /** Rejects if the signal aborts before the task starts. */
   async run<T>(task: () => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted()
     if (this.#free > 0) this.#free--

@@ -36,7 +36,7 @@ export interface SendDeps {
   keyPrefix: string
   /** Where the gateway fetches a file. */
   fileUrl: (token: string) => string
-  /** Rejects where the file cannot be fetched. */
+  /** Rejects if the file cannot be fetched. */
   checkFile: (url: string) => Promise<void>
   ending: AbortSignal
 }
@@ -67,7 +67,7 @@ async function firstRejection(
   return undefined
 }
 
-/** Returns why the part can never be sent; `undefined` where the gateway accepted it. */
+/** Returns why the part can never be sent; `undefined` if the gateway accepted it. */
 async function sendPart(
   deps: SendDeps,
   { id: jobId, begunMs, createdMs, content: { id, mark, conversationId, quoted } }: Job<Outgoing>,

@@ -35,7 +35,7 @@ export function shownAs(message: ReceivedMessage): Shown {
 
 const note = (content: string, about: string): Shown => ({ content, isPrivate: true, about })
 
-/** The sender's name, with the number where it is known. */
+/** The sender's name, with the number if it is known. */
 export function whoOf({ sender_name, sender_jid, sender_phone }: ReceivedMessage): string {
   const phone = sender_phone ?? (sender_jid.endsWith('@lid') ? undefined : sender_jid)
   const number = phone === undefined ? undefined : `+${digitsOf(phone)}`

@@ -32,7 +32,7 @@ async function setStatus(deps: PostDeps, { id: jobId, content }: Job<StatusUpdat
   }
 }
 
-/** Where the status cannot be set, a private note explains it. */
+/** If the status cannot be set, a private note explains it. */
 const noteOf = ({ id, reason }: StatusUpdate): NewMessage => ({
   content: `This message was not sent. ${reason ?? ''}`.trim(),
   type: 'outgoing',

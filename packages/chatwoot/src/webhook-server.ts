@@ -14,12 +14,12 @@ const MAX_AGE_S = 86_400
 export interface WebhookDeps {
   /** A part of the path. Without it every request gets 404. */
   secret: string
-  /** The key of Chatwoot's signatures, where it signs; `isStale` requests the current one. */
+  /** The key of Chatwoot's signatures, if it signs; `isStale` requests the current one. */
   signedWith: (isStale: boolean) => Promise<string | null>
   clock: Pick<Clock, 'now'>
   /** Stores the webhook before it returns. */
   accept: (payload: unknown) => void
-  /** `undefined` where there is no such file. */
+  /** `undefined` if there is no such file. */
   file: (token: string) => Promise<OpenedFile | undefined>
 }
 
@@ -66,7 +66,7 @@ async function serveFile(deps: WebhookDeps, token: string, response: ServerRespo
   await pipeline(bytesOf(file), response)
 }
 
-/** `undefined` where the body is larger than any webhook. */
+/** `undefined` if the body is larger than any webhook. */
 async function read(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

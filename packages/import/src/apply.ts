@@ -99,7 +99,7 @@ class NumberImport {
   }
 
   /**
-   * `undefined` where the gateway rejected the change. The rejection is part of the result and does not end the import:
+   * `undefined` if the gateway rejected the change. The rejection is part of the result and does not end the import:
    * secrets of earlier webhooks are shown only once.
    */
   async #attempt<T>(what: string, write: () => Promise<T>): Promise<{ response?: T } | undefined> {

@@ -2,11 +2,11 @@
 export interface TheirNumber {
   /** Their name for it. */
   name: string
-  /** Digits; `null` where the other gateway does not know them. */
+  /** Digits; `null` if the other gateway does not know them. */
   phone: string | null
   label: string
   hooks: TheirHook[]
-  /** Their gateway rejects calls, with this text where there is one. */
+  /** Their gateway rejects calls, with this text if there is one. */
   rejectsCalls: { message: string | null } | null
   /** Settings without an equivalent here. */
   left: string[]

@@ -39,11 +39,11 @@ export interface ReaderDeps {
   connect: () => Promise<Gateway>
   sleep: (ms: number, signal: AbortSignal) => Promise<void>
   signal: AbortSignal
-  /** How long the gateway keeps events that the client does not read; an hour where it is absent. */
+  /** How long the gateway keeps events that the client does not read; an hour if it is absent. */
   keepHours?: number
   onUnreachable(): void
   onReachable(): void
-  /** `null` where the gateway does not know how many events are missing. */
+  /** `null` if the gateway does not know how many events are missing. */
   onMissed(count: number | null): void
   onOpened?(listener: Listener): void
 }
@@ -51,7 +51,7 @@ export interface ReaderDeps {
 /** The gateway rejects the API key. */
 export class KeyRejected extends Error {
   override name = 'KeyRejected'
-  /** A page that explains the error, where there is one. */
+  /** A page that explains the error, if there is one. */
   readonly readOn: string | undefined
 
   constructor(message: string, { readOn }: { readOn?: string | undefined } = {}) {
@@ -112,13 +112,13 @@ export class EventReader {
     }
   }
 
-  /** Removes the listener, where the gateway responds. */
+  /** Removes the listener, if the gateway responds. */
   async close(): Promise<void> {
     if (this.#listener === undefined) return
     await this.#gateway?.client.listeners.delete(this.#listener.id).catch(() => {})
   }
 
-  /** `undefined` where the gateway does not respond now. */
+  /** `undefined` if the gateway does not respond now. */
   async #read(): Promise<Page | undefined> {
     const { signal } = this.#deps
     const { id, cursor } = this.#listener!

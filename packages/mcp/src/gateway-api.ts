@@ -6,7 +6,7 @@ export interface GatewayTarget {
 
 export interface GatewayResponse {
   status: number
-  /** Empty where the body is not JSON. */
+  /** Empty if the body is not JSON. */
   json: Record<string, unknown>
   isJson: boolean
 }
@@ -32,7 +32,7 @@ export class GatewayApi {
     this.#signal = signal
   }
 
-  /** Any response; `undefined` where the gateway does not respond. */
+  /** Any response; `undefined` if the gateway does not respond. */
   async request(
     method: string,
     path: string,

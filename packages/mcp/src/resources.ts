@@ -28,7 +28,7 @@ function pageOf(name: string): Resource {
   return { uri: `postern://docs/${name}`, name, title, mimeType: 'text/markdown' }
 }
 
-/** `undefined` where no resource has this URI. Only listed files are read. */
+/** `undefined` if no resource has this URI. Only listed files are read. */
 export function readResource(uri: string, openApi: unknown): { mimeType: string; text: string } | undefined {
   const found = listResources().find(each => each.uri === uri)
   if (found === undefined) return undefined

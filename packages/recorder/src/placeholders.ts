@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ExpiringMap } from './recent-map.ts'
+import { RecentMap } from './recent-map.ts'
 
 const MAX_KNOWN = 2_000
 /** Longer ids, which contacts may choose, are kept by their digest. */
@@ -29,7 +29,7 @@ const JID = /^([^@:]*)(?::(\d{1,5}))?@([a-z.]+)$/
 /** Replaces each id by a placeholder, numbered in order of appearance. The mapping exists only in memory. */
 export class Placeholders {
   readonly #isOwn: (user: string) => boolean
-  readonly #known = new ExpiringMap<string>(MAX_KNOWN)
+  readonly #known = new RecentMap<string>(MAX_KNOWN)
   readonly #counts = new Map<string, number>()
 
   constructor(isOwn: (user: string) => boolean) {

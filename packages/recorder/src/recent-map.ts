@@ -1,5 +1,5 @@
 /** Keeps the `max` entries that were used last. */
-export class ExpiringMap<T> {
+export class RecentMap<T> {
   readonly #max: number
   readonly #entries = new Map<string, T>()
 

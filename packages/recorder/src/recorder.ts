@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { FrameReader } from './frame-reader.ts'
 import { Placeholders } from './placeholders.ts'
-import { ExpiringMap } from './recent-map.ts'
+import { RecentMap } from './recent-map.ts'
 import { type Bounds, Recording, removeOldRecordings } from './recording.ts'
 import { shapeOf } from './shape.ts'
 
@@ -42,7 +42,7 @@ interface NumberRecording {
 /** Records the shapes of the stanzas that the numbers of this thread send and receive. */
 export class Recorder {
   readonly #options: RecorderOptions
-  readonly #numbers = new ExpiringMap<NumberRecording>(MAX_NUMBERS)
+  readonly #numbers = new RecentMap<NumberRecording>(MAX_NUMBERS)
   #created = 0
 
   constructor(options: RecorderOptions) {

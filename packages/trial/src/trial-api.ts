@@ -3,7 +3,7 @@ import { type PosternClient, PosternError } from '#sdk'
 /** An error that ends the trial and that the user can correct; the message says how. */
 export class TrialError extends Error {
   override name = 'TrialError'
-  /** A page that explains the error, where there is one. */
+  /** A page that explains the error, if there is one. */
   readonly readOn: string | undefined
 
   constructor(message: string, { readOn }: { readOn?: string | undefined } = {}) {
@@ -36,7 +36,7 @@ export class TrialApi {
     this.#url = url.replace(/\/+$/, '')
   }
 
-  /** Rejects with a PosternError where the gateway rejects the request. */
+  /** Rejects with a PosternError if the gateway rejects the request. */
   async call<T>(work: Call<T>): Promise<T> {
     try {
       return await work(this.#client)
@@ -65,7 +65,7 @@ export class TrialApi {
     })
   }
 
-  /** The version of the web client that the gateway reports, where this machine may read its metrics. */
+  /** The version of the web client that the gateway reports, if this machine may read its metrics. */
   async webVersion(): Promise<string | null> {
     const response = await fetch(`${this.#url}/metrics`, { signal: AbortSignal.timeout(METRICS_MS) }).catch(() => null)
     const text = (await response?.text().catch(() => '')) ?? ''

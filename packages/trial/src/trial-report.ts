@@ -11,7 +11,7 @@ export interface StepOutcome {
 export interface TrialReport {
   postern: string
   library: string
-  /** `null` where the gateway does not report it. */
+  /** `null` if the gateway does not report it. */
   web_version: string | null
   node: string
   network: string

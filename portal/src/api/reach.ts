@@ -1,12 +1,12 @@
 import { useSyncExternalStore } from 'react'
 
 const watchers = new Set<() => void>()
-let isAway = false
+let isUnreachable = false
 
 /** Records whether the gateway answered, with whatever status. */
 export function noteReached(reached: boolean): void {
-  if (isAway === !reached) return
-  isAway = !reached
+  if (isUnreachable === !reached) return
+  isUnreachable = !reached
   for (const watch of watchers) watch()
 }
 
@@ -26,4 +26,4 @@ const watch = (watcher: () => void) => {
 }
 
 /** Whether the last request could not reach the gateway. */
-export const useIsAway = (): boolean => useSyncExternalStore(watch, () => isAway)
+export const useIsUnreachable = (): boolean => useSyncExternalStore(watch, () => isUnreachable)

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { FormEvent } from 'react'
 import { api, take } from '../api/client.ts'
 import { sessionsQuery } from '../api/sessions.ts'
-import { type Refusal, refusalOf } from '../refused-field.ts'
+import { type FormErrors, formErrors } from '../form-errors.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -42,7 +42,7 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
             'It behaves like a linked phone and uses the same protocol, but nothing leaves this machine. It does not count against your plan.',
           )}
         </p>
-        <Fields refusal={refusalOf(add.error, ['phone', 'label'])} />
+        <Fields errors={formErrors(add.error, ['phone', 'label'])} />
         <div className="flex flex-wrap items-center justify-end gap-2">
           <Link
             to="/link"
@@ -61,7 +61,7 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Fields({ refusal }: { refusal: Refusal }) {
+function Fields({ errors }: { errors: FormErrors }) {
   return (
     <>
       <TextField
@@ -70,17 +70,17 @@ function Fields({ refusal }: { refusal: Refusal }) {
         maxLength={100}
         placeholder={t('Support')}
         autoFocus
-        error={refusal.of('label')}
+        error={errors.of('label')}
       />
       <TextField
         label={t('Number')}
         name="phone"
         inputMode="tel"
         placeholder={t('Picked for you')}
-        error={refusal.of('phone')}
+        error={errors.of('phone')}
         hint={t('Optional. Digits beginning with 999.')}
       />
-      {refusal.rest && <FormError>{refusal.rest}</FormError>}
+      {errors.rest && <FormError>{errors.rest}</FormError>}
     </>
   )
 }

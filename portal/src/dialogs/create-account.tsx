@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Plan } from '../api/records.ts'
-import { type Refusal, refusalOf } from '../refused-field.ts'
+import { type FormErrors, formErrors } from '../form-errors.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../ui/field.tsx'
 import { FormActions } from '../ui/form-actions.tsx'
@@ -54,7 +54,7 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t('Create an account')} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
-        <Fields refusal={refusalOf(create.error, ['name', 'plan', 'email', 'password'])} />
+        <Fields errors={formErrors(create.error, ['name', 'plan', 'email', 'password'])} />
         <FormActions onClose={onClose} busy={create.isPending}>
           {t('Create the account')}
         </FormActions>
@@ -63,27 +63,27 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Fields({ refusal }: { refusal: Refusal }) {
+function Fields({ errors }: { errors: FormErrors }) {
   return (
     <>
-      <TextField label={t('Name')} name="name" required maxLength={200} autoFocus error={refusal.of('name')} />
-      <SelectField label={t('Plan')} name="plan" choices={PLANS} error={refusal.of('plan')} />
+      <TextField label={t('Name')} name="name" required maxLength={200} autoFocus error={errors.of('name')} />
+      <SelectField label={t('Plan')} name="plan" choices={PLANS} error={errors.of('plan')} />
       <TextField
         label={t('Email')}
         name="email"
         type="email"
         autoComplete="off"
         hint={t('Optional: allows signing in to the portal.')}
-        error={refusal.of('email')}
+        error={errors.of('email')}
       />
       <NewPasswordField
         label={t('Password')}
         name="password"
         hint={t('Optional, at least 10 characters.')}
-        error={refusal.of('password')}
+        error={errors.of('password')}
       />
       <CheckField label={t('The Terms are accepted already')} name="terms" />
-      {refusal.rest && <FormError>{refusal.rest}</FormError>}
+      {errors.rest && <FormError>{errors.rest}</FormError>}
     </>
   )
 }

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Scope } from '../api/records.ts'
 import { nameOf, sessionsQuery } from '../api/sessions.ts'
-import { refusalOf } from '../refused-field.ts'
+import { formErrors } from '../form-errors.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, TextField } from '../ui/field.tsx'
 import { FormActions } from '../ui/form-actions.tsx'
@@ -36,7 +36,7 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
     const { label, key } = create.data
     return <ShowSecret title={t('Your new key: {label}', { label })} kind="key" value={key} onClose={close} />
   }
-  const refusal = refusalOf(create.error, ['label'])
+  const errors = formErrors(create.error, ['label'])
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     create.mutate(String(new FormData(event.currentTarget).get('label')).trim())
@@ -52,11 +52,11 @@ export function CreateKey({ onClose }: { onClose: () => void }) {
           placeholder="staging"
           autoFocus
           hint={t('Use one key per environment, so that a leaked one is easy to replace.')}
-          error={refusal.of('label')}
+          error={errors.of('label')}
         />
         <ScopeChoice chosen={scopes} onChange={setScopes} />
         <NumberChoice chosen={numbers} onChange={setNumbers} />
-        {refusal.rest && <FormError>{refusal.rest}</FormError>}
+        {errors.rest && <FormError>{errors.rest}</FormError>}
         <FormActions onClose={onClose} busy={create.isPending} disabled={scopes.length === 0}>
           {t('Create the key')}
         </FormActions>

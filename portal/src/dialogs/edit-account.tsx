@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Limits, OperatorAccount, Plan } from '../api/records.ts'
-import { type Refusal, refusalOf } from '../refused-field.ts'
+import { type FormErrors, formErrors } from '../form-errors.ts'
 import { CopyId } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
@@ -47,7 +47,7 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
       onClose()
     },
   })
-  const refusal = refusalOf(save.error, ['name', 'plan', 'email', 'password', ...LIMITS.map(([name]) => name)])
+  const errors = formErrors(save.error, ['name', 'plan', 'email', 'password', ...LIMITS.map(([name]) => name)])
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     save.mutate(new FormData(event.currentTarget))
@@ -62,18 +62,18 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
           defaultValue={account.name}
           required
           maxLength={200}
-          error={refusal.of('name')}
+          error={errors.of('name')}
         />
         <SelectField
           label={t('Plan')}
           name="plan"
           defaultValue={account.plan}
           choices={PLANS}
-          error={refusal.of('plan')}
+          error={errors.of('plan')}
         />
-        <Overrides account={account} refusal={refusal} />
-        <NewLogin refusal={refusal} />
-        {refusal.rest && <FormError>{refusal.rest}</FormError>}
+        <Overrides account={account} errors={errors} />
+        <NewLogin errors={errors} />
+        {errors.rest && <FormError>{errors.rest}</FormError>}
         <FormActions onClose={onClose} busy={save.isPending}>
           {t('Save')}
         </FormActions>
@@ -82,7 +82,7 @@ export function EditAccount({ account, onClose }: { account: OperatorAccount; on
   )
 }
 
-function Overrides({ account, refusal }: { account: OperatorAccount; refusal: Refusal }) {
+function Overrides({ account, errors }: { account: OperatorAccount; errors: FormErrors }) {
   return (
     <Fields legend={t('Limits')} hint={t('What you change here overrides the plan. Empty: no limit.')}>
       {LIMITS.map(([name, label]) => (
@@ -95,14 +95,14 @@ function Overrides({ account, refusal }: { account: OperatorAccount; refusal: Re
           step="any"
           defaultValue={account.limits[name] ?? ''}
           placeholder={t('No limit')}
-          error={refusal.of(name)}
+          error={errors.of(name)}
         />
       ))}
     </Fields>
   )
 }
 
-function NewLogin({ refusal }: { refusal: Refusal }) {
+function NewLogin({ errors }: { errors: FormErrors }) {
   return (
     <Fields
       legend={t('Sign-in')}
@@ -110,8 +110,8 @@ function NewLogin({ refusal }: { refusal: Refusal }) {
         'For a user who can no longer sign in. Leave empty to change nothing. A new password signs the user out everywhere.',
       )}
     >
-      <TextField label={t('New email')} name="email" type="email" autoComplete="off" error={refusal.of('email')} />
-      <NewPasswordField label={t('New password')} name="password" hint={null} error={refusal.of('password')} />
+      <TextField label={t('New email')} name="email" type="email" autoComplete="off" error={errors.of('email')} />
+      <NewPasswordField label={t('New password')} name="password" hint={null} error={errors.of('password')} />
     </Fields>
   )
 }

@@ -4,7 +4,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Session } from '../api/records.ts'
 import { nameAndPhone, nameOf } from '../api/sessions.ts'
-import { refusalOf } from '../refused-field.ts'
+import { formErrors } from '../form-errors.ts'
 import { lookUp } from '../look-up.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
@@ -32,7 +32,7 @@ export function SendDialog({ session: first, onClose }: { session: Session; onCl
     },
   })
   const fields = ['session_id', 'to', ...CONTENT_FIELDS[draft.kind].map(({ name }) => name)]
-  const refusal = refusalOf(send.error, fields)
+  const errors = formErrors(send.error, fields)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setIsPressed(true)
@@ -58,8 +58,8 @@ export function SendDialog({ session: first, onClose }: { session: Session; onCl
       wide
     >
       <form id={form} onSubmit={submit} className="space-y-4">
-        <Fields draft={draft} isPressed={isPressed} onChoose={choose} refused={refusal.of} />
-        {refusal.rest && <FormError>{refusal.rest}</FormError>}
+        <Fields draft={draft} isPressed={isPressed} onChoose={choose} errorOf={errors.of} />
+        {errors.rest && <FormError>{errors.rest}</FormError>}
         <CodeBlock label={t('The same with curl')} code={draft.curl} />
       </form>
     </Dialog>
@@ -72,10 +72,10 @@ interface FieldsProps {
   isPressed: boolean
   onChoose: (kind: ContentKind) => void
   /** Why the gateway rejected a field. */
-  refused: (field: string) => string | null
+  errorOf: (field: string) => string | null
 }
 
-function Fields({ draft, isPressed, onChoose, refused }: FieldsProps) {
+function Fields({ draft, isPressed, onChoose, errorOf }: FieldsProps) {
   const { session, kind, file, awaits } = draft
   return (
     <>
@@ -84,7 +84,7 @@ function Fields({ draft, isPressed, onChoose, refused }: FieldsProps) {
           sessions={draft.sessions}
           value={session.id}
           onChange={draft.setFrom}
-          error={refused('session_id')}
+          error={errorOf('session_id')}
         />
         <SelectField
           label={t('Content')}
@@ -100,7 +100,7 @@ function Fields({ draft, isPressed, onChoose, refused }: FieldsProps) {
         required
         autoFocus
         hint={session.platform === 'sandbox' ? ANY_NUMBER : t('A number with its country code, or a JID.')}
-        error={refused('to')}
+        error={errorOf('to')}
       />
       {file && <MediaSource kind={kind} file={file} isMissing={isPressed && awaits === 'choice'} />}
       <ContentFields
@@ -108,7 +108,7 @@ function Fields({ draft, isPressed, onChoose, refused }: FieldsProps) {
         hasUrl={file?.source !== 'upload'}
         values={draft.values}
         onChange={draft.setValues}
-        refused={refused}
+        errorOf={errorOf}
       />
     </>
   )
@@ -141,10 +141,10 @@ interface ContentFieldsProps {
   hasUrl: boolean
   values: ContentValues
   onChange: (values: ContentValues) => void
-  refused: FieldsProps['refused']
+  errorOf: FieldsProps['errorOf']
 }
 
-function ContentFields({ kind, hasUrl, values, onChange, refused }: ContentFieldsProps) {
+function ContentFields({ kind, hasUrl, values, onChange, errorOf }: ContentFieldsProps) {
   const fields = CONTENT_FIELDS[kind].filter(({ name }) => hasUrl || name !== 'media_url')
   return fields.map(({ name, label, long, optional, hint }) => {
     const Input = long ? TextArea : TextField
@@ -153,7 +153,7 @@ function ContentFields({ kind, hasUrl, values, onChange, refused }: ContentField
         key={`${kind} ${name}`}
         label={optional ? t('{label} (optional)', { label }) : label}
         hint={hint}
-        error={refused(name)}
+        error={errorOf(name)}
         value={lookUp(values, name) ?? ''}
         required={!optional}
         maxLength={65_536}

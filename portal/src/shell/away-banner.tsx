@@ -1,12 +1,12 @@
 import { CloudOff } from 'lucide-react'
 import { retryLive } from '../api/live.ts'
-import { useIsAway } from '../api/reach.ts'
+import { useIsUnreachable } from '../api/reach.ts'
 import { Button } from '../ui/button.tsx'
 import { t } from '../t.ts'
 
 /** The gateway is unreachable: the page stays, with a note that it may be out of date. */
 export function AwayBanner() {
-  if (!useIsAway()) return null
+  if (!useIsUnreachable()) return null
   return (
     <div
       role="alert"

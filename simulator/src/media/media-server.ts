@@ -130,7 +130,7 @@ function answerVersionPage(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
-  versions.asked[which] += 1
+  versions.requests[which] += 1
   const fault = versions.faults.get(which)
   if (fault?.kind === 'silence') return
   if (fault?.kind === 'status') return void response.writeHead(fault.status).end()

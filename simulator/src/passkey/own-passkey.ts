@@ -11,7 +11,7 @@ export interface OwnPasskey {
   /** The code on the phone, for its owner to compare with the client's. */
   code(): string
   /** Whether the platform waits for a client to present the passkey. */
-  readonly isAskedFor: boolean
+  readonly isRequested: boolean
   /** Whether the client has proven that it showed the scanned code. */
   readonly isProven: boolean
   /** For another authenticator: the key as PKCS#8, and its identifiers. */
@@ -29,7 +29,7 @@ export function ownPasskey(network: Network, digits: string): OwnPasskey {
       if (code === undefined) throw new Refused('the phone shows no code to compare')
       return code
     },
-    get isAskedFor() {
+    get isRequested() {
       return ceremony() !== undefined
     },
     get isProven() {

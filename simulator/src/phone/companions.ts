@@ -48,7 +48,7 @@ export function holderOf(user: User, companion: Companion): KeyHolder {
   return { digits: companionName(user, companion.id), keys: companion.keys }
 }
 
-/** The name of a companion where phones are named by their digits; the phone itself has only the number. */
+/** The name of a companion if phones are named by their digits; the phone itself has only the number. */
 export function companionName({ digits }: Pick<User, 'digits'>, id: number): string {
   return id === 0 ? digits : `${digits}:${id}`
 }

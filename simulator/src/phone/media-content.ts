@@ -62,7 +62,7 @@ function sha256(data: Uint8Array): Buffer {
   return createHash('sha256').update(data).digest()
 }
 
-function putUp(network: MediaPlace, content: MediaContent) {
+function upload(network: MediaPlace, content: MediaContent) {
   const { media } = network
   const data = content.data ?? Buffer.alloc(content.size ?? 0, 0x2e)
   const mediaKey = randomBytes(32)
@@ -84,7 +84,7 @@ function putUp(network: MediaPlace, content: MediaContent) {
 
 /** Encrypts and uploads the file, and describes it in a message. */
 export function mediaMessage(network: MediaPlace, content: MediaContent): proto.IMessage {
-  const file = putUp(network, content)
+  const file = upload(network, content)
   const { caption, filename, seconds } = content
   const captioned = caption === undefined ? file : { ...file, caption }
   switch (content.type) {

@@ -175,7 +175,7 @@ export class Phone {
     const to = userOf(this.#network, toDigits(number))
     const options = { video, addressing, ...(id === undefined ? {} : { id }) }
     const record = startCall(this.#network, this.#user, to, options)
-    await this.#network.journal.settled()
+    await this.#network.journal.saved()
     return record
   }
 
@@ -184,7 +184,7 @@ export class Phone {
     if (!record) throw new Refused('there is no such call')
     const to = userOf(this.#network, record.to)
     endCall(this.#network, this.#user, to, callId, { addressing, ...(reason === undefined ? {} : { reason }) })
-    await this.#network.journal.settled()
+    await this.#network.journal.saved()
   }
 
   calls(): CallRecord[] {

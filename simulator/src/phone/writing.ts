@@ -79,6 +79,6 @@ export async function write(
   const message = buildMessage(network, content, { viewOnce, ephemeralSeconds, ...(quoted ? { quoted } : {}) })
   const head = headOf(user, chat, content, options)
   sendFromPhone(network, user, chat.to, { id, message, newer: newerFieldOf(content), head, timestamp })
-  await network.journal.settled()
+  await network.journal.saved()
   return { id }
 }

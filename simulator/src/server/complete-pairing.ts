@@ -63,7 +63,7 @@ export async function completePairing(
   const device = addDevice(user, id, id, keys)
   saveDevice(network, device)
   announceDevice(network, user, { id, keyIndex: id }, 'add')
-  await network.journal.settled()
+  await network.journal.saved()
   connection.send(streamError('restart'))
   connection.send(node('xmlstreamend'))
   connection.close()

@@ -24,7 +24,7 @@ function findDevice(network: Network, connection: Connection): LinkedDevice | un
 
 /** Rejects a client whose version is too old to log in or to be linked. */
 export function refusesVersion({ versions }: Network, connection: Connection): boolean {
-  if (versions.takes(connection.payload)) return false
+  if (versions.accepts(connection.payload)) return false
   refuse(connection, OUTDATED)
   return true
 }

@@ -62,12 +62,12 @@ export function startPairing(network: Network, connection: Connection): (stanza:
   return stanza => {
     if (pairing.passkey?.handle(stanza)) return network.changed()
     if (stanza.tag === 'ack') confirmRefresh(pairing, stanza)
-    else if (stanza.tag === 'iq') hearQuery(network, pairing, stanza)
+    else if (stanza.tag === 'iq') receiveQuery(network, pairing, stanza)
     network.changed()
   }
 }
 
-function hearQuery(network: Network, pairing: Pairing, stanza: BinaryNode): void {
+function receiveQuery(network: Network, pairing: Pairing, stanza: BinaryNode): void {
   const { id, to, type } = stanza.attrs
   if (child(stanza, 'pair-device-sign')) pairing.pending?.accept(stanza)
   else if (child(stanza, 'link_code_companion_reg')) answerLinkCode(network, pairing, stanza)

@@ -19,7 +19,7 @@ export function receiveStanza(network: Network, device: LinkedDevice, stanza: Bi
 
 function dispatch(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   network.logger?.debug({ number: device.digits, tag: stanza.tag, id: stanza.attrs.id }, 'stanza received')
-  network.onHeard?.(device, stanza)
+  network.onReceived?.(device, stanza)
   switch (stanza.tag) {
     case 'iq':
       answerIq(network, device, stanza)

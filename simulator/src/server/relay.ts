@@ -11,7 +11,7 @@ import { addressError, moveNotice } from './direct-rules.ts'
 import type { AckFault } from './fault-plan.ts'
 import { flowError } from './flow-rules.ts'
 import { transmit } from './outbox.ts'
-import { refusalOfShape } from './shape.ts'
+import { shapeFault } from './shape.ts'
 import { ack } from './stanzas.ts'
 import { statusError } from './status-rules.ts'
 
@@ -32,8 +32,8 @@ function verdictOf(network: Network, device: LinkedDevice, stanza: BinaryNode): 
   if (planned) return planned
   const error = flowError(stanza)
   if (error !== undefined) return { kind: 'reject', error }
-  const refusal = refusalOfShape(network, device, stanza)
-  if (refusal) return refusal
+  const fault = shapeFault(network, device, stanza)
+  if (fault) return fault
   const malformed = to === STATUS ? statusError(network, device, stanza) : undefined
   if (malformed !== undefined) return { kind: 'reject', error: malformed }
   if (isBroadcastJid(to)) return { kind: 'accept' }

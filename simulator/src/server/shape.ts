@@ -18,15 +18,15 @@ const rejected = (error: number, attrs?: Record<string, string>): AckFault => ({
 })
 
 /** Why the platform rejects a message of this structure, whatever its recipient. */
-export function refusalOfShape(network: Network, device: LinkedDevice, stanza: BinaryNode): AckFault | undefined {
+export function shapeFault(network: Network, device: LinkedDevice, stanza: BinaryNode): AckFault | undefined {
   const { to, category, participant } = stanza.attrs
   if (isChannelJid(to) || category === 'peer') return undefined
   const recipients = children(child(stanza, 'participants'), 'to').map(({ attrs }) => attrs.jid ?? '')
   const isChat = isGroupJid(to) || isBroadcastJid(to)
-  if (isChat ? participant !== undefined : recipients.length === 0) return refusalOfRetry(network, stanza, isChat)
+  if (isChat ? participant !== undefined : recipients.length === 0) return retryFault(network, stanza, isChat)
   if (namesWrongly(network, device, recipients)) return rejected(MALFORMED)
   if (!isChat) return children(stanza, 'enc').length > 0 ? rejected(MALFORMED) : undefined
-  return isGroupJid(to) ? refusalInGroup(network, stanza, recipients) : undefined
+  return isGroupJid(to) ? groupFault(network, stanza, recipients) : undefined
 }
 
 /** Whether the recipients include the sending device, or a device twice. */
@@ -35,7 +35,7 @@ function namesWrongly(network: Network, device: LinkedDevice, recipients: readon
   return new Set(devices).size < devices.length || devices.includes(`${device.digits}.${device.device}`)
 }
 
-function refusalInGroup(network: Network, stanza: BinaryNode, recipients: readonly string[]): AckFault | undefined {
+function groupFault(network: Network, stanza: BinaryNode, recipients: readonly string[]): AckFault | undefined {
   const group = network.groups.get(stanza.attrs.to ?? '')
   if (!group) return undefined
   const isHosted = (jid: string): boolean => parseJid(jid)?.server.startsWith('hosted') === true
@@ -47,7 +47,7 @@ function refusalInGroup(network: Network, stanza: BinaryNode, recipients: readon
 }
 
 /** A message for a single device is accepted only as a well-formed response to its retry request. */
-function refusalOfRetry(network: Network, stanza: BinaryNode, isChat: boolean): AckFault | undefined {
+function retryFault(network: Network, stanza: BinaryNode, isChat: boolean): AckFault | undefined {
   const { to, participant, id = '', device_fanout: fanout } = stanza.attrs
   const requester = (isChat ? participant : to) ?? ''
   const user = userByJid(network, requester)

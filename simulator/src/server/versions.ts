@@ -29,7 +29,7 @@ export class Versions {
   readonly #oldestFor = new Map<string, number>()
   readonly faults = new Map<VersionPage, VersionPageFault>()
   /** How often each page was requested. */
-  readonly asked: Record<VersionPage, number> = { page: 0, list: 0 }
+  readonly requests: Record<VersionPage, number> = { page: 0, list: 0 }
 
   /** The version on the pages. */
   get published(): number {
@@ -72,7 +72,7 @@ export class Versions {
     this.#published = this.#newest
   }
 
-  takes({ userAgent, username }: proto.IClientPayload): boolean {
+  accepts({ userAgent, username }: proto.IClientPayload): boolean {
     const oldest = username ? this.#oldestFor.get(String(toNumber(username))) : undefined
     return revisionOf(userAgent) >= Math.max(this.#oldestForLogin, oldest ?? 0)
   }

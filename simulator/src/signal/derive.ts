@@ -42,14 +42,14 @@ const MAX_FORWARD = 2000
 /** How many skipped keys a chain keeps. */
 const MAX_SKIPPED = 2000
 
-export interface Wound {
+export interface AdvancedChain {
   readonly key: Buffer
   readonly chain: Chain
   readonly skipped: ReadonlyMap<number, Buffer>
 }
 
 /** Advances a chain to message `index` and keeps the skipped keys. */
-export function windTo(chain: Chain, skipped: ReadonlyMap<number, Buffer>, index: number): Wound {
+export function advanceChain(chain: Chain, skipped: ReadonlyMap<number, Buffer>, index: number): AdvancedChain {
   if (index < chain.index) {
     const key = skipped.get(index)
     if (!key) throw new Error('the key of this message was used before')

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { generateSigningKeyPair, sign, type SigningKeyPair, verify, withType } from './curve.ts'
-import { type Chain, decryptCbc, derive, encryptCbc, messageKey, nextChain, windTo } from './derive.ts'
+import { type Chain, decryptCbc, derive, encryptCbc, messageKey, nextChain, advanceChain } from './derive.ts'
 import { decodeFields, encodeFields } from './fields.ts'
 
 const VERSION = Buffer.from([0x33])
@@ -73,7 +73,7 @@ export function decryptFromGroup(key: RemoteSenderKey, body: Buffer): [RemoteSen
     throw new Error('the signature of the group message is invalid')
   }
   const fields = decodeFields(signed.subarray(1))
-  const wound = windTo(key.chain, key.skipped, fields.integer(2) ?? 0)
+  const wound = advanceChain(key.chain, key.skipped, fields.integer(2) ?? 0)
   const keys = groupKeys(wound.key)
   const plaintext = decryptCbc(keys.cipherKey, keys.iv, fields.bytes(3))
   return [{ ...key, chain: wound.chain, skipped: wound.skipped }, plaintext]

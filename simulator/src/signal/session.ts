@@ -1,5 +1,5 @@
 import { generateKeyPair, type KeyPair, sharedSecret, type SigningKeyPair, verify, withType } from './curve.ts'
-import { type Chain, decryptCbc, derive, encryptCbc, hmac, messageKey, nextChain, windTo } from './derive.ts'
+import { type Chain, decryptCbc, derive, encryptCbc, hmac, messageKey, nextChain, advanceChain } from './derive.ts'
 import { decodeFields, encodeFields, type Field } from './fields.ts'
 
 const VERSION = Buffer.from([0x33])
@@ -193,7 +193,7 @@ export function decrypt(local: LocalIdentity, session: Session, body: Buffer): [
   const known = session.receiving.some(entry => entry.ratchetKey.equals(remoteKey))
   const stepped = known ? session : stepRatchet(session, remoteKey)
   const entry = stepped.receiving.find(candidate => candidate.ratchetKey.equals(remoteKey))!
-  const wound = windTo(entry.chain, entry.skipped, fields.integer(2) ?? 0)
+  const wound = advanceChain(entry.chain, entry.skipped, fields.integer(2) ?? 0)
   const keys = messageKeys(wound.key)
   const expected = mac(keys.macKey, session.remoteIdentity, withType(local.identity.public), message)
   if (!expected.equals(body.subarray(-MAC_LENGTH))) throw new Error('the message does not belong to this session')

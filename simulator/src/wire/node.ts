@@ -21,7 +21,7 @@ export function children(parent: BinaryNode | undefined, tag?: string): BinaryNo
   return Array.isArray(parent?.content) ? parent.content : []
 }
 
-/** The bytes inside a part; empty where there are none. */
+/** The bytes inside a part; empty if there are none. */
 export function bytesOf(part: BinaryNode | undefined): Buffer {
   const content = part?.content
   if (content === undefined || Array.isArray(content)) return Buffer.alloc(0)

@@ -66,7 +66,7 @@ export interface Network {
   /** Whether a phone sends its history to a device after linking. */
   readonly historySync: boolean
   /** Called with every stanza of logged-in devices. */
-  onHeard?: ((device: LinkedDevice, stanza: BinaryNode) => void) | undefined
+  onReceived?: ((device: LinkedDevice, stanza: BinaryNode) => void) | undefined
   /** Wakes the callers that wait for a change. */
   changed(): void
   /** Runs the task after the delay, unless the simulator is closed before; synchronously without a delay. */

@@ -8,8 +8,8 @@ import { ExpiringMap } from '../../runtime/expiring-map.ts'
 const PER_ACCOUNT: Rate = { burst: 10, perSecond: 1 / 10 }
 const PER_ADDRESS: Rate = { burst: 30, perSecond: 1 / 4 }
 /** All requests, including right passwords, used links and bodies that are not read yet. */
-const KNOCKS: Rate = { burst: 300, perSecond: 1 }
-/** A right password costs as much as a wrong one, and a portal session besides. */
+const ALL_REQUESTS: Rate = { burst: 300, perSecond: 1 }
+/** A right password costs as much processor time as a wrong one, and creates a portal session too. */
 const RIGHT_PASSWORDS: Rate = { burst: 20, perSecond: 1 / 15 }
 const SIGN_UPS: Rate = { burst: 20, perSecond: 1 / 180 }
 
@@ -18,9 +18,9 @@ const bucketsOf = (rate: Rate): TokenBuckets => new TokenBuckets(rate, BOUNDS.tr
 /** Slows down password guessing, at one account or at many. Known and unknown emails are treated alike. */
 export class SignInAttempts {
   readonly #nowMs: () => number
-  /** Separate maps, so that many entries of one kind do not evict those of another. */
+  /** Separate maps, so that many entries of one kind do not evict others. The names are prefixes of ids in the store. */
   readonly buckets = {
-    knocks: bucketsOf(KNOCKS),
+    knocks: bucketsOf(ALL_REQUESTS),
     networks: bucketsOf(PER_ADDRESS),
     signUps: bucketsOf(SIGN_UPS),
     accounts: bucketsOf(PER_ACCOUNT),
@@ -32,21 +32,21 @@ export class SignInAttempts {
     this.#nowMs = nowMs
   }
 
-  /** Counts every sign-in request of an address before it is read; throws 429 where there were too many. */
-  knock(address: string): void {
-    refuseFor(this.buckets.knocks.take(networkOf(address), this.#nowMs()))
+  /** Counts every sign-in request of an address before it is read; throws 429 if there were too many. */
+  countRequest(address: string): void {
+    throwIfLimited(this.buckets.knocks.take(networkOf(address), this.#nowMs()))
   }
 
-  /** Counts the attempt before it is checked, so that parallel attempts count; throws 429 where there were too many. */
+  /** Counts the attempt before it is checked, so that parallel attempts count; throws 429 if there were too many. */
   begin(address: string, email?: string): void {
-    refuseFor(this.buckets.networks.take(networkOf(address), this.#nowMs()))
+    throwIfLimited(this.buckets.networks.take(networkOf(address), this.#nowMs()))
     if (email === undefined) return
-    refuseFor(this.buckets.accounts.take(this.#accountKey(address, email), this.#nowMs()))
+    throwIfLimited(this.buckets.accounts.take(this.#accountKey(address, email), this.#nowMs()))
     // Only checked here and taken in `succeed`, so that other people's wrong passwords take nothing.
-    refuseFor(this.buckets.rightPasswords.waitMs(email, this.#nowMs()))
+    throwIfLimited(this.buckets.rightPasswords.waitMs(email, this.#nowMs()))
   }
 
-  /** The attempt was right: returns what it took, and gives this address a separate limit for this account. */
+  /** The attempt was right: returns the tokens that it took, and gives this address a separate limit for this account. */
   succeed(address: string, email?: string): void {
     this.buckets.networks.giveBack(networkOf(address), this.#nowMs())
     if (email === undefined) return
@@ -57,7 +57,7 @@ export class SignInAttempts {
 
   /** Counts a new account before it is created. */
   signUp(address: string): void {
-    refuseFor(this.buckets.signUps.take(networkOf(address), this.#nowMs()))
+    throwIfLimited(this.buckets.signUps.take(networkOf(address), this.#nowMs()))
   }
 
   /** Unknown addresses share one limit for an account; they cannot lock out an address that once knew the password. */
@@ -66,6 +66,6 @@ export class SignInAttempts {
   }
 }
 
-function refuseFor(waitMs: number): void {
+function throwIfLimited(waitMs: number): void {
   if (waitMs > 0) throw tooManyAttempts('too many attempts to sign in; wait before the next', waitMs)
 }

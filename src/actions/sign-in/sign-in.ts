@@ -16,7 +16,7 @@ interface Deps {
 }
 
 /** One text for every failure, so that it does not reveal who has an account. */
-const refused = () => new GatewayError('sign_in_failed', 'email or password is wrong')
+const signInFailed = () => new GatewayError('sign_in_failed', 'email or password is wrong')
 
 /** Returns the token of a new portal session. */
 export async function signIn(deps: Deps, given: { email: string; password: string; address: string }): Promise<string> {
@@ -24,7 +24,7 @@ export async function signIn(deps: Deps, given: { email: string; password: strin
   deps.attempts.begin(given.address, email)
   const user = await deps.store.users.findUserByEmail(email)
   const right = await isPassword(given.password, user?.passwordHash ?? null)
-  if (user === undefined || !right) throw refused()
+  if (user === undefined || !right) throw signInFailed()
   deps.attempts.succeed(given.address, email)
   return await openPortalSession(deps, user.id, user.passwordHash)
 }
@@ -77,7 +77,7 @@ async function openPortalSession(
   const isOpen = await store.users.createPortalSession(
     passwordHash === undefined ? session : { ...session, passwordHash },
   )
-  if (!isOpen) throw refused()
+  if (!isOpen) throw signInFailed()
   return token
 }
 

@@ -21,16 +21,16 @@ export function answerClientError(
   pending: Iterable<ServerResponse>,
 ): void {
   if (error.code === 'ECONNRESET') socket.destroy()
-  else refuseConnection(rejectionOf(error.code), socket, pending)
+  else rejectConnection(rejectionOf(error.code), socket, pending)
 }
 
 /** `CONNECT` has no route. Node passes it on as an event with the bare socket, which has no error listener any more. */
-export function refuseConnect(socket: Socket, pending: Iterable<ServerResponse>): void {
+export function rejectConnect(socket: Socket, pending: Iterable<ServerResponse>): void {
   socket.on('error', () => socket.destroy())
-  refuseConnection(new GatewayError('method_not_allowed', 'CONNECT is not allowed here'), socket, pending)
+  rejectConnection(new GatewayError('method_not_allowed', 'CONNECT is not allowed here'), socket, pending)
 }
 
-function refuseConnection(refusal: GatewayError, socket: Socket, pending: Iterable<ServerResponse>): void {
+function rejectConnection(rejection: GatewayError, socket: Socket, pending: Iterable<ServerResponse>): void {
   const responses = [...pending]
   const isStreaming = responses.some(response => response.headersSent && !response.writableEnded)
   if (!socket.writable || isStreaming) {
@@ -40,7 +40,7 @@ function refuseConnection(refusal: GatewayError, socket: Socket, pending: Iterab
   }
   const last = responses.findLast(({ req, writableEnded }) => req.complete || writableEnded)
   if (last !== undefined) closeAfter(last, socket)
-  else socket.end(plainResponse(refusal))
+  else socket.end(plainResponse(rejection))
 }
 
 /** The parser reports its error again for each further packet; the first report is enough. */
@@ -54,10 +54,10 @@ function closeAfter(response: ServerResponse, socket: Socket): void {
 }
 
 /** Without regard to `Accept`, which may not have arrived. */
-function plainResponse(refusal: GatewayError): string {
-  const status = STATUS[refusal.kind]
-  const body = errorBody(refusal)
-  const headers = Object.entries(errorHeaders(refusal, requestIdOf(undefined)))
+function plainResponse(rejection: GatewayError): string {
+  const status = STATUS[rejection.kind]
+  const body = errorBody(rejection)
+  const headers = Object.entries(errorHeaders(rejection, requestIdOf(undefined)))
   const head = [
     `HTTP/1.1 ${status} ${REASON[status]}`,
     ...headers.map(([name, value]) => `${name}: ${value}`),

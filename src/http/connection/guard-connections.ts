@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../context.ts'
 import { RepeatingTask } from '../../runtime/repeating-task.ts'
-import { answerClientError, refuseConnect } from './client-errors.ts'
+import { answerClientError, rejectConnect } from './client-errors.ts'
 import { closeLingering } from './lingering-close.ts'
 import { hookParser } from './node-parser.ts'
 import { OpenConnections } from './open-connections.ts'
@@ -16,11 +16,11 @@ const MAX_PIPELINED = 16
 
 interface Limits {
   maxConnections: number
-  /** How long the head of a request may take to arrive; once more as long where this process itself was stalled. */
+  /** How long the head of a request may take to arrive; twice as long if this process itself was stalled. */
   headersMs: number
   /** How long a client may leave a response unread before its connection ends. */
   unreadMs: number
-  lookEveryMs: number
+  checkEveryMs: number
 }
 
 type Deps = Pick<Context, 'clock' | 'log'>
@@ -43,14 +43,14 @@ export function guardConnections(
     done()
   })
   closeLingering(app, deps.clock)
-  const stalls = new ProcessStalls(deps.clock, limits.lookEveryMs)
+  const stalls = new ProcessStalls(deps.clock, limits.checkEveryMs)
   const closed = new AbortController()
   app.server.once('close', () => closed.abort())
   answerClientErrors(app, { connections, stalls, closed: closed.signal }, deps, limits)
   endConnections(app, { connections, stalls, closed: closed.signal }, deps, limits)
 }
 
-/** Limits pipelined requests and tiny chunks: inside the parser where Node lets us, else as soon as Node reports them. */
+/** Limits pipelined requests and tiny chunks: inside the parser if Node lets us, else as soon as Node reports them. */
 function limitRequests(server: Server, connections: OpenConnections, nodeVersion: string): void {
   const unhooked = new WeakSet<Socket>()
   const hasRoom = (socket: Socket): boolean => connections.pending(socket).size < MAX_PIPELINED
@@ -71,7 +71,7 @@ interface Watched {
   closed: AbortSignal
 }
 
-/** While this process was stalled, it left what clients wrote unread: those clients get the time for their headers again. */
+/** While this process was stalled, it did not read what clients wrote: those clients get the time for their headers again. */
 function answerClientErrors(
   { server }: FastifyInstance,
   { connections, stalls, closed }: Watched,
@@ -87,7 +87,7 @@ function answerClientErrors(
       if (connections.isReceiving(socket)) answerClientError(error, socket, connections.pending(socket))
     })
   })
-  server.on('connect', (_request, socket: Socket) => refuseConnect(socket, connections.pending(socket)))
+  server.on('connect', (_request, socket: Socket) => rejectConnect(socket, connections.pending(socket)))
 }
 
 /** Ends connections whose clients do not read their responses, and at a shutdown those that wait for a request. */
@@ -100,9 +100,9 @@ function endConnections(
   const checking = new RepeatingTask(deps, 'connections.check', async () => {
     stalls.check()
     connections.endUnread(limits.unreadMs)
-    return limits.lookEveryMs
+    return limits.checkEveryMs
   })
-  app.server.once('listening', () => void checking.run(closed, limits.lookEveryMs))
+  app.server.once('listening', () => void checking.run(closed, limits.checkEveryMs))
   const closing = new RepeatingTask(deps, 'connections.close', async () => {
     app.server.closeIdleConnections()
     return CLOSE_IDLE_MS

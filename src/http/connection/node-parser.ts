@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * This file alone touches Node's private HTTP parser. The parser goes through everything that one read brought, thousands
- * of requests or chunks perhaps, before any other code runs, and no public API can stop it in between. Callers fall back
- * to public events where `hookParser` returns `false`.
+ * This file alone touches Node's private HTTP parser. The parser processes everything that one read returned, perhaps
+ * thousands of requests or chunks, before any other code runs, and no public API can stop it in between. Callers fall back
+ * to public events if `hookParser` returns `false`.
  */
 interface Parser {
   incoming?: IncomingMessage | null

@@ -7,7 +7,7 @@ import type { FairScheduler } from '../limits/fair-scheduler.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a body of this route may look like before it is parsed; `USUAL` where it is not given. */
+    /** What a body of this route may look like before it is parsed; `USUAL` if it is not given. */
     bodyShape?: BodyShape
   }
 }
@@ -17,7 +17,7 @@ const USUAL: BodyShape = { values: 2_000, depth: 32 }
 const LIGHT_BYTES = 16_384
 
 /** The body is a file of any type: the handler reads it as a stream. */
-export function handOverBodies(app: FastifyInstance, check: (contentType: string) => unknown): void {
+export function streamBodies(app: FastifyInstance, check: (contentType: string) => unknown): void {
   app.removeAllContentTypeParsers()
   app.addHook('preParsing', async request => {
     const type = request.headers['content-type']
@@ -30,21 +30,21 @@ export function handOverBodies(app: FastifyInstance, check: (contentType: string
 export function readBodies(app: FastifyInstance, scheduler: FairScheduler): void {
   app.removeContentTypeParser(['text/plain', 'application/json'])
   app.addContentTypeParser('application/json', (request, payload, done) => {
-    const refuse = (refusal: Error): void => done(refusal, undefined)
+    const reject = (rejection: Error): void => done(rejection, undefined)
     const parse = (bytes: Buffer): void => {
       let body: unknown
       try {
         body = parseJson(bytes, request.routeOptions.config.bodyShape ?? USUAL)
-      } catch (refusal) {
-        return refuse(refusal as Error)
+      } catch (rejection) {
+        return reject(rejection as Error)
       }
       done(null, body)
     }
-    collect(request, payload, (refusal, bytes) => {
+    collect(request, payload, (rejection, bytes) => {
       const { identity } = request
-      if (refusal !== null) refuse(refusal)
+      if (rejection !== null) reject(rejection)
       else if (bytes.length <= LIGHT_BYTES || identity === null) parse(bytes)
-      else void scheduler.take(identity.account.id, 0).then(() => parse(bytes), refuse)
+      else void scheduler.take(identity.account.id, 0).then(() => parse(bytes), reject)
     })
   })
 }
@@ -56,7 +56,7 @@ export function readBodies(app: FastifyInstance, scheduler: FairScheduler): void
 function parseJson(bytes: Buffer, shape: BodyShape): unknown {
   // Many clients name the type on every request: for an empty body the route decides whether it is missing.
   if (bytes.length === 0) return undefined
-  // Whatever charset the header names: JSON is UTF-8 (RFC 8259), and other bytes would be stored as U+FFFD.
+  // The charset of the header is ignored: JSON is UTF-8 (RFC 8259), and other bytes would be stored as U+FFFD.
   if (!isUtf8(bytes)) throw bodyInvalid('body is not valid UTF-8')
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '')
   checkJsonShape(text, shape)
@@ -67,7 +67,7 @@ function parseJson(bytes: Buffer, shape: BodyShape): unknown {
   }
 }
 
-type OnCollected = (refusal: Error | null, bytes: Buffer) => void
+type OnCollected = (rejection: Error | null, bytes: Buffer) => void
 
 /** With a callback: nearly all bodies come in one chunk, and a promise for each would cost as much as reading it. */
 function collect(request: FastifyRequest, payload: NodeJS.ReadableStream, onCollected: OnCollected): void {
@@ -76,9 +76,12 @@ function collect(request: FastifyRequest, payload: NodeJS.ReadableStream, onColl
   if (declared > limit) return onCollected(tooLarge(limit), NOTHING)
   const chunks: Buffer[] = []
   let bytes = 0
-  const finish = (refusal: Error | null): void => {
+  const finish = (rejection: Error | null): void => {
     payload.off('data', onChunk).off('end', onEnd).off('error', onError)
-    onCollected(refusal, refusal !== null ? NOTHING : chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes))
+    onCollected(
+      rejection,
+      rejection !== null ? NOTHING : chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes),
+    )
   }
   const onChunk = (chunk: Buffer): void => {
     chunks.push(chunk)

@@ -29,7 +29,7 @@ export async function* readFile(
   }
 }
 
-/** This fails only where the client disconnects in the middle. */
+/** This fails only if the client disconnects in the middle. */
 const nextOf = (chunks: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> =>
   chunks.next().catch(() => {
     throw malformed()

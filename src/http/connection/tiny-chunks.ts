@@ -23,7 +23,7 @@ export function isFragmented(request: IncomingMessage): boolean {
   return chunks !== undefined && areTooMany(chunks)
 }
 
-/** Counts a chunk as the parser finds it. Returns `false` where the body is too fragmented already. */
+/** Counts a chunk as the parser finds it. Returns `false` if the body is too fragmented already. */
 export function acceptChunk(request: IncomingMessage, chunk: Buffer): boolean {
   const chunks = ((request as Counted)[CHUNKS] ??= { count: 0, bytes: 0, byParser: true })
   if (areTooMany(chunks)) return false

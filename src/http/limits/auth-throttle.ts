@@ -27,8 +27,8 @@ export class AuthThrottle {
   }
 
   /**
-   * Finds what the secret, given as its kind and digest, opens. Throws 429 where its network has failed too often; a secret
-   * that was right before is never held back for what others in its network do.
+   * Finds what a secret opens; the secret is given as its kind and digest. Throws 429 if its network has failed too often,
+   * but never for a secret that was right before, whatever other clients in its network do.
    */
   check<T>(address: string, secret: string, find: () => Promise<T | undefined>): Promise<T | undefined> {
     if (this.#wrong.get(secret) === true) return Promise.resolve(undefined)

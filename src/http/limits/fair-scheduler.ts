@@ -30,7 +30,7 @@ export class FairScheduler {
 
   /**
    * Resolves when the account's slot has come, with the function that frees its places. A request with no places only waits
-   * for its slot. Rejects with 429 where too many requests of the account wait already.
+   * for its slot. Rejects with 429 if too many requests of the account wait already.
    */
   take(account: string, places: number): Promise<() => void> {
     const queue = this.#queues.get(account) ?? []

@@ -22,7 +22,7 @@ export class RequestLimits {
     this.#clock = clock
   }
 
-  /** Takes one request from each bucket, or from none: throws 429 where one is empty. */
+  /** Takes one request from each bucket, or from none: throws 429 if one is empty. */
   count(callers: readonly Caller[]): void {
     const nowMs = this.#clock.monotonicMs()
     let waitMs = 0
@@ -32,7 +32,7 @@ export class RequestLimits {
   }
 }
 
-/** The bucket of the key, where its requests are limited. */
+/** The bucket of the key, if its requests are limited. */
 export function keyCaller({ key, account }: Identity): Caller[] {
   const { requests_per_second: perSecond, requests_burst: burst } = limitsOf(account)
   return key === null || perSecond === null ? [] : [{ id: `key:${key.id}`, rate: rateOf(perSecond, burst) }]

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Context } from '../../context.ts'
-import type { TokenBuckets, Unsettled } from '../../runtime/token-buckets.ts'
+import type { TokenBuckets, Unsynced } from '../../runtime/token-buckets.ts'
 import { RepeatingTask } from '../../runtime/repeating-task.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -13,9 +13,9 @@ type Deps = Pick<Context, 'clock' | 'log'> & { store: Pick<Store, 'limits'> }
 
 /**
  * Makes limits hold over all processes that serve requests. Each process takes from its own buckets, and once a second, or
- * sooner where a caller takes much, it takes the same from buckets that all processes share in the store. Over any longer
- * time a limit therefore holds exactly; after a pause every further process may let one more burst through, which it pays
- * back before it lets anything else through.
+ * sooner if a caller takes much, it takes the same amount from buckets that all processes share in the store. Over any longer
+ * time a limit therefore holds exactly. After a pause each further process may admit one more burst, which it pays back
+ * before it admits anything else.
  */
 export class SharedLimits {
   readonly #deps: Deps
@@ -49,23 +49,23 @@ export class SharedLimits {
     this.#syncedAtMs = clock.monotonicMs()
     this.#processes = Math.max(1, await store.limits.countApiNodes())
     for (const [kind, buckets] of this.#kinds) {
-      buckets.shareWith(this.#processes, () => this.#syncing.soon())
-      if (this.#processes === 1) buckets.forgetUnsettled()
+      buckets.shareWith(this.#processes, () => this.#syncing.runSoon())
+      if (this.#processes === 1) buckets.forgetUnsynced()
       else await this.#syncAll(kind, buckets)
     }
   }
 
   async #syncAll(kind: string, buckets: TokenBuckets): Promise<void> {
-    const all = buckets.unsettled()
+    const all = buckets.unsynced()
     for (let from = 0; from < all.length; from += SYNC_BATCH)
       await this.#syncSome(kind, buckets, all.slice(from, from + SYNC_BATCH))
   }
 
-  async #syncSome(kind: string, buckets: TokenBuckets, some: Unsettled[]): Promise<void> {
+  async #syncSome(kind: string, buckets: TokenBuckets, some: Unsynced[]): Promise<void> {
     const { clock, store } = this.#deps
     const items = some.map(({ key, n, rate }) => ({ id: `${kind}:${nameOf(key)}`, n, ...rate }))
     const left = await store.limits.syncRequestMeters(items)
-    some.forEach(({ key, n }, i) => buckets.goOnWith(key, n, left[i]!, clock.monotonicMs()))
+    some.forEach(({ key, n }, i) => buckets.applySynced(key, n, left[i]!, clock.monotonicMs()))
   }
 }
 

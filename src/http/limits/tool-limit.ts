@@ -16,7 +16,7 @@ export class ToolLimit {
     this.#clock = clock
   }
 
-  /** Throws 429 where an account uses the tools too often. */
+  /** Throws 429 if an account uses the tools too often. */
   count(accountId: string): void {
     const waitMs = this.buckets.take(accountId, this.#clock.monotonicMs())
     if (waitMs === 0) return

@@ -37,7 +37,7 @@ export class EventStream {
     return this.#ended.signal
   }
 
-  /** `false` where the stream has ended. */
+  /** `false` if the stream has ended. */
   send(event: string, data: unknown, id?: string): boolean {
     if (this.signal.aborted) return false
     this.#raw.write(`event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`)
@@ -62,7 +62,7 @@ export function keepStreams(app: FastifyInstance): void {
 
 type StreamDeps = Pick<Deps, 'clock' | 'config' | 'log' | 'nodeId'> & { store: Pick<Store, 'limits'> }
 
-/** Opens an event stream; throws 429 where the account has too many. */
+/** Opens an event stream; throws 429 if the account has too many. */
 export async function openStream(reply: FastifyReply, deps: StreamDeps): Promise<EventStream> {
   const { request, raw } = reply
   const { streams } = request.server
@@ -89,7 +89,7 @@ export async function openStream(reply: FastifyReply, deps: StreamDeps): Promise
   return stream
 }
 
-/** Counts in the process where it is the only one, else in the store. Returns the function that frees the place. */
+/** Counts in this process if it is the only one, otherwise in the store. Returns the function that frees the place. */
 async function takePlace(
   { clock, config, log, nodeId, store }: StreamDeps,
   { server, streams }: FastifyInstance,
@@ -104,7 +104,7 @@ async function takePlace(
   const id = makeId('strm')
   if (!(await store.limits.openAccountStream({ id, accountId, nodeId, max }))) throw tooManyStreams()
   return () => {
-    // Where the process ends, its streams no longer count.
+    // When the process ends, its streams no longer count.
     const mayRetry = (): boolean => server.listening
     retryUntilReachable(clock, () => store.limits.closeAccountStream(id), { mayRetry }).catch((error: unknown) => {
       if (mayRetry()) log.warn({ err: error }, 'stream.close_failed')

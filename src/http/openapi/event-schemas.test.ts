@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { expect, it } from 'vitest'
 import type { WebhookEvent } from '../../../sdk/src/events.ts'
 import type { Event, EventKind } from '../../domain/event.ts'

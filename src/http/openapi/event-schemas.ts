@@ -1,4 +1,5 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import type { Static, TSchema } from 'typebox'
+import { Type } from '../type.ts'
 import { type Category, categoryOf, type Event, type EventKind, INCOMING_TYPES } from '../../domain/event.ts'
 import { OneOf, Strict } from '../schemas.ts'
 
@@ -184,5 +185,5 @@ type Plain<T> = T extends readonly (infer Item)[]
 
 type Identical<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
-/** `true` where both have the same fields, of the same types, with the same ones optional. */
+/** `true` if both have the same fields, of the same types, with the same ones optional. */
 export type Same<A, B> = Identical<Plain<A>, Plain<B>>

@@ -5,7 +5,7 @@ const NUMBER = '15551234567:1@s.whatsapp.net'
 const CONTACT = '15557654321@s.whatsapp.net'
 const ULID = '01j9x2v5q8w3r6t1y4z7a0b2c5'
 
-/** The example for a field of this name, where the schema says only that it is a text. */
+/** The example for a field of this name, if the schema says only that it is a text. */
 const TEXTS: Record<string, string> = {
   session_id: NUMBER,
   phone: '15551234567',

@@ -164,7 +164,7 @@ function errorsOf(route: Route): number[] {
   return [...errors].sort((a, b) => a - b)
 }
 
-/** The scope that a key needs; `null` where any key may call it, or none. */
+/** The scope that a key needs; `null` if any key may call it, or none. */
 const neededScope = (route: AnyRoute): Scope | null => (route.kind === 'account' ? route.scope : null)
 
 function responses(route: Route, named: NamedSchemas): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { MAX_SKEW_MS } from '../../runtime/database-clock.ts'
 import type { Node } from '../../store/nodes/nodes.ts'
 import { platformVersionSchema, readVersionsInUse, showVersion } from '../platform-versions.ts'

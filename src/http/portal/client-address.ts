@@ -5,7 +5,7 @@ import { addressOf } from '../../domain/client-network.ts'
 const MAX_WRITTEN = 80
 
 /**
- * The client's address, for limits on failed attempts. The gateway has no TLS: where its public address is https, it runs
+ * The client's address, for limits on failed attempts. The gateway has no TLS: if its public address is https, it runs
  * behind a proxy, and the last forwarded address is the one that the proxy added.
  */
 export function clientAddress(request: FastifyRequest, publicUrl: string): string {

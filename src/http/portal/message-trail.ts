@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import type { DeliveryEntry } from '../../domain/delivery.ts'
 import { getOwn } from '../../runtime/get-own.ts'
 import type { Message } from '../../domain/message.ts'
@@ -8,8 +8,8 @@ import { ById, Nullable, Strict } from '../schemas.ts'
 import { Delivery, ownDelivery, showDelivery } from '../v1/deliveries.ts'
 import { ownMessage } from '../v1/messages.ts'
 
-/** How much of the history is searched: all of it where an account has few dead letters. */
-const LOOKED_AT = 1_000
+/** How much of the history is searched: all of it if an account has few dead letters. */
+const MAX_SEARCHED = 1_000
 /** Clocks of processes differ slightly. */
 const EARLIER_MS = 5_000
 
@@ -32,7 +32,7 @@ export const listMessageDeliveries = route({
       sessionIds: null,
       sessionId: message.sessionId,
       sinceMs: message.createdAt - EARLIER_MS,
-      limit: LOOKED_AT,
+      limit: MAX_SEARCHED,
       cursor: null,
     })
     return {

@@ -16,7 +16,7 @@ const NOT_PAGES =
 
 export interface Pages {
   serve(app: FastifyInstance): void
-  /** Serves the page to a browser that opens a page's address; `false` where the path is not a page. */
+  /** Serves the page to a browser that opens a page's address; `false` if the path is not a page. */
   showPage(request: FastifyRequest, reply: FastifyReply): boolean
 }
 

@@ -32,13 +32,13 @@ export function servePortal(app: FastifyInstance, deps: Deps): void {
 /** Counts writes by address, before any other check. */
 function notTooOften({ attempts, publicUrl }: Deps): Gate {
   return async request => {
-    if (request.method !== 'GET') attempts.knock(clientAddress(request, publicUrl()))
+    if (request.method !== 'GET') attempts.countRequest(clientAddress(request, publicUrl()))
   }
 }
 
 /**
  * A write must come from the portal's own pages. Browsers send the page's origin with every write; a request without it is
- * accepted only where the browser declares it same-origin.
+ * accepted only if the browser declares it same-origin.
  */
 function requireSameOrigin(request: FastifyRequest, config: Pick<Config, 'publicUrl'>, publicUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD') return

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { REPLAY_FILTERS } from '../../store/replays/replays.ts'
 import { route } from '../route.ts'
 import { OneOf, Strict } from '../schemas.ts'

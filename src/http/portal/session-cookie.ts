@@ -6,7 +6,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/
 /** Over https the name itself makes browsers reject the cookie from another host or over plain http. */
 const cookieName = (publicUrl: string): string => (publicUrl.startsWith('https:') ? '__Host-postern' : 'postern')
 
-/** The browser's token, or `undefined` where there is no valid one. */
+/** The browser's token, or `undefined` if there is no valid one. */
 export function tokenOf(request: FastifyRequest, publicUrl: string): string | undefined {
   const prefix = `${cookieName(publicUrl)}=`
   const found = (request.headers.cookie ?? '')

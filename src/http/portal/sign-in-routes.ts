@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import {
   signIn as signInUser,
   signInByLink as signInUserByLink,
@@ -15,7 +15,7 @@ import { clientAddress } from './client-address.ts'
 import { FEW_FIELDS } from '../limits/json-shape.ts'
 import { clearSessionCookie, setSessionCookie, tokenOf } from './session-cookie.ts'
 
-/** What the pages before the sign-in may show of the gateway. */
+/** The facts about the gateway that pages may show before the sign-in. */
 export const signInOptions = { signup: OneOf(SIGNUPS), version: Type.String() }
 
 export const getSignInOptions = visitorRoute({
@@ -41,7 +41,7 @@ export const signIn = visitorRoute({
   status: 200,
   response: SignedIn,
   handler: async ({ body, reply }, deps) =>
-    welcome(deps, reply, await signInUser(deps, { ...body, address: addressOf(deps, reply.request) })),
+    startSession(deps, reply, await signInUser(deps, { ...body, address: addressOf(deps, reply.request) })),
 })
 
 export const signInByLink = visitorRoute({
@@ -54,7 +54,7 @@ export const signInByLink = visitorRoute({
   status: 200,
   response: SignedIn,
   handler: async ({ body, reply }, deps) =>
-    welcome(deps, reply, await signInUserByLink(deps, { ...body, address: addressOf(deps, reply.request) })),
+    startSession(deps, reply, await signInUserByLink(deps, { ...body, address: addressOf(deps, reply.request) })),
 })
 
 export const signUp = visitorRoute({
@@ -67,7 +67,7 @@ export const signUp = visitorRoute({
   status: 200,
   response: SignedIn,
   handler: async ({ body, reply }, deps) =>
-    welcome(deps, reply, await signUpUser(deps, { ...body, address: addressOf(deps, reply.request) })),
+    startSession(deps, reply, await signUpUser(deps, { ...body, address: addressOf(deps, reply.request) })),
 })
 
 export const signOut = visitorRoute({
@@ -89,7 +89,7 @@ export const signOut = visitorRoute({
 const addressOf = ({ publicUrl }: Deps, request: FastifyRequest): string => clientAddress(request, publicUrl())
 
 /** A new token for each sign-in: a token that was planted in the browser before is worthless. */
-async function welcome(deps: Deps, reply: FastifyReply, token: string) {
+async function startSession(deps: Deps, reply: FastifyReply, token: string) {
   await endSession(deps, reply.request)
   deps.authThrottle.trust(`session ${hashToken(token).toString('hex')}`)
   setSessionCookie(reply, deps.publicUrl(), token)

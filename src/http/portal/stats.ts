@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { bucketMsOf, bucketsOf, RANGES, summarize } from '../../domain/stats.ts'
 import { healthOf, type WebhookHealth } from '../../domain/webhook-health.ts'
 import { route } from '../route.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { checkedUrls, NO_URLS, requireSome } from '../../actions/edit-webhooks.ts'
 import { testWebhook, tryUrls as tryNew } from '../../actions/test-webhook.ts'
 import { route } from '../route.ts'

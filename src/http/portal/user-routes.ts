@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { changeEmail as setEmail, changePassword as setPassword } from '../../actions/sign-in/sign-in.ts'
 import { PLANS } from '../../domain/account.ts'
 import { VERSION } from '../../version.ts'

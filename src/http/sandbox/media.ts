@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { Type } from 'typebox'
-import { emptyFile, keepUpload } from '../../actions/keep-upload.ts'
+import { Type } from '../type.ts'
+import { emptyFile, storeUpload } from '../../actions/store-upload.ts'
 import { GatewayError, notFound } from '../../domain/errors.ts'
 import { MAX_SENT_MEDIA_BYTES } from '../../domain/message.ts'
 import { fileTypeOf, isForm, UPLOAD_PART_BYTES, uploadUrl } from '../../domain/upload.ts'
@@ -41,16 +41,16 @@ export const uploadMedia = route({
     if ((body as IncomingMessage | undefined) === undefined) throw emptyFile()
     const mimeType = typeOf(headers['content-type'])
     const declared = headers['content-length']
-    const mayBecome = declared === undefined ? MAX_SENT_MEDIA_BYTES : Number(declared)
-    if (mayBecome > MAX_SENT_MEDIA_BYTES) throw tooLarge(MAX_SENT_MEDIA_BYTES)
+    const maxBytes = declared === undefined ? MAX_SENT_MEDIA_BYTES : Number(declared)
+    if (maxBytes > MAX_SENT_MEDIA_BYTES) throw tooLarge(MAX_SENT_MEDIA_BYTES)
     const accountId = identity.account.id
     const file = {
       accountId,
       mimeType,
-      mayBecome,
+      maxBytes,
       parts: inTurn(deps.scheduler.store, accountId, readFile(body, SIZES)),
     }
-    const { id, bytes, expiresAt } = await keepUpload(deps, file)
+    const { id, bytes, expiresAt } = await storeUpload(deps, file)
     return { media_url: uploadUrl(id), expires_at: iso(expiresAt), size: bytes, mime_type: mimeType }
   },
 })

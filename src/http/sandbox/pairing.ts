@@ -1,6 +1,6 @@
 import { scanPairing } from '../../actions/scan-pairing.ts'
 import { ownPairing, Pairing, showPairing } from '../v1/pairings.ts'
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { useSandboxPasskey } from '../../actions/use-sandbox-passkey.ts'
 import { notFound } from '../../domain/errors.ts'
 import { route } from '../route.ts'

@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox'
-import { askSandbox } from '../../actions/ask.ts'
+import type { Static } from 'typebox'
+import { Type } from '../type.ts'
+import { sendSandboxRequest } from '../../actions/send-request.ts'
 import { resolveMessageId } from '../../actions/resolve-message-id.ts'
 import { invalid, missing, notFound } from '../../domain/errors.ts'
 import { digitsOf, jidKind, parseContact } from '../../domain/jid.ts'
@@ -46,7 +47,7 @@ export const receiveInSandbox = route({
         'revoked_message_id',
       ])),
     }
-    return await askSandbox(deps, { kind: 'incoming', phone: session.phone, incoming }, gone())
+    return await sendSandboxRequest(deps, { kind: 'incoming', phone: session.phone, incoming }, gone())
   },
 })
 
@@ -79,7 +80,7 @@ export const actInSandbox = route({
       ...(body.from === undefined ? {} : { from: contactDigits('from', body.from) }),
       ...(await platformIds(deps, identity, body, ['message_id'])),
     }
-    return await askSandbox(deps, { kind: 'action', phone: session.phone, action }, gone())
+    return await sendSandboxRequest(deps, { kind: 'action', phone: session.phone, action }, gone())
   },
 })
 
@@ -104,7 +105,7 @@ export const listSandboxMessages = route({
     const { include_media: withMedia = false, ...list } = query
     const pages = pagesOf(deps, identity, `sandbox messages ${session.id}`, list)
     const { limit, cursor } = pages.request
-    const { data, next } = await askSandbox<{ data: SandboxMessage[]; next: string | null }>(
+    const { data, next } = await sendSandboxRequest<{ data: SandboxMessage[]; next: string | null }>(
       deps,
       {
         kind: 'messages',
@@ -159,7 +160,7 @@ function buttonOf(given: Static<typeof ButtonResponse>): NonNullable<SandboxInco
   return { id, text, ...(given.params_json !== undefined && { paramsJson: given.params_json }) }
 }
 
-/** Where the API takes a platform's message id, it takes ours too. */
+/** Returns the platform's ids of the messages in these fields: callers may pass those ids or ours. */
 async function platformIds<Field extends string>(
   deps: Deps,
   identity: Identity,

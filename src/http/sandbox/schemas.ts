@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { SANDBOX_ACTIONS, SANDBOX_MESSAGE_TYPES, SANDBOX_WITHHELD } from '../../domain/sandbox.ts'
 import { Nullable, OneOf, pageQuery, Strict } from '../schemas.ts'
 

@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
-import { askSandbox } from '../../actions/ask.ts'
+import { Type } from '../type.ts'
+import { sendSandboxRequest } from '../../actions/send-request.ts'
 import { notFound } from '../../domain/errors.ts'
 import type { SandboxConditions } from '../../domain/sandbox.ts'
 import { aboutEvent } from '../../domain/sealed.ts'
@@ -78,7 +78,7 @@ export const getConditions = route({
   async handler({ identity, params, query, gone }, deps) {
     const { phone } = await ownSandbox(deps, identity, params.id)
     const contact = query.contact === undefined ? null : contactDigits('contact', query.contact)
-    const state = await askSandbox<SandboxConditions>(deps, { kind: 'conditions', phone, contact }, gone())
+    const state = await sendSandboxRequest<SandboxConditions>(deps, { kind: 'conditions', phone, contact }, gone())
     return { cut_until: isoOrNull(state.cutUntilMs), online: state.online, read_receipts: state.readReceipts }
   },
 })

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { giveUpDelivery as giveUp, resendDelivery as resend } from '../../actions/change-deliveries.ts'
 import { ATTEMPT_ERRORS, DELIVERY_STATUSES, type Attempt, type DeliveryEntry } from '../../domain/delivery.ts'
 import { invalid, notFound } from '../../domain/errors.ts'

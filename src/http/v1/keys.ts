@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { limitsOf } from '../../domain/account.ts'
 import { type ApiKey, mintKey, SCOPES, type Scope } from '../../domain/api-key.ts'
 import { GatewayError, notFound, tooManyKeys } from '../../domain/errors.ts'
@@ -10,7 +10,7 @@ import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 
-const LOOKED_THROUGH = 200
+const KEYS_PER_READ = 200
 
 const keyFields = {
   id: Type.String(),
@@ -96,7 +96,7 @@ export const revokeKey = route({
   },
 })
 
-/** As many keys as requested, where there are that many: hidden keys leave no gaps. */
+/** As many keys as requested, if there are that many: hidden keys leave no gaps. */
 async function visibleKeys(
   { store }: { store: Pick<Store, 'keys'> },
   identity: Identity,
@@ -104,7 +104,7 @@ async function visibleKeys(
 ): Promise<Page<ApiKey>> {
   const visible: ApiKey[] = []
   for (let from = cursor; ; ) {
-    const page = await store.keys.listKeys({ accountId: identity.account.id, limit: LOOKED_THROUGH, cursor: from })
+    const page = await store.keys.listKeys({ accountId: identity.account.id, limit: KEYS_PER_READ, cursor: from })
     visible.push(...page.data.filter(key => covers(identity, key)))
     if (page.nextCursor === null || visible.length > limit) return toPage(visible, limit, key => key.id, identical)
     from = page.nextCursor

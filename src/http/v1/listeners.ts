@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { notFound, tooManyListeners } from '../../domain/errors.ts'
 import { CATEGORIES } from '../../domain/event.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
@@ -19,7 +19,7 @@ import type { Store } from '../../store/store.ts'
 const MAX_WAIT_S = 25
 const PAGE = 100
 const PAGE_BYTES = 4 * 1_048_576
-/** Finds new events where no notification arrives. */
+/** Finds new events if no notification arrives. */
 const POLL_EVERY_MS = 1_000
 /** Two clients with one listener supersede each other's waits: the pause keeps them from doing so in a tight loop. */
 const SUPERSEDED_MS = 1_000

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { changeAccount } from '../../actions/change-account.ts'
 import { limitsOf, PLANS } from '../../domain/account.ts'
 import { SCOPES } from '../../domain/api-key.ts'

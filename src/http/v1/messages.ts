@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { followUp } from '../../actions/follow-up.ts'
 import { awaitServerId, composeSend, type SendAnswer, sendMessage } from '../../actions/send-message.ts'
 import { invalid, notFound, wrongState } from '../../domain/errors.ts'
@@ -268,8 +268,8 @@ interface Shown {
 }
 
 /**
- * The platform reports whole seconds: a time within the second of the acceptance is shown as not before it. Changes follow
- * the states of the same moment. There may be thousands of receipts, so only those that are shown are copied.
+ * The platform reports whole seconds, so a time in the second of the acceptance is shown as the time of the acceptance.
+ * Changes follow the states of the same moment. There may be thousands of receipts, so only those that are shown are copied.
  */
 function showHistory({ createdAt, sendAt }: Message, states: StateChange[]): Shown[] {
   const later = states

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { shownOf, renewCode } from '../../actions/answer-pairing.ts'
 import { startPairing, watchPairing } from '../../actions/pair-session.ts'
 import { GatewayError, notFound } from '../../domain/errors.ts'
@@ -80,18 +80,18 @@ export function showPairing(deps: Pick<Deps, 'seal' | 'clock' | 'publicUrl'>, pa
     ...(expired || step === null ? {} : showCode(deps, pairing.id, step)),
     ...(pairing.sessionId === null ? {} : { session_id: pairing.sessionId }),
     ...(pairing.error === null ? {} : { [expired || isOver(pairing.status) ? 'error' : 'detail']: pairing.error }),
-    ...(isWaitingToAsk(pairing) && { retry_at: iso(pairing.stepExpiresAt!) }),
+    ...(isWaitingForCode(pairing) && { retry_at: iso(pairing.stepExpiresAt!) }),
     expires_at: iso(step === null ? pairing.expiresAt : (pairing.stepExpiresAt ?? pairing.expiresAt)),
   }
 }
 
-const isWaitingToAsk = ({ status, step, stepExpiresAt }: StoredPairing): boolean =>
+const isWaitingForCode = ({ status, step, stepExpiresAt }: StoredPairing): boolean =>
   status === 'pending' && step === null && stepExpiresAt !== null
 
 function showCode({ publicUrl }: Pick<Deps, 'publicUrl'>, id: string, { passkey, ...codes }: ShownCode) {
   if (passkey === undefined) return codes
   const { options, ticket } = passkey
-  // Behind the #, so that no log on the way has it.
+  // Behind the #, so that no server on the way logs it.
   return { ...codes, passkey: { options, link: `${publicUrl()}/passkey/${id}#${ticket}` } }
 }
 
@@ -111,7 +111,7 @@ export async function ownPairing(
   return pairing
 }
 
-/** What calls have in common that pass something on to a pairing's worker and show the pairing afterwards. */
+/** The common part of routes that pass an answer to a pairing's worker and show the pairing afterwards. */
 export const ANSWERS_A_PAIRING = {
   scope: 'manage' as const,
   params: ById,

@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox'
-import { bringPasskey, confirmCode } from '../../actions/answer-pairing.ts'
+import type { Static } from 'typebox'
+import { Type } from '../type.ts'
+import { submitPasskey, confirmCode } from '../../actions/answer-pairing.ts'
 import type { PasskeyAssertion } from '../../domain/passkey.ts'
 import { route } from '../route.ts'
 import { Nullable, Strict } from '../schemas.ts'
@@ -56,7 +57,7 @@ export const answerPasskey = route({
   async handler({ identity, params, body, gone }, deps) {
     const pairing = await ownPairing(deps, identity, params.id)
     const brought = { assertion: assertionOf(body), compareCodes: body.compare_codes ?? false }
-    await bringPasskey(deps, pairing, brought, gone())
+    await submitPasskey(deps, pairing, brought, gone())
     return showPairing(deps, await ownPairing(deps, identity, params.id))
   },
 })

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { type ApiLogFilter, STATUS_CLASSES } from '../../domain/api-log.ts'
 import { GatewayError, notFound } from '../../domain/errors.ts'
 import type { StoredRequest } from '../../store/api-log/api-log.ts'

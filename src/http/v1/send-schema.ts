@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { MEDIA_TYPES } from '../../domain/message.ts'
 import { OneOf, Strict } from '../schemas.ts'
 

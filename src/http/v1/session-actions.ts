@@ -1,5 +1,5 @@
-import { Type } from 'typebox'
-import { askSession, tellSession } from '../../actions/ask.ts'
+import { Type } from '../type.ts'
+import { sendSessionRequest, queueSessionRequest } from '../../actions/send-request.ts'
 import { resolveMessageId } from '../../actions/resolve-message-id.ts'
 import { unlinkSession } from '../../actions/unlink-session.ts'
 import type { CommandResult, SessionRequest } from '../../domain/command.ts'
@@ -15,7 +15,7 @@ import { BySession, freshSession, SessionSchema, showSession } from './sessions.
 const Jid = Type.String({ minLength: 1, maxLength: 100, description: 'A JID or a phone number.' })
 const MessageId = Type.String({ minLength: 1, maxLength: 100 })
 
-/** Sends a request to the number's worker: 403 where the number is another account's, 409 where no worker runs it. */
+/** Sends a request to the number's worker: 403 if the number is another account's, 409 if no worker runs it. */
 async function requestOwn(
   deps: Deps,
   incoming: { identity: Identity; params: { id: string }; gone: () => AbortSignal },
@@ -24,7 +24,7 @@ async function requestOwn(
   const session = await deps.sessions.own(incoming.identity, 'id', incoming.params.id)
   if (!isReachable(session)) throw notHosted(session.state)
   const given = typeof request === 'function' ? await request(session.accountId) : request
-  return await askSession(deps, { sessionId: session.id, accountId: session.accountId }, given, incoming.gone())
+  return await sendSessionRequest(deps, { sessionId: session.id, accountId: session.accountId }, given, incoming.gone())
 }
 
 export const subscribePresence = route({
@@ -162,7 +162,7 @@ export const restartSession = route({
     const session = await freshSession(deps, identity, params.id)
     if (session.state === 'logged_out') throw wrongState('the device is logged out: pair the number again')
     if (session.hosted)
-      await tellSession(deps, { sessionId: session.id, accountId: session.accountId }, { kind: 'restart' })
+      await queueSessionRequest(deps, { sessionId: session.id, accountId: session.accountId }, { kind: 'restart' })
     return showSession(deps, session)
   },
 })

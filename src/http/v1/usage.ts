@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { conflicting, invalid } from '../../domain/errors.ts'
 import { dayOf } from '../../runtime/token-bucket.ts'
 import { route } from '../route.ts'

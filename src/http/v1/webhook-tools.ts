@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import { replayDeliveries as replay } from '../../actions/change-deliveries.ts'
 import { type TestResult, testWebhook as test } from '../../actions/test-webhook.ts'
 import { notFound } from '../../domain/errors.ts'

@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { Type } from '../type.ts'
 import {
   checkedUrls,
   createWebhook as create,
@@ -59,7 +59,7 @@ const showWebhook = (webhook: Webhook) => ({
   created_at: iso(webhook.createdAt),
 })
 
-/** The caller's webhook: 404 where there is none, 403 where it is another account's. */
+/** The caller's webhook: 404 if there is none, 403 if it is another account's. */
 export async function ownWebhook(
   { store }: { store: Pick<Store, 'webhooks'> },
   identity: Identity,

@@ -1,7 +1,7 @@
 import type { TracingConfig } from './settings.ts'
 import type { Tracing, TracingDeps } from './tracing.ts'
 
-/** Loads the library only where a collector is configured. */
+/** Loads the library only if a collector is configured. */
 export async function openTracing(config: TracingConfig | null, deps: TracingDeps): Promise<Tracing | null> {
   if (config === null) return null
   const { OtlpTracing } = await import('./otlp.ts')

@@ -23,7 +23,7 @@ export interface TracingConfig {
 
 type Env = Record<string, string | undefined>
 
-/** The settings of OpenTelemetry's own variables; `null` where they name no collector. */
+/** The settings of OpenTelemetry's own variables; `null` if they name no collector. */
 export function tracingSettings(env: Env): TracingConfig | null {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none') return null
   const url = collector(env)
@@ -70,7 +70,7 @@ function requireProtocol(env: Env): void {
   }
 }
 
-/** `name=value,…`, percent-encoded where necessary. The values may be secrets: no message contains them. */
+/** `name=value,…`, percent-encoded if necessary. The values may be secrets: no message contains them. */
 function headers(env: Env, name: string): Record<string, string> {
   const pairs = (getOwn(env, name) ?? '').split(',').filter(pair => pair.trim() !== '')
   return Object.fromEntries(

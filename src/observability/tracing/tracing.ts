@@ -9,7 +9,7 @@ export interface SpanStart {
   kind?: 'server' | 'client' | 'producer' | 'consumer'
   /** The `traceparent` of the parent; without one a trace begins. */
   parent?: string | undefined
-  /** When it began, where that is not now. */
+  /** When it began, if that is not now. */
   atMs?: number
   attributes?: Attributes
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { StorageAway } from '../platform.ts'
+import { StorageUnavailable } from '../platform.ts'
 import { failureOfAck, failureOfLibrary, invalidRecipient, transient } from './errors.ts'
 
 /** An error as the library makes them. */
@@ -24,7 +24,7 @@ describe('what an error on the way to the platform means', () => {
     ['the platform is busy', answered(503), 'transient'],
     ['a channel cannot be asked for now', channelError(503), 'transient'],
     // Ours: our database, our keys.
-    ['the database is away', new StorageAway('x', { cause: new Error('ECONNREFUSED') }), 'link_down'],
+    ['the database is away', new StorageUnavailable('x', { cause: new Error('ECONNREFUSED') }), 'link_down'],
     ['nothing could be encrypted', boom('All encryptions failed', 500), 'transient'],
     ['a bug of ours', new Error('x'), 'transient'],
     ['a bug of the library', new TypeError('x is undefined'), 'transient'],

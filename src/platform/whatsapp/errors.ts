@@ -1,4 +1,4 @@
-import { PlatformError, StorageAway } from '../platform.ts'
+import { PlatformError, StorageUnavailable } from '../platform.ts'
 import type { Ack } from './link/acks.ts'
 
 export const linkDown = (): PlatformError =>
@@ -8,7 +8,7 @@ export const linkDown = (): PlatformError =>
  * While the number's own state cannot be read, nothing is known of the recipient: the command is retried and counts no
  * attempt.
  */
-const storageAway = (): PlatformError =>
+const storageUnavailable = (): PlatformError =>
   new PlatformError({ kind: 'link_down', detail: 'the state of the number cannot be read now' })
 
 export const transient = (detail: string): PlatformError => new PlatformError({ kind: 'transient', detail })
@@ -35,7 +35,7 @@ const QUOTA_CODE = 475
 export const STALE_ADDRESSING_CODE = 421
 
 /** The error for the server's rejection of a message. */
-export function refusalOf(code: number): PlatformError {
+export function errorForCode(code: number): PlatformError {
   if (code === RESTRICTED_CODE)
     return sendFailed('the platform does not let this number write to new contacts now (463)')
   if (code === QUOTA_CODE)
@@ -48,7 +48,7 @@ export function refusalOf(code: number): PlatformError {
 export function failureOfAck(ack: Exclude<Ack, { ok: true }> | 'timeout' | 'lost'): PlatformError {
   if (ack === 'timeout') return transient('the platform did not acknowledge the message in time')
   if (ack === 'lost') return linkDown()
-  return refusalOf(ack.code)
+  return errorForCode(ack.code)
 }
 
 /** Codes of an ended link, whether the network, the platform or a proxy ended it. */
@@ -62,7 +62,7 @@ const NOT_FOUND = new Set([401, 403, 404])
  */
 export function failureOfLibrary(error: unknown, target: string): PlatformError {
   if (error instanceof PlatformError) return error
-  if (error instanceof StorageAway) return storageAway()
+  if (error instanceof StorageUnavailable) return storageUnavailable()
   const answer = answerIn(error)
   if (answer !== undefined)
     return NOT_FOUND.has(answer)

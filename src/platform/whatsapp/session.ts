@@ -15,7 +15,7 @@ import { baseConfig, type MediaRoute } from './engine/socket-config.ts'
 import type { Backoff } from './link/backoff.ts'
 import type { Connection } from './link/connection.ts'
 import { goOnline } from './link/go-online.ts'
-import { KeptLink, type Link } from './link/link.ts'
+import { ReconnectingLink, type Link } from './link/link.ts'
 import { OwedConfirmations } from './received/owed.ts'
 import { unlinkDevice } from './pairing/unlink.ts'
 import { RetryAnswers } from './recipients/retry-answers.ts'
@@ -63,12 +63,12 @@ export function openSession(
   const memory = createMemory(storage, options, () => link)
   const { groups, groupKeys, recipients, caches } = memory
   const config = { ...baseConfig(network, mediaRoute, keepAliveIntervalMs), ...caches, recorder }
-  const link = new KeptLink({
+  const link = new ReconnectingLink({
     clock,
     backoff,
     versions,
     notBeforeMs: device.notBeforeMs ?? 0,
-    turnToLogIn: async signal => (await callbacks.turnToLogIn?.(signal)) ?? (() => {}),
+    acquireLoginSlot: async signal => (await callbacks.acquireLoginSlot?.(signal)) ?? (() => {}),
     load: async hooks => {
       const state = await loadDeviceState(storage, hooks)
       // The lists may have names and sessions that were learned before and could not be written.

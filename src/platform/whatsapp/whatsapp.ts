@@ -1,7 +1,7 @@
 import type { Platform } from '../platform.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
 import type { WhatsAppOptions } from './options.ts'
-import { type QueryVersion, versionAsker } from './version/ask-version.ts'
+import { type QueryVersion, createVersionQuery } from './version/query-version.ts'
 import { ClientVersions } from './version/client-versions.ts'
 
 /**
@@ -10,13 +10,13 @@ import { ClientVersions } from './version/client-versions.ts'
  */
 export async function createWhatsApp(options: WhatsAppOptions): Promise<Platform> {
   const { clock, network } = options
-  const versions = options.versions ?? new ClientVersions({ clock, ask: sandboxAsker(network, clock) })
+  const versions = options.versions ?? new ClientVersions({ clock, query: sandboxVersionQuery(network, clock) })
   const [{ createPlatform }] = await Promise.all([import('./create-platform.ts'), versions.ready()])
   return createPlatform({ ...options, versions })
 }
 
 /** The real platform is queried for its version only if the caller passes `versions`. */
-const sandboxAsker = (network: WhatsAppNetwork, clock: WhatsAppOptions['clock']): QueryVersion =>
-  network.kind === 'sandbox' ? versionAsker(network, clock) : async () => ({ named: undefined, failures: [] })
+const sandboxVersionQuery = (network: WhatsAppNetwork, clock: WhatsAppOptions['clock']): QueryVersion =>
+  network.kind === 'sandbox' ? createVersionQuery(network, clock) : async () => ({ named: undefined, failures: [] })
 
 export type { WhatsAppNetwork }

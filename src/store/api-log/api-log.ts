@@ -53,7 +53,7 @@ async function dropBeyond(tx: Tx, accountId: string): Promise<void> {
   await tx.run('delete from api_log where account_id = ? and id <= ?', accountId, last.id)
 }
 
-/** Rows that one query reads, and requests that are read for one page: where few match, the page is short. */
+/** Rows that one query reads, and requests that are read for one page: if few match, the page is short. */
 const ROWS = 100
 const SCANNED = 5_000
 const MAX_READS = 10
@@ -70,7 +70,7 @@ export async function listApiLog(
     const from = before
     const rows = await readChunks(reader, accountId, filter, from)
     for (const { id, requests } of rows) {
-      for (const request of laterFirst(id, requests, from)) {
+      for (const request of newestFirst(id, requests, from)) {
         scanned++
         before = request.id
         if (!fits(filter, request)) continue
@@ -116,7 +116,7 @@ async function readChunks(
 const chunkOf = (id: string): string => id.split('.')[0]!
 
 /** The requests of one chunk after the cursor. */
-function laterFirst(chunk: string, requests: string, cursor: string | null): StoredRequest[] {
+function newestFirst(chunk: string, requests: string, cursor: string | null): StoredRequest[] {
   const all = (JSON.parse(requests) as PackedRequest[]).map((packed, place) => ({
     ...unpack(packed),
     id: `${chunk}.${String(place).padStart(4, '0')}`,
@@ -133,5 +133,5 @@ export async function getLoggedRequest(
     chunkOf(id),
     accountId,
   )
-  return chunk && laterFirst(chunk.id, chunk.requests, null).find(request => request.id === id)
+  return chunk && newestFirst(chunk.id, chunk.requests, null).find(request => request.id === id)
 }

@@ -22,7 +22,7 @@ export interface DueSend extends Queued {
   requestId: string
   recipient: string
   platformId: string
-  /** The sealed message; `null` where it was deleted. */
+  /** The sealed message; `null` if it was deleted. */
   content: Uint8Array | null
 }
 
@@ -30,7 +30,7 @@ export interface DueSend extends Queued {
 export interface DueFollowUp extends Queued {
   kind: FollowUpCommand['kind']
   messageId: string
-  /** The account of the message; `null` where its record was deleted. */
+  /** The account of the message; `null` if its record was deleted. */
   accountId: string | null
   /** The sealed command. */
   sealed: Uint8Array
@@ -53,7 +53,7 @@ export interface DueQuery {
   limit: number
 }
 
-/** The oldest due commands that are read first; where none of them is usable, the others are found by their queues. */
+/** The oldest due commands that are read first; if none of them is usable, the others are found by their queues. */
 const EXAMINED = 1_000
 
 /** The due commands of a session, oldest first, except those that the caller leaves out. */

@@ -1,7 +1,7 @@
 import { type Origin, laneOf } from '../../domain/delivery.ts'
 import type { Category } from '../../domain/event.ts'
 import type { Tx } from '../transaction.ts'
-import { unloadPayload } from '../events/stored-payloads.ts'
+import { movePayloadToEvent } from '../events/stored-payloads.ts'
 import { PAST_DELIVERY, type PastDelivery, queueAgain, readUrls } from './queue-again.ts'
 
 /** `waits`: it is in the queue. */
@@ -29,13 +29,13 @@ export async function resendDelivery(tx: Tx, deliveryId: string): Promise<Resent
   if (webhook === undefined) return { kind: 'webhook_deleted' }
   if (webhook.active !== 1) return { kind: 'webhook_inactive' }
   if (webhook[entry.category] === '') return { kind: 'url_empty', category: entry.category }
-  if (entry.waits) await unloadPayload(tx, entry.id)
+  if (entry.waits) await movePayloadToEvent(tx, entry.id)
   const event = await tx.get<{ pending: number }>(
     `select pending from events where id = ?${tx.forUpdate}`,
     entry.event_id,
   )
   if (event === undefined) return { kind: 'payload_gone' }
-  const [id] = await queueAgain(tx, [entry], 'resend', besides(entry))
+  const [id] = await queueAgain(tx, [entry], 'resend', maxUnderWay(entry))
   return id === undefined ? { kind: 'under_way' } : { kind: 'queued', deliveryId: id }
 }
 
@@ -47,8 +47,8 @@ async function find(tx: Tx, table: Table, id: string): Promise<Entry | undefined
   return entry && { ...entry, waits: table === 'deliveries' }
 }
 
-/** One resend may run beside the event's own delivery, which may wait for half an hour; no second one. */
-const besides = ({ origin, waits }: Entry): number => (origin === 'event' && waits ? 1 : 0)
+/** One resend may run at the same time as the event's own delivery, which may wait for half an hour; a second one may not. */
+const maxUnderWay = ({ origin, waits }: Entry): number => (origin === 'event' && waits ? 1 : 0)
 
 /** `ended`: it is no longer in the queue. */
 type GivenUp = 'marked' | 'already' | 'ended'

@@ -50,7 +50,7 @@ async function dueInMemory(reader: Reader, lanes: LaneCursor[]): Promise<DueDeli
   return due
 }
 
-/** `undefined` where there are more rows than expected. */
+/** `undefined` if there are more rows than expected. */
 async function dueTogether(reader: Reader, lanes: LaneCursor[], now: number): Promise<DueDelivery[] | undefined> {
   if (lanes.length === 0) return []
   const most = lanes.length * 8 + 64
@@ -89,7 +89,7 @@ export interface LaneHead {
   lane: string
   /** The due time of its first delivery. */
   dueAt: number
-  /** The due time of its next delivery in the future; `null` where all are due. */
+  /** The due time of its next delivery in the future; `null` if all are due. */
   nextDueAt: number | null
 }
 
@@ -99,7 +99,7 @@ export interface LanePlace {
   after: string
 }
 
-/** Lanes that one query reads: where it returns as many, each shard may have more behind its last one. */
+/** Lanes that one query reads: if it returns as many, each shard may have more behind its last one. */
 export const LANES_READ = 400
 
 /**

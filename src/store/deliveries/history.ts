@@ -87,13 +87,13 @@ export async function listDeliveries(
 }
 
 /**
- * How many dead letters are read for one page: where few of them match, the page is short and the next one continues.
+ * How many dead letters are read for one page: if few of them match, the page is short and the next one continues.
  */
 const SCANNED = 5_000
 /** If more have changed, only the latest are read. */
 const CHANGES = 1_000
 
-/** The last dead letter that a page reads, found with an index-only scan; `undefined` where all are read. */
+/** The last dead letter that a page reads, found with an index-only scan; `undefined` if all are read. */
 async function endOfScan(reader: Reader, filter: HistoryFilter, cursor: string | null): Promise<string | undefined> {
   if (filter.changedSinceMs !== undefined || (filter.status !== undefined && filter.status !== 'dead')) return undefined
   const row = await reader.get<{ id: string }>(

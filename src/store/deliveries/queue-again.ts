@@ -21,14 +21,14 @@ export const PAST_DELIVERY = `h.id, h.event_id, h.account_id, h.session_id, h.we
   h.event_type, h.dedupe_id, h.redacted`
 
 /**
- * Queues deliveries whose payload is still stored again, and returns the new ids. An event with more than `beside`
- * deliveries under way is skipped, also with concurrent requests.
+ * Queues deliveries whose payload is still stored again, and returns the new ids. An event with more than
+ * `maxUnderWay` deliveries under way is skipped, also with concurrent requests.
  */
 export async function queueAgain(
   tx: Tx,
   entries: PastDelivery[],
   origin: 'resend' | 'replay',
-  beside = 0,
+  maxUnderWay = 0,
 ): Promise<string[]> {
   if (entries.length === 0) return []
   const r = tx.ids([...new Set(entries.map(entry => entry.event_id))].sort())
@@ -36,9 +36,9 @@ export async function queueAgain(
     `update events set pending = pending + 1 from ${r.sql} r where events.id = r.id and events.pending <= ?
      returning events.id, events.bytes`,
     ...r.params,
-    beside,
+    maxUnderWay,
   )
-  // Once for each event, even where several of its deliveries are requested.
+  // Once for each event, even if several of its deliveries are requested.
   const sizes = new Map(kept.map(row => [row.id, row.bytes]))
   const open = new Set(sizes.keys())
   const deliveries = entries

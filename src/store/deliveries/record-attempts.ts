@@ -23,7 +23,7 @@ export async function recordAttempts(tx: Tx, results: AttemptResult[]): Promise<
   )
   await keepPayloads(tx, dead)
   const removed: Removed = new Map([...(await finishDelivered(tx, delivered)), ...(await removeFinished(tx, dead))])
-  await bury(tx, dead, removed)
+  await storeDeadLetters(tx, dead, removed)
   await finishDeliveredEvents(tx, delivered, removed)
   await countReplayed(
     tx,
@@ -89,7 +89,7 @@ async function keepPayloads(tx: Tx, results: AttemptResult[]): Promise<void> {
 }
 
 /** A dead letter keeps its payload until the plan's retention ends. */
-async function bury(tx: Tx, dead: AttemptResult[], removed: Removed): Promise<void> {
+async function storeDeadLetters(tx: Tx, dead: AttemptResult[], removed: Removed): Promise<void> {
   const results = dead.filter(({ deliveryId }) => removed.has(deliveryId))
   if (results.length === 0) return
   await tx.insert(
@@ -133,7 +133,7 @@ async function finishDeliveredEvents(tx: Tx, delivered: AttemptResult[], removed
   const results = delivered.filter(({ deliveryId }) => removed.has(deliveryId))
   if (results.length === 0) return
   await dropPayloads(tx, stored(results, removed))
-  // An event's own delivery may succeed after a resend beside it has died: its payload is stored then.
+  // An event's own delivery may succeed after a concurrent resend has died: its payload is stored then.
   const again = results.filter(({ origin, deliveryId }) => origin !== 'event' || removed.get(deliveryId) === false)
   if (again.length === 0) return
   const r = tx.ids([...new Set(again.map(result => result.eventId))].sort())

@@ -3,7 +3,7 @@ import type { Category, EventKind, HistoryType } from '../../domain/event.ts'
 import { makeId } from '../../domain/ids.ts'
 import type { Tx } from '../transaction.ts'
 import { type DeliveryRow, insertRows } from './insert-rows.ts'
-import { keepListened } from '../listeners/listened-events.ts'
+import { storeListenedEvents } from '../listeners/listened-events.ts'
 import { keepWatched } from '../simulator/sandbox-payloads.ts'
 
 export interface NewEvent {
@@ -32,18 +32,18 @@ export type Published = string | null
 export const CARRIED_BYTES = 4_096
 
 /**
- * Stores events as deliveries for the URLs that want them, in the caller's transaction. An event without an active
+ * Stores events as deliveries to the URLs of their category, in the caller's transaction. An event without an active
  * webhook URL, in an account without listeners, is not stored and has `null` as its result.
  */
 export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<Published[]> {
   if (events.length === 0) return []
-  const wantedBy = await readWanting(tx, events)
+  const receiversOf = await readReceivers(tx, events)
   const large: NewEvent[] = []
   const watched: NewEvent[] = []
   const listened: NewEvent[] = []
   const deliveries: NewDelivery[] = []
   const published = events.map(event => {
-    const { webhook, isListened } = wantedBy(event)
+    const { webhook, isListened } = receiversOf(event)
     if (isListened) listened.push(event)
     if (webhook === undefined) return null
     const id = makeId('dlv', tx.nowMs)
@@ -60,7 +60,7 @@ export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<Publishe
   )
   await keepWatched(tx, watched)
   await insertDeliveries(tx, deliveries)
-  if (listened.length > 0) await keepListened(tx, listened)
+  if (listened.length > 0) await storeListenedEvents(tx, listened)
   return published
 }
 
@@ -78,7 +78,7 @@ export interface NewDelivery {
   origin: Origin
   redacted: string
   bytes: number
-  /** `null` where the payload is stored with the event. */
+  /** `null` if the payload is stored with the event. */
   sealed: Uint8Array | null
 }
 
@@ -145,13 +145,13 @@ interface WebhookUrls {
   listened_until: number
 }
 
-interface Wanting {
+interface Receivers {
   webhook: (WebhookUrls & { id: string }) | undefined
   isListened: boolean
 }
 
 /** The webhook with a URL for an event, and whether the account has listeners. */
-async function readWanting(tx: Tx, events: NewEvent[]): Promise<(event: NewEvent) => Wanting> {
+async function readReceivers(tx: Tx, events: NewEvent[]): Promise<(event: NewEvent) => Receivers> {
   const pairs = new Map(
     events.map(({ accountId, sessionId }) => [keyOf(accountId, sessionId), { accountId, sessionId }]),
   )

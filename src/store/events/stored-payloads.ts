@@ -15,8 +15,8 @@ export async function storePayloads(tx: Tx, where: string, params: Value[], pend
   )
 }
 
-/** Stores the payload of one delivery, which waits beside another one of the same event. */
-export async function unloadPayload(tx: Tx, deliveryId: string): Promise<void> {
+/** Stores the payload of a waiting delivery with its event, so that another delivery of the event can use it too. */
+export async function movePayloadToEvent(tx: Tx, deliveryId: string): Promise<void> {
   await tx.get(`select id from deliveries where id = ?${tx.forUpdate}`, deliveryId)
   await storePayloads(tx, 'd.id = ?', [deliveryId], 1)
   await tx.run('update deliveries set sealed = null where id = ?', deliveryId)

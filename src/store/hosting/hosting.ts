@@ -42,8 +42,8 @@ export interface TakenSession {
 }
 
 /** The hosts of a network and its free leases. */
-async function readShared(tx: Tx, platform: PlatformName) {
-  return { holders: await readLeaseOwners(tx, platform), free: await countFreeLeases(tx, platform) }
+async function readPool(tx: Tx, platform: PlatformName) {
+  return { owners: await readLeaseOwners(tx, platform), free: await countFreeLeases(tx, platform) }
 }
 
 /**
@@ -54,13 +54,13 @@ export async function takeSessions(
   tx: Tx,
   { id: owner, platform, limit }: HostIdentity & { limit: number },
 ): Promise<TakenSession[]> {
-  const shared = await readShared(tx, platform)
-  const own = shared.holders.find(each => each.id === owner)
+  const pool = await readPool(tx, platform)
+  const own = pool.owners.find(each => each.id === owner)
   if (own === undefined) return []
   const leases = await takeLeases<'session'>(tx, {
     owner,
     pool: platform,
-    limit: Math.min(limit, roomFor(own, shared)),
+    limit: Math.min(limit, roomFor(own, pool)),
   })
   return leases.length === 0 ? [] : await openHosted(tx, leases)
 }
@@ -128,13 +128,13 @@ export async function readWanted(reader: Reader, platforms: PlatformName[]): Pro
       platform,
     ))!
     const sessions = leases + (await countFreeLeases(reader, platform))
-    if (sessions > 0 || (await hasRest(reader, platform))) wanted.push({ platform, sessions, nodes })
+    if (sessions > 0 || (await hasOtherWork(reader, platform))) wanted.push({ platform, sessions, nodes })
   }
   return wanted
 }
 
-/** Something to pair, or something left of devices that are logged out. */
-async function hasRest(reader: Reader, platform: PlatformName): Promise<boolean> {
+/** Whether there are pairings, or items that logged-out devices left behind. */
+async function hasOtherWork(reader: Reader, platform: PlatformName): Promise<boolean> {
   if (await hasFreeLease(reader, leftPool(platform))) return true
   const row = await reader.get(
     `select 1 as found where exists (

@@ -102,7 +102,7 @@ export interface FinishedItem {
     secret: Uint8Array | null
     isPoll: boolean
   }>
-  /** Why there are no events, or why the item was abandoned; `null` where there are events. */
+  /** Why there are no events, or why the item was abandoned; `null` if there are events. */
   reason: string | null
   /** Keeps the sealed body for the operator. */
   keepBody: boolean
@@ -193,7 +193,7 @@ interface SeenRow {
   secret: Uint8Array | null
 }
 
-/** Finds a received or sent message by its id; with `chats` only where it is in one of these chats. */
+/** Finds a received or sent message by its id; with `chats` only if it is in one of these chats. */
 export async function readSeenMessage(
   reader: Reader,
   input: { sessionId: string; messageId: string; chats: string[] | null },

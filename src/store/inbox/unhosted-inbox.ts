@@ -10,20 +10,20 @@ export interface UnhostedInbox {
   device: number
 }
 
-/** A host that learns that it took a lease learns so within this time, or the answer was lost. */
-const ANSWER_LOST_AFTER_MS = 60_000
+/** If a host has not processed a lease that it took within this time, the database's response to it was lost. */
+const RESPONSE_LOST_AFTER_MS = 60_000
 
 /** Whether there is one to take, or one that this host took and did not release because the database was unreachable. */
 export async function hasUnhostedInbox(reader: Reader, { id: owner, platform }: HostIdentity): Promise<boolean> {
   const pool = leftPool(platform)
   if (await hasFreeLease(reader, pool)) return true
   const own = `select 1 as own from leases where owner = ? and pool = ? and changed_at < ${reader.nowSql} - ? limit 1`
-  return (await reader.get(own, owner, pool, ANSWER_LOST_AFTER_MS)) !== undefined
+  return (await reader.get(own, owner, pool, RESPONSE_LOST_AFTER_MS)) !== undefined
 }
 
 /**
- * Takes the leases of such devices, so that one host alone publishes their items, and those that this host took before
- * without learning so. A device without waiting items, or without a session, leaves the pool for ever.
+ * Takes the leases of such devices, so that one host alone publishes their items. Also returns those that this host took
+ * before, if the response was lost. A device without waiting items, or without a session, leaves the pool for ever.
  */
 export async function takeUnhostedInboxes(
   tx: Tx,
@@ -38,15 +38,15 @@ export async function takeUnhostedInboxes(
     owner,
     leftPool(platform),
     tx.nowMs,
-    tx.nowMs - ANSWER_LOST_AFTER_MS,
+    tx.nowMs - RESPONSE_LOST_AFTER_MS,
   )
-  for (const row of rows) if (row.waits === 0) await dropLeft(tx, row.id)
+  for (const row of rows) if (row.waits === 0) await leavePool(tx, row.id)
   return rows
     .filter(row => row.waits === 1)
     .map(({ id, epoch, accountId, device }) => ({ lease: { kind: 'session', id, epoch, owner }, accountId, device }))
 }
 
-async function dropLeft(tx: Tx, sessionId: string): Promise<void> {
+async function leavePool(tx: Tx, sessionId: string): Promise<void> {
   await tx.run(
     "update leases set owner = null, pool = null, changed_at = ? where kind = 'session' and id = ?",
     tx.nowMs,

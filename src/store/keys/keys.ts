@@ -33,7 +33,7 @@ export async function insertKey(tx: Tx, accountId: string, key: NewKey): Promise
   return toKey(row)
 }
 
-export interface AskedKey {
+export interface KeyRequest {
   accountId: string
   key: NewKey
   /** The account's limit of active keys; `null` for none. */
@@ -44,7 +44,7 @@ export interface AskedKey {
 export type CreatedKey = { kind: 'created'; key: ApiKey } | { kind: 'full' }
 
 /** The account is locked while its keys are counted, so that concurrent requests cannot exceed the limit. */
-export async function createKey(tx: Tx, { accountId, key, maxKeys }: AskedKey): Promise<CreatedKey> {
+export async function createKey(tx: Tx, { accountId, key, maxKeys }: KeyRequest): Promise<CreatedKey> {
   await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, accountId)
   const live = 'select count(*) as n from api_keys where account_id = ? and revoked_at is null'
   if (maxKeys !== null && (await tx.get<{ n: number }>(live, accountId))!.n >= maxKeys) return { kind: 'full' }

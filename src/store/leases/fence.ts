@@ -1,7 +1,7 @@
 import type { Lease } from '../../domain/lease.ts'
 import type { Tx } from '../transaction.ts'
 
-/** The outcome of a transaction under a lease: it has changed nothing where the lease was lost. */
+/** The outcome of a transaction under a lease: it has changed nothing if the lease was lost. */
 export type Fenced = 'done' | 'lost'
 
 /**

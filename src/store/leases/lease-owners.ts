@@ -1,6 +1,6 @@
-import type { Beat } from '../../domain/holder.ts'
+import type { LeaseHeartbeat } from '../../domain/lease-owner-watch.ts'
 import type { Pool } from '../../domain/lease.ts'
-import type { Sharer } from '../../domain/fair-share.ts'
+import type { LeaseShare } from '../../domain/fair-share.ts'
 import type { Tx } from '../transaction.ts'
 
 /** An owner of leases in a pool, as its heartbeat describes it. */
@@ -14,7 +14,7 @@ export interface LivingLeaseOwner {
   lastsMs: number
 }
 
-export interface LeaseOwner extends Beat, Sharer {
+export interface LeaseOwner extends LeaseHeartbeat, LeaseShare {
   nodeId: string
 }
 
@@ -22,7 +22,7 @@ export interface Heartbeat {
   /** It had no row: the leases that it owned before are free, or belong to another. */
   isNew: boolean
   /** All owners of the pool, including itself. */
-  holders: LeaseOwner[]
+  owners: LeaseOwner[]
   nowMs: number
 }
 
@@ -45,7 +45,7 @@ export async function recordHeartbeat(tx: Tx, owner: LivingLeaseOwner): Promise<
     `on conflict (id) do update set leases = excluded.leases, room = excluded.room, beat = holders.beat + 1,
        lasts_until = excluded.lasts_until returning beat`,
   )
-  return { isNew: now!.beat === 1, holders: await readLeaseOwners(tx, owner.pool), nowMs: tx.nowMs }
+  return { isNew: now!.beat === 1, owners: await readLeaseOwners(tx, owner.pool), nowMs: tx.nowMs }
 }
 
 export async function readLeaseOwners(tx: Tx, pool: Pool): Promise<LeaseOwner[]> {
@@ -56,8 +56,8 @@ export async function readLeaseOwners(tx: Tx, pool: Pool): Promise<LeaseOwner[]>
 }
 
 /**
- * Frees all leases of an owner that has stopped or died. With `beat` only where that is still its last heartbeat: it may
- * have sent another one meanwhile.
+ * Frees all leases of an owner that has stopped or died. With `beat` only if that is still its last heartbeat: it may have
+ * sent another one meanwhile.
  */
 export async function endLeaseOwner(tx: Tx, { id, beat: last }: { id: string; beat?: number }): Promise<boolean> {
   const [ended] = await tx.all<{ pool: Pool }>(
@@ -82,7 +82,7 @@ export async function isKnown(tx: Tx, id: string): Promise<boolean> {
   return (await tx.get(`select id from holders where id = ?${lock}`, id)) !== undefined
 }
 
-/** Ends owners without a heartbeat for so long that no other owner was left to notice. */
+/** Ends owners that no other owner has declared dead, long after their last heartbeat. */
 export async function dropSilentLeaseOwners(tx: Tx, beforeMs: number): Promise<number> {
   const silent = await tx.all<{ id: string; beat: number }>(
     'select id, beat from holders where lasts_until < ? order by id limit 100',

@@ -1,8 +1,8 @@
 import { rateOf, refill } from '../../runtime/token-bucket.ts'
 import type { Reader, Tx } from '../transaction.ts'
 
-/** What one process used of a request allowance; negative where it returns some. */
-export interface LetThrough {
+/** How much of a request allowance one process used; negative if it returns some. */
+export interface MeterUse {
   id: string
   n: number
   perSecond: number
@@ -13,10 +13,10 @@ export interface LetThrough {
 export const ALIVE_MS = 10_000
 
 /**
- * Subtracts what a process used from the allowance that all processes share, and returns what is left of each. It may
- * be negative: what several processes used at the same time is paid back first.
+ * Subtracts the use of one process from the allowances that all processes share, and returns the rest of each. The rest may
+ * be negative if several processes used an allowance at the same time: it has to refill above zero first.
  */
-export async function syncRequestMeters(tx: Tx, items: LetThrough[]): Promise<number[]> {
+export async function syncRequestMeters(tx: Tx, items: MeterUse[]): Promise<number[]> {
   const sorted = [...items].sort((a, b) => (a.id < b.id ? -1 : 1))
   await tx.insert(
     'request_meters',
@@ -61,7 +61,7 @@ interface NewStream {
   max: number
 }
 
-/** Counts an event stream of an account over all living processes. `false` where the limit is reached. */
+/** Counts an event stream of an account over all living processes. `false` if the limit is reached. */
 export async function openAccountStream(tx: Tx, stream: NewStream): Promise<boolean> {
   const { id, accountId, nodeId, max } = stream
   // The lock lets the second of two concurrent calls see the first.

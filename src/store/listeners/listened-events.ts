@@ -19,16 +19,16 @@ interface PublishedEvent {
  * locked until the commit, so that sequence numbers appear in order: a listener that has read one of them has missed
  * none before it.
  */
-export async function keepListened(tx: Tx, events: PublishedEvent[]): Promise<void> {
+export async function storeListenedEvents(tx: Tx, events: PublishedEvent[]): Promise<void> {
   const accounts = [...new Set(events.map(event => event.accountId))]
   // In a fixed order, so that two transactions cannot deadlock.
   for (const accountId of accounts.sort()) {
     const own = events.filter(event => event.accountId === accountId)
-    await keepOf(tx, accountId, own)
+    await storeForAccount(tx, accountId, own)
   }
 }
 
-async function keepOf(tx: Tx, accountId: string, events: PublishedEvent[]): Promise<void> {
+async function storeForAccount(tx: Tx, accountId: string, events: PublishedEvent[]): Promise<void> {
   const bytes = events.reduce((sum, event) => sum + event.bytes, 0)
   const head = await tx.get<{ seq: number; total: number; until: number }>(
     `update streams set seq = seq + ?, total = total + ? where account_id = ? and listened_until > ?

@@ -5,7 +5,7 @@ import type { Tx } from '../transaction.ts'
 export interface NewListener {
   id: string
   accountId: string
-  /** Used where the account has no secret yet; later listeners use the same one. */
+  /** Used if the account has no secret yet; later listeners use the same one. */
   sealedSecret: Uint8Array
   /** How long it may send no request. */
   keptMs: number
@@ -49,10 +49,10 @@ async function hasRoom(tx: Tx, accountId: string): Promise<boolean> {
 }
 
 /**
- * Records that the listener has read up to the cursor, and postpones its expiry. Returns the cursor to read on from, or
- * `undefined` where the listener does not exist. A cursor ahead of the stream comes from before a backup was restored and
- * acknowledges nothing: reading goes on from what the restored database has as acknowledged. An older cursor goes on behind
- * what was acknowledged, because events before it may be deleted.
+ * Records that the listener has read up to the cursor, and postpones its expiry. Returns the cursor to continue from, or
+ * `undefined` if the listener does not exist. A cursor ahead of the stream comes from before a backup was restored. It
+ * acknowledges nothing, and the listener continues after the last event that the restored database has as acknowledged. With
+ * a cursor before that event it continues there too, because earlier events may be deleted.
  */
 export async function acknowledge(
   tx: Tx,

@@ -5,14 +5,14 @@ import { keepTraces, type TraceOf } from '../traces/traces.ts'
 import { insertMessages, type NewMessage } from './insert-messages.ts'
 import {
   countWaiting,
-  draw,
+  takeForMessage,
   giveBack,
   isLimited,
   lockFreeMeters,
   lockMeters,
   type MessageLimits,
   type Meters,
-  type Refusal,
+  type MeterRejection,
   saveMeters,
 } from './message-meters.ts'
 import { answerRepeat, keyName, type Original, readOriginals, type RepeatResult } from './repeated-requests.ts'
@@ -26,25 +26,25 @@ export interface AcceptRequest extends NewMessage {
 export type AcceptResult =
   | { kind: 'accepted' }
   | RepeatResult
-  | ({ kind: 'limited' } & Refusal)
+  | ({ kind: 'limited' } & MeterRejection)
   /** The number no longer belongs to the account. */
   | { kind: 'foreign' }
 
 /** A request that is being decided. */
 interface Candidate {
   readonly request: AcceptRequest
-  /** The name of its Idempotency-Key; `null` where it has none. */
+  /** The name of its Idempotency-Key; `null` if it has none. */
   readonly key: string | null
   /** Rows are touched in this order. */
   readonly rank: string
-  /** The first of this batch with the same key, where that is another. */
+  /** The first of this batch with the same key, if that is another. */
   twinOf: Candidate | undefined
   result: AcceptResult | undefined
 }
 
 /**
  * Accepts messages, each with its content and its command, its token and its quota, in one transaction. It never waits
- * for a lock: where another process has locked an account's meter, that account's messages are deferred.
+ * for a lock: if another process has locked an account's meter, that account's messages are deferred.
  */
 export async function acceptMessages(tx: Tx, requests: AcceptRequest[]): Promise<Array<AcceptResult | Deferred>> {
   return await acceptUnder(tx, requests, await lockFreeMeters(tx, limitedAccounts(requests)))
@@ -66,9 +66,9 @@ async function acceptUnder(tx: Tx, requests: AcceptRequest[], meters: Meters): P
   const ranked = candidates.toSorted((a, b) => compare(a.rank, b.rank))
 
   await answerRepeats(tx, candidates)
-  await refuseForeign(tx, open(ranked))
+  await rejectForeign(tx, open(ranked))
   const fresh = firstOfEachKey(open(ranked))
-  await countWhatWaits(tx, meters, open(fresh))
+  await countWaitingMessages(tx, meters, open(fresh))
   admit(meters, open(fresh), tx.nowMs)
   await accept(tx, open(fresh), meters)
   answerTwins(candidates)
@@ -141,7 +141,7 @@ function firstOfEachKey(candidates: Candidate[]): Candidate[] {
 }
 
 /** The number may have moved or been deleted since the request was checked. */
-async function refuseForeign(tx: Tx, candidates: Candidate[]): Promise<void> {
+async function rejectForeign(tx: Tx, candidates: Candidate[]): Promise<void> {
   const nameOf = (sessionId: string, accountId: string): string => `${accountId} ${sessionId}`
   const ids = new Set(candidates.map(({ request }) => request.message.sessionId))
   const r = tx.ids([...ids])
@@ -156,7 +156,7 @@ async function refuseForeign(tx: Tx, candidates: Candidate[]): Promise<void> {
   }
 }
 
-async function countWhatWaits(tx: Tx, meters: Meters, candidates: Candidate[]): Promise<void> {
+async function countWaitingMessages(tx: Tx, meters: Meters, candidates: Candidate[]): Promise<void> {
   const perAccount = new Map<string, { limits: MessageLimits; more: number }>()
   for (const { request } of candidates) {
     const { accountId, limits } = request
@@ -169,8 +169,8 @@ async function countWhatWaits(tx: Tx, meters: Meters, candidates: Candidate[]): 
 function admit(meters: Meters, candidates: Candidate[], nowMs: number): void {
   for (const candidate of candidates) {
     const { accountId, limits } = candidate.request
-    const refusal = draw(meters, accountId, limits, nowMs)
-    if (refusal !== undefined) candidate.result = { kind: 'limited', ...refusal }
+    const rejection = takeForMessage(meters, accountId, limits, nowMs)
+    if (rejection !== undefined) candidate.result = { kind: 'limited', ...rejection }
   }
 }
 

@@ -8,7 +8,7 @@ import type { SingleStatement } from '../single-statement.ts'
 
 /**
  * Accepts many messages with one PostgreSQL statement, which commits itself: what `acceptMessages` does in many round
- * trips, for the simple cases. It inserts new messages of own numbers where all of the account's messages in the batch
+ * trips, for the simple cases. It inserts new messages of own numbers if all of the account's messages in the batch
  * fit its limits, and returns their ids; it leaves the others untouched. Meters are locked before keys are taken, as
  * everywhere; for a locked meter it waits, or returns the account.
  */

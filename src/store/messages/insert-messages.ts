@@ -5,7 +5,7 @@ export interface NewMessage {
   message: {
     id: string
     sessionId: string
-    /** `null` where the caller gave no Idempotency-Key. */
+    /** `null` if the caller gave no Idempotency-Key. */
     requestKey: string | null
     fingerprint: Uint8Array | null
     requestId: string

@@ -5,11 +5,11 @@ export interface MessageLimits {
   perSecond: number | null
   burst: number | null
   perMonth: number | null
-  /** How many messages, edits and revokes may wait; no limit where it is left out. */
+  /** How many messages, edits and revokes may wait; no limit if it is left out. */
   waiting?: number | null
 }
 
-export interface Refusal {
+export interface MeterRejection {
   retryAfterMs: number
   /** The monthly quota is used up. */
   quota: boolean
@@ -90,7 +90,7 @@ async function readMeters(tx: Tx, ids: string[], lock: string): Promise<Meters> 
   )
 }
 
-/** Counts an account's waiting messages again where `more` further ones might exceed the limit. */
+/** Counts an account's waiting messages again if `more` further ones might exceed the limit. */
 export async function countWaiting(
   tx: Tx,
   meters: Meters,
@@ -112,24 +112,29 @@ export async function countWaiting(
 }
 
 /** Uses the tokens and the quota of one message, or returns how long to wait. */
-export function draw(meters: Meters, accountId: string, limits: MessageLimits, nowMs: number): Refusal | undefined {
+export function takeForMessage(
+  meters: Meters,
+  accountId: string,
+  limits: MessageLimits,
+  nowMs: number,
+): MeterRejection | undefined {
   if (!isLimited(limits)) return undefined
   const meter = meters.get(accountId)!
   if (limits.perMonth !== null && meter.monthMessages >= limits.perMonth) {
     return { retryAfterMs: msToNextMonth(nowMs), quota: true, full: false }
   }
-  const refusal = drawChange(meters, accountId, limits, nowMs)
-  if (refusal === undefined) meter.monthMessages++
-  return refusal
+  const rejection = takeForChange(meters, accountId, limits, nowMs)
+  if (rejection === undefined) meter.monthMessages++
+  return rejection
 }
 
 /** The same for an edit or a revoke, which does not count toward the monthly quota. */
-export function drawChange(
+export function takeForChange(
   meters: Meters,
   accountId: string,
   limits: MessageLimits,
   nowMs: number,
-): Refusal | undefined {
+): MeterRejection | undefined {
   if (!isLimited(limits)) return undefined
   const meter = meters.get(accountId)!
   const max = limits.waiting ?? null

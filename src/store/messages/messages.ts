@@ -11,11 +11,11 @@ import {
 import type { Reader, Tx, Value } from '../transaction.ts'
 import {
   countWaiting,
-  drawChange,
+  takeForChange,
   isLimited,
   lockMeters,
   type MessageLimits,
-  type Refusal,
+  type MeterRejection,
   saveMeters,
 } from './message-meters.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
@@ -66,7 +66,7 @@ export interface MessageFilter extends PageRequest {
   state?: MessageState
 }
 
-/** How many messages are read for one page: where few of them match, the page is short and the next one continues. */
+/** How many messages are read for one page: if few of them match, the page is short and the next one continues. */
 const SCANNED = 20_000
 
 /** States that the column `rare` repeats, for its index. */
@@ -85,7 +85,7 @@ export async function listMessages(reader: Reader, filter: MessageFilter): Promi
   return { ...page, nextCursor: page.nextCursor ?? end ?? null }
 }
 
-/** The last message that a page reads, found with an index-only scan; `undefined` where all are read. */
+/** The last message that a page reads, found with an index-only scan; `undefined` if all are read. */
 async function endOfScan(reader: Reader, { accountId, cursor }: MessageFilter): Promise<string | undefined> {
   const row = await reader.get<{ id: string }>(
     `select id from messages where account_id = ?${cursor === null ? '' : ' and id < ?'}
@@ -216,7 +216,7 @@ export interface NewFollowUp {
   kind: 'edit' | 'revoke'
   messageId: string
   sealed: Uint8Array
-  /** The trace that it is a part of, where spans are collected. */
+  /** The trace that it is a part of, if spans are collected. */
   traceparent?: string | null
 }
 
@@ -229,7 +229,7 @@ export type QueuedFollowUp =
   | { kind: 'foreign' }
   /** The limit of such changes of a message is reached. */
   | { kind: 'too_often'; most: number }
-  | ({ kind: 'limited' } & Refusal)
+  | ({ kind: 'limited' } & MeterRejection)
 
 const MOST = { edit: BOUNDS.editsOfMessage, revoke: BOUNDS.revokesOfMessage }
 
@@ -250,8 +250,8 @@ export async function enqueueFollowUp(tx: Tx, input: NewFollowUp): Promise<Queue
   if ((await tx.get(own, row.session_id, row.account_id)) === undefined) return { kind: 'foreign' }
   if (row[`${kind}s`] >= MOST[kind]) return { kind: 'too_often', most: MOST[kind] }
   await countWaiting(tx, meters, { accountId, limits, more: 1 })
-  const refusal = drawChange(meters, accountId, limits, tx.nowMs)
-  if (refusal !== undefined) return { kind: 'limited', ...refusal }
+  const rejection = takeForChange(meters, accountId, limits, tx.nowMs)
+  if (rejection !== undefined) return { kind: 'limited', ...rejection }
   await saveMeters(tx, meters)
   await tx.run(`update messages set ${kind}s = ${kind}s + 1 where id = ?`, row.id)
   await tx.insert('commands', [

@@ -1,5 +1,5 @@
 import type { Reader, Row, Tx, Value } from '../transaction.ts'
-import { countWithin } from '../count-up-to.ts'
+import { countWithin } from '../count-within.ts'
 import { changeMove, type MoveProgress } from './marks.ts'
 
 /** A table as both engines have it. */
@@ -66,7 +66,7 @@ function shapeOf(name: string, rows: ColumnRow[]): TableShape {
 const BATCH = 500
 const MAX_BYTES = 8 * 1024 * 1024
 
-/** The next rows of a table, in the order of its key; fewer where they are large. */
+/** The next rows of a table, in the order of its key; fewer if they are large. */
 export async function readRows(reader: Reader, input: { table: TableShape; after: Value[] | null }): Promise<Row[]> {
   const { name, columns, key, bytes } = input.table
   const beyond = input.after === null ? '' : `where (${key.join(', ')}) > (${key.map(() => '?').join(', ')})`

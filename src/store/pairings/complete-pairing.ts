@@ -17,7 +17,7 @@ export interface AcceptedDevice {
   device: number
   creds: Uint8Array
   keys: SealedKey[]
-  /** The detail of the failure of waiting messages, where the number moves from another account. */
+  /** The detail of the failure of waiting messages, if the number moves from another account. */
   movedDetail: string
 }
 
@@ -56,7 +56,7 @@ export async function clearMovedNumber(
  * this transaction on; the earlier host is fenced.
  */
 export async function completePairing(tx: Tx, input: AcceptedDevice): Promise<CompletedPairing> {
-  // Even where another host has the pairing now: the phone has accepted this device.
+  // Even if another host has the pairing now: the phone has accepted this device.
   const pairing = await tx.get<StoredPairing>(
     `select ${PAIRING} from pairings where id = ? and ${OPEN}${tx.forUpdate}`,
     input.id,

@@ -37,7 +37,7 @@ export interface NewPairing {
   phone: string | null
   label: string
   timeoutMs: number
-  /** How many the account may have open; no limit where it is left out. */
+  /** How many the account may have open; no limit if it is left out. */
   maxOpen?: number
 }
 
@@ -80,7 +80,7 @@ async function forgetEnded(tx: Tx, accountId: string): Promise<void> {
 }
 
 /**
- * The time until there is room, 0 where there is. An open pairing has a connection to the platform as long as its phone
+ * The time until there is room, 0 if there is. An open pairing has a connection to the platform as long as its phone
  * may accept.
  */
 async function msToRoom(tx: Tx, accountId: string, maxOpen: number): Promise<number> {
@@ -159,7 +159,7 @@ export async function renewPairings(tx: Tx, input: { owner: string; ids: string[
   return rows.map(row => row.id)
 }
 
-/** Stores the next step for the client; `false` where the pairing is over or another host has it. */
+/** Stores the next step for the client; `false` if the pairing is over or another host has it. */
 export async function recordPairingStep(
   tx: Tx,
   input: {
@@ -194,7 +194,7 @@ export async function recordPairingStep(
 
 export interface EndedPairing {
   id: string
-  /** Only where this host still has the pairing. */
+  /** Only if this host still has the pairing. */
   owner?: string
   status: 'cancelled' | 'failed' | 'expired'
   error: string | null

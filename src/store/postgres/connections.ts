@@ -97,7 +97,7 @@ export class Connections {
       // A broken network ends no connection, so keep-alive finds it.
       query_timeout: NORMAL.responseMs,
       // The pool awaits this callback, although its type does not say so.
-      onConnect: refuseReadOnly as (client: pg.ClientBase) => void,
+      onConnect: rejectReadOnly as (client: pg.ClientBase) => void,
     })
     pool.on('error', () => {})
     pool.on('connect', client => {
@@ -137,7 +137,7 @@ class Unprepared extends pg.Client {
 }
 
 /** A standby, or an old primary after a failover: it would return old data and accept no write. */
-async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
+async function rejectReadOnly(client: pg.ClientBase): Promise<void> {
   const query = withTimeout(CONNECTING, { text: 'show transaction_read_only' })
   const { rows } = await client.query<{ transaction_read_only: string }>(query)
   if (rows[0]!.transaction_read_only === 'on') throw new ReadOnlyServer('the server takes no writes')

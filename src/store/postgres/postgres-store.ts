@@ -21,7 +21,7 @@ const MAX_TRIES = 5
 export interface PostgresOptions extends DatabaseAddress, NotificationSettings, MigrationOptions {
   poolSize?: number
   /** Receives the database's time with its responses. */
-  clock?: Pick<DatabaseClock, 'asking'>
+  clock?: Pick<DatabaseClock, 'startMeasurement'>
   /** For tests: how old a connection may become. */
   maxAgeS?: number
 }

@@ -27,7 +27,7 @@ export interface MigrationOptions {
   /** In a thread: its process has migrated already. */
   isMigrated?: boolean
   /** Receives the database's time. */
-  clock?: Pick<DatabaseClock, 'asking'>
+  clock?: Pick<DatabaseClock, 'startMeasurement'>
 }
 
 /** Migrates on a separate connection, since it may take longer than any other statement. */

@@ -7,7 +7,7 @@ import { endsConnection, isRetryable } from './failures.ts'
 /** A read that deadlocked with a migration is repeated. */
 const MAX_TRIES = 5
 
-export function makeReader(connections: Connections, clock?: Pick<DatabaseClock, 'asking'>): Reader {
+export function makeReader(connections: Connections, clock?: Pick<DatabaseClock, 'startMeasurement'>): Reader {
   const query = async (sql: string, params: Value[]) => {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -25,7 +25,7 @@ export function makeReader(connections: Connections, clock?: Pick<DatabaseClock,
     dialect: 'postgres',
     nowSql: NOW_SQL,
     now: async () => {
-      const responded = clock?.asking()
+      const responded = clock?.startMeasurement()
       const { now } = (await query(`select ${NOW_SQL} as now`, [])).rows[0] as { now: number }
       responded?.(now)
       return now

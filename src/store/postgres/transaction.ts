@@ -23,7 +23,7 @@ export interface Transaction {
   isPooled?: boolean
   /** Receives the signals of the commit. */
   publish?: (signals: Signal[]) => void
-  clock?: Pick<DatabaseClock, 'asking'> | undefined
+  clock?: Pick<DatabaseClock, 'startMeasurement'> | undefined
 }
 
 /**
@@ -35,7 +35,7 @@ export async function transact<T>(
   { columns, timeouts = NORMAL, isPooled = false, publish, clock }: Transaction,
   run: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const responded = clock?.asking()
+  const responded = clock?.startMeasurement()
   const begin = `begin; ${settingsOf(timeouts, isPooled)} select ${NOW_SQL} as now`
   const begun = (await client.query(begin)) as unknown as Array<{ rows: Array<{ now: number }> }>
   const nowMs = Number(begun.at(-1)!.rows[0]!.now)

@@ -15,7 +15,7 @@ export interface ReplayOutcome {
 }
 
 /**
- * `undefined` for a job that only moved due times, and where a later job of the webhook has resent the dead ones. The
+ * `undefined` for a job that only moved due times, and if a later job of the webhook has resent the dead ones. The
  * jobs of a webhook run one after the other, so the replayed deliveries since this one began are its own.
  */
 export async function readReplayOutcome(reader: Reader, job: Replay): Promise<ReplayOutcome | undefined> {

@@ -5,7 +5,7 @@ import type { Reader, Tx, Value } from '../transaction.ts'
 import { IS_OPEN } from '../deliveries/dead-letters.ts'
 import { PAST_DELIVERY, type PastDelivery, queueAgain, readUrls } from '../deliveries/queue-again.ts'
 
-/** `dead` resends dead letters; `waiting` attempts deliveries now that wait for their next attempt. */
+/** `dead` resends dead letters; `failed` retries deliveries now that wait for their next attempt. */
 export const REPLAY_FILTERS = ['dead', 'failed'] as const
 export type ReplayFilter = (typeof REPLAY_FILTERS)[number]
 
@@ -59,8 +59,8 @@ export type CreatedReplay =
  * batches.
  */
 export async function createReplay(tx: Tx, input: NewReplay): Promise<CreatedReplay> {
-  const refusal = await refuseSecond(tx, input)
-  if (refusal !== undefined) return refusal
+  const rejection = await rejectSecond(tx, input)
+  if (rejection !== undefined) return rejection
   // Deliveries that the job creates are newer than the job, so it never resends them.
   const untilMs = Math.min(input.untilMs, tx.nowMs)
   const categories = await openCategories(tx, input.webhookId)
@@ -94,7 +94,7 @@ export async function createReplay(tx: Tx, input: NewReplay): Promise<CreatedRep
 }
 
 /** The lock puts concurrent requests of an account in order, so that the limit holds. */
-async function refuseSecond(
+async function rejectSecond(
   tx: Tx,
   { accountId, webhookId }: NewReplay,
 ): Promise<Exclude<CreatedReplay, { kind: 'created' }> | undefined> {
@@ -134,7 +134,7 @@ export const WAITING = 'h.attempt > 0 and h.event_type is not null and h.given_u
 const COUNTED = 1_000
 const SCANNED = 500
 
-/** The last dead letter that is read, found with an index-only scan; `undefined` where all are read. */
+/** The last dead letter that is read, found with an index-only scan; `undefined` if all are read. */
 async function endOfScan(tx: Tx, range: Range, afterId: string, scanned: number): Promise<string | undefined> {
   if (range.filter !== 'dead') return undefined
   const row = await tx.get<{ id: string }>(

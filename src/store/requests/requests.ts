@@ -31,14 +31,14 @@ interface NewAnswer extends Pick<WaitingRequest, 'id' | 'replyTo'> {
 }
 
 /** `foreign`: the number no longer belongs to the account. `crowded`: the limit of waiting requests is reached. */
-export type Asked = 'asked' | 'foreign' | 'crowded'
+export type AddedRequest = 'asked' | 'foreign' | 'crowded'
 
 const COLUMNS = 'id, kind, sealed, reply_to as "replyTo", expires_at as "expiresAt"'
 
-export async function addRequest(tx: Tx, request: NewRequest): Promise<Asked> {
+export async function addRequest(tx: Tx, request: NewRequest): Promise<AddedRequest> {
   const { id, to, kind, sealed, replyTo, timeoutMs } = request
-  const refusal = await refusalOf(tx, to)
-  if (refusal !== undefined) return refusal
+  const rejection = await rejectionFor(tx, to)
+  if (rejection !== undefined) return rejection
   const sessionId = to.kind === 'session' ? to.sessionId : null
   const pairingId = to.kind === 'pairing' ? to.pairingId : null
   await tx.insert('requests', [
@@ -68,19 +68,19 @@ function signalFor(to: Recipient): Signal {
   }
 }
 
-/** The row that is locked, so that concurrent requests cannot exceed the limit. */
-async function refusalOf(tx: Tx, to: Recipient): Promise<Exclude<Asked, 'asked'> | undefined> {
+/** Why the request cannot be added, if so. Locks the recipient's row, so that concurrent requests cannot exceed the limit. */
+async function rejectionFor(tx: Tx, to: Recipient): Promise<Exclude<AddedRequest, 'asked'> | undefined> {
   switch (to.kind) {
     case 'session':
-      return await refusalOfSession(tx, to)
+      return await rejectionForSession(tx, to)
     case 'pairing':
-      return await refusalOfPairing(tx, to.pairingId)
+      return await rejectionForPairing(tx, to.pairingId)
     case 'sandbox':
       return undefined
   }
 }
 
-async function refusalOfPairing(tx: Tx, id: string): Promise<Exclude<Asked, 'asked'> | undefined> {
+async function rejectionForPairing(tx: Tx, id: string): Promise<Exclude<AddedRequest, 'asked'> | undefined> {
   if ((await tx.get(`select 1 as known from pairings where id = ?${tx.forUpdate}`, id)) === undefined) return 'foreign'
   const { n } = (await tx.get<{ n: number }>(
     'select count(*) as n from requests where pairing_id = ? and expires_at > ?',
@@ -90,10 +90,10 @@ async function refusalOfPairing(tx: Tx, id: string): Promise<Exclude<Asked, 'ask
   return n < BOUNDS.waitingPairingAnswers ? undefined : 'crowded'
 }
 
-async function refusalOfSession(
+async function rejectionForSession(
   tx: Tx,
   { sessionId, accountId }: { sessionId: string; accountId: string },
-): Promise<Exclude<Asked, 'asked'> | undefined> {
+): Promise<Exclude<AddedRequest, 'asked'> | undefined> {
   const own = `select 1 as own from sessions where id = ? and account_id = ?${tx.forUpdate}`
   if ((await tx.get(own, sessionId, accountId)) === undefined) return 'foreign'
   const { n } = (await tx.get<{ n: number }>(

@@ -14,7 +14,7 @@ import {
   aboutUpload,
   aboutWebhook,
 } from '../../domain/sealed.ts'
-import { countWithin } from '../count-up-to.ts'
+import { countWithin } from '../count-within.ts'
 import type { Reader, Row, Tx } from '../transaction.ts'
 
 /** A sealed column, the key columns of its row, and the name that its seal is bound to. */
@@ -81,7 +81,7 @@ export interface SealedBatch {
 
 /**
  * Rows in the order of their keys whose seal was made under one of these keys, which bytes two to five name. At most
- * `limit` rows, and fewer where they are large.
+ * `limit` rows, and fewer if they are large.
  */
 export async function readSealedUnder(
   reader: Reader,
@@ -111,7 +111,7 @@ export async function readSealedUnder(
   return { rows, next: last === undefined ? null : keys.map(key => getOwn(last, key) as string) }
 }
 
-/** `undefined` where the row was deleted meanwhile. */
+/** `undefined` if the row was deleted meanwhile. */
 async function readSealed(
   reader: Reader,
   { table, column, keys }: SealedColumn,
@@ -124,7 +124,7 @@ async function readSealed(
   )
 }
 
-/** Replaces sealed bytes, each only where its row has not changed meanwhile. */
+/** Replaces sealed bytes, each only if its row has not changed meanwhile. */
 export async function replaceSealed(
   tx: Tx,
   input: { column: SealedColumn; rows: Array<{ row: SealedRow; sealed: Uint8Array }> },

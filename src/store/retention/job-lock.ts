@@ -7,7 +7,7 @@ const JOBS = { fold_usage: 1, drop_expired: 2, drop_messages: 3, drop_meters: 4,
 const LOCK_CLASS = 7_063_520
 
 /**
- * Takes the lock of a job until the transaction ends, without waiting: `false` where another process runs the job now. On
+ * Takes the lock of a job until the transaction ends, without waiting: `false` if another process runs the job now. On
  * SQLite there is one writer, which always has the lock.
  */
 export async function tryJobLock(tx: Tx, job: keyof typeof JOBS): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Tx } from '../transaction.ts'
 import { dropRequestsOf } from '../requests/requests.ts'
 import { deleteSome } from '../retention/drop-expired.ts'
-import { forgetPast, PAST } from './sessions.ts'
+import { deletePast, PAST } from './sessions.ts'
 
 /** Tables with the data of a device that is useless after its link. */
 export async function forgetDevice(tx: Tx, sessionId: string): Promise<void> {
@@ -82,7 +82,7 @@ export async function clearNumber(
 
 /**
  * Deletes an account's number with its credentials, keys, received items and waiting messages, and turns its webhook
- * off; `false` where the account has no such number. A host that still runs it is fenced by the lease, which is kept
+ * off; `false` if the account has no such number. A host that still runs it is fenced by the lease, which is kept
  * until no process can remember its epochs. `detail` is the detail of the waiting messages' failure.
  */
 export async function forgetSession(
@@ -105,7 +105,7 @@ export async function forgetSession(
     sessionId,
   )
   for (const { id } of webhooks) tx.notify({ about: 'webhooks', webhookId: id })
-  await forgetPast(tx, sessionId)
+  await deletePast(tx, sessionId)
   tx.notify({ about: 'sessions', sessionId })
   return true
 }

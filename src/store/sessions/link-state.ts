@@ -18,7 +18,7 @@ export async function recordLink(tx: Tx, { lease, memory, trouble, event }: Link
   if (!(await heldLeases(tx, [lease]))(lease)) return 'lost'
   const id = lease.id
   // A write with an unknown outcome is repeated.
-  if (event !== null && (await isTold(tx, id, event.id))) return 'done'
+  if (event !== null && (await isPublished(tx, id, event.id))) return 'done'
   if (event !== null) await insertEvents(tx, [event])
   await tx.run(
     `update sessions set state = ?, down_since = ?, last_connection_event = ?, link_reason = ?, link_until = ?,
@@ -37,12 +37,12 @@ export async function recordLink(tx: Tx, { lease, memory, trouble, event }: Link
     tx.nowMs,
     id,
   )
-  if (memory.state === 'logged_out') await leaveNetwork(tx, id)
+  if (memory.state === 'logged_out') await leavePool(tx, id)
   tx.notify({ about: 'sessions', sessionId: id })
   return 'done'
 }
 
-async function isTold(tx: Tx, sessionId: string, eventId: string): Promise<boolean> {
+async function isPublished(tx: Tx, sessionId: string, eventId: string): Promise<boolean> {
   return (
     (await tx.get('select 1 as reported from sessions where id = ? and told_event_id = ?', sessionId, eventId)) !==
     undefined
@@ -50,7 +50,7 @@ async function isTold(tx: Tx, sessionId: string, eventId: string): Promise<boole
 }
 
 /** No host runs it any more; any host of the network publishes its remaining items. */
-async function leaveNetwork(tx: Tx, sessionId: string): Promise<void> {
+async function leavePool(tx: Tx, sessionId: string): Promise<void> {
   await tx.run(
     `update leases set pool = (select s.platform || '/left' from sessions s where s.id = leases.id), changed_at = ?
      where kind = 'session' and id = ?`,

@@ -63,7 +63,7 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<'regis
     input.id,
   )
   if (!isCounted(before, input) && (await isFull(tx, input))) return 'full'
-  if (before !== undefined && before.account_id !== input.accountId) await forgetPast(tx, input.id)
+  if (before !== undefined && before.account_id !== input.accountId) await deletePast(tx, input.id)
   const row = {
     id: input.id,
     account_id: input.accountId,
@@ -113,7 +113,7 @@ export const PAST = [
 ]
 
 /** Deletes what a number received, remembers and has to do: it belongs to the account that had the number. */
-export async function forgetPast(tx: Tx, sessionId: string): Promise<void> {
+export async function deletePast(tx: Tx, sessionId: string): Promise<void> {
   for (const table of PAST) {
     await tx.run(`delete from ${table} where session_id = ?`, sessionId)
   }

@@ -1,17 +1,17 @@
-import { leaveShards, tendShards } from './shards.ts'
+import { leaveShards, rebalanceShards } from './shards.ts'
 import type { Call } from '../repository.ts'
 
 /** Which dispatcher owns which shard of the deliveries. */
 export interface ShardRepository {
   leaveShards: Call<typeof leaveShards>
-  tendShards: Call<typeof tendShards>
+  rebalanceShards: Call<typeof rebalanceShards>
 }
 
 export const shards = {
   reads: {},
   writes: {
     leaveShards,
-    tendShards,
+    rebalanceShards,
   },
   batches: {},
 }

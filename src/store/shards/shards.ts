@@ -4,28 +4,28 @@ import type { Tx } from '../transaction.ts'
 import { recordHeartbeat, endLeaseOwner, type LeaseOwner, type LivingLeaseOwner } from '../leases/lease-owners.ts'
 import { addLeases, readLeasesOf, releaseLeases, takeLeases } from '../leases/leases.ts'
 
-export interface TendedShards {
+export interface ShardAssignment {
   /** The leases that this dispatcher owns now. A missing one was lost. */
   held: ShardLease[]
   /** How many shards a dispatcher may own, and how many of this one are surplus. */
   share: number
   surplus: number
   /** All dispatchers. */
-  holders: LeaseOwner[]
+  owners: LeaseOwner[]
 }
 
 /** Records the dispatcher's heartbeat and takes free shards up to its fair share. */
-export async function tendShards(
+export async function rebalanceShards(
   tx: Tx,
   { id, nodeId, lastsMs }: Pick<LivingLeaseOwner, 'id' | 'nodeId' | 'lastsMs'>,
-): Promise<TendedShards> {
-  const { isNew, holders } = await recordHeartbeat(tx, { id, nodeId, lastsMs, pool: 'shards', room: SHARDS })
+): Promise<ShardAssignment> {
+  const { isNew, owners } = await recordHeartbeat(tx, { id, nodeId, lastsMs, pool: 'shards', room: SHARDS })
   if (isNew) await addLeases(tx, { names: Array.from({ length: SHARDS }, (_, i) => shardLease(i)), pool: 'shards' })
-  const share = Math.ceil(SHARDS / holders.length)
+  const share = Math.ceil(SHARDS / owners.length)
   const kept = await readLeasesOf<'shard'>(tx, id)
   const missing = share - kept.length
   const taken = await takeLeases<'shard'>(tx, { owner: id, pool: 'shards', limit: missing })
-  return { held: [...kept, ...taken], share, surplus: Math.max(0, -missing), holders }
+  return { held: [...kept, ...taken], share, surplus: Math.max(0, -missing), owners }
 }
 
 /** Releases shards; with `forGood` the dispatcher is no lease owner any more. */

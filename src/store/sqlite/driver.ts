@@ -8,7 +8,7 @@ interface SqliteModule {
   DatabaseSync: new (path: string, options?: { readOnly?: boolean; timeout?: number }) => Database
 }
 
-/** Node's own SQLite where it has one, otherwise the package with the same interface. */
+/** Node's own SQLite if it has one, otherwise the package with the same interface. */
 function loadSqlite(): SqliteModule {
   const builtin = process.getBuiltinModule?.('node:sqlite') as SqliteModule | undefined
   return builtin ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteModule)

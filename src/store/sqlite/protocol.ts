@@ -3,7 +3,7 @@ import type { TransactionName } from '../run-transaction.ts'
 import type { Signal } from '../signals.ts'
 
 /** A transaction for the writer thread. */
-export interface Ask {
+export interface WriteRequest {
   id: number
   transaction: TransactionName
   input: unknown
@@ -15,7 +15,7 @@ export interface Outcome {
   error?: { kind: 'data' | 'unavailable' | 'bug'; message: string }
 }
 
-export type ToWriter = { asks: Ask[] } | { attach: MessagePort } | { close: true }
+export type ToWriter = { requests: WriteRequest[] } | { attach: MessagePort } | { close: true }
 
 /** Sent once, before the first transaction. */
 export type Started = { ready: number[] } | { failed: { name: string; message: string } }

@@ -2,7 +2,7 @@ import { type MessagePort, Worker } from 'node:worker_threads'
 import { type TransactionName, codecOf } from '../run-transaction.ts'
 import type { Signals } from '../signals.ts'
 import { DataError, StoreUnavailable } from '../transaction.ts'
-import type { Ask, FromWriter, Outcome, ToWriter } from './protocol.ts'
+import type { WriteRequest, FromWriter, Outcome, ToWriter } from './protocol.ts'
 
 interface Waiting {
   resolve: (value: unknown) => void
@@ -14,7 +14,7 @@ export class WriterClient {
   readonly #port: Worker | MessagePort
   readonly #signals: Signals
   readonly #waiting = new Map<number, Waiting>()
-  #outbox: Ask[] = []
+  #outbox: WriteRequest[] = []
   #lastId = 0
 
   constructor(port: Worker | MessagePort, signals: Signals) {
@@ -26,14 +26,14 @@ export class WriterClient {
 
   write(transaction: TransactionName, input: unknown): Promise<unknown> {
     const codec = codecOf(transaction)
-    if (codec === undefined) return this.#ask(transaction, input)
+    if (codec === undefined) return this.#send(transaction, input)
     const packed = (input as unknown[]).map(item => codec.packItem(item))
-    return this.#ask(transaction, packed).then(results =>
+    return this.#send(transaction, packed).then(results =>
       (results as unknown[]).map(result => codec.unpackResult(result)),
     )
   }
 
-  #ask(transaction: TransactionName, input: unknown): Promise<unknown> {
+  #send(transaction: TransactionName, input: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = ++this.#lastId
       this.#waiting.set(id, { resolve, reject })
@@ -42,9 +42,9 @@ export class WriterClient {
   }
 
   #post(): void {
-    const asks = this.#outbox
+    const requests = this.#outbox
     this.#outbox = []
-    this.#port.postMessage({ asks } satisfies ToWriter)
+    this.#port.postMessage({ requests } satisfies ToWriter)
   }
 
   #receive({ outcomes, signals }: FromWriter): void {

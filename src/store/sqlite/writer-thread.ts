@@ -15,7 +15,7 @@ function listen(port: MessagePort): void {
   port.on('message', (message: ToWriter) => {
     if ('attach' in message) listen(message.attach)
     else if ('close' in message) void close()
-    else writer.ask(port, message.asks)
+    else writer.enqueue(port, message.requests)
   })
 }
 

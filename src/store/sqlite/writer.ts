@@ -5,14 +5,14 @@ import { runTransaction, type TransactionName, codecOf } from '../run-transactio
 import { type Signal, withoutFresh } from '../signals.ts'
 import type { Tx, Value } from '../transaction.ts'
 import { type Connection, NOW_SQL, sqliteAmong, sqliteIds, sqliteValues } from './driver.ts'
-import type { Ask, FromWriter, Outcome } from './protocol.ts'
+import type { WriteRequest, FromWriter, Outcome } from './protocol.ts'
 
-interface Asked {
+interface PendingRequest {
   port: MessagePort
-  ask: Ask
+  request: WriteRequest
 }
 
-const MAX_ASKS = 64
+const MAX_BATCH = 64
 /** Primary result codes for data that is too large, violates a constraint, has the wrong type or is out of range. */
 const DATA_ERRORS = [18, 19, 20, 25]
 
@@ -23,7 +23,7 @@ export class Writer {
   readonly #tx: Tx
   readonly #ports = new Set<MessagePort>()
   #owner: MessagePort | undefined
-  readonly #waiting: Asked[] = []
+  readonly #waiting: PendingRequest[] = []
   #isRunning = false
   /** The signals of the current transaction. */
   #signals: Signal[] = []
@@ -52,17 +52,17 @@ export class Writer {
     port.on('close', () => this.#ports.delete(port))
   }
 
-  ask(port: MessagePort, asks: Ask[]): void {
-    for (const ask of asks) this.#waiting.push({ port, ask })
+  enqueue(port: MessagePort, requests: WriteRequest[]): void {
+    for (const request of requests) this.#waiting.push({ port, request })
     void this.drain()
   }
 
-  /** Resolves when no transaction waits, or at once where another run is under way. */
+  /** Resolves when no transaction waits, or at once if another run is under way. */
   async drain(): Promise<void> {
     if (this.#isRunning) return
     this.#isRunning = true
     try {
-      while (this.#waiting.length > 0) await this.#performAll(this.#waiting.splice(0, MAX_ASKS))
+      while (this.#waiting.length > 0) await this.#performAll(this.#waiting.splice(0, MAX_BATCH))
     } finally {
       this.#isRunning = false
     }
@@ -79,18 +79,18 @@ export class Writer {
     this.#signals = []
   }
 
-  async #performAll(batch: Asked[]): Promise<void> {
+  async #performAll(batch: PendingRequest[]): Promise<void> {
     const outcomes: Array<{ port: MessagePort; outcome: Outcome }> = []
     try {
       this.#begin()
-      for (const { port, ask } of batch) outcomes.push({ port, outcome: await this.#perform(ask) })
+      for (const { port, request } of batch) outcomes.push({ port, outcome: await this.#perform(request) })
       this.#connection.exec('commit')
     } catch (error) {
       if (this.#connection.database.isTransaction) this.#connection.exec('rollback')
       this.#signals = []
       outcomes.length = 0
       const failure: Outcome['error'] = { kind: 'unavailable', message: (error as Error).message }
-      for (const { port, ask } of batch) outcomes.push({ port, outcome: { id: ask.id, error: failure } })
+      for (const { port, request } of batch) outcomes.push({ port, outcome: { id: request.id, error: failure } })
     }
     const withFresh = this.#signals
     const bare = this.#ports.size > 1 ? withFresh.map(withoutFresh) : []
@@ -101,7 +101,7 @@ export class Writer {
     }
   }
 
-  async #perform({ id, transaction, input }: Ask): Promise<Outcome> {
+  async #perform({ id, transaction, input }: WriteRequest): Promise<Outcome> {
     const signalsBefore = this.#signals.length
     this.#connection.exec('savepoint item')
     try {

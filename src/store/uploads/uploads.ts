@@ -3,7 +3,7 @@ import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Tx } from '../transaction.ts'
 
 /** Longer than any request may take; the rest of an interrupted upload is deleted after that. */
-const COMING_MS = 300_000
+const UPLOAD_TIMEOUT_MS = 300_000
 
 export interface NewUpload {
   id: string
@@ -28,12 +28,19 @@ export async function beginUpload(tx: Tx, { id, accountId, mimeType, bytes }: Ne
   ))!
   if (kept.n >= BOUNDS.uploads || Number(kept.bytes ?? 0) + bytes > BOUNDS.uploadBytes)
     return { kind: 'full', retryAfterMs: Number(kept.first) - tx.nowMs }
-  const row = { id, account_id: accountId, mime_type: mimeType, bytes, parts: 0, expires_at: tx.nowMs + COMING_MS }
+  const row = {
+    id,
+    account_id: accountId,
+    mime_type: mimeType,
+    bytes,
+    parts: 0,
+    expires_at: tx.nowMs + UPLOAD_TIMEOUT_MS,
+  }
   await tx.insert('uploads', [row])
   return { kind: 'begun' }
 }
 
-/** Adds a part of a file; `false` where the upload took too long. */
+/** Adds a part of a file; `false` if the upload took too long. */
 export async function addUploadPart(
   tx: Tx,
   { id, part, sealed }: { id: string; part: string; sealed: Uint8Array },
@@ -45,7 +52,7 @@ export async function addUploadPart(
   return true
 }
 
-/** Completes a file. Returns until when it is kept; `undefined` where the upload took too long. */
+/** Completes a file. Returns until when it is kept; `undefined` if the upload took too long. */
 export async function finishUpload(
   tx: Tx,
   { id, bytes, parts }: { id: string; bytes: number; parts: number },
@@ -112,7 +119,7 @@ export async function findUpload(
   )
 }
 
-/** A sealed part; `undefined` where it was deleted meanwhile. */
+/** A sealed part; `undefined` if it was deleted meanwhile. */
 export async function readUploadPart(
   reader: Reader,
   { id, part }: { id: string; part: string },

@@ -53,7 +53,7 @@ export async function attemptCommand(deps: AttemptDeps, heldLease: HeldLease, at
   try {
     const command = openCommand(deps, due)
     if (command === undefined) return { next: 'ended', end: failed(deps, due, NO_CONTENT) }
-    heldLease.require()
+    heldLease.requireValid()
     const result = await withDeadline(
       deps.clock,
       timeoutOf(deps, command),
@@ -85,7 +85,7 @@ function timeoutOf({ config }: Pick<HostDeps, 'config'>, command: SessionCommand
   return ACK_TIMEOUTS * config.ackTimeoutMs + (isMedia ? MEDIA_EXTRA_MS : 0)
 }
 
-/** The queued command; `undefined` where its content was deleted. Throws where it cannot be decrypted. */
+/** The queued command; `undefined` if its content was deleted. Throws if it cannot be decrypted. */
 function openCommand(
   { seal, log }: Pick<HostDeps, 'seal' | 'log'>,
   due: DueCommand,

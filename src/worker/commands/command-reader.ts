@@ -47,7 +47,7 @@ export class CommandReader {
     for (;;) {
       await this.wanted.wait()
       if (this.#isStopped) return
-      if (!heldLease.lasts()) continue
+      if (!heldLease.isValid()) continue
       await this.#read().catch((error: unknown) => {
         log.warn({ session: heldLease.sessionId, err: error }, 'commands.read_failed')
       })

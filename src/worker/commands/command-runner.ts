@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts'
 import type { DueCommand } from '../../store/commands/command-queue.ts'
 import type { Execute } from '../execute.ts'
 import { type HeldLease, LeaseLost } from '../held-lease.ts'
-import type { NumberNow } from '../number-now.ts'
+import type { NumberState } from '../number-state.ts'
 import type { HostDeps } from '../deps.ts'
 import { TaskGroup } from '../task-group.ts'
 import { attemptCommand, type Attempted, outcomeOf, tracedAttempt, type Traced } from './attempt-command.ts'
@@ -28,7 +28,7 @@ type RunnerDeps = Omit<HostDeps, 'store'> & { store: Pick<Store, 'commands' | 'i
 export class CommandRunner {
   readonly #deps: RunnerDeps
   readonly #heldLease: HeldLease
-  readonly #number: NumberNow
+  readonly #number: NumberState
   readonly #link: { execute: Execute }
   readonly #queues: ChatQueues
   /** Notified when a command may begin. */
@@ -40,7 +40,7 @@ export class CommandRunner {
   #isStopped = false
   #timer: NodeJS.Timeout | undefined
 
-  constructor(deps: RunnerDeps, heldLease: HeldLease, number: NumberNow, link: { execute: Execute }) {
+  constructor(deps: RunnerDeps, heldLease: HeldLease, number: NumberState, link: { execute: Execute }) {
     this.#queues = new ChatQueues(deps.clock)
     this.#deps = deps
     this.#heldLease = heldLease
@@ -105,7 +105,7 @@ export class CommandRunner {
     let nextMs = Number.POSITIVE_INFINITY
     for (const queue of this.#queues.all()) {
       const due = queue.first
-      if (due === undefined || !this.#heldLease.lasts()) continue
+      if (due === undefined || !this.#heldLease.isValid()) continue
       const step = nextStep(due, queue.notBeforeMs, situation)
       switch (step.kind) {
         case 'wait':
@@ -166,7 +166,7 @@ export class CommandRunner {
     const begunMs = this.#deps.clock.monotonicMs()
     const stopping = this.#tasks.signal
     const execute: Execute = (command, signal) => {
-      if (this.#pace.left()) this.#ready.notify()
+      if (this.#pace.sent()) this.#ready.notify()
       return this.#link.execute(command, signal)
     }
     this.#unacknowledged++

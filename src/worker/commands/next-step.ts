@@ -2,13 +2,13 @@ import { jidKind } from '../../domain/jid.ts'
 import type { FailureReason } from '../../domain/message.ts'
 import { hasWaitedOut } from '../../domain/send-retry.ts'
 import type { DueCommand, DueFollowUp } from '../../store/commands/command-queue.ts'
-import type { NumberNow } from '../number-now.ts'
+import type { NumberState } from '../number-state.ts'
 
 /** The state that decides on the first command of a queue. */
 export interface Situation {
   nowMs: number
   monotonicMs: number
-  number: Omit<NumberNow, 'paceMs'>
+  number: Omit<NumberState, 'paceMs'>
   pace: { readonly nextMs: number }
   inFlight: { readonly hasRoom: boolean }
 }

@@ -13,7 +13,7 @@ test('the next message begins a pause after the one before has left', () => {
   pace.begin('a')
   clock.ms = 50
   expect(mayBegin()).toBe(false)
-  expect(pace.left()).toBe(true)
+  expect(pace.sent()).toBe(true)
   clock.ms = 1_049
   expect(mayBegin()).toBe(false)
   clock.ms = 1_050
@@ -23,12 +23,12 @@ test('the next message begins a pause after the one before has left', () => {
 test('a message that is acknowledged while another is about to leave lets no third one begin', () => {
   const { clock, pace, mayBegin } = setUp()
   pace.begin('a')
-  pace.left()
+  pace.sent()
   clock.ms = 1_000
   pace.begin('b')
   pace.release('a')
   expect(mayBegin()).toBe(false)
-  pace.left()
+  pace.sent()
   pace.release('b')
   expect(mayBegin()).toBe(false)
   clock.ms = 2_000
@@ -46,5 +46,5 @@ test('without a pause messages begin as they come', () => {
   const { pace, mayBegin } = setUp(0)
   pace.begin('a')
   expect(mayBegin()).toBe(true)
-  expect(pace.left()).toBe(false)
+  expect(pace.sent()).toBe(false)
 })

@@ -12,20 +12,20 @@ describe('the keys of a device', () => {
     expect(keys.fill('session', 'a', OLD)).toBe(OLD)
     const write = keys.write(change(NEW))
     expect(keys.get('session', 'a')).toBe(NEW)
-    write.keep()
+    write.committed()
     expect(keys.get('session', 'a')).toBe(NEW)
   })
 
   it('that were removed are known to be gone, whatever a read finds that began before', () => {
     const keys = new DeviceKeys()
-    keys.write(change(null)).keep()
+    keys.write(change(null)).committed()
     expect(keys.get('session', 'a')).toBeNull()
     expect(keys.fill('session', 'a', OLD)).toBeNull()
   })
 
   it.each([
-    ['the first', ['forget', 'keep']],
-    ['the second', ['keep', 'forget']],
+    ['the first', ['inDoubt', 'committed']],
+    ['the second', ['committed', 'inDoubt']],
   ] as const)('are read again where the outcome of %s of two writes is unknown', (_, [first, second]) => {
     const keys = new DeviceKeys()
     const writes = [keys.write(change(OLD)), keys.write(change(NEW))] as const
@@ -41,6 +41,6 @@ describe('the keys of a device', () => {
     for (let i = 0; i < 1_000; i++) keys.fill('pre-key', String(i), OLD)
     expect(keys.get('session', 'a')).toBe(NEW)
     expect(keys.get('pre-key', '0')).toBeUndefined()
-    write.keep()
+    write.committed()
   })
 })

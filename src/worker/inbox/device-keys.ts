@@ -13,9 +13,9 @@ interface Pending {
 /** Reports the outcome of a write. */
 export interface KeyWrite {
   /** It is durable. */
-  keep(): void
+  committed(): void
   /** The outcome is unknown: the keys are read again. */
-  forget(): void
+  inDoubt(): void
 }
 
 const REMEMBERED = 128
@@ -30,7 +30,7 @@ export class DeviceKeys {
   readonly #durable = new ExpiringMap<Value>(REMEMBERED)
   readonly #pending = new Map<string, Pending>()
 
-  /** `undefined` where it has to be read, `null` where it does not exist. */
+  /** `undefined` if it has to be read, `null` if it does not exist. */
   get(category: string, id: string): Value | undefined {
     const name = nameOf(category, id)
     const value = this.#known(name)
@@ -51,8 +51,8 @@ export class DeviceKeys {
   write(changes: KeyChange[]): KeyWrite {
     const names = changes.map(({ category, id, value }) => this.#begin(nameOf(category, id), value))
     return {
-      keep: () => names.forEach(name => this.#finish(name, false)),
-      forget: () => names.forEach(name => this.#finish(name, true)),
+      committed: () => names.forEach(name => this.#finish(name, false)),
+      inDoubt: () => names.forEach(name => this.#finish(name, true)),
     }
   }
 

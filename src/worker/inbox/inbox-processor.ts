@@ -1,4 +1,4 @@
-import { type PlatformSession, StorageAway } from '../../platform/platform.ts'
+import { type PlatformSession, StorageUnavailable } from '../../platform/platform.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
 import type { Semaphore } from '../../runtime/semaphore.ts'
 import { StoreUnavailable } from '../../store/transaction.ts'
@@ -12,7 +12,7 @@ import { afterAttempt, type AttemptError, howToAttempt } from './item-attempts.t
 export interface InboxProcessorDeps extends FinishItemDeps {
   inbox: Inbox
   interpreter: Pick<PlatformSession, 'interpret'>
-  /** Lets one suspect of this host through at a time: an item that an earlier host may have died of. */
+  /** Admits one suspect of this host at a time: an item that may have killed an earlier host. */
   suspects: Semaphore
 }
 
@@ -51,14 +51,14 @@ export class InboxProcessor {
   async drained(timeoutMs: number): Promise<boolean> {
     const { clock, heldLease, inbox } = this.#deps
     const untilMs = clock.monotonicMs() + timeoutMs
-    while (!inbox.isEmpty && heldLease.lasts() && clock.monotonicMs() < untilMs) {
+    while (!inbox.isEmpty && heldLease.isValid() && clock.monotonicMs() < untilMs) {
       await clock.sleep(DRAIN_POLL_MS, this.#tasks.signal)
     }
     return inbox.isEmpty
   }
 
   get #mayBegin(): boolean {
-    return !this.#tasks.signal.aborted && this.#deps.heldLease.lasts()
+    return !this.#tasks.signal.aborted && this.#deps.heldLease.isValid()
   }
 
   async #run(): Promise<void> {
@@ -118,7 +118,7 @@ export class InboxProcessor {
   #reasonOf(error: unknown): AttemptError {
     if (error instanceof LeaseLost) return 'lease_lost'
     if (this.#tasks.signal.aborted) return 'stopped'
-    return error instanceof StoreUnavailable || error instanceof StorageAway ? 'store_unreachable' : 'failed'
+    return error instanceof StoreUnavailable || error instanceof StorageUnavailable ? 'store_unreachable' : 'failed'
   }
 
   async #attempt(item: PlacedItem): Promise<void> {
@@ -152,7 +152,7 @@ export class InboxProcessor {
     await finishItem(this.#deps, item, meaning)
   }
 
-  /** Where the lease is lost this host stays recorded. It counts as dead only once it sends no heartbeat any more. */
+  /** If the lease is lost, this host stays recorded, and counts as dead once it sends no heartbeat any more. */
   async #recordSurvived(item: PlacedItem): Promise<void> {
     if (item.isRecorded !== true) return
     item.isRecorded = false

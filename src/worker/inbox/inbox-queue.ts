@@ -4,7 +4,7 @@ import type { InboxItem } from '../../platform/platform.ts'
 export interface PlacedItem extends InboxItem {
   readonly seq: number
   failures: number
-  /** The lease owners that died while they had it in hand. */
+  /** The lease owners that died while they processed it. */
   readonly diedWithIt: readonly string[]
   /** This host is recorded as one that has begun it, in case it dies too. */
   isRecorded?: boolean
@@ -74,11 +74,11 @@ export class InboxQueue {
     if (mayMiss) this.#storeHasMore = true
   }
 
-  /** The next item of a chat that has none under way, if `isWelcome` accepts it: the items behind it wait with it. */
-  take(isWelcome: (item: PlacedItem) => boolean): PlacedItem | undefined {
+  /** The next item of a chat that has none under way, if `accepts` returns true for it: the items behind it wait with it. */
+  take(accepts: (item: PlacedItem) => boolean): PlacedItem | undefined {
     for (const [name, chat] of this.#chats) {
       const [first] = chat.waiting
-      if (chat.isTaken || first === undefined || !isWelcome(first)) continue
+      if (chat.isTaken || first === undefined || !accepts(first)) continue
       chat.isTaken = true
       // The chat moves to the end, so that chats take turns.
       this.#chats.delete(name)

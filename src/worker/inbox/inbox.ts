@@ -21,7 +21,7 @@ export class Inbox {
   readonly #heldLease: HeldLease
   readonly #queue = new InboxQueue(IN_MEMORY)
   #lastSeq = 0
-  /** An earlier host may have died of an item up to this place. */
+  /** An item up to this place may have killed an earlier host. */
   #inheritedSeq = 0
   #isReading = false
 
@@ -64,9 +64,9 @@ export class Inbox {
     return this.#queue.size === 0 && !this.#queue.storeHasMore && !this.#isReading
   }
 
-  /** The next item of a chat that has none under way, if `isWelcome` accepts it. */
-  take(isWelcome: (item: PlacedItem) => boolean): PlacedItem | undefined {
-    return this.#queue.take(isWelcome)
+  /** The next item of a chat that has none under way, if `accepts` returns true for it. */
+  take(accepts: (item: PlacedItem) => boolean): PlacedItem | undefined {
+    return this.#queue.take(accepts)
   }
 
   /** A taken item has ended. */

@@ -1,11 +1,11 @@
 /** An item that fails this often is abandoned. */
 export const MAX_FAILURES = 3
-/** Hosts that may die of an item while it is their only suspect. One more died before, with several items in hand. */
+/** How many hosts an item may kill while it is their only suspect. One more died before, while it processed several items. */
 const MAX_DEATHS_ALONE = 3
 const RETRY_AFTER_MS = [500, 2_000]
 const STORE_RETRY_MS = 1_000
 
-/** How often an item failed in this host, and how many hosts died while they had it in hand. */
+/** How often an item failed in this host, and how many hosts died while they processed it. */
 export interface ItemHistory {
   failures: number
   deaths: number
@@ -13,8 +13,8 @@ export interface ItemHistory {
 
 /**
  * How to attempt an item. An inherited item is recorded as begun first, in case this host dies too. Once a host has died
- * with it in hand, it is attempted alone: no other suspect of this host runs at the same time, so that the death that
- * another item causes does not count against it.
+ * while it processed the item, it is attempted alone: this host runs no other suspect at the same time, whose crash would
+ * count against it.
  */
 export function howToAttempt(
   { failures, deaths }: ItemHistory,

@@ -1,5 +1,5 @@
 import { aboutCreds, aboutSeen, aboutSent, aboutKey } from '../../domain/sealed.ts'
-import { type DeviceChange, type DeviceStorage, type SeenMessage, StorageAway } from '../../platform/platform.ts'
+import { type DeviceChange, type DeviceStorage, type SeenMessage, StorageUnavailable } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
 import { retryUntilReachable } from '../../store/retry-until-reachable.ts'
 import { DeviceKeys } from './device-keys.ts'
@@ -27,7 +27,7 @@ export class SealedDeviceStorage implements DeviceStorage {
   async readCreds(): Promise<Uint8Array | undefined> {
     const { store, seal } = this.#deps
     const { sessionId } = this.#heldLease
-    this.#heldLease.require()
+    this.#heldLease.requireValid()
     const sealed = await this.#read(() => store.devices.readDeviceCreds(sessionId))
     return sealed && seal.open(sealed, aboutCreds(sessionId))
   }
@@ -52,27 +52,27 @@ export class SealedDeviceStorage implements DeviceStorage {
     return found
   }
 
-  isAway(): boolean {
+  isUnavailable(): boolean {
     return !this.#heldLease.isFresh()
   }
 
   /**
-   * Resolves when the change is durable and its items are in the inbox; only then the platform confirms them. An unreachable
-   * database is waited for until the lease is over.
+   * Resolves when the change is durable and its items are in the inbox; only then the platform confirms them. Waits for an
+   * unreachable database until the lease is over.
    */
   async commit(change: DeviceChange): Promise<void> {
-    this.#heldLease.require()
+    this.#heldLease.requireValid()
     const items = this.#inbox.place(change.inbox ?? [])
-    const written = this.#keys.write(change.keys ?? [])
+    const write = this.#keys.write(change.keys ?? [])
     try {
       const sealed = this.#sealed(change, items)
       await this.#heldLease.commit(() => this.#deps.store.devices.commitDeviceState(sealed))
     } catch (error) {
-      written.forget()
+      write.inDoubt()
       if (items.length > 0 && !(error instanceof LeaseLost)) this.#inbox.mayHaveArrived()
       throw error
     }
-    written.keep()
+    write.committed()
     this.#inbox.arrived(this.#withoutPoison(items))
   }
 
@@ -138,9 +138,9 @@ export class SealedDeviceStorage implements DeviceStorage {
   /** The library treats a failed read as a missing key, so a read waits for the database until the lease is over. */
   async #read<T>(read: () => Promise<T>): Promise<T> {
     try {
-      return await retryUntilReachable(this.#deps.clock, read, { mayRetry: () => this.#heldLease.lasts() })
+      return await retryUntilReachable(this.#deps.clock, read, { mayRetry: () => this.#heldLease.isValid() })
     } catch (error) {
-      throw new StorageAway('the state of a device cannot be read now', { cause: error })
+      throw new StorageUnavailable('the state of a device cannot be read now', { cause: error })
     }
   }
 }

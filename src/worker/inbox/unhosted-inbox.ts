@@ -21,8 +21,8 @@ interface UnhostedDeps extends Omit<HostDeps, 'store'> {
 }
 
 /**
- * Publishes the items that logged-out devices received before, where their host ended first. No host has a link for such
- * a device any more, so any host of the network does it without one.
+ * Publishes the items that logged-out devices received before, if their host ended first. No host has a link for such a
+ * device any more, so any host of the network does it without one.
  */
 export async function processUnhosted(
   deps: UnhostedDeps,
@@ -59,7 +59,7 @@ async function processAll(
   try {
     await inbox.open()
     processor.start()
-    while (!signal.aborted && heldLease.lasts() && !(await processor.drained(DRAIN_POLL_MS)));
+    while (!signal.aborted && heldLease.isValid() && !(await processor.drained(DRAIN_POLL_MS)));
   } finally {
     await processor.stop()
   }

@@ -49,7 +49,7 @@ export class LinkRecord {
     return this.#trouble?.until ?? null
   }
 
-  /** Records a step; with the reason where the link is down. */
+  /** Records a step, with the reason if the link is down. */
   note(step: LinkStep, trouble?: LinkTrouble | null): void {
     this.#written = this.#written.then(() => this.#write(step, trouble)).catch((error: unknown) => this.#failed(error))
   }
@@ -66,9 +66,9 @@ export class LinkRecord {
     await this.#written
   }
 
-  /** Runs after the step before: each starts from the memory that the last one left. */
-  async #write(step: LinkStep, reported: LinkTrouble | null | undefined): Promise<void> {
-    const trouble = reported === undefined ? this.#trouble : reported
+  /** Runs after the previous step: each starts from the memory that the last one left. */
+  async #write(step: LinkStep, newTrouble: LinkTrouble | null | undefined): Promise<void> {
+    const trouble = newTrouble === undefined ? this.#trouble : newTrouble
     const { store, heldLease, clock, config, onEnd } = this.#deps
     const nowMs = clock.now().getTime()
     const { memory, report: connection, changed } = afterLink(this.#memory, step, nowMs, config.disconnectGraceMs)
@@ -93,6 +93,6 @@ export class LinkRecord {
   #failed(error: unknown): void {
     const { heldLease, log, onEnd } = this.#deps
     if (!(error instanceof LeaseLost)) log.error({ session: heldLease.sessionId, err: error }, 'link.record_failed')
-    if (!heldLease.lasts()) onEnd('lost')
+    if (!heldLease.isValid()) onEnd('lost')
   }
 }

@@ -19,7 +19,7 @@ export interface NumberLinkDeps extends Pick<HostDeps, 'clock' | 'log' | 'metric
   heldLease: HeldLease
   settings: NumberSettings
   storage: DeviceStorage
-  logins: Pick<Logins, 'turn'>
+  logins: Pick<Logins, 'acquireSlot'>
   /** The platform rejects logins before this time. */
   notBeforeMs: () => number | null
   /** The link has opened, closed or ended. */
@@ -55,9 +55,9 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
       },
       onDropped: reason => metrics.stanza('dropped', reason),
       onRestricted: untilMs => void settings.restrict(untilMs),
-      turnToLogIn: async signal => {
+      acquireLoginSlot: async signal => {
         await heldLease.untilFresh(signal)
-        return await logins.turn(signal)
+        return await logins.acquireSlot(signal)
       },
       autoReject: () => settings.autoReject(),
       addressing: () => settings.addressing,
@@ -105,7 +105,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
   }
 
   #require(): PlatformSession {
-    this.#deps.heldLease.require()
+    this.#deps.heldLease.requireValid()
     if (this.#session === undefined) throw new PlatformError({ kind: 'link_down', detail: 'the session is starting' })
     return this.#session
   }
@@ -127,7 +127,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     if (this.#deps.notBeforeMs() === null)
       this.#changed({ state: 'closed', kind: 'lost', reason: 'a restart was requested' })
     await before.close()
-    if (!this.#isEnding && this.#deps.heldLease.lasts()) this.open()
+    if (!this.#isEnding && this.#deps.heldLease.isValid()) this.open()
   }
 }
 

@@ -15,7 +15,7 @@ export class Subscriptions {
   readonly #deps: SubscriptionDeps
   readonly #heldLease: HeldLease
   readonly #link: Pick<NumberLink, 'isUp' | 'execute'>
-  #areOwed = true
+  #arePending = true
   #areBeingMade = false
   #notBeforeMs = Number.NEGATIVE_INFINITY
 
@@ -26,14 +26,14 @@ export class Subscriptions {
   }
 
   /** Subscriptions in the store are not made yet: they are made as soon as there is a link. */
-  owe(): void {
-    this.#areOwed = true
+  markPending(): void {
+    this.#arePending = true
   }
 
-  makeIfOwed(): void {
-    if (!this.#link.isUp || !this.#areOwed || this.#areBeingMade) return
+  makePending(): void {
+    if (!this.#link.isUp || !this.#arePending || this.#areBeingMade) return
     if (this.#deps.clock.monotonicMs() < this.#notBeforeMs) return
-    this.#areOwed = false
+    this.#arePending = false
     this.#areBeingMade = true
     void this.#make().finally(() => (this.#areBeingMade = false))
   }
@@ -47,7 +47,7 @@ export class Subscriptions {
         await this.#link.execute({ kind: 'presence_subscribe', contactJid, unlessMade: true }, timeout)
       }
     } catch (error) {
-      this.#areOwed = true
+      this.#arePending = true
       this.#notBeforeMs = clock.monotonicMs() + RETRY_MS
       log.warn({ session: sessionId, err: error }, 'subscriptions.make_failed')
     }

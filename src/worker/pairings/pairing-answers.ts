@@ -9,7 +9,7 @@ import type { HostDeps } from '../deps.ts'
 
 type AnswerDeps = Pick<HostDeps, 'seal' | 'log'> & { store: Pick<Store, 'requests'> }
 
-/** Passes the requests of a person to the pairing step that waits for them. */
+/** Passes a person's answers to the pairing step that waits for them. */
 export class PairingAnswers {
   readonly #deps: AnswerDeps
   readonly #begun = new Set<string>()
@@ -20,7 +20,7 @@ export class PairingAnswers {
     this.#deps = deps
   }
 
-  /** A request may come. */
+  /** A step waits for an answer. */
   get areExpected(): boolean {
     return this.#isWaiting
   }
@@ -46,14 +46,14 @@ export class PairingAnswers {
 
   async #perform(answer: PairingAnswer): Promise<Answer<object>> {
     try {
-      await this.#handOver(answer)
+      await this.#passOn(answer)
       return { ok: true, value: {} }
     } catch (error) {
       return { ok: false, failure: failureOf(this.#deps, error) }
     }
   }
 
-  async #handOver(answer: PairingAnswer): Promise<void> {
+  async #passOn(answer: PairingAnswer): Promise<void> {
     const step = this.#step
     if (answer.kind === 'passkey' && step?.kind === 'passkey')
       return await step.answer(answer.assertion, answer.compareCodes)

@@ -36,7 +36,7 @@ export async function registerOrDiscard(
   return outcome
 }
 
-/** The phone does not accept again, so an unreachable database is waited for. */
+/** The phone does not accept a second time, so this waits for an unreachable database. */
 async function register(deps: RegisterDeps, id: string, device: LinkedDevice): Promise<'linked' | 'over'> {
   const { clock, store } = deps
   const untilMs = clock.monotonicMs() + PHONE_WAITS_MS
@@ -77,7 +77,7 @@ async function discard({ platform, log }: RegisterDeps, id: string, device: Link
   )
 }
 
-/** The linked number, or `undefined` where its pairing has ended meanwhile. Throws the error that the customer reads. */
+/** The linked number, or `undefined` if its pairing has ended meanwhile. Throws the error that the customer reads. */
 function linkedNumber(completed: CompletedPairing): TakenSession | undefined {
   switch (completed.kind) {
     case 'linked':

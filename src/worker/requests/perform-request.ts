@@ -18,7 +18,7 @@ export interface RequestDeps extends Pick<HostDeps, 'clock' | 'seal' | 'log'> {
     unlink(): Promise<void>
   }
   /** Subscriptions in the store are made as soon as there is a link. */
-  subscriptions: { owe(): void }
+  subscriptions: { markPending(): void }
 }
 
 const TIMEOUT_MS = 9_000
@@ -74,11 +74,11 @@ async function subscribe(
   const { clock, store, heldLease, link, subscriptions } = deps
   await store.sessions.addSubscription({ sessionId: heldLease.sessionId, contactJid: request.contactJid })
   if (!link.isUp) {
-    subscriptions.owe()
+    subscriptions.markPending()
     return DONE
   }
   const making = withDeadline(clock, TIMEOUT_MS, signal => link.execute(request, signal), stopping)
-  // The subscription is stored, so it is made later even where this request fails.
-  void making.catch(() => subscriptions.owe())
+  // The subscription is stored, so it is made later even if this request fails.
+  void making.catch(() => subscriptions.markPending())
   return await making
 }

@@ -55,7 +55,7 @@ export class RequestRunner {
     for (;;) {
       await this.#wanted.wait()
       if (this.#isStopped) return
-      if (!heldLease.lasts()) continue
+      if (!heldLease.isValid()) continue
       await this.#beginAll().catch((error: unknown) => {
         log.warn({ session: heldLease.sessionId, err: error }, 'session_requests.read_failed')
       })
@@ -72,7 +72,7 @@ export class RequestRunner {
 
   #begin(request: WaitingRequest): void {
     const { id } = request
-    if (this.#isStopped || !this.#deps.heldLease.lasts() || this.#recentlyBegun.get(id)) return
+    if (this.#isStopped || !this.#deps.heldLease.isValid() || this.#recentlyBegun.get(id)) return
     this.#recentlyBegun.set(id, true)
     this.#runningIds.add(id)
     const work = this.#answer(request).catch((error: unknown) => this.#failed(request, error))

@@ -6,12 +6,12 @@ import { expectStatus, type LinkedGateway, linkNumber, publish, type SandboxNumb
 import { startProcess } from '../process.ts'
 import { newPlace } from '../stores.ts'
 import { encodeStanza } from './encode-stanza.ts'
-import { startTold, type Told } from './told.ts'
+import { startEventReceiver, type EventReceiver } from './event-receiver.ts'
 
 /** A whole gateway in a separate process, on a network that sends arbitrary stanzas, with a customer's server. */
 export interface FuzzRig {
   readonly simulator: Simulator & { readonly network: Network }
-  readonly told: Told
+  readonly receiver: EventReceiver
   readonly numbers: readonly SandboxNumber[]
   ask: LinkedGateway['ask']
   write(number: string, contact: string): Promise<void>
@@ -31,7 +31,7 @@ const UNLIMITED = { messages_per_second: null, messages_per_month: null, request
 export async function openFuzzRig(count: number): Promise<FuzzRig> {
   const place = await newPlace('sqlite')
   const simulator = await startOpenSimulator({ encode: encodeStanza })
-  const told = await startTold()
+  const receiver = await startEventReceiver()
   await publish(place, simulator)
   const gateway = await startProcess(place, SETTINGS)
   const account = { name: 'Fuzz', plan: 'max', accept_tos: true, limits: UNLIMITED }
@@ -40,13 +40,13 @@ export async function openFuzzRig(count: number): Promise<FuzzRig> {
   const askGateway: LinkedGateway['ask'] = (method, path, body) => ask(gateway.url, method, path, { key, body })
   const numbers: SandboxNumber[] = []
   for (let i = 0; i < count; i++) {
-    const number = await linkNumber(askGateway, simulator, told.url, `999${String(200_000_000 + i)}`)
-    told.secrets.set(number.webhook.id, number.webhook.secret)
+    const number = await linkNumber(askGateway, simulator, receiver.url, `999${String(200_000_000 + i)}`)
+    receiver.secrets.set(number.webhook.id, number.webhook.secret)
     numbers.push(number)
   }
   return {
     simulator,
-    told,
+    receiver,
     numbers,
     ask: askGateway,
     async write(phone, contact) {
@@ -64,7 +64,7 @@ export async function openFuzzRig(count: number): Promise<FuzzRig> {
     close: async () => {
       gateway.kill('SIGKILL')
       await gateway.exited
-      await told.close()
+      await receiver.close()
       await simulator.close()
       place.remove()
     },

@@ -2,19 +2,19 @@ import type { Simulator } from '@postern/simulator'
 import { createMessageId } from '@postern/simulator/phone/message-id'
 import type { Random } from './random.ts'
 import type { FuzzReport } from './run.ts'
-import { INNOCENT, type Told } from './told.ts'
+import { INNOCENT, type EventReceiver } from './event-receiver.ts'
 
 /** Well-behaved contacts among the hostile ones. */
 export interface Innocents {
   /** Lets the next contact write to the next number. */
   write(random: Random): Promise<void>
   written(): number
-  missing(told: Told): number
+  missing(receiver: EventReceiver): number
   contactsOf(number: string): string[]
   groupOf(number: string): string
   /** Ids of recent messages to a number. */
   idsOf(number: string): readonly string[]
-  account(told: Told): FuzzReport['innocent']
+  account(receiver: EventReceiver): FuzzReport['innocent']
 }
 
 const CONTACTS = 3
@@ -37,9 +37,9 @@ export function createInnocents(
   )
   const recent = new Map(numbers.map(number => [number, [] as string[]]))
   const expected = new Map<string, string>()
-  const missing = (told: Told): number => {
+  const missing = (receiver: EventReceiver): number => {
     let count = 0
-    for (const text of expected.keys()) if (!told.innocent.has(text)) count++
+    for (const text of expected.keys()) if (!receiver.innocent.has(text)) count++
     return count
   }
   return {
@@ -62,12 +62,12 @@ export function createInnocents(
     contactsOf,
     groupOf: number => groups.get(number)!,
     idsOf: number => recent.get(number)!,
-    account: told => {
+    account: receiver => {
       const entries = [...expected]
-      const placesOf = (text: string) => told.innocent.get(text) ?? []
+      const placesOf = (text: string) => receiver.innocent.get(text) ?? []
       return {
         sent: expected.size,
-        told: told.innocent.size,
+        delivered: receiver.innocent.size,
         lost: entries.filter(([text]) => placesOf(text).length === 0).map(([text]) => text),
         doubled: entries.filter(([text]) => placesOf(text).length > 1).map(([text]) => text),
         misplaced: entries.filter(([text, place]) => placesOf(text).some(one => one !== place)).map(([text]) => text),

@@ -10,7 +10,7 @@ import { type LinkWatch, watchLinks } from './link-watch.ts'
 import { type Random, randomOf } from './random.ts'
 import type { Scene } from './scene.ts'
 import { settle } from './settle.ts'
-import type { Told } from './told.ts'
+import type { EventReceiver } from './event-receiver.ts'
 import { deviceOf } from './wire.ts'
 
 export const CLASSES: Readonly<Record<string, Hostile>> = {
@@ -24,7 +24,7 @@ export interface FuzzOptions {
   readonly simulator: Simulator & { readonly network: Network }
   /** Digits of the linked numbers. */
   readonly numbers: readonly string[]
-  readonly told: Told
+  readonly receiver: EventReceiver
   readonly seed: string
   /** The number of hostile messages. */
   readonly messages: number
@@ -41,7 +41,7 @@ export interface FuzzOptions {
 
 export interface FuzzReport {
   hostile: Record<string, number>
-  innocent: { sent: number; told: number; lost: string[]; doubled: string[]; misplaced: string[] }
+  innocent: { sent: number; delivered: number; lost: string[]; doubled: string[]; misplaced: string[] }
   /** Each with the stanzas that were sent and not answered. */
   linksDropped: string[]
   /** Stanzas that were never confirmed. */
@@ -61,7 +61,7 @@ const REPORT_EVERY = 1_000
 const hostileContact = (number: string, n: number): string => `1666${number.slice(-5)}${n % HOSTILE_CONTACTS}00`
 
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
-  const { simulator, numbers, told, seed, messages, stuckMs = STUCK_MS } = options
+  const { simulator, numbers, receiver, seed, messages, stuckMs = STUCK_MS } = options
   const { network } = simulator
   const innocents = createInnocents(simulator, numbers, n => hostileContact(n, 0))
   const links = watchLinks(numbers.map(number => deviceOf(network, number)))
@@ -79,12 +79,12 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     CLASSES[name]!(sceneOf(network, innocents, number, random, { index, name }))
     hostile[name] = (hostile[name] ?? 0) + 1
     if (index % INNOCENT_EVERY === 0) await innocents.write(random)
-    while (innocents.written() - told.innocent.size > INNOCENT_AHEAD && !links.isStuck(stuckMs)) await pause(10)
+    while (innocents.written() - receiver.innocent.size > INNOCENT_AHEAD && !links.isStuck(stuckMs)) await pause(10)
     links.look()
     if (index % REPORT_EVERY === 0) await options.onProgress?.(index)
   }
-  await settle({ links, missing: () => innocents.missing(told), told: told.total, stuckMs, pause })
-  return { hostile, innocent: innocents.account(told), ...links.report(), wrong: [...told.wrong] }
+  await settle({ links, missing: () => innocents.missing(receiver), delivered: receiver.total, stuckMs, pause })
+  return { hostile, innocent: innocents.account(receiver), ...links.report(), wrong: [...receiver.wrong] }
 }
 
 /**

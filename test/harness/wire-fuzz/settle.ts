@@ -5,7 +5,7 @@ export interface Settling {
   /** The number of innocent messages without an event. */
   missing(): number
   /** The number of events. */
-  told(): number
+  delivered(): number
   readonly stuckMs: number
   pause(ms: number): Promise<unknown>
 }
@@ -24,9 +24,9 @@ export async function settle(settling: Settling): Promise<void> {
   await untilAnswered(settling)
 }
 
-async function untilAnswered({ links, missing, told, stuckMs, pause }: Settling): Promise<void> {
+async function untilAnswered({ links, missing, delivered, stuckMs, pause }: Settling): Promise<void> {
   let [known, since] = ['', performance.now()]
-  const state = () => `${links.unconfirmed()} ${told()}`
+  const state = () => `${links.unconfirmed()} ${delivered()}`
   while (performance.now() - since < stuckMs) {
     if (links.unconfirmed() === 0 && missing() === 0) return
     if (state() !== known) [known, since] = [state(), performance.now()]

@@ -3,16 +3,16 @@ import type { IExecuteFunctions } from 'n8n-workflow'
 import { NodeOperationError, sleep } from 'n8n-workflow'
 import { type ApiRequest, type Call, eventsOf, FieldError, requestOf, type Values } from './call.ts'
 import { CALLS } from './descriptions/calls.ts'
-import { ask, askForAll } from './transport.ts'
+import { fetchAllPages, sendRequest } from './transport.ts'
 
 /** Makes the call that the editor describes for one item, and returns the resulting items. */
 export async function perform(node: IExecuteFunctions, itemIndex: number): Promise<Values[]> {
   const call = CALLS[node.getNodeParameter('operation', itemIndex)]
   if (call === undefined) throw new NodeOperationError(node.getNode(), 'There is no such operation', { itemIndex })
-  const asking = { ...requestFor(node, call, itemIndex), token: call.token, itemIndex }
-  if (call.answer === 'pages') return await askForAll(node, asking, limitOf(node, itemIndex))
-  if (call.answer === 'stream') return await watch(node, asking, itemIndex)
-  const answer = await ask(node, asking)
+  const request = { ...requestFor(node, call, itemIndex), token: call.token, itemIndex }
+  if (call.answer === 'pages') return await fetchAllPages(node, request, limitOf(node, itemIndex))
+  if (call.answer === 'stream') return await watch(node, request, itemIndex)
+  const answer = await sendRequest(node, request)
   return call.answer === 'list' ? (answer as { data: Values[] }).data : [answer as Values]
 }
 
@@ -55,9 +55,9 @@ const limitOf = (node: IExecuteFunctions, itemIndex: number): number =>
     : Number(node.getNodeParameter('limit', itemIndex, 50))
 
 /** The events of a stream until it ends or the requested time is over. */
-async function watch(node: IExecuteFunctions, asking: ApiRequest, itemIndex: number): Promise<Values[]> {
+async function watch(node: IExecuteFunctions, request: ApiRequest, itemIndex: number): Promise<Values[]> {
   const ms = Number(node.getNodeParameter('seconds', itemIndex, 30)) * 1000
-  const stream = (await ask(node, { ...asking, encoding: 'stream', itemIndex })) as NodeJS.ReadableStream & {
+  const stream = (await sendRequest(node, { ...request, encoding: 'stream', itemIndex })) as NodeJS.ReadableStream & {
     destroy(): void
   }
   const chunks: Buffer[] = []

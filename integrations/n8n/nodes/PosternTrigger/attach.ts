@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow'
 import { NodeOperationError } from 'n8n-workflow'
 import type { Values } from '../Postern/call.ts'
-import { ask, askForAll, get } from '../Postern/transport.ts'
+import { fetchAllPages, get, sendRequest } from '../Postern/transport.ts'
 import { brings, leadsTo, phoneOf, urlsFor, type WebhookConfig } from '../Postern/webhook-config.ts'
 import { takeWebhooks, type WebhookCalls, type WithSecret } from './take-webhooks.ts'
 
@@ -34,10 +34,10 @@ const refused = (node: IHookFunctions, message: string, description: string): No
 const keptBy = (node: IHookFunctions): Kept => node.getWorkflowStaticData('node') as Kept
 
 const webhooksOf = async (node: IHookFunctions): Promise<WebhookConfig[]> =>
-  (await askForAll(node, get('/v1/webhooks'))) as unknown as WebhookConfig[]
+  (await fetchAllPages(node, get('/v1/webhooks'))) as unknown as WebhookConfig[]
 
 const post = (node: IHookFunctions, path: string, body: Values): Promise<unknown> =>
-  ask(node, { ...get(path), method: 'POST', body })
+  sendRequest(node, { ...get(path), method: 'POST', body })
 
 /** Whether exactly the chosen numbers have a webhook that sends the chosen kinds to this workflow. */
 export async function isAttached(node: IHookFunctions): Promise<boolean> {
@@ -91,7 +91,7 @@ function refuseOfAnother(
 const callsOf = (node: IHookFunctions): WebhookCalls => ({
   create: async (sessionId, urls) =>
     (await post(node, '/v1/webhooks', { session_id: sessionId, ...urls })) as WithSecret,
-  change: (id, urls) => ask(node, { ...get(`/v1/webhooks/${id}`), method: 'PUT', body: { ...urls } }),
+  change: (id, urls) => sendRequest(node, { ...get(`/v1/webhooks/${id}`), method: 'PUT', body: { ...urls } }),
   renewSecret: async id => (await post(node, `/v1/webhooks/${id}/rotate-secret`, {})) as WithSecret,
 })
 
@@ -102,7 +102,7 @@ export async function detach(node: IHookFunctions): Promise<void> {
   if (ids.length > 0) {
     const url = node.getNodeWebhookUrl('default') ?? ''
     const own = (await webhooksOf(node)).filter(config => ids.includes(config.id) && leadsTo(config, url))
-    for (const { id } of own) await ask(node, { ...get(`/v1/webhooks/${id}`), method: 'DELETE' })
+    for (const { id } of own) await sendRequest(node, { ...get(`/v1/webhooks/${id}`), method: 'DELETE' })
   }
   delete kept.webhooks
 }

@@ -36,8 +36,8 @@ async function addressOfPerson(context: SessionContext, connection: Connection, 
   const { lid, phone } = known
   const to = nameFor(context, known)
   // Only a query by number returns the hidden identifier, and whether the number has a new owner.
-  const isUnsure = lid === undefined || (chat === phone && to === lid && !context.recipients.lists.known(lid))
-  if (phone === undefined || !isUnsure) return await addressOfKnown(context, connection, chat, known)
+  const needsQuery = lid === undefined || (chat === phone && to === lid && !context.recipients.lists.known(lid))
+  if (phone === undefined || !needsQuery) return await addressOfKnown(context, connection, chat, known)
   if (lid !== undefined) context.recipients.lists.forget(phone)
   const devices = await findDevices(context, connection, phone)
   const names = await namesIn(context, chat)

@@ -3,7 +3,7 @@ import { makePlatformId } from '../../../domain/ids.ts'
 import { withoutDevice } from '../../../domain/jid.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
 import { addressOf } from './addressing.ts'
-import { handOver } from './hand-over.ts'
+import { sendAndAwaitAck } from './send-and-await-ack.ts'
 import type { Connection } from '../link/connection.ts'
 import type { SessionContext } from '../session-context.ts'
 import { type CallInfo, readCall } from '../to-event/call.ts'
@@ -42,8 +42,8 @@ async function reply(context: SessionContext, connection: Connection, call: Call
   try {
     const to = await lids.phoneFirst(caller)
     const address = await addressOf(context, connection, to)
-    const parcel = { address, platformId: makePlatformId(), message: { extendedTextMessage: { text } } }
-    await handOver(context, connection, parcel, new AbortController().signal)
+    const prepared = { address, platformId: makePlatformId(), message: { extendedTextMessage: { text } } }
+    await sendAndAwaitAck(context, connection, prepared, new AbortController().signal)
   } catch {
     callbacks.onDropped('auto_reject_message_failed')
   }

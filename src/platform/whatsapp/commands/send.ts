@@ -11,7 +11,7 @@ import { previewOf } from '../to-message/link-preview.ts'
 import { mediaMessage } from '../to-message/media.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { type Address, addressOf, nameInChat } from './addressing.ts'
-import { handOver } from './hand-over.ts'
+import { sendAndAwaitAck } from './send-and-await-ack.ts'
 
 type Send = Extract<Command, { kind: 'send' }>
 type Edit = Extract<Command, { kind: 'edit' }>
@@ -25,8 +25,8 @@ export async function send(context: SessionContext, command: Send, signal: Abort
   const address = await addressOf(context, connection, to)
   const composed = await messageOf(context, connection, command, address, signal)
   const message = withSecret(composed, to, secretFor(connection, platformId))
-  const parcel = { address, platformId, message, nodes: nodesBeside(outgoing.content, context.clock.now()) }
-  const result = await handOver(context, connection, parcel, signal)
+  const prepared = { address, platformId, message, nodes: nodesBeside(outgoing.content, context.clock.now()) }
+  const result = await sendAndAwaitAck(context, connection, prepared, signal)
   // The message is acknowledged even if this fails.
   await addReader(context, to).catch(() => {})
   if (jidKind(to) === 'channel') context.managedChannels.set(to, true)
@@ -42,7 +42,7 @@ export async function edit(context: SessionContext, command: Edit, signal: Abort
   const message = {
     protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: context.clock.now().getTime() },
   }
-  return handOver(context, connection, { address, platformId, message, attributes: { edit: '1' } }, signal)
+  return sendAndAwaitAck(context, connection, { address, platformId, message, attributes: { edit: '1' } }, signal)
 }
 
 export async function revoke(context: SessionContext, command: Revoke, signal: AbortSignal): Promise<CommandResult> {
@@ -51,7 +51,7 @@ export async function revoke(context: SessionContext, command: Revoke, signal: A
   const address = await addressOf(context, connection, to)
   const key = { remoteJid: address.to, fromMe: true, id: targetPlatformId }
   const message = { protocolMessage: { key, type: REVOKE } }
-  return handOver(context, connection, { address, platformId, message, attributes: { edit: '7' } }, signal)
+  return sendAndAwaitAck(context, connection, { address, platformId, message, attributes: { edit: '7' } }, signal)
 }
 
 /** The same at every attempt, because it is unknown which attempt the recipient received. */

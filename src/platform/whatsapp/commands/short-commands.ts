@@ -18,7 +18,7 @@ export async function showTyping(context: SessionContext, command: Of<'typing'>)
   const shown = { tag: 'composing', attrs: command.media === 'audio' ? { media: 'audio' } : {} }
   const content = [command.typing ? shown : { tag: 'paused', attrs: {} }]
   // The library would also send the sender, which the platform's own clients no longer do.
-  await calling(() => sock.sendNode({ tag: 'chatstate', attrs: { to }, content } as BinaryNode), 'the chat')
+  await translateErrors(() => sock.sendNode({ tag: 'chatstate', attrs: { to }, content } as BinaryNode), 'the chat')
   return done
 }
 
@@ -33,7 +33,7 @@ export async function markRead(context: SessionContext, command: Of<'read'>): Pr
       return { remoteJid, id, fromMe: false, ...(sender !== undefined && { participant: sender }) }
     }),
   )
-  await calling(() => sock.readMessages(keys), 'the chat')
+  await translateErrors(() => sock.readMessages(keys), 'the chat')
   return done
 }
 
@@ -44,7 +44,7 @@ export async function subscribePresence(
   const { contactJid } = command
   const connection = openConnection(context)
   if (command.unlessMade && (await context.subscriptions.has(contactJid))) return done
-  await calling(() => subscribe(connection, [contactJid]), 'the contact')
+  await translateErrors(() => subscribe(connection, [contactJid]), 'the contact')
   await context.subscriptions.add(contactJid)
   return done
 }
@@ -64,7 +64,7 @@ export async function reactInChannel(context: SessionContext, command: Of<'newsl
     content: [{ tag: 'reaction', attrs: emoji === '' ? {} : { code: emoji } }],
   } as BinaryNode
   const expected = acks.expect(id)
-  await calling(() => sock.sendNode(stanza), 'the channel')
+  await translateErrors(() => sock.sendNode(stanza), 'the channel')
   expected.within(context.ackTimeoutMs)
   const ack = await expected.outcome
   if (ack === 'timeout' || ack === 'lost' || !ack.ok) throw failureOfAck(ack)
@@ -73,13 +73,13 @@ export async function reactInChannel(context: SessionContext, command: Of<'newsl
 
 export async function checkContact(context: SessionContext, command: Of<'contact_check'>): Promise<CommandResult> {
   const { sock } = openConnection(context)
-  const found = await calling(() => sock.onWhatsApp(phoneJid(command.phone)), 'the contact')
+  const found = await translateErrors(() => sock.onWhatsApp(phoneJid(command.phone)), 'the contact')
   if (!found) throw new Unanswered()
   const match = found.find(({ exists }) => exists)
   return { kind: 'contact', exists: match !== undefined, jid: match?.jid ?? null }
 }
 
-async function calling<T>(call: () => Promise<T>, target: string): Promise<T> {
+async function translateErrors<T>(call: () => Promise<T>, target: string): Promise<T> {
   try {
     return await call()
   } catch (error) {

@@ -2,13 +2,13 @@ import { type BinaryNode, encodeWAMessage, normalizeMessageContent, proto, type 
 import { jidKind, STATUS_BROADCAST, withoutDevice } from '../../../domain/jid.ts'
 import { transient } from '../errors.ts'
 import { deviceIdentity } from '../recipients/own-chat.ts'
-import { inTurn } from '../recipients/sessions.ts'
+import { inLibraryTransaction } from '../recipients/sessions.ts'
 import { stanzaTypeOf } from '../recipients/stanza-type.ts'
 import type { SessionContext } from '../session-context.ts'
 
 const { REVOKE } = proto.Message.ProtocolMessage.Type
 
-const AT_ONCE = 20
+const DEVICES_PER_BATCH = 20
 
 export interface StatusMessage {
   platformId: string
@@ -26,7 +26,7 @@ export async function writeStatus(context: SessionContext, sock: WASocket, writt
   if (!lid) throw transient('the platform has not sent the hidden identifier of the number yet')
   const people = [...new Set([...(await statusAudience(context, sock, written.message)), withoutDevice(lid)])]
   const lacking = await context.recipients.withoutKey(sock, STATUS_BROADCAST, people)
-  await inTurn(sock, async () => {
+  await inLibraryTransaction(sock, async () => {
     const content = await contentOf(context, sock, lid, written, people, lacking)
     const attrs = { id: written.platformId, to: STATUS_BROADCAST, type: stanzaTypeOf(written.message).type }
     await sock.sendNode({ tag: 'message', attrs: { ...attrs, ...written.attributes }, content })
@@ -75,11 +75,11 @@ async function sealKey(
   extra: Record<string, string>,
 ): Promise<SealedKeys> {
   const sealed: SealedKeys = { nodes: [], shouldIncludeDeviceIdentity: false }
-  for (let from = 0; from < devices.length; from += AT_ONCE) {
+  for (let from = 0; from < devices.length; from += DEVICES_PER_BATCH) {
     if (from > 0) await heavyWork.mayBegin()
     // A device for which encryption fails requests the message again.
     const part = await sock
-      .createParticipantNodes(devices.slice(from, from + AT_ONCE), keyMessage, extra)
+      .createParticipantNodes(devices.slice(from, from + DEVICES_PER_BATCH), keyMessage, extra)
       .catch(() => null)
     sealed.nodes.push(...(part?.nodes ?? []))
     sealed.shouldIncludeDeviceIdentity ||= part?.shouldIncludeDeviceIdentity === true

@@ -1,5 +1,5 @@
-import { Curve, WA_CERT_DETAILS } from 'baileys'
-import { verifySignature } from './xeddsa.ts'
+import { WA_CERT_DETAILS } from 'baileys'
+import { replaceCurve } from './curve.ts'
 
 /**
  * The network that a thread serves. The sandbox has its own root of trust and its own certificate authority for media.
@@ -21,8 +21,7 @@ export function bindThread(network: WhatsAppNetwork): void {
   boundTo = name
   silenceLibrary()
   containStrayRejections()
-  // The library's own check accepts any well-formed signature.
-  Curve.verify = verifySignature
+  replaceCurve()
   if (network.kind === 'sandbox') WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(network.rootKey)
 }
 

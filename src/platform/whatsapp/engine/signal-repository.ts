@@ -1,5 +1,5 @@
 import { DEFAULT_CONNECTION_CONFIG, type SocketConfig } from 'baileys'
-import { verifySignature } from './xeddsa.ts'
+import { verifySignature } from './curve.ts'
 
 type Make = SocketConfig['makeSignalRepository']
 

@@ -45,7 +45,7 @@ export interface ConnectionDeps {
   heavyWork: HeavyWork
   suspects: Semaphore
   config: Omit<UserFacingSocketConfig, 'auth'>
-  storage: Pick<DeviceStorage, 'isAway' | 'knownInboxKeys' | 'readSent'>
+  storage: Pick<DeviceStorage, 'isUnavailable' | 'knownInboxKeys' | 'readSent'>
   groups: Groups
   owed: OwedConfirmations
   recipients: Pick<Recipients, 'onUnencryptable'>
@@ -128,7 +128,7 @@ export class DeviceConnection implements Connection {
     const { ackTimeoutMs, storage } = this.#deps
     const isAnswered = await isPingAnswered(this.sock, Math.max(ackTimeoutMs / 2, MIN_PING_MS))
     // While the storage is unreachable the ping may not have left: it waits behind earlier frames.
-    if (!isAnswered && storage.isAway?.() !== true) this.#lose('the platform does not answer')
+    if (!isAnswered && storage.isUnavailable?.() !== true) this.#lose('the platform does not answer')
     return isAnswered
   }
 
@@ -191,7 +191,7 @@ export class DeviceConnection implements Connection {
       current: this.#current,
       known: keys => (keys.length > 0 ? storage.knownInboxKeys(keys) : Promise.resolve(new Set())),
       onDropped: this.#events.onDropped,
-      isStorageAway: () => storage.isAway?.() === true,
+      isStorageUnavailable: () => storage.isUnavailable?.() === true,
       onStuck: () => this.#lose('a message was not handled in time'),
       onError: () => this.#lose('a message could not be handled'),
       timeoutMs: stanzaTimeoutMs,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../runtime/clock.ts'
 import { randomFraction } from '../../../runtime/random.ts'
-import type { LinkChange, LoginEnd } from '../../platform.ts'
+import type { LinkChange, ReleaseLoginSlot } from '../../platform.ts'
 import { type DeviceState, type DeviceStateHooks, MissingCredentials } from '../device/device-state.ts'
 import { afterEnding, type Backoff, STEADY_MS, waitAfter } from './backoff.ts'
 import type { ClientVersions } from '../version/client-versions.ts'
@@ -26,7 +26,7 @@ export interface LinkDeps {
   backoff: Backoff
   /** The platform rejects logins before this time. */
   notBeforeMs: number
-  turnToLogIn(signal: AbortSignal): Promise<LoginEnd>
+  acquireLoginSlot(signal: AbortSignal): Promise<ReleaseLoginSlot>
 }
 
 export interface LinkEvents extends ConnectionEvents {
@@ -38,7 +38,7 @@ const SPREAD = 3
 /** The longest delay of a timer. */
 const LONGEST_SLEEP_MS = 2 ** 31 - 1
 
-export class KeptLink implements Link {
+export class ReconnectingLink implements Link {
   readonly #deps: LinkDeps
   readonly #closing = new AbortController()
   #state: DeviceState | undefined
@@ -47,7 +47,7 @@ export class KeptLink implements Link {
   #failures = 0
   #restarts = 0
   #openedAtMs: number | undefined
-  #endLogin: LoginEnd = () => {}
+  #releaseLoginSlot: ReleaseLoginSlot = () => {}
   /** The revision of the web client that the last login used. */
   #revision = 0
 
@@ -108,9 +108,9 @@ export class KeptLink implements Link {
   /** Waits for this number's slot to log in, then runs one connection to its end. */
   async #connect(events: LinkEvents): Promise<Ending> {
     const { signal } = this.#closing
-    this.#endLogin = await this.#deps.turnToLogIn(signal)
+    this.#releaseLoginSlot = await this.#deps.acquireLoginSlot(signal)
     const ending = await this.#logIn(events)
-    this.#endLogin(ending.kind === 'lost' || ending.kind === 'busy' ? 'unanswered' : 'answered')
+    this.#releaseLoginSlot(ending.kind === 'lost' || ending.kind === 'busy' ? 'unanswered' : 'answered')
     return ending
   }
 
@@ -143,17 +143,17 @@ export class KeptLink implements Link {
   /** Tries one login with each new version: after a rejection of the newest it waits for the next. */
   async #waitForNewerVersion(events: LinkEvents): Promise<void> {
     const { versions, clock, backoff } = this.#deps
-    if (await versions.seekNewer(this.#revision)) return
+    if (await versions.findNewer(this.#revision)) return
     if (this.#closing.signal.aborted) return
     events.onLink({ state: 'closed', kind: 'refused', reason: versions.whyRefused, isOutdated: true })
-    await versions.whenNewer(this.#revision, this.#closing.signal)
+    await versions.waitForNewer(this.#revision, this.#closing.signal)
     // All numbers learn of it at the same time.
     await clock.sleep(waitAfter('lost', SPREAD, backoff, randomFraction()), this.#closing.signal)
   }
 
   #opened(connection: Connection, events: LinkEvents): void {
     this.#openedAtMs = this.#deps.clock.monotonicMs()
-    this.#endLogin('answered')
+    this.#releaseLoginSlot('answered')
     events.onLink({ state: 'open' })
     events.onOpen(connection)
   }

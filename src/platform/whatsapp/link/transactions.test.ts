@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { addTransactionCapability, type SignalDataSet, type SignalKeyStore } from 'baileys'
 import { expect, test } from 'vitest'
-import { StorageAway } from '../../platform.ts'
+import { StorageUnavailable } from '../../platform.ts'
 import { withSharedStorage } from '../engine/shared-storage.ts'
 import { type Transaction, watchTransactions } from './transactions.ts'
 
@@ -83,7 +83,7 @@ test('a timer that was set inside a transaction keeps nothing of it in memory', 
 
 test('a key that could not be read fails the transaction, even if the library goes on without it', async () => {
   const { keys, store, ended } = setUp()
-  const away = new StorageAway('the state of a device cannot be read now')
+  const away = new StorageUnavailable('the state of a device cannot be read now')
   store.get = () => Promise.reject(away)
   const swallowing = keys.transaction(async () => {
     await Promise.resolve(keys.get('session', ['1.0'])).catch(() => ({}))

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SignalKeyStoreWithTransaction } from 'baileys'
-import { StorageAway } from '../../platform.ts'
+import { StorageUnavailable } from '../../platform.ts'
 import { clearLater, SharedStorage } from '../engine/shared-storage.ts'
 
 /** A transaction of the library on its keys. */
@@ -10,7 +10,7 @@ export interface Transaction {
   /** A frame was written inside and waits for the end of the transaction. */
   hasFrame: boolean
   /** A key could not be read inside: the library would go on as if there were none, and skip a device. */
-  unread?: StorageAway
+  readError?: StorageUnavailable
 }
 
 /** Which transaction the running code belongs to; `undefined` outside of one and after its end. */
@@ -44,11 +44,11 @@ export function watchTransactions(
     }
     try {
       const result = await context.run(transaction, () => original.transaction(inside, key))
-      if (transaction.unread) throw transaction.unread
+      if (transaction.readError) throw transaction.readError
       failed = false
       return result
     } catch (error) {
-      throw transaction.unread ?? error
+      throw transaction.readError ?? error
     } finally {
       transaction.endedAt = { position: tail() }
       // Timers of the library that run for minutes would otherwise keep the Signal sessions in memory that were read.
@@ -56,16 +56,16 @@ export function watchTransactions(
       onEnd(transaction, failed)
     }
   }
-  const noteUnread = (error: unknown): void => {
+  const noteReadError = (error: unknown): void => {
     const transaction = context.getStore()
-    if (transaction && error instanceof StorageAway) transaction.unread ??= error
+    if (transaction && error instanceof StorageUnavailable) transaction.readError ??= error
   }
   keys.get = (type, ids) =>
     escape(async () => {
       try {
         return await original.get(type, ids)
       } catch (error) {
-        noteUnread(error)
+        noteReadError(error)
         throw error
       }
     })

@@ -16,11 +16,11 @@ import { openSocket } from '../engine/open-socket.ts'
 import { endingOf, isOutdated } from '../link/ending.ts'
 import { closeQuickly } from '../link/hold-frames.ts'
 import type { ClientVersions } from '../version/client-versions.ts'
-import type { CodePatience } from './code-patience.ts'
+import type { CodeBackoff } from './code-backoff.ts'
 import { PasskeyCeremony } from './passkey/passkey-ceremony.ts'
 import { QrCodes } from './qr-codes.ts'
 import { TypedCode } from './typed-code.ts'
-import type { LinkingWay, UnpairedConnection } from './unpaired-connection.ts'
+import type { LinkingMethod, UnpairedConnection } from './unpaired-connection.ts'
 import { handleUnpaired } from './unpaired-stanzas.ts'
 
 const UNREACHABLE = 'the platform cannot be reached'
@@ -36,7 +36,7 @@ export interface PairingDeps {
 /** What all connections of a pairing share. */
 export interface PairingRun {
   readonly request: PairingRequest
-  readonly patience: CodePatience
+  readonly codeBackoff: CodeBackoff
   onStep(step: PairingStep): void
 }
 
@@ -53,7 +53,7 @@ export class PairingAttempt {
   #isOutdated = false
   #refusal: PairingRefused | undefined
 
-  constructor(deps: PairingDeps, { request, patience, onStep }: PairingRun) {
+  constructor(deps: PairingDeps, { request, codeBackoff, onStep }: PairingRun) {
     const { clock, config, passkey } = deps
     this.#onStep = onStep
     this.#sock = openSocket({ ...config, auth: { creds: this.#creds, keys: this.#keys.store } })
@@ -73,9 +73,9 @@ export class PairingAttempt {
     }
     const ceremony = new PasskeyCeremony(connection, passkey)
     const before = untilPasskey(connection, ceremony.begun)
-    const way = request.method === 'qr' ? new QrCodes(before) : new TypedCode(before, request.phone, patience)
-    const notifications = { ...ignoredAfter(way.notifications, ceremony.begun), ...ceremony.notifications }
-    handleUnpaired(this.#sock, { onRefs: refs => way.onRefs(refs), notifications })
+    const method = request.method === 'qr' ? new QrCodes(before) : new TypedCode(before, request.phone, codeBackoff)
+    const notifications = { ...ignoredAfter(method.notifications, ceremony.begun), ...ceremony.notifications }
+    handleUnpaired(this.#sock, { onRefs: refs => method.onRefs(refs), notifications })
   }
 
   /** It has shown all its codes: the next connection gets new ones. */
@@ -130,7 +130,7 @@ export class PairingAttempt {
   /** After accepting, the platform ends the connection and expects a login: the credentials are complete. */
   #closed(signal: AbortSignal): LinkedDevice | undefined {
     if (this.#isAccepted) {
-      knowOwnLid(this.#creds, this.#keys.store)
+      storeOwnLid(this.#creds, this.#keys.store)
       return linkedDevice(this.#creds, this.#keys.all())
     }
     if (!signal.aborted && !this.#isOutdated)
@@ -144,7 +144,7 @@ export class PairingAttempt {
  * The library learns the number's own hidden identifier only during the first login, and then looks for the phone's
  * Signal session under it, although the phone's first messages began that session under the number.
  */
-function knowOwnLid({ me }: AuthenticationCreds, keys: SignalKeyStore): void {
+function storeOwnLid({ me }: AuthenticationCreds, keys: SignalKeyStore): void {
   const [pn, lid] = [jidDecode(me?.id)?.user, jidDecode(me?.lid)?.user]
   if (pn && lid) void keys.set({ 'lid-mapping': { [pn]: lid, [`${lid}_reverse`]: pn } })
 }
@@ -176,7 +176,10 @@ function untilPasskey(connection: UnpairedConnection, begun: AbortSignal): Unpai
  * The notifications for showing codes: after the passkey request they are confirmed and change nothing, above all not
  * the secret.
  */
-function ignoredAfter(notifications: LinkingWay['notifications'], begun: AbortSignal): LinkingWay['notifications'] {
+function ignoredAfter(
+  notifications: LinkingMethod['notifications'],
+  begun: AbortSignal,
+): LinkingMethod['notifications'] {
   const handlers = Object.entries(notifications).map(([type, handle]): [string, typeof handle] => [
     type,
     stanza => (begun.aborted ? 'ours' : handle(stanza)),

@@ -20,7 +20,7 @@ export async function discardDevice(deps: PairingDeps, device: LinkedDevice, sig
     const { revision } = versions.current
     const ending = await attempt({ ...config, auth: { creds, keys: keys.store } }, signal)
     if (ending.kind === 'logged_out') return
-    if (isOutdated(ending) && (await versions.seekNewer(revision))) continue
+    if (isOutdated(ending) && (await versions.findNewer(revision))) continue
     if (ending.kind === 'paused' || ending.kind === 'refused') throw new Error(`not removed: ${ending.reason}`)
     await clock.sleep(RETRY_MS, signal)
   }

@@ -1,7 +1,7 @@
 import type { LinkedDevice, PairingRequest, PairingStep } from '../../platform.ts'
 import type { ClientVersions } from '../version/client-versions.ts'
 import { PairingAttempt, type PairingDeps } from './attempt.ts'
-import { CodePatience } from './code-patience.ts'
+import { CodeBackoff } from './code-backoff.ts'
 
 const RETRY_MS = [2_000, 4_000, 8_000, 15_000, 30_000]
 
@@ -12,7 +12,7 @@ export async function pair(
   onStep: (step: PairingStep) => void,
   signal: AbortSignal,
 ): Promise<LinkedDevice> {
-  const run = { request, onStep, patience: new CodePatience() }
+  const run = { request, onStep, codeBackoff: new CodeBackoff() }
   for (let failures = 0; ; ) {
     signal.throwIfAborted()
     const { revision } = deps.versions.current
@@ -36,9 +36,9 @@ async function waitForNewerVersion(
   onStep: (step: PairingStep) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  if (await versions.seekNewer(revision)) return
+  if (await versions.findNewer(revision)) return
   onStep({ kind: 'trouble', why: versions.whyRefused })
-  await versions.whenNewer(revision, signal)
+  await versions.waitForNewer(revision, signal)
 }
 
 const waitMs = (failures: number): number => (failures === 0 ? 0 : RETRY_MS[Math.min(failures, RETRY_MS.length) - 1]!)

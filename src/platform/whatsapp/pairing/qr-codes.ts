@@ -1,6 +1,6 @@
 import { buildPairingQRData } from 'baileys'
 import { REFRESH_TYPE, refreshSecret } from './refreshed-secret.ts'
-import type { LinkingWay, UnpairedConnection } from './unpaired-connection.ts'
+import type { LinkingMethod, UnpairedConnection } from './unpaired-connection.ts'
 
 const FIRST_MS = 60_000
 const NEXT_MS = 20_000
@@ -9,7 +9,7 @@ const NEXT_MS = 20_000
 export const shownMs = (nth: number): number => (nth === 0 ? FIRST_MS : NEXT_MS)
 
 /** Shows the references of a connection one after the other, each with the current secret. */
-export class QrCodes implements LinkingWay {
+export class QrCodes implements LinkingMethod {
   readonly notifications
   readonly #connection: UnpairedConnection
   #shown: { readonly ref: string; readonly expiresAtMs: number } | undefined

@@ -3,7 +3,7 @@ import { type BinaryNode, initAuthCreds } from 'baileys'
 import { expect, it } from 'vitest'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { PairingStep } from '../../platform.ts'
-import { CodePatience } from './code-patience.ts'
+import { CodeBackoff } from './code-backoff.ts'
 import { TypedCode } from './typed-code.ts'
 import type { UnpairedConnection } from './unpaired-connection.ts'
 
@@ -46,7 +46,7 @@ function openCode(onShown = () => {}) {
     usedUp: () => {},
     refuse: () => {},
   } as unknown as UnpairedConnection
-  const way = new TypedCode(connection, '15551234567', new CodePatience())
+  const way = new TypedCode(connection, '15551234567', new CodeBackoff())
   way.onRefs()
   const kinds = () => steps.map(({ kind }) => kind)
   return {

@@ -1,10 +1,10 @@
 import { type BinaryNode, getBinaryNodeChild } from 'baileys'
 import { Deferred } from '../../../runtime/deferred.ts'
 import { pairingFailure, PairingRefused, type PairingStep } from '../../platform.ts'
-import type { CodePatience } from './code-patience.ts'
+import type { CodeBackoff } from './code-backoff.ts'
 import { type CodeAnswer, refIn, requestCode } from './code-request.ts'
 import { REFRESH_TYPE, refreshSecret } from './refreshed-secret.ts'
-import type { LinkingWay, UnpairedConnection } from './unpaired-connection.ts'
+import type { LinkingMethod, UnpairedConnection } from './unpaired-connection.ts'
 import type { Handled } from './unpaired-stanzas.ts'
 
 const LASTS_MS = 180_000
@@ -28,20 +28,20 @@ interface Shown {
 }
 
 /** Shows codes for typing on the phone of a number, one after the other, each when the platform has accepted it. */
-export class TypedCode implements LinkingWay {
+export class TypedCode implements LinkingMethod {
   readonly notifications
   readonly #connection: UnpairedConnection
   readonly #phone: string
-  readonly #patience: CodePatience
+  readonly #codeBackoff: CodeBackoff
   #shown: Shown | undefined
   /** `followed` of the code that was shown last. */
   #followed: Deferred<void> | undefined
   #isBegun = false
 
-  constructor(connection: UnpairedConnection, phone: string, patience: CodePatience) {
+  constructor(connection: UnpairedConnection, phone: string, codeBackoff: CodeBackoff) {
     this.#connection = connection
     this.#phone = phone
-    this.#patience = patience
+    this.#codeBackoff = codeBackoff
     const refresh = refreshSecret(connection.creds, () => {})
     this.notifications = {
       [REFRESH_TYPE]: (stanza: BinaryNode): Handled =>
@@ -89,7 +89,7 @@ export class TypedCode implements LinkingWay {
       typedAtMs: undefined,
     }
     this.#shown = shown
-    this.#patience.given()
+    this.#codeBackoff.given()
     this.#report({ kind: 'code', code, expiresAtMs, renew: () => this.#renew(shown) })
     this.#followed = shown.followed
     const isOver = AbortSignal.any([this.#connection.over, shown.ended.signal])
@@ -107,13 +107,13 @@ export class TypedCode implements LinkingWay {
   }
 
   #refused({ status, backoffMs }: CodeAnswer & { kind: 'refused' }): void {
-    const refusal = this.#patience.refused(status, backoffMs, this.#nowMs())
+    const refusal = this.#codeBackoff.refused(status, backoffMs, this.#nowMs())
     if (refusal.kind === 'end') this.#connection.refuse(new PairingRefused(refusal.why))
   }
 
   /** Also after a rejection on an earlier connection. */
   async #waitIfRejected(): Promise<void> {
-    const wait = this.#patience.waitAt(this.#nowMs())
+    const wait = this.#codeBackoff.waitAt(this.#nowMs())
     if (wait === undefined) return
     this.#report({ kind: 'trouble', why: wait.why, retryAtMs: wait.untilMs })
     await this.#sleepUntil(wait.untilMs, this.#connection.over)

@@ -21,4 +21,4 @@ export interface UnpairedConnection {
 }
 
 /** A linking method: how it handles the platform's references and notifications. */
-export type LinkingWay = UnpairedHandlers
+export type LinkingMethod = UnpairedHandlers

@@ -1,6 +1,6 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, type WASocket } from 'baileys'
 import { getOwn } from '../../../runtime/get-own.ts'
-import { confirmByHand } from '../wire/unwritable.ts'
+import { confirmWithoutLibrary } from '../wire/unwritable.ts'
 
 /** `ours`: the caller confirms the notification. `library`: the library handles and confirms it too. */
 export type Handled = 'ours' | 'library'
@@ -26,7 +26,7 @@ export function handleUnpaired(sock: WASocket, { onRefs, notifications }: Unpair
       return true
     }
     if (event !== 'CB:notification' || handle(notifications, stanza) === 'library') return emit(event, ...args)
-    void confirmByHand(sock, stanza).catch(() => {})
+    void confirmWithoutLibrary(sock, stanza).catch(() => {})
     return true
   }
 }

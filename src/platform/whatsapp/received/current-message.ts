@@ -1,18 +1,18 @@
 import type { WAMessage } from 'baileys'
-import type { MessageInHand } from './message-in-hand.ts'
+import type { MessageInProgress } from './message-in-progress.ts'
 import { EMPTY_FOR_LIBRARY } from './received-content.ts'
 
 /**
  * The message that the library is handling. It handles one at a time, so what it reports meanwhile is about this one.
  */
 export class CurrentMessage {
-  #message: MessageInHand | undefined
+  #message: MessageInProgress | undefined
 
-  begin(message: MessageInHand): void {
+  begin(message: MessageInProgress): void {
     this.#message = message
   }
 
-  end(message: MessageInHand): void {
+  end(message: MessageInProgress): void {
     if (this.#message === message) this.#message = undefined
   }
 

@@ -7,7 +7,7 @@ import type { DeviceChanges } from '../device/device-changes.ts'
 import type { AwaitedMessages } from './awaited-messages.ts'
 import type { CurrentMessage } from './current-message.ts'
 import { messageItem, poisonItem } from './inbox-item.ts'
-import { MessageInHand } from './message-in-hand.ts'
+import { MessageInProgress } from './message-in-progress.ts'
 import type { MessageLibrary } from './message-library.ts'
 import type { MessageTries } from './message-tries.ts'
 import { NO_CONTENT, type ReceivedContent } from './received-content.ts'
@@ -25,7 +25,7 @@ export interface MessageHandlerDeps {
   current: CurrentMessage
   timeoutMs: number
   /** While the storage is unreachable, a message that takes long is not stuck. */
-  isStorageAway?(): boolean
+  isStorageUnavailable?(): boolean
   onDropped(reason: string): void
   /** A message was not finished in time: its frames may never leave, so the link has to end. */
   onStuck(): void
@@ -57,8 +57,8 @@ export class MessageHandler {
 
   /**
    * A message that was begun before and did not end may have ended a link or a process. Each try is counted, and the
-   * process handles one suspect at a time, so that no other message is blamed for what a suspect ends. When the link
-   * ends before the suspect's slot comes, it is neither counted nor begun.
+   * process handles one suspect at a time, so that no other message is blamed for what the suspect breaks. If the link
+   * ends before the suspect's slot comes, the suspect is neither counted nor begun.
    */
   async #handleSuspect(stanza: BinaryNode, key: string): Promise<void> {
     const { suspects } = this.#deps
@@ -92,8 +92,8 @@ export class MessageHandler {
     releaseSlot: () => void = () => {},
   ): Promise<void> {
     const { library, changes } = this.#deps
-    const [head, content] = [library.headOf(stanza), library.openContentOf(stanza)]
-    const message = new MessageInHand({ stanza, key, head, content }, changes.reserve(), this.#deps)
+    const [head, content] = [library.headOf(stanza), library.plainContentOf(stanza)]
+    const message = new MessageInProgress({ stanza, key, head, content }, changes.reserve(), this.#deps)
     await this.#giveToLibrary(message, isCounted, releaseSlot)
     await this.#finish(message)
   }
@@ -123,7 +123,7 @@ export class MessageHandler {
   }
 
   /** Resolves when the library is done with the message; if that takes too long, the link ends meanwhile. */
-  async #giveToLibrary(message: MessageInHand, isCounted: boolean, releaseSlot: () => void): Promise<void> {
+  async #giveToLibrary(message: MessageInProgress, isCounted: boolean, releaseSlot: () => void): Promise<void> {
     const { current, library } = this.#deps
     current.begin(message)
     const stopWatching = this.#watch(message, isCounted, releaseSlot)
@@ -132,10 +132,10 @@ export class MessageHandler {
     current.end(message)
   }
 
-  #watch(message: MessageInHand, isCounted: boolean, releaseSlot: () => void): () => void {
-    const { timeoutMs, isStorageAway } = this.#deps
+  #watch(message: MessageInProgress, isCounted: boolean, releaseSlot: () => void): () => void {
+    const { timeoutMs, isStorageUnavailable } = this.#deps
     const check = (): void => {
-      if (isStorageAway?.()) timer = setTimeout(check, timeoutMs)
+      if (isStorageUnavailable?.()) timer = setTimeout(check, timeoutMs)
       else if (message.isClosed) releaseSlot()
       else
         void this.#stuck(message, isCounted)
@@ -149,7 +149,7 @@ export class MessageHandler {
     return () => clearTimeout(timer)
   }
 
-  async #finish(message: MessageInHand): Promise<void> {
+  async #finish(message: MessageInProgress): Promise<void> {
     const { library } = this.#deps
     if (message.isUnread) await library.requestAgain(message.stanza)
     if (message.isClosed) return
@@ -159,7 +159,7 @@ export class MessageHandler {
   }
 
   /** Keeps the content if it is known by now; otherwise counts the try. */
-  async #stuck(message: MessageInHand, isCounted: boolean): Promise<void> {
+  async #stuck(message: MessageInProgress, isCounted: boolean): Promise<void> {
     const { tries } = this.#deps
     if (message.content) return message.keep(message.head)
     if (isCounted) return

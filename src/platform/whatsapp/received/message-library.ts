@@ -2,7 +2,7 @@ import { type BinaryNode, isLidUser, isPnUser, type WAMessage, type WASocket } f
 import { isWritable } from '../wire/unwritable.ts'
 import { ackOf, confirmationOf, hasReceipt } from '../wire/confirmation.ts'
 import { isOwn, ownLid } from '../wire/own-names.ts'
-import { cleanStanza, headOf, openContentOf } from './message-stanza.ts'
+import { cleanStanza, headOf, plainContentOf } from './message-stanza.ts'
 import type { ReceivedContent } from './received-content.ts'
 
 /** What the library and the server do with a received message. */
@@ -11,8 +11,8 @@ export interface MessageLibrary {
   handle(stanza: BinaryNode): Promise<void>
   /** The message as the library would emit it, without content; `undefined` if the stanza is no message. */
   headOf(stanza: BinaryNode): WAMessage | undefined
-  /** The content of a message that may be and is unencrypted. */
-  openContentOf(stanza: BinaryNode): ReceivedContent | undefined
+  /** The content of a channel post, the only kind of message that comes unencrypted. */
+  plainContentOf(stanza: BinaryNode): ReceivedContent | undefined
   /** Acknowledges a message that the library never sees again. */
   acknowledge(stanza: BinaryNode): Promise<void>
   /** Acknowledges a message in every form that the platform may wait for. */
@@ -25,7 +25,7 @@ export function messageLibraryOf(sock: WASocket): MessageLibrary {
   return {
     handle: stanza => giveToLibrary(sock, stanza),
     headOf: stanza => headOf(sock, withoutRecipientNames(sock, stanza)),
-    openContentOf,
+    plainContentOf,
     // A message whose acknowledgement fails is redelivered with the next login, and is known then.
     acknowledge: stanza => acknowledgeMessage(sock, stanza).catch(() => {}),
     acknowledgeInEveryWay: stanza => acknowledgeInEveryWay(sock, stanza).catch(() => {}),

@@ -8,7 +8,7 @@ import {
   type WAMessage,
   type WASocket,
 } from 'baileys'
-import { openContent, type ReceivedContent } from './received-content.ts'
+import { plainContent, type ReceivedContent } from './received-content.ts'
 
 /** The message as the library emits it, without content; `undefined` if the stanza is no message. */
 export function headOf({ authState }: Pick<WASocket, 'authState'>, stanza: BinaryNode): WAMessage | undefined {
@@ -23,10 +23,10 @@ export function headOf({ authState }: Pick<WASocket, 'authState'>, stanza: Binar
 }
 
 /** The content of a channel post: only those come unencrypted. */
-export function openContentOf(stanza: BinaryNode): ReceivedContent | undefined {
+export function plainContentOf(stanza: BinaryNode): ReceivedContent | undefined {
   const plaintext = getBinaryNodeChild(stanza, 'plaintext')?.content
   const isPost = isJidNewsletter(stanza.attrs.from) === true && plaintext instanceof Uint8Array
-  return isPost ? openContent(plaintext) : undefined
+  return isPost ? plainContent(plaintext) : undefined
 }
 
 /** The stanza without the parts that the library would fail on or trust without a check. */

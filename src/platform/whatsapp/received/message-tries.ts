@@ -1,6 +1,6 @@
 import type { DeviceStorage } from '../../platform.ts'
 
-/** One try beside other messages and three as the only suspect: then three processes in a row died of it. */
+/** One try next to other messages and three as the only suspect: by then it has killed three processes in a row. */
 const MAX_TRIES = 4
 
 /**

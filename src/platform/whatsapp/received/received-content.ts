@@ -26,7 +26,7 @@ export function withPart(content: ReceivedContent, padded: Uint8Array): Received
 }
 
 /** The content of an unencrypted channel post. */
-export function openContent(bytes: Uint8Array): ReceivedContent {
+export function plainContent(bytes: Uint8Array): ReceivedContent {
   try {
     return { bytes, message: decodeMessage(bytes), isBroken: false }
   } catch {

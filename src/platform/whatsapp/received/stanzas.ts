@@ -6,7 +6,7 @@ import type { DeviceChanges } from '../device/device-changes.ts'
 import type { OfflineBatches } from './offline-batches.ts'
 import type { OwedConfirmations } from './owed.ts'
 import { notificationLabel, receiptLabel, unknownLabel } from '../wire/labels.ts'
-import { answerPing, confirmByHand, confirmCopyByHand, isAnswerable } from '../wire/unwritable.ts'
+import { answerPing, confirmWithoutLibrary, confirmCopyWithoutLibrary, isAnswerable } from '../wire/unwritable.ts'
 import { hasReceipt } from '../wire/confirmation.ts'
 import { isOwn } from '../wire/own-names.ts'
 import { messageKeyOfStanza, poisonItem, stanzaItem } from './inbox-item.ts'
@@ -76,7 +76,7 @@ class Stanzas {
     }
     if (ACKNOWLEDGED.has(event) && !isAnswerable(stanza)) {
       this.#deps.onDropped('unanswerable')
-      void this.#confirmByHand(stanza).catch(() => {})
+      void this.#confirmWithoutLibrary(stanza).catch(() => {})
       return true
     }
     if (event === 'CB:message') {
@@ -102,13 +102,13 @@ class Stanzas {
     if (stanza.tag === 'status' && from === STATUS_BROADCAST && participant && isAnswerable(stanza))
       return this.#deps.messages.push(stanza)
     this.#deps.onDropped(unknownLabel(stanza.tag))
-    void confirmByHand(this.#sock, stanza).catch(() => {})
+    void confirmWithoutLibrary(this.#sock, stanza).catch(() => {})
   }
 
   /** The platform waits for this confirmation, whatever the library does with the stanza. */
   #confirmOwed(stanza: BinaryNode): void {
     this.#deps.owed.delete(stanza)
-    void confirmByHand(this.#sock, stanza).catch(() => {})
+    void confirmWithoutLibrary(this.#sock, stanza).catch(() => {})
   }
 
   /** A stanza that cannot be read is still confirmed by the library, and later ones are handled. */
@@ -154,15 +154,15 @@ class Stanzas {
   }
 
   /** The platform does not redeliver it: a message is stored as poison, and is durable before this frame leaves. */
-  async #confirmByHand(stanza: BinaryNode): Promise<void> {
+  async #confirmWithoutLibrary(stanza: BinaryNode): Promise<void> {
     if (stanza.tag === 'message') {
       const item = poisonItem(stanza, NO_CONTENT.bytes, messageKeyOfStanza(stanza), this.#nowMs())
       this.#deps.changes.add({ inbox: [item] })
     }
     const { from = '', recipient, category } = stanza.attrs
     const isCopy = stanza.tag === 'message' && recipient !== undefined && category !== 'peer' && hasReceipt(stanza)
-    if (isCopy && isOwn(this.#sock.authState.creds, from)) await confirmCopyByHand(this.#sock, stanza)
-    else await confirmByHand(this.#sock, stanza)
+    if (isCopy && isOwn(this.#sock.authState.creds, from)) await confirmCopyWithoutLibrary(this.#sock, stanza)
+    else await confirmWithoutLibrary(this.#sock, stanza)
   }
 
   #nowMs(): number {

@@ -10,7 +10,7 @@ import { withoutDevice } from '../../../domain/jid.ts'
 import type { createLibraryCache } from '../engine/library-cache.ts'
 import { transient, Unanswered } from '../errors.ts'
 import { ownDevices } from '../wire/own-names.ts'
-import { isRefusedForNow, type Unbegun } from './sessions.ts'
+import { isRefusedForNow, type FailedSessions } from './sessions.ts'
 
 /** A device of a person, as the library stores it. */
 export interface ListedDevice {
@@ -32,20 +32,20 @@ const userOf = (jid: string): string => jidDecode(jid)?.user ?? ''
 export class DeviceLists {
   readonly #cache: ReturnType<typeof createLibraryCache>
   /** People whose list is incomplete: a message to many is sent without them, and the next one queries again. */
-  readonly #unsure = new Set<string>()
+  readonly #incomplete = new Set<string>()
 
   constructor(cache: ReturnType<typeof createLibraryCache>) {
     this.#cache = cache
   }
 
   /**
-   * The devices of each of these people, by JIDs without a device, and of `beside`, who may have none; empty if the
+   * The devices of each of these people, by JIDs without a device, and of `others`, who may have none; empty if the
    * platform knows none.
    */
-  async of(sock: WASocket, people: readonly string[], beside: readonly string[] = []): Promise<ListedDevice[][]> {
-    for (const jid of people) if (this.known(jid)?.length === 0 || this.isUnsure(jid)) this.forget(jid)
-    const lists = await this.ofMembers(sock, [...beside, ...people])
-    if (people.some(jid => this.isUnsure(jid))) throw transient('the platform does not list the devices now')
+  async of(sock: WASocket, people: readonly string[], others: readonly string[] = []): Promise<ListedDevice[][]> {
+    for (const jid of people) if (this.known(jid)?.length === 0 || this.isIncomplete(jid)) this.forget(jid)
+    const lists = await this.ofMembers(sock, [...others, ...people])
+    if (people.some(jid => this.isIncomplete(jid))) throw transient('the platform does not list the devices now')
     return lists
   }
 
@@ -55,20 +55,20 @@ export class DeviceLists {
     if (unknown.length > 0) {
       const { found, unanswered } = await query(sock, [...new Set(unknown)])
       for (const [jid, devices] of found) this.#cache.set(userOf(jid), devices)
-      for (const jid of unanswered) this.#unsure.add(userOf(jid))
+      for (const jid of unanswered) this.#incomplete.add(userOf(jid))
     }
     return people.map(jid => this.known(jid) ?? [])
   }
 
   /** Whether this person's list is incomplete. */
-  isUnsure(jid: string): boolean {
-    return this.#unsure.has(userOf(jid))
+  isIncomplete(jid: string): boolean {
+    return this.#incomplete.has(userOf(jid))
   }
 
   /** Called after a message, so that the next one queries the incomplete lists again. */
-  forgetUnsure(): void {
-    for (const user of this.#unsure) this.#cache.del(user)
-    this.#unsure.clear()
+  forgetIncomplete(): void {
+    for (const user of this.#incomplete) this.#cache.del(user)
+    this.#incomplete.clear()
   }
 
   known(jid: string): ListedDevice[] | undefined {
@@ -77,18 +77,18 @@ export class DeviceLists {
 
   forgetAll(): void {
     this.#cache.flushAll()
-    this.#unsure.clear()
+    this.#incomplete.clear()
   }
 
   forget(jid: string): void {
     this.#cache.del(userOf(jid))
-    this.#unsure.delete(userOf(jid))
+    this.#incomplete.delete(userOf(jid))
   }
 
   /** Removes these devices until the list is queried again, which is soon for those that may exist after all. */
-  leaveOut({ gone, unanswered }: Unbegun): void {
+  removeFailed({ gone, unanswered }: FailedSessions): void {
     const devices = [...gone, ...unanswered]
-    for (const device of unanswered) this.#unsure.add(userOf(device))
+    for (const device of unanswered) this.#incomplete.add(userOf(device))
     for (const person of new Set(devices.map(withoutDevice))) {
       const left = this.known(person)?.filter(device => !devices.includes(nameOfDevice(device)))
       if (left) this.#cache.set(userOf(person), left)

@@ -1,5 +1,5 @@
 import { type BinaryNode, encodeSignedDeviceIdentity, type proto, type WASocket } from 'baileys'
-import { inTurn } from './sessions.ts'
+import { inLibraryTransaction } from './sessions.ts'
 import { stanzaTypeOf } from './stanza-type.ts'
 
 export interface OwnMessage {
@@ -14,7 +14,7 @@ export interface OwnMessage {
 export async function writeToSelf(sock: WASocket, own: OwnMessage, devices: readonly string[]): Promise<void> {
   const { to, platformId, message, attributes, nodes = [] } = own
   const { type, mediaType } = stanzaTypeOf(message)
-  await inTurn(sock, async () => {
+  await inLibraryTransaction(sock, async () => {
     const extra: Record<string, string> = mediaType === undefined ? {} : { mediatype: mediaType }
     const { nodes: recipients, shouldIncludeDeviceIdentity } = await sock.createParticipantNodes(
       [...devices],

@@ -69,7 +69,7 @@ export class Recipients {
   }
 
   finish(to: string, isAccepted: boolean): void {
-    this.lists.forgetUnsure()
+    this.lists.forgetIncomplete()
     if (hasKey(to)) this.#deps.groupKeys.end(to, isAccepted)
   }
 
@@ -140,7 +140,7 @@ export class Recipients {
     const own = withoutDevice(ownDeviceLike(sock.authState.creds, to))
     const devices = (await this.lists.of(sock, [to], [own])).flat().map(nameOfDevice)
     await this.#makeReady(sock, devices)
-    if (this.lists.isUnsure(to)) throw transient('the platform returns no keys of the recipient now')
+    if (this.lists.isIncomplete(to)) throw transient('the platform returns no keys of the recipient now')
     if ((this.lists.known(to) ?? []).length === 0) throw transient('no device of the recipient can be reached now')
   }
 
@@ -170,10 +170,10 @@ export class Recipients {
       else without.push(device)
     }
     if (without.length === 0) return
-    const unbegun = await beginSessions(sock, without, this.#deps.heavyWork)
-    const left = new Set([...unbegun.gone, ...unbegun.unanswered])
+    const failed = await beginSessions(sock, without, this.#deps.heavyWork)
+    const left = new Set([...failed.gone, ...failed.unanswered])
     for (const device of without) if (!left.has(device)) this.#noteReady(device)
-    if (left.size > 0) this.lists.leaveOut(unbegun)
+    if (left.size > 0) this.lists.removeFailed(failed)
   }
 
   #isReady(device: string): boolean {

@@ -8,7 +8,7 @@ import { RetryAnswers } from './retry-answers.ts'
 const ASKER = '200000000000011:4@lid'
 const stanza = { tag: 'receipt', attrs: { id: '3EB0', from: ASKER, type: 'retry' } }
 
-/** What leaves for a device that asks for a message, where the message can be read only after `failures` tries. */
+/** What leaves for a device that asks for a message, if the message can be read only after `failures` tries. */
 async function answered(failures: number): Promise<string[]> {
   const left: string[] = []
   const { sock } = answeringSocket({})

@@ -10,14 +10,14 @@ import type { Clock } from '../../../runtime/clock.ts'
 import { type Age, ExpiringMap } from '../../../runtime/expiring-map.ts'
 import type { DeviceStorage } from '../../platform.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
-import { verifySignature } from '../engine/xeddsa.ts'
+import { verifySignature } from '../engine/curve.ts'
 import { transient } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import type { Lids } from '../remembered/lids.ts'
 import { isOwn, ownDeviceLike } from '../wire/own-names.ts'
 import { deviceIdentity, ownCopy } from './own-chat.ts'
 import type { Recipients } from './recipients.ts'
-import { beginWith, bundlesOf, inTurn } from './sessions.ts'
+import { beginWith, bundlesOf, inLibraryTransaction } from './sessions.ts'
 import { editAttributeOf, stanzaTypeOf } from './stanza-type.ts'
 import { STATUS_BROADCAST, withoutDevice } from '../../../domain/jid.ts'
 
@@ -75,8 +75,8 @@ export class RetryAnswers {
     }
   }
 
-  #isTooOften({ id, asker, count }: RetryRequest): boolean {
-    const key = `${id}/${asker}`
+  #isTooOften({ id, requester, count }: RetryRequest): boolean {
+    const key = `${id}/${requester}`
     const times = (this.#answered.get(key) ?? 0) + 1
     if (times > MAX_ANSWERS || count > MAX_ANSWERS) return true
     this.#answered.set(key, times)
@@ -88,15 +88,15 @@ export class RetryAnswers {
     const encoded = (await this.#isTheirs(sock, request)) ? await storage.readSent(request.id) : undefined
     if (!encoded) return onDropped('retry_of_unknown')
     await heavyWork.mayBegin()
-    await recipients.forgetDevice(request.asker, request.chat)
-    const isSent = await sendAgain(sock, request, await keysFor(sock, request.asker, stanza), encoded)
+    await recipients.forgetDevice(request.requester, request.chat)
+    const isSent = await sendAgain(sock, request, await keysFor(sock, request.requester, stanza), encoded)
     if (!isSent) onDropped('retry_without_keys')
   }
 
   /** Ids are no secret: the requesting device has to be in the chat that the message was sent to. */
-  async #isTheirs(sock: WASocket, { id, asker, chat, hasMembers, recipient }: RetryRequest): Promise<boolean> {
+  async #isTheirs(sock: WASocket, { id, requester, chat, hasMembers, recipient }: RetryRequest): Promise<boolean> {
     const { lids, storage } = this.#deps
-    if (recipient !== undefined && !hasMembers && !isOwn(sock.authState.creds, asker)) return false
+    if (recipient !== undefined && !hasMembers && !isOwn(sock.authState.creds, requester)) return false
     const names = hasMembers ? [chat] : [chat, await lids.lidOf(chat), await lids.phoneOf(chat)]
     const seen = await storage.readSeen(
       id,
@@ -130,20 +130,20 @@ const isSigned = ({ identityKey, signedPreKey }: NonNullable<ReturnType<typeof e
 
 /** One transaction: the new session, the encryption under it, and the frame that waits until both are durable. */
 function sendAgain(sock: WASocket, request: RetryRequest, begin: Begin, encoded: Uint8Array): Promise<boolean> {
-  const { id, asker, chat, hasMembers, recipient, count, at } = request
+  const { id, requester, chat, hasMembers, recipient, count, at } = request
   const message = proto.Message.decode(encoded)
   const { type: kind, mediaType } = stanzaTypeOf(message)
   const edit = editAttributeOf(message)
-  return inTurn(sock, async () => {
+  return inLibraryTransaction(sock, async () => {
     if (!(await begin())) return false
     const data = encodeWAMessage(await contentFor(sock, request, message))
-    const { type, ciphertext } = await sock.signalRepository.encryptMessage({ jid: asker, data })
+    const { type, ciphertext } = await sock.signalRepository.encryptMessage({ jid: requester, data })
     const part = { v: '2', type, count: String(count), ...(mediaType !== undefined && { mediatype: mediaType }) }
     const content: BinaryNode[] = [{ tag: 'enc', attrs: part, content: ciphertext }]
     if (type === 'pkmsg') content.push(deviceIdentity(sock))
     const where: Record<string, string> = hasMembers
-      ? { to: chat, participant: asker }
-      : { to: asker, device_fanout: 'false' }
+      ? { to: chat, participant: requester }
+      : { to: requester, device_fanout: 'false' }
     const attrs = {
       ...where,
       id,
@@ -162,11 +162,11 @@ function sendAgain(sock: WASocket, request: RetryRequest, begin: Begin, encoded:
  */
 async function contentFor(
   sock: WASocket,
-  { asker, chat, hasMembers, recipient }: RetryRequest,
+  { requester, chat, hasMembers, recipient }: RetryRequest,
   message: proto.IMessage,
 ): Promise<proto.IMessage> {
-  if (!hasMembers) return isOwn(sock.authState.creds, asker) ? ownCopy(message, recipient ?? chat) : message
-  const meId = ownDeviceLike(sock.authState.creds, asker)
+  if (!hasMembers) return isOwn(sock.authState.creds, requester) ? ownCopy(message, recipient ?? chat) : message
+  const meId = ownDeviceLike(sock.authState.creds, requester)
   const key = await sock.signalRepository.getSenderKeyDistributionMessage({ group: chat, meId })
   return { ...message, senderKeyDistributionMessage: { groupId: chat, axolotlSenderKeyDistributionMessage: key } }
 }
@@ -175,7 +175,7 @@ async function contentFor(
 interface RetryRequest {
   readonly id: string
   /** The device, as it names itself. */
-  readonly asker: string
+  readonly requester: string
   /** The chat that the message was sent to. */
   readonly chat: string
   /** Whether the chat has members and a sender key. */
@@ -191,10 +191,10 @@ function readRetryRequest(stanza: BinaryNode): RetryRequest | undefined {
   const { id, from, participant, recipient, t } = stanza.attrs
   if (!id || !from) return undefined
   const hasMembers = from.endsWith('@g.us') || from === STATUS_BROADCAST
-  const asker = hasMembers ? (participant ?? from) : from
+  const requester = hasMembers ? (participant ?? from) : from
   // In a direct chat a device requests only for itself.
   if (!hasMembers && participant !== undefined) return undefined
   const chat = hasMembers ? from : withoutDevice(recipient ?? from)
   const count = Math.max(1, Number(getBinaryNodeChild(stanza, 'retry')?.attrs.count) || 1)
-  return { id, asker, chat, hasMembers, recipient, count, at: t }
+  return { id, requester, chat, hasMembers, recipient, count, at: t }
 }

@@ -10,12 +10,12 @@ import { transient, Unanswered } from '../errors.ts'
 
 /** Codes for a device that does not exist. All other codes are temporary. */
 const GONE = new Set([404, 406])
-const AT_ONCE = 200
+const DEVICES_PER_QUERY = 200
 /** The number of sessions that are begun before other heavy work gets a slot. */
 const SESSIONS_PER_SLOT = 20
 
 /** Devices that no session could be begun with. */
-export interface Unbegun {
+export interface FailedSessions {
   /** The device does not exist or has no usable keys. */
   gone: string[]
   /** The platform returns no keys now. */
@@ -25,7 +25,7 @@ export interface Unbegun {
 interface Beginning {
   sock: WASocket
   heavyWork: Pick<HeavyWork, 'mayBegin'>
-  unbegun: Unbegun
+  failed: FailedSessions
 }
 
 /** Begins a session with each of these devices, and returns those for which it failed. */
@@ -33,18 +33,18 @@ export async function beginSessions(
   sock: WASocket,
   devices: readonly string[],
   heavyWork: Pick<HeavyWork, 'mayBegin'>,
-): Promise<Unbegun> {
-  const beginning: Beginning = { sock, heavyWork, unbegun: { gone: [], unanswered: [] } }
-  for (let from = 0; from < devices.length; from += AT_ONCE)
-    await beginTogether(beginning, devices.slice(from, from + AT_ONCE))
-  return beginning.unbegun
+): Promise<FailedSessions> {
+  const beginning: Beginning = { sock, heavyWork, failed: { gone: [], unanswered: [] } }
+  for (let from = 0; from < devices.length; from += DEVICES_PER_QUERY)
+    await beginTogether(beginning, devices.slice(from, from + DEVICES_PER_QUERY))
+  return beginning.failed
 }
 
 /** If one device makes the platform reject the whole query, each half is queried separately. */
 async function beginTogether(beginning: Beginning, devices: readonly string[]): Promise<void> {
-  const { sock, heavyWork, unbegun } = beginning
+  const { sock, heavyWork, failed } = beginning
   const users = await bundlesOf(sock, devices)
-  if (!users && devices.length <= 1) return void unbegun.gone.push(...devices)
+  if (!users && devices.length <= 1) return void failed.gone.push(...devices)
   if (!users) {
     const middle = devices.length >> 1
     const halves = [devices.slice(0, middle), devices.slice(middle)]
@@ -53,8 +53,8 @@ async function beginTogether(beginning: Beginning, devices: readonly string[]): 
   const answers = new Map(users.map(user => [user.attrs.jid, user]))
   for (const [nth, device] of devices.entries()) {
     if (nth > 0 && nth % SESSIONS_PER_SLOT === 0) await heavyWork.mayBegin()
-    const outcome = await inTurn(sock, () => beginWith(sock, answers.get(device)))
-    if (outcome !== 'begun') unbegun[outcome].push(device)
+    const outcome = await inLibraryTransaction(sock, () => beginWith(sock, answers.get(device)))
+    if (outcome !== 'begun') failed[outcome].push(device)
   }
 }
 
@@ -90,7 +90,7 @@ export function isRefusedForNow(answer: BinaryNode | undefined): boolean {
 export async function beginWith(
   { signalRepository }: WASocket,
   user: BinaryNode | undefined,
-): Promise<'begun' | keyof Unbegun> {
+): Promise<'begun' | keyof FailedSessions> {
   if (isRefusedForNow(user)) return 'unanswered'
   if (!user || getBinaryNodeChild(user, 'error')) return 'gone'
   try {
@@ -103,6 +103,9 @@ export async function beginWith(
 }
 
 /** Runs in the library's own transaction for sending, so that no two tasks change a session concurrently. */
-export function inTurn<T>({ authState }: Pick<WASocket, 'authState'>, work: () => Promise<T>): Promise<T> {
+export function inLibraryTransaction<T>(
+  { authState }: Pick<WASocket, 'authState'>,
+  work: () => Promise<T>,
+): Promise<T> {
   return authState.keys.transaction(work, authState.creds.me?.id ?? '')
 }

@@ -9,7 +9,7 @@ import { MediaExaminer, type Question } from './examine-media.ts'
 import { type FetchedMedia, type GuardedDownload, withFetchedMedia } from './fetch-media.ts'
 import { MAX_PIXELS, PICTURE_HEAD_BYTES, pictureSize } from './picture-size.ts'
 import { readSealed, readSealedHead } from './sealed-file.ts'
-import { type Uploadable, uploadOpenly } from './upload-open.ts'
+import { type Uploadable, uploadUnencrypted } from './upload-unencrypted.ts'
 
 type Media = Extract<Content, { type: 'media' }>
 
@@ -40,7 +40,7 @@ export function mediaMessage(
           timeoutMs: UPLOAD_TIMEOUT_MS,
           nowMs: clock.now().getTime(),
         }
-        return wrap(content, await uploadOpenly(sock, type, fields, upload))
+        return wrap(content, await uploadUnencrypted(sock, type, fields, upload))
       }
       const described = { [type]: { stream: readSealed(media.file) }, ...fields } as unknown as Preparing
       const uploaded = await prepareWAMessageMedia(described, {

@@ -14,13 +14,13 @@ async function refusedOne(learnt: { revision: number; source: VersionSource }, t
     forget: async revision => void kept.delete(revision),
   }
   let named = learnt
-  const node = () => new ClientVersions({ clock: systemClock, memory, ask: async () => ({ named, failures: [] }) })
+  const node = () => new ClientVersions({ clock: systemClock, memory, query: async () => ({ named, failures: [] }) })
   const versions = node()
   await versions.ready()
   named = then
   const enough = new AbortController()
-  const waiting = versions.whenNewer(learnt.revision, enough.signal).then(() => versions.current.revision)
-  const isOther = await versions.seekNewer(learnt.revision)
+  const waiting = versions.waitForNewer(learnt.revision, enough.signal).then(() => versions.current.revision)
+  const isOther = await versions.findNewer(learnt.revision)
   const restarted = node()
   await restarted.ready()
   enough.abort()
@@ -39,12 +39,12 @@ it.each([
 
 it('a rejected version of the list is not adopted again', async () => {
   let named: { revision: number; source: VersionSource } = { revision: ABSURD, source: 'fallback' }
-  const versions = new ClientVersions({ clock: systemClock, ask: async () => ({ named, failures: [] }) })
+  const versions = new ClientVersions({ clock: systemClock, query: async () => ({ named, failures: [] }) })
   await versions.ready()
   named = { revision: GOOD, source: 'page' }
-  await versions.seekNewer(ABSURD)
+  await versions.findNewer(ABSURD)
   named = { revision: ABSURD, source: 'fallback' }
-  expect(await versions.seekNewer(GOOD)).toBe(false)
+  expect(await versions.findNewer(GOOD)).toBe(false)
   expect(versions.current.revision).toBe(GOOD)
 })
 

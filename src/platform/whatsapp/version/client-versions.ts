@@ -4,7 +4,7 @@ import { BUILT_IN, type ClientVersion, versionText } from '../../../domain/clien
 import { randomFraction } from '../../../runtime/random.ts'
 import { RepeatingTask } from '../../../runtime/repeating-task.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
-import type { NamedVersion, QueryVersion } from './ask-version.ts'
+import type { NamedVersion, QueryVersion } from './query-version.ts'
 import { backoffMs } from '../../../runtime/exponential-backoff.ts'
 
 /** The version that all nodes share. */
@@ -16,7 +16,7 @@ export interface VersionMemory {
   forget(revision: number): Promise<void>
 }
 
-export type VersionNews =
+export type VersionEvent =
   | { kind: 'learnt'; version: ClientVersion }
   /** No source has named a version: the current one stays in use. */
   | { kind: 'not_learnt'; version: ClientVersion; failures: string[] }
@@ -24,11 +24,11 @@ export type VersionNews =
 
 export interface VersionDeps {
   clock: Clock
-  ask: QueryVersion
+  query: QueryVersion
   memory?: VersionMemory
   /** The operator's version: no source is queried. */
   pin?: number | null
-  onNews?: (news: VersionNews) => void
+  onEvent?: (event: VersionEvent) => void
 }
 
 /** A version that another node confirmed within this time needs no query at the start. */
@@ -50,7 +50,7 @@ export class ClientVersions {
   readonly #waiting = new Set<() => void>()
   #current: ClientVersion
   #querying: Promise<void> | undefined
-  #seeking: Promise<void> = Promise.resolve()
+  #finding: Promise<void> = Promise.resolve()
   #queryAtMs = Number.NEGATIVE_INFINITY
   #failures = 0
   /** The newest version that the platform has rejected. */
@@ -100,16 +100,16 @@ export class ClientVersions {
    * The platform rejects this revision: returns whether there is another one now. However many numbers are rejected,
    * the sources are queried once for each revision; later queries follow the schedule.
    */
-  async seekNewer(revision: number): Promise<boolean> {
+  async findNewer(revision: number): Promise<boolean> {
     if (this.#current.revision === revision && !this.#isPinned) {
-      if (revision > this.#refused) this.#seeking = this.#seek(revision)
-      await this.#seeking
+      if (revision > this.#refused) this.#finding = this.#find(revision)
+      await this.#finding
     }
     return this.#current.revision !== revision
   }
 
   /** Resolves when another version is in use, or the signal aborts. */
-  async whenNewer(revision: number, signal: AbortSignal): Promise<void> {
+  async waitForNewer(revision: number, signal: AbortSignal): Promise<void> {
     if (this.#current.revision !== revision || signal.aborted) return
     await new Promise<void>(resolve => {
       const check = (): void => {
@@ -127,11 +127,11 @@ export class ClientVersions {
   expires(revision: number, expiresAtMs: number | null): void {
     if (revision !== this.#current.revision || expiresAtMs === this.#current.expiresAtMs) return
     this.#current = { ...this.#current, expiresAtMs }
-    this.#deps.onNews?.({ kind: 'expires', version: this.#current })
+    this.#deps.onEvent?.({ kind: 'expires', version: this.#current })
     void this.#store()
     if (expiresAtMs === null) return
     this.#queryAtMs = this.#deps.clock.monotonicMs() + SOON_MS * randomFraction()
-    this.#refreshing?.soon()
+    this.#refreshing?.runSoon()
   }
 
   /** Why a number stays disconnected while the platform rejects the current version. */
@@ -154,12 +154,12 @@ export class ClientVersions {
     return Math.max(0, Math.min(REFRESH_MS, this.#queryAtMs - clock.monotonicMs()))
   }
 
-  async #seek(refused: number): Promise<void> {
+  async #find(refused: number): Promise<void> {
     this.#refused = refused
     // A query that is under way may accept an older version.
     await this.#querying
     if (this.#current.revision <= refused) await this.#query()
-    this.#refreshing?.soon()
+    this.#refreshing?.runSoon()
   }
 
   /** Callers share the query that is under way. */
@@ -172,8 +172,8 @@ export class ClientVersions {
     const { revision } = this.#current
     await this.#readShared().catch(() => {})
     if (this.#current.revision > revision) return this.#plan(true)
-    const { named, failures } = await this.#deps.ask(this.#refused >= revision ? this.#refused : 0)
-    if (named === undefined) this.#deps.onNews?.({ kind: 'not_learnt', version: this.#current, failures })
+    const { named, failures } = await this.#deps.query(this.#refused >= revision ? this.#refused : 0)
+    if (named === undefined) this.#deps.onEvent?.({ kind: 'not_learnt', version: this.#current, failures })
     else await this.#learn(named)
     this.#plan(named !== undefined)
   }
@@ -181,7 +181,7 @@ export class ClientVersions {
   async #learn(named: NamedVersion): Promise<void> {
     const { revision } = this.#current
     if (this.#isDistrusted(named)) return
-    if (named.revision < revision && !this.#givesWayTo(named)) return
+    if (named.revision < revision && !this.#mayFallBackTo(named)) return
     const nowMs = this.#deps.clock.now().getTime()
     const before = named.revision === revision ? this.#current : { learntAtMs: nowMs, expiresAtMs: null }
     if (named.revision < revision) await this.#distrust(revision)
@@ -190,7 +190,7 @@ export class ClientVersions {
   }
 
   /** A rejected version that only the list named may never have existed. */
-  #givesWayTo({ revision, source }: NamedVersion): boolean {
+  #mayFallBackTo({ revision, source }: NamedVersion): boolean {
     const isRefused = this.#refused === this.#current.revision
     return isRefused && this.#current.source === 'fallback' && source === 'page' && revision >= BUILT_IN.revision
   }
@@ -224,7 +224,7 @@ export class ClientVersions {
     const isOther = version.revision !== this.#current.revision
     this.#current = version
     if (!isOther) return
-    this.#deps.onNews?.({ kind: 'learnt', version })
+    this.#deps.onEvent?.({ kind: 'learnt', version })
     for (const check of this.#waiting) check()
   }
 

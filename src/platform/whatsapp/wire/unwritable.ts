@@ -23,12 +23,15 @@ export function isWritable(text: string): boolean {
 }
 
 /** Confirms a stanza whose confirmation the library cannot encode. */
-export async function confirmByHand(sock: Pick<WASocket, 'sendRawMessage'>, stanza: BinaryNode): Promise<void> {
+export async function confirmWithoutLibrary(sock: Pick<WASocket, 'sendRawMessage'>, stanza: BinaryNode): Promise<void> {
   await sendPlainly(sock, ackOf(stanza))
 }
 
 /** The same for a copy of the number's own message, which needs a receipt instead of an ack. */
-export async function confirmCopyByHand(sock: Pick<WASocket, 'sendRawMessage'>, stanza: BinaryNode): Promise<void> {
+export async function confirmCopyWithoutLibrary(
+  sock: Pick<WASocket, 'sendRawMessage'>,
+  stanza: BinaryNode,
+): Promise<void> {
   await sendPlainly(sock, receiptOf(stanza, true))
 }
 

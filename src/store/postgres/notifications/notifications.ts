@@ -94,7 +94,7 @@ export interface NotificationSettings {
   port?: MessagePort
 }
 
-/** `url` is a server that supports LISTEN; `null` where there is none. */
+/** `url` is a server that supports LISTEN; `null` if there is none. */
 export function openNotifications(
   url: string | null,
   { address = '', listen = true, port }: NotificationSettings,

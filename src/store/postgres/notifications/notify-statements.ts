@@ -26,7 +26,7 @@ const TO_OWNERS = `
 
 const TO_CHANNELS = 'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) n(channel, payload)'
 
-/** Statements that notify other processes of the signals, each only where it has listeners. */
+/** Statements that notify other processes of the signals, each only if it has listeners. */
 export function notifyStatements(signals: Signal[], self: string): Statement[] {
   const held: ForOwner[] = []
   const byChannel = new Map<string, Array<{ text: string }>>()

@@ -1,4 +1,4 @@
-import { type Signal, together } from '../../signals.ts'
+import { type Signal, mergeSignals } from '../../signals.ts'
 
 /** Collects signals without duplicates. For a lane the earliest due time is kept, since it is read from there. */
 export class SignalSet {
@@ -14,7 +14,7 @@ export class SignalSet {
       return
     }
     const known = this.#byName.get(signal.lane)
-    this.#byName.set(signal.lane, known === undefined ? signal : together(known, signal))
+    this.#byName.set(signal.lane, known === undefined ? signal : mergeSignals(known, signal))
   }
 
   /** Removes and returns all signals. */

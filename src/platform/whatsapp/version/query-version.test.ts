@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { revisionInList, revisionOnPage } from './ask-version.ts'
+import { revisionInList, revisionOnPage } from './query-version.ts'
 
 describe('the page of the platform', () => {
   it.each([

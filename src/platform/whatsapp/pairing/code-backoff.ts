@@ -1,7 +1,7 @@
 import { backoffMs } from '../../../runtime/exponential-backoff.ts'
 
 /** What follows when the platform gives no code. */
-export type Refusal =
+export type AfterRefusal =
   | { readonly kind: 'end'; readonly why: string }
   | { readonly kind: 'wait'; readonly why: string; readonly ms: number }
 
@@ -16,7 +16,7 @@ const FIRST_WAIT_MS = 5_000
 const LONGEST_WAIT_MS = 300_000
 
 /** `nth`: the number of consecutive rejections. The platform prolongs them for immediate retries. */
-export function afterRefusal(status: number, nth: number, givenMs?: number): Refusal {
+export function afterRefusal(status: number, nth: number, givenMs?: number): AfterRefusal {
   const end = ENDS.get(status)
   if (end !== undefined) return { kind: 'end', why: end }
   const firstMs = status === 429 ? TOO_MANY_WAITS_MS : FIRST_WAIT_MS
@@ -26,7 +26,7 @@ export function afterRefusal(status: number, nth: number, givenMs?: number): Ref
 }
 
 /** The wait that rejections of code requests impose on a pairing, across its connections. */
-export class CodePatience {
+export class CodeBackoff {
   #refusals = 0
   #wait: { readonly why: string; readonly untilMs: number } | undefined
 
@@ -39,9 +39,9 @@ export class CodePatience {
     this.#refusals = 0
   }
 
-  refused(status: number, backoffMs: number | undefined, nowMs: number): Refusal {
+  refused(status: number, givenMs: number | undefined, nowMs: number): AfterRefusal {
     this.#refusals += 1
-    const refusal = afterRefusal(status, this.#refusals, backoffMs)
+    const refusal = afterRefusal(status, this.#refusals, givenMs)
     if (refusal.kind === 'wait') this.#wait = { why: refusal.why, untilMs: nowMs + refusal.ms }
     return refusal
   }

@@ -2,8 +2,8 @@ import type { NumberLink } from './link/number-link.ts'
 import type { LinkRecord } from './link/link-record.ts'
 import type { NumberSettings } from './number-settings.ts'
 
-/** The current state of a number. Its settings and its link change while it is hosted. */
-export interface NumberNow {
+/** The current state of a number, read from its settings and its link, which change while it is hosted. */
+export interface NumberState {
   readonly accountId: string
   readonly isLinkOpen: boolean
   /** `null` while the link is up. */
@@ -14,7 +14,7 @@ export interface NumberNow {
   readonly restrictedUntil: number | null
 }
 
-export function numberNow(settings: NumberSettings, link: NumberLink, record: LinkRecord): NumberNow {
+export function numberState(settings: NumberSettings, link: NumberLink, record: LinkRecord): NumberState {
   return {
     get accountId() {
       return settings.accountId

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { afterRefusal, CodePatience } from './code-patience.ts'
+import { afterRefusal, CodeBackoff } from './code-backoff.ts'
 
 it.each([
   [400, 1, undefined, 'end', /country code, or link it by QR/, undefined],
@@ -18,15 +18,15 @@ it.each([
 })
 
 it('consecutive rejections prolong the wait, and a code resets it', () => {
-  const patience = new CodePatience()
+  const codeBackoff = new CodeBackoff()
   const refusedAt = (nowMs: number) => {
-    patience.refused(503, undefined, nowMs)
-    return patience.waitAt(nowMs)?.untilMs
+    codeBackoff.refused(503, undefined, nowMs)
+    return codeBackoff.waitAt(nowMs)?.untilMs
   }
-  expect(patience.waitAt(0)).toBeUndefined()
+  expect(codeBackoff.waitAt(0)).toBeUndefined()
   expect(refusedAt(1_000)).toBe(6_000)
-  expect(patience.waitAt(6_000)).toBeUndefined()
+  expect(codeBackoff.waitAt(6_000)).toBeUndefined()
   expect(refusedAt(6_000)).toBe(16_000)
-  patience.given()
+  codeBackoff.given()
   expect(refusedAt(20_000)).toBe(25_000)
 })

@@ -27,7 +27,7 @@ interface MessageDeps {
 }
 
 /** A message that the library is handling. Its place among the changes is filled exactly once, however it ends. */
-export class MessageInHand {
+export class MessageInProgress {
   readonly stanza: BinaryNode
   readonly key: string
   readonly head: WAMessage | undefined

@@ -6,7 +6,7 @@ import type { Event } from '../../../src/domain/event.ts'
 import { eventSchemas } from '../../../src/http/openapi/event-schemas.ts'
 
 /** A customer's server that trusts nothing: it checks the signature and the shape of every event. */
-export interface Told {
+export interface EventReceiver {
   readonly url: string
   /** By webhook. */
   readonly secrets: Map<string, string>
@@ -22,19 +22,19 @@ const checks = new Map(Object.entries(eventSchemas).map(([kind, { schema }]) => 
 const LATEST = 4_102_444_800
 const MAX_WRONG = 200
 
-export async function startTold(): Promise<Told> {
+export async function startEventReceiver(): Promise<EventReceiver> {
   let total = 0
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       total++
-      checkEvent(told, request, Buffer.concat(chunks))
+      checkEvent(receiver, request, Buffer.concat(chunks))
       response.writeHead(200).end()
     })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const told: Told = {
+  const receiver: EventReceiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     secrets: new Map(),
     kinds: new Map(),
@@ -46,18 +46,19 @@ export async function startTold(): Promise<Told> {
       await new Promise(resolve => server.close(resolve))
     },
   }
-  return told
+  return receiver
 }
 
-function checkEvent(told: Told, request: IncomingMessage, body: Buffer): void {
-  const wrong = (what: string) => told.wrong.length < MAX_WRONG && told.wrong.push(what)
+function checkEvent(receiver: EventReceiver, request: IncomingMessage, body: Buffer): void {
+  const wrong = (what: string) => receiver.wrong.length < MAX_WRONG && receiver.wrong.push(what)
   const event = JSON.parse(body.toString()) as Event
-  told.kinds.set(event.kind, (told.kinds.get(event.kind) ?? 0) + 1)
-  if (!isSigned(request, body, told.secrets.get(String(request.headers['x-webhook-id'])))) wrong('a wrong signature')
+  receiver.kinds.set(event.kind, (receiver.kinds.get(event.kind) ?? 0) + 1)
+  if (!isSigned(request, body, receiver.secrets.get(String(request.headers['x-webhook-id']))))
+    wrong('a wrong signature')
   for (const what of faultsOf(event)) wrong(what)
   if (event.kind !== 'message' || !event.text.startsWith(INNOCENT)) return
-  const places = told.innocent.get(event.text) ?? []
-  told.innocent.set(event.text, [...places, `${event.session_id} ${event.chat_jid} ${event.message_id}`])
+  const places = receiver.innocent.get(event.text) ?? []
+  receiver.innocent.set(event.text, [...places, `${event.session_id} ${event.chat_jid} ${event.message_id}`])
 }
 
 /** The prefix of innocent texts. */

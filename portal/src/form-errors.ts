@@ -1,6 +1,6 @@
 import { errorText } from './error-text.ts'
 
-export interface Refusal {
+export interface FormErrors {
   of: (field: string) => string | null
   /** The message if it is about none of the fields. */
   rest: string | null
@@ -10,7 +10,7 @@ export interface Refusal {
  * The gateway names the field that it rejects, separately or as the first word of its message. Returns the message for that
  * field, or for the whole form if it is about none of its fields.
  */
-export function refusalOf(error: unknown, fields: readonly string[]): Refusal {
+export function formErrors(error: unknown, fields: readonly string[]): FormErrors {
   if (!error) return { of: () => null, rest: null }
   const text = errorText(error)
   const about = fieldOf(error, text, fields)

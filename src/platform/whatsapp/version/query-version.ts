@@ -51,7 +51,7 @@ function sourcesOf(network: WhatsAppNetwork): Source[] {
 }
 
 /** Queries the sandbox only at its own address and with its own certificate authority, the platform at public ones. */
-export function versionAsker(network: WhatsAppNetwork, clock: Clock): QueryVersion {
+export function createVersionQuery(network: WhatsAppNetwork, clock: Clock): QueryVersion {
   const hosts = network.kind === 'sandbox' ? [`${new URL(`https://${network.mediaHost}`).hostname}/32`] : []
   const policy = createTargetPolicy({ clock, requireHttps: true, allowedRanges: parseRanges(hosts) })
   const authorities = network.kind === 'sandbox' ? { certificateAuthorities: [network.mediaCa] } : {}

@@ -13,7 +13,7 @@ import { writeStatus } from './status.ts'
 import type { ExpectedAck } from '../link/acks.ts'
 
 /** A message ready for the wire. */
-export interface Parcel {
+export interface PreparedMessage {
   address: Address
   platformId: string
   message: proto.IMessage
@@ -27,23 +27,23 @@ const DEFAULT_RESTRICTION_MS = 60_000
 const RESTRICTION_QUERY_MS = 3_000
 
 /** Sends the message and waits for the server's ack. */
-export async function handOver(
+export async function sendAndAwaitAck(
   context: SessionContext,
   connection: Connection,
-  parcel: Parcel,
+  prepared: PreparedMessage,
   signal: AbortSignal,
 ): Promise<CommandResult> {
   await context.heavyWork.mayBegin()
   if (signal.aborted) throw linkDown()
-  keepCopy(context, parcel)
-  const { to } = parcel.address
-  let ack = await attempt(context, connection, parcel, signal)
+  keepCopy(context, prepared)
+  const { to } = prepared.address
+  let ack = await attempt(context, connection, prepared, signal)
   if (isRefusedWith(ack, STALE_ADDRESSING_CODE) && jidKind(to) === 'group') {
     // The group uses another kind of member names by now: one retry under the same id, with a fresh member list.
     context.groups.forget(to)
-    ack = await attempt(context, connection, parcel, signal)
+    ack = await attempt(context, connection, prepared, signal)
   }
-  if (typeof ack === 'object' && ack.isLidStale) await refreshStaleLid(context, connection, parcel.address)
+  if (typeof ack === 'object' && ack.isLidStale) await refreshStaleLid(context, connection, prepared.address)
   if (typeof ack === 'object' && ack.ok) return { kind: 'sent', atMs: ack.atMs, serverId: ack.serverId }
   if (isRefusedWith(ack, RESTRICTED_CODE)) await noteRestriction(context, connection)
   throw failureOfAck(ack)
@@ -55,29 +55,29 @@ const isRefusedWith = (ack: Outcome, code: number): boolean => typeof ack === 'o
 async function attempt(
   context: SessionContext,
   connection: Connection,
-  parcel: Parcel,
+  prepared: PreparedMessage,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const expected = connection.acks.expect(parcel.platformId)
-  const relayed = relay(context, connection, parcel).then(() => {
+  const expected = connection.acks.expect(prepared.platformId)
+  const relayed = relay(context, connection, prepared).then(() => {
     expected.within(context.ackTimeoutMs)
     return expected.outcome
   })
   let isAccepted = false
   try {
     const ack = await unlessAborted(Promise.race([expected.outcome, relayed]), signal)
-    reportOutcome(context, parcel.address, ack)
+    reportOutcome(context, prepared.address, ack)
     isAccepted = typeof ack === 'object' && ack.ok
     return ack
   } finally {
     // A message that never left gets no ack.
     expected.resolve('lost')
-    context.recipients.finish(parcel.address.to, isAccepted)
+    context.recipients.finish(prepared.address.to, isAccepted)
   }
 }
 
 /** Durable before the message leaves: a recipient's device may request it again, and votes need the secret. */
-function keepCopy(context: SessionContext, { address, platformId, message }: Parcel): void {
+function keepCopy(context: SessionContext, { address, platformId, message }: PreparedMessage): void {
   const secret = message.messageContextInfo?.messageSecret
   const isPoll = message.pollCreationMessage ?? message.pollCreationMessageV3
   const seen: SeenMessage = {
@@ -93,14 +93,14 @@ function keepCopy(context: SessionContext, { address, platformId, message }: Par
   changes.add({ sent: [{ platformId, encoded, seen }] })
 }
 
-async function relay(context: SessionContext, { sock }: Connection, parcel: Parcel): Promise<void> {
-  const { address, platformId, message } = parcel
+async function relay(context: SessionContext, { sock }: Connection, prepared: PreparedMessage): Promise<void> {
+  const { address, platformId, message } = prepared
   const { to, phone } = address
   const { recipients } = context
-  if (isOwn(sock.authState.creds, to)) return await relayToSelf(context, sock, parcel)
+  if (isOwn(sock.authState.creds, to)) return await relayToSelf(context, sock, prepared)
   const token = address.form === 'lid' ? await context.tokens.nodeFor(to) : undefined
-  const nodes = [...(parcel.nodes ?? []), ...(token ? [token] : [])]
-  const attributes = { ...parcel.attributes, ...(phone !== undefined && { peer_recipient_pn: phone }) }
+  const nodes = [...(prepared.nodes ?? []), ...(token ? [token] : [])]
+  const attributes = { ...prepared.attributes, ...(phone !== undefined && { peer_recipient_pn: phone }) }
   try {
     if (to === STATUS_BROADCAST) return await writeStatus(context, sock, { platformId, message, attributes, nodes })
     await recipients.reach(sock, to, () =>
@@ -116,8 +116,12 @@ async function relay(context: SessionContext, { sock }: Connection, parcel: Parc
 }
 
 /** Without the token that shows a recipient that the number is a known contact. */
-async function relayToSelf(context: SessionContext, sock: Connection['sock'], parcel: Parcel): Promise<void> {
-  const { address, platformId, message, attributes = {}, nodes = [] } = parcel
+async function relayToSelf(
+  context: SessionContext,
+  sock: Connection['sock'],
+  prepared: PreparedMessage,
+): Promise<void> {
+  const { address, platformId, message, attributes = {}, nodes = [] } = prepared
   const { to } = address
   try {
     await writeToSelf(sock, { to, platformId, message, attributes, nodes }, await context.recipients.own(sock, to))

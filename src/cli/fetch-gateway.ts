@@ -3,7 +3,7 @@ import { type Config, originOf } from '../config.ts'
 const ANSWER_MS = 2_000
 
 /** The response, or `undefined` if there is none in time. */
-export async function askGateway(url: string, headers: Record<string, string> = {}): Promise<Response | undefined> {
+export async function fetchGateway(url: string, headers: Record<string, string> = {}): Promise<Response | undefined> {
   const timeout = new AbortController()
   // A timer that keeps the process alive: a connection that is reset may leave `fetch` waiting with nothing else to do.
   const timer = setTimeout(() => timeout.abort(), ANSWER_MS)

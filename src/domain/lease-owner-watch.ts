@@ -1,21 +1,23 @@
-/** As parts of a lease's time: how often its owner sends a heartbeat, and how long no other node can count it as dead after one. */
-const BEATS = 5
-const FRESH = 0.5
-const LEAST_BEAT_MS = 50
+/** How often an owner sends a heartbeat within the time of a lease. */
+const HEARTBEATS = 5
+const MIN_HEARTBEAT_MS = 50
 
-/** Missed heartbeats after which an owner counts as dead; below `BEATS`, so that a successor is found within the lease time. */
-const MISSED = 4
+/** For this share of a lease's time after a heartbeat, no other node can count its owner as dead. */
+const FRESH_SHARE = 0.5
 
-/** A round that comes sooner than this part of a heartbeat after the last one does not count. */
-const A_ROUND = 0.8
+/** An owner that misses this many counts as dead; below `HEARTBEATS`, so that it has a successor within the lease time. */
+const MAX_MISSED = 4
 
-export const beatMs = (leaseTtlMs: number): number => Math.max(LEAST_BEAT_MS, leaseTtlMs / BEATS)
+/** A round counts only if this share of a heartbeat's interval has passed since the last one. */
+const MIN_ROUND_SHARE = 0.8
 
-/** How long after its last heartbeat an owner can be certain that no other node has taken its leases. */
-export const freshMs = (leaseTtlMs: number): number => leaseTtlMs * FRESH
+export const heartbeatMs = (leaseTtlMs: number): number => Math.max(MIN_HEARTBEAT_MS, leaseTtlMs / HEARTBEATS)
+
+/** For how long after its last heartbeat an owner can be certain that no other node has taken its leases. */
+export const leaseFreshMs = (leaseTtlMs: number): number => leaseTtlMs * FRESH_SHARE
 
 /** A lease owner as other nodes see it: its heartbeat counter grows as long as it lives. */
-export interface Beat {
+export interface LeaseHeartbeat {
   id: string
   beat: number
 }
@@ -30,11 +32,11 @@ export class LeaseOwnerWatch {
   #countedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(leaseTtlMs: number) {
-    this.#roundMs = beatMs(leaseTtlMs) * A_ROUND
+    this.#roundMs = heartbeatMs(leaseTtlMs) * MIN_ROUND_SHARE
   }
 
   /** The database has answered at this time of our own clock; returns the owners that are dead by now. */
-  answered<B extends Beat>(others: B[], atMs: number): B[] {
+  answered<B extends LeaseHeartbeat>(others: B[], atMs: number): B[] {
     if (atMs - this.#countedAtMs < this.#roundMs) return []
     this.#countedAtMs = atMs
     const before = this.#seen
@@ -44,7 +46,7 @@ export class LeaseOwnerWatch {
         return [id, { beat, missed: seen?.beat === beat ? seen.missed + 1 : 0 }]
       }),
     )
-    return others.filter(({ id }) => this.#seen.get(id)!.missed >= MISSED)
+    return others.filter(({ id }) => this.#seen.get(id)!.missed >= MAX_MISSED)
   }
 
   /** The database has not answered, so no owner could send a heartbeat. */

@@ -14,8 +14,8 @@ const TIMEOUT_MS = 10_000
 const POLL_MS = 250
 const SANDBOX: Recipient = { kind: 'sandbox' }
 
-type TellDeps = Pick<Context, 'seal'> & { store: Pick<Store, 'requests'> }
-export type AskDeps = Pick<Context, 'seal' | 'clock'> & { store: Pick<Store, 'requests' | 'signals'> }
+type QueueDeps = Pick<Context, 'seal'> & { store: Pick<Store, 'requests'> }
+export type RequestDeps = Pick<Context, 'seal' | 'clock'> & { store: Pick<Store, 'requests' | 'signals'> }
 
 /** A session, and the account that must own it. */
 export interface OwnNumber {
@@ -24,41 +24,45 @@ export interface OwnNumber {
 }
 
 /**
- * Sends a request to the session's worker, on whatever node it runs, and returns its result. Throws 409 where the session
- * is not hosted or its link is down, 400 where the platform rejects, 502 where no response comes in time.
+ * Sends a request to the session's worker, on whatever node it runs, and returns its result. Throws 409 if the session is
+ * not hosted or its link is down, 400 if the platform rejects the request, 502 if no response comes in time.
  */
-export async function askSession(
-  deps: AskDeps,
+export async function sendSessionRequest(
+  deps: RequestDeps,
   number: OwnNumber,
   request: SessionRequest,
   signal?: AbortSignal,
 ): Promise<CommandResult> {
-  const answer = await askAndAwait<CommandResult>(deps, toSession(number), request, signal)
+  const answer = await sendAndAwait<CommandResult>(deps, toSession(number), request, signal)
   if (answer === undefined) throw new GatewayError('worker_unavailable', 'the worker did not answer in time')
   if (answer.ok) return answer.value
-  throw refusedBySession(answer.failure)
+  throw sessionError(answer.failure)
 }
 
-/** Sends a request to the session's worker without waiting for a response. */
-export async function tellSession(deps: TellDeps, number: OwnNumber, request: SessionRequest): Promise<void> {
-  await ask(deps, makeId('req'), toSession(number), request)
+/** Queues a request for the session's worker and does not wait for its response. */
+export async function queueSessionRequest(deps: QueueDeps, number: OwnNumber, request: SessionRequest): Promise<void> {
+  await enqueue(deps, makeId('req'), toSession(number), request)
 }
 
-/** Passes on what a person has brought to the worker that runs a pairing. Throws 400 where the platform rejects it. */
-export async function askPairing(
-  deps: AskDeps,
+/** Sends a person's answer to the worker that runs the pairing. Throws 400 if the platform rejects it. */
+export async function sendPairingAnswer(
+  deps: RequestDeps,
   pairingId: string,
   answer: PairingAnswer,
   signal?: AbortSignal,
 ): Promise<void> {
-  const answered = await askAndAwait<object>(deps, { kind: 'pairing', pairingId }, answer, signal)
+  const answered = await sendAndAwait<object>(deps, { kind: 'pairing', pairingId }, answer, signal)
   if (answered === undefined) throw new GatewayError('worker_unavailable', 'the worker did not answer in time')
-  if (!answered.ok) throw refusedBySession(answered.failure)
+  if (!answered.ok) throw sessionError(answered.failure)
 }
 
 /** Sends a request to the sandbox network, on whatever node it runs, and returns its result. */
-export async function askSandbox<T>(deps: AskDeps, request: SandboxRequest, signal?: AbortSignal): Promise<T> {
-  const answer = await askAndAwait<T>(deps, SANDBOX, request, signal)
+export async function sendSandboxRequest<T>(
+  deps: RequestDeps,
+  request: SandboxRequest,
+  signal?: AbortSignal,
+): Promise<T> {
+  const answer = await sendAndAwait<T>(deps, SANDBOX, request, signal)
   if (answer === undefined) {
     throw new GatewayError(
       'sandbox_unavailable',
@@ -66,19 +70,19 @@ export async function askSandbox<T>(deps: AskDeps, request: SandboxRequest, sign
     )
   }
   if (answer.ok) return answer.value
-  throw refusedBySandbox(answer.failure)
+  throw sandboxError(answer.failure)
 }
 
-/** Sends a request to the sandbox network without waiting for a response. */
-export async function tellSandbox(deps: TellDeps, request: SandboxRequest): Promise<void> {
-  await ask(deps, makeId('req'), SANDBOX, request)
+/** Queues a request for the sandbox network and does not wait for its response. */
+export async function queueSandboxRequest(deps: QueueDeps, request: SandboxRequest): Promise<void> {
+  await enqueue(deps, makeId('req'), SANDBOX, request)
 }
 
 const toSession = ({ sessionId, accountId }: OwnNumber): Recipient => ({ kind: 'session', sessionId, accountId })
 
-/** `undefined` where no response comes in time, or the signal aborts. */
-async function askAndAwait<T>(
-  deps: AskDeps,
+/** `undefined` if no response comes in time, or the signal aborts. */
+async function sendAndAwait<T>(
+  deps: RequestDeps,
   to: Recipient,
   request: SessionRequest | SandboxRequest | PairingAnswer,
   signal?: AbortSignal,
@@ -87,7 +91,7 @@ async function askAndAwait<T>(
   // Subscribes before the request is sent, so that no response is missed.
   const wakeUp = new PolledSignal(deps, ['answers'], { only: ({ requestId }) => requestId === id })
   try {
-    await ask(deps, id, to, request, deps.store.signals.address)
+    await enqueue(deps, id, to, request, deps.store.signals.address)
     const sealed = await awaitAnswer(deps, id, wakeUp, signal)
     return sealed && deps.seal.openJson<Answer<T>>(sealed, aboutAnswer(id))
   } finally {
@@ -95,24 +99,24 @@ async function askAndAwait<T>(
   }
 }
 
-async function ask(
-  { store, seal }: TellDeps,
+async function enqueue(
+  { store, seal }: QueueDeps,
   id: string,
   to: Recipient,
   request: SessionRequest | SandboxRequest | PairingAnswer,
   replyTo?: string,
 ): Promise<void> {
   const sealed = seal.sealJson(request, aboutRequest(id))
-  const answered = replyTo === undefined ? {} : { replyTo }
-  const asked = await store.requests.addRequest({
+  const reply = replyTo === undefined ? {} : { replyTo }
+  const added = await store.requests.addRequest({
     id,
     to,
     kind: request.kind,
     sealed,
-    ...answered,
+    ...reply,
     timeoutMs: TIMEOUT_MS,
   })
-  switch (asked) {
+  switch (added) {
     case 'asked':
       return
     case 'foreign':
@@ -120,7 +124,7 @@ async function ask(
     case 'crowded':
       throw to.kind === 'pairing' ? tooManyAnswersWait() : tooManyRequestsWait()
     default: {
-      const never: never = asked
+      const never: never = added
       return never
     }
   }
@@ -128,7 +132,7 @@ async function ask(
 
 /** The response may be written on another node: a notification announces it, and polling finds it without one. */
 async function awaitAnswer(
-  { store, clock }: AskDeps,
+  { store, clock }: RequestDeps,
   id: string,
   wakeUp: PolledSignal<'answers'>,
   signal?: AbortSignal,
@@ -143,7 +147,7 @@ async function awaitAnswer(
   return undefined
 }
 
-function refusedBySession(failure: Failure): GatewayError {
+function sessionError(failure: Failure): GatewayError {
   switch (failure.kind) {
     case 'link_down':
       return notHosted()
@@ -159,7 +163,7 @@ function refusedBySession(failure: Failure): GatewayError {
 }
 
 /** A transient failure is an error of the sandbox itself: the log has the details. */
-function refusedBySandbox(failure: Failure): GatewayError {
+function sandboxError(failure: Failure): GatewayError {
   switch (failure.kind) {
     case 'permanent':
       return new GatewayError('platform_refused', failure.detail)

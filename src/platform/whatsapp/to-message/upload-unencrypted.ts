@@ -20,7 +20,7 @@ interface Upload {
  * The platform stores channel media unencrypted. The library would first write a plain copy to the temporary folder;
  * here the upload reads the sealed file directly.
  */
-export async function uploadOpenly(
+export async function uploadUnencrypted(
   sock: Pick<WASocket, 'refreshMediaConn'>,
   type: Uploadable,
   fields: object,

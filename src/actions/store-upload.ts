@@ -6,26 +6,26 @@ import type { Store } from '../store/store.ts'
 
 type Deps = Pick<Context, 'seal'> & { store: Pick<Store, 'uploads'> }
 
-export interface ComingFile {
+export interface IncomingFile {
   accountId: string
   mimeType: string
   /** The size that it may have at most. */
-  mayBecome: number
+  maxBytes: number
   /** Its parts as they arrive. */
   parts: AsyncIterable<Uint8Array>
 }
 
-export interface KeptUpload {
+export interface StoredUpload {
   id: string
   bytes: number
   expiresAt: number
 }
 
 /** Stores a file for the account's sandbox numbers to send, sealed part by part as it arrives. */
-export async function keepUpload({ store, seal }: Deps, file: ComingFile): Promise<KeptUpload> {
-  const { accountId, mimeType, mayBecome } = file
+export async function storeUpload({ store, seal }: Deps, file: IncomingFile): Promise<StoredUpload> {
+  const { accountId, mimeType, maxBytes } = file
   const id = makeUploadId()
-  const begun = await store.uploads.beginUpload({ id, accountId, mimeType, bytes: mayBecome })
+  const begun = await store.uploads.beginUpload({ id, accountId, mimeType, bytes: maxBytes })
   if (begun.kind === 'full') throw tooManyUploads(begun.retryAfterMs)
   let [bytes, parts] = [0, 0]
   try {
@@ -41,7 +41,7 @@ export async function keepUpload({ store, seal }: Deps, file: ComingFile): Promi
     if (expiresAt === undefined) throw tookTooLong()
     return { id, bytes, expiresAt }
   } catch (error) {
-    // Where this fails too, retention removes the upload when it expires.
+    // If this fails too, retention removes the upload when it expires.
     await store.uploads.abandonUpload({ id, bytes }).catch(() => {})
     throw error
   }

@@ -13,7 +13,7 @@ export type PairingDeps = RegisterDeps & { store: Pick<Store, 'requests'> }
 type Outcome = 'linked' | 'over' | 'failed' | 'left'
 
 /** A pairing that this host runs: it shows each code to the client, and hosts the number when a phone accepts. */
-export class AttendedPairing {
+export class RunningPairing {
   readonly #deps: PairingDeps
   readonly #pairing: StoredPairing
   readonly #releasing = new AbortController()
@@ -36,12 +36,12 @@ export class AttendedPairing {
     return this.#isAtWork
   }
 
-  /** A request of a person may come for it. */
+  /** It waits for a person's answer. */
   get expectsAnswers(): boolean {
     return this.#answers.areExpected
   }
 
-  /** A person has sent a request for it. */
+  /** A person has answered. */
   take(request: WaitingRequest): void {
     void this.#answers.take(request, () => this.#shown)
   }

@@ -1,7 +1,7 @@
 import { CURES } from './descriptions/cures.ts'
 
 /** An error response of the gateway. */
-export interface Refusal {
+export interface ErrorDescription {
   status: number
   message: string
   code?: string
@@ -16,7 +16,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
  * Describes an error response for the person who runs the workflow. It is a problem as the gateway sends it, or the plain
  * body of a proxy or another version.
  */
-export function refusalOf(status: number, body: unknown, headers: Record<string, unknown> = {}): Refusal {
+export function describeError(status: number, body: unknown, headers: Record<string, unknown> = {}): ErrorDescription {
   const { detail, error, code, param, type, request_id } = (
     typeof body === 'object' && body !== null ? body : {}
   ) as Record<string, unknown>
@@ -41,7 +41,7 @@ export function refusalOf(status: number, body: unknown, headers: Record<string,
   }
 }
 
-const strange = (status: number): Refusal => ({
+const strange = (status: number): ErrorDescription => ({
   status,
   message: `The answer (${status}) is not one of a Postern gateway`,
   description:

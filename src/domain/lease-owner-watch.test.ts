@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { type Beat, beatMs, freshMs, LeaseOwnerWatch } from './holder.ts'
+import { type LeaseHeartbeat, heartbeatMs, leaseFreshMs, LeaseOwnerWatch } from './lease-owner-watch.ts'
 
 const TTL_MS = 10_000
-const ROUND_MS = beatMs(TTL_MS)
+const ROUND_MS = heartbeatMs(TTL_MS)
 
-/** Rounds one after the other: what the other's beat was, or `null` where the database did not answer. */
+/** Rounds one after the other: what the other's beat was, or `null` if the database did not answer. */
 function judge(rounds: Array<number | null>, roundMs = ROUND_MS): string[] {
   const watch = new LeaseOwnerWatch(TTL_MS)
   return rounds.map((beat, i) => {
@@ -12,7 +12,7 @@ function judge(rounds: Array<number | null>, roundMs = ROUND_MS): string[] {
       watch.unanswered()
       return 'away'
     }
-    const others: Beat[] = [{ id: 'other', beat }]
+    const others: LeaseHeartbeat[] = [{ id: 'other', beat }]
     return watch.answered(others, i * roundMs).length > 0 ? 'dead' : 'lives'
   })
 }
@@ -39,5 +39,5 @@ it('checks in quick succession count as one round', () => {
 })
 
 it('an owner never counts as dead while it may still rely on its leases', () => {
-  expect(freshMs(TTL_MS)).toBeLessThan(4 * ROUND_MS)
+  expect(leaseFreshMs(TTL_MS)).toBeLessThan(4 * ROUND_MS)
 })
