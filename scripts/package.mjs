@@ -26,6 +26,6 @@ async function preface() {
   return [
     `Written by \`npm run package\` on ${new Date().toISOString().slice(0, 10)}: Node ${process.version}, npm ${await run('npm', ['--version'])}. \`~/try\` is an empty folder outside of`,
     'the checkout. What npm downloads was in its cache from an earlier run; nothing that npx or npm had unpacked was there.',
-    'The times are of a machine with two cores that had other work too.',
+    'The times were measured on a machine with two cores that also did other work.',
   ]
 }

@@ -122,7 +122,7 @@ export const MOMENTS = {
     () => `/link?platform=sandbox&phone=${freshPhone('7277539')}`,
     async at => {
       await scan(at)
-      await pressing('Use it, and compare codes')(at)
+      await pressing('Use it and compare codes')(at)
       await at.page.locator('[data-code]').waitFor()
     },
   ],

@@ -215,7 +215,7 @@ function roles(env: Env, sandbox: boolean): RoleName[] {
   if (wrong !== undefined) throw new ConfigError(`POSTERN_ROLES names "${wrong}". Choose from: ${ROLES.join(', ')}.`)
   if (names.includes('simulator') && !sandbox) {
     throw new ConfigError(
-      'POSTERN_ROLES asks for the simulator, but the sandbox is off. Set POSTERN_SANDBOX=on, or leave it out.',
+      'POSTERN_ROLES names the simulator, but the sandbox is off. Set POSTERN_SANDBOX=on, or remove the simulator from the list.',
     )
   }
   return [...new Set(names)] as RoleName[]

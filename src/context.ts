@@ -161,7 +161,7 @@ async function openPostgres(
   } catch (error) {
     if (error instanceof NewerSchema) throw new ConfigError(`POSTERN_DATABASE_URL: ${error.message}`)
     const isUnreachable = error instanceof StoreUnavailable && limitMs > 0
-    const waited = isUnreachable ? `, and did not for ${limitMs / 1_000}s (POSTERN_DATABASE_WAIT)` : ''
+    const waited = isUnreachable ? ` within ${limitMs / 1_000}s (POSTERN_DATABASE_WAIT)` : ''
     throw new ConfigError(
       `POSTERN_DATABASE_URL: the database does not answer (${reasonOf(error)})${waited}. Check that it runs and that the address, user and password are right.`,
     )
@@ -176,7 +176,7 @@ async function checkSecretKey(store: Pick<Store, 'settings'>, seal: Seal): Promi
     seal.open(Buffer.from(stored, 'base64'), ABOUT_KEY_CHECK)
   } catch {
     throw new ConfigError(
-      'POSTERN_SECRET_KEY is not the key that this data was sealed with. Set the old key, or list both as new,old.',
+      'POSTERN_SECRET_KEY is not the key that encrypted this data. Set the old key, or list both as new,old.',
     )
   }
 }

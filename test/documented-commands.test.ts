@@ -64,7 +64,7 @@ const firstBlock = firstSteps({
 
 const DOCUMENTED: Documented[] = [
   ...PAGES.flatMap(documentedOn),
-  ...commandsIn(firstBlock.replace(/ {2}(?:shows|brings) .*/g, '')).map(line => ({
+  ...commandsIn(firstBlock.replace(/ {2}(?:shows|posts) .*/g, '')).map(line => ({
     where: 'the first start',
     line,
     isMention: false,

@@ -3,7 +3,7 @@ import { PosternClient } from '@postern/sdk'
 // Reads POSTERN_URL and POSTERN_API_KEY.
 const postern = new PosternClient()
 
-// Two of your own numbers would answer each other for ever.
+// Two of your own numbers would answer each other forever.
 const own = new Set<string | undefined>()
 for await (const { jid, phone } of postern.sessions.all()) own.add(jid).add(phone)
 

@@ -5,7 +5,7 @@ from postern_sdk import PosternClient, PosternError
 # Reads POSTERN_URL and POSTERN_API_KEY.
 postern = PosternClient()
 
-# Two of your own numbers would answer each other for ever.
+# Two of your own numbers would answer each other forever.
 own = {name for session in postern.sessions.all() for name in (session["jid"], session["phone"])}
 
 for event in postern.listen(on_open=lambda _: print("Listening. Write to your number.", flush=True)):

@@ -42,10 +42,10 @@ test('if the browser denies the clipboard API, execCommand copies and the focus 
 })
 
 test.each([
-  ['de-DE', 'Kopieren abgelehnt'],
-  ['en-US', 'Copying refused'],
-  ['es-MX', 'Copia rechazada'],
-  ['pt-BR', 'Cópia recusada'],
+  ['de-DE', 'Kopieren nicht möglich'],
+  ['en-US', 'Could not copy'],
+  ['es-MX', 'No se pudo copiar'],
+  ['pt-BR', 'Não foi possível copiar'],
 ])('if the browser denies both ways to copy, the button says so in %s', async (locale, words) => {
   const visit = await portal.visit({ locale })
   await visit.page.addInitScript(refuseInterface)

@@ -91,7 +91,7 @@ test('by code: if the platform rejects the first request, the page says why and 
   // Checked together, because the page shows it for only three seconds.
   const refused = page
     .locator('#main')
-    .filter({ hasText: /too many codes were asked for.*The gateway requests another code/i })
+    .filter({ hasText: /too many codes were requested.*The gateway requests another code/i })
     .filter({ hasText: 'The code is on its way' })
     .filter({ hasNot: page.locator('[data-code]') })
   await Promise.all([refused.waitFor(), askForCode(page, '999555100429')])
@@ -125,7 +125,7 @@ test('by code: a button requests another code', async () => {
     ])
     refused = !answer.ok()
   }
-  await page.getByText(/wait a few seconds before you ask for another/i).waitFor()
+  await page.getByText(/wait before you request another/i).waitFor()
   const before = await code()
   await expect
     .poll(

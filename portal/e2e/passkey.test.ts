@@ -30,7 +30,7 @@ test('with a passkey: the phone scans the code, the passkey of the sandbox signs
 test('if the user must compare codes, the page shows both, and a confirmation links the number', async () => {
   const { page } = visit
   await scanned('999527277539')
-  await page.getByRole('button', { name: 'Use it, and compare codes' }).click()
+  await page.getByRole('button', { name: 'Use it and compare codes' }).click()
   await page.getByRole('heading', { name: 'Does the phone show the same code?' }).waitFor()
   const code = await page.locator('[data-code]').innerText()
   expect(code).toMatch(/^[1-9A-Z]{4}-[1-9A-Z]{4}$/)
@@ -43,7 +43,7 @@ test('if the user must compare codes, the page shows both, and a confirmation li
 test('a denied code cancels the pairing, and starting again shows a new code', async () => {
   const { page } = visit
   await scanned('999537277539')
-  await page.getByRole('button', { name: 'Use it, and compare codes' }).click()
+  await page.getByRole('button', { name: 'Use it and compare codes' }).click()
   await page.getByRole('button', { name: 'No, stop' }).click()
   await page.getByText('The pairing was cancelled.').waitFor()
   await scanned('999537277539')

@@ -152,7 +152,7 @@ test('a subscribed number receives an event when a contact goes online or offlin
 
 test('a number goes offline when its connection drops, and online when it reconnects', async () => {
   const { page } = visit
-  const linked = page.getByRole('switch', { name: 'Support has a link' })
+  const linked = page.getByRole('switch', { name: 'Support has a connection' })
   await linked.click()
   await page.getByText('Disconnected', { exact: true }).waitFor()
   await arrives('"event":"disconnected"')

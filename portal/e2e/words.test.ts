@@ -74,9 +74,9 @@ describe('the portal shows', () => {
       true,
       /lifts this automatically/,
     ],
-    ['SEND_FAILED', 'this number has begun as many new chats as the platform allows for now (475)', true, /tomorrow/],
+    ['SEND_FAILED', 'this number has started as many new chats as the platform allows for now (475)', true, /tomorrow/],
     ['SEND_FAILED', 'the platform refused the message (479)', false, /refused/],
-    ['RETRIES_EXHAUSTED', 'the link was down for 10 minutes', true, /Send it again/],
+    ['RETRIES_EXHAUSTED', 'the number had no connection for 10 minutes', true, /Send the message again/],
     ['INVALID_RECIPIENT', 'the recipient is not on the platform', false, /country code/],
   ])('that a message that failed with %s, "%s", is temporary: %s', (reason, detail, passes, words) => {
     expect(messageFailure({ reason, detail })).toEqual({ passes, words: expect.stringMatching(words) })

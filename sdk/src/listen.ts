@@ -19,7 +19,7 @@ export type ListenedEvent = {
   [E in WebhookEvent as E['kind']]: Omit<RawEvent, 'kind'> & { readonly kind: E['kind']; readonly payload: E }
 }[WebhookEvent['kind']]
 
-/** Save it to go on after a restart: `listen({ resume })`. */
+/** Save it to continue after a restart: `listen({ resume })`. */
 export interface ListenerPosition {
   readonly id: string
   readonly cursor: string
@@ -30,20 +30,20 @@ export interface ListenOptions {
   /** Ends the loop. */
   readonly signal?: AbortSignal
   /**
-   * For how many hours the gateway keeps events while this program is away, 1 to 168. The listener then stays when the
-   * loop ends.
+   * For how many hours the gateway keeps events while this program does not read them, 1 to 168. The loop then does not
+   * delete the listener when it ends.
    */
   readonly keepHours?: number
   /**
-   * A position of `onOpen` or `onAcknowledge`: the loop goes on with the event behind it. A resumed listener stays when
-   * the loop ends, and keeps events for as long as before.
+   * A position of `onOpen` or `onAcknowledge`: the loop continues with the event after it. It does not delete the
+   * listener when it ends, and the gateway keeps events for as long as before.
    */
   readonly resume?: ListenerPosition
   /** Called with the position of each listener that is opened. */
   readonly onOpen?: (position: ListenerPosition) => void
-  /** Called when the loop asks for the next event: your program has handled everything up to this position. */
+  /** Called when the loop requests the next event: your program has handled every event up to this position. */
   readonly onAcknowledge?: (position: ListenerPosition) => void
-  /** Called with the number of events that the gateway no longer keeps; `null` if that number is unknown. */
+  /** Called with the number of events that you missed because the gateway has deleted them; `null` if it is unknown. */
   readonly onMissed?: (count: number | null) => void
 }
 
@@ -55,7 +55,7 @@ const maxKeepHours = 168
 const deleteTimeoutMs = 2_000
 
 /**
- * The events of the account as they happen, without a webhook. Asking for the next event acknowledges the one before it.
+ * The events of the account as they happen, without a webhook. Requesting the next event acknowledges the one before.
  * While the gateway is unreachable the loop retries with backoff, and no event is lost meanwhile.
  */
 export async function* listen(

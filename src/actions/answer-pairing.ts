@@ -20,7 +20,7 @@ export async function submitPasskey(
   if (AFTER_PASSKEY.includes(pairing.status)) return
   const options = shownOf(deps, pairing)?.passkey?.options
   if (pairing.status !== 'passkey' || options === undefined)
-    throw wrongState(`the pairing asks for no passkey now: it is ${pairing.status}`)
+    throw wrongState(`the pairing requires no passkey now: it is ${pairing.status}`)
   const flaw = assertionFlaw(submitted.assertion, options)
   if (flaw !== undefined) throw invalid(flaw, 'response')
   await sendPairingAnswer(deps, pairing.id, { kind: 'passkey', ...submitted }, signal)
@@ -36,7 +36,7 @@ export async function confirmCode(deps: RequestDeps, pairing: StoredPairing, sig
 
 /** Requests another code to type. Resolves when it is shown, and rejects with the reason if there is none. */
 export async function renewCode(deps: RequestDeps, pairing: StoredPairing, signal?: AbortSignal): Promise<void> {
-  if (pairing.method !== 'code') throw invalid('id is not a pairing by code: its QR code renews itself', 'id')
+  if (pairing.method !== 'code') throw invalid('id is not a pairing by code: its QR code renews automatically', 'id')
   if (pairing.status !== 'waiting') throw wrongState(`the pairing shows no code now: it is ${pairing.status}`)
   await sendPairingAnswer(deps, pairing.id, { kind: 'new_code' }, signal)
 }

@@ -50,12 +50,12 @@ export async function giveUpDelivery(
   const outcome = await store.deliveries.giveUpDelivery(deliveryId)
   const entry = await store.deliveries.getDelivery(deliveryId)
   if (entry === undefined) throw notFound('delivery')
-  if (outcome === 'already') throw wrongState('this delivery is being given up already')
+  if (outcome === 'already') throw wrongState('the retries of this delivery are stopped already')
   if (outcome === 'ended')
     throw wrongState(
       entry.status === 'delivered'
-        ? 'this delivery has arrived: there is nothing to give up'
-        : 'this delivery is a dead letter already: nothing more is tried',
+        ? 'this delivery is delivered already: it has no retries to stop'
+        : 'this delivery is a dead letter already: it has no retries to stop',
     )
   return entry
 }

@@ -18,7 +18,7 @@ export async function useSandboxPasskey(
   if (status === 'confirm')
     return await sendSandboxRequest<{ code: string }>(deps, { kind: 'passkey_code', phone }, signal)
   const challenge = shownOf(deps, pairing)?.passkey?.options.challenge
-  if (challenge === undefined) throw wrongState(`the pairing asks for no passkey now: it is ${status}`)
+  if (challenge === undefined) throw wrongState(`the pairing requires no passkey now: it is ${status}`)
   const assertion = await sendSandboxRequest<PasskeyAssertion>(deps, { kind: 'passkey', phone, challenge }, signal)
   return { assertion }
 }

@@ -30,18 +30,18 @@ export function databaseAddress(env: Record<string, string | undefined>): Addres
   const direct = env.POSTERN_DATABASE_DIRECT_URL || undefined
   if (databaseUrl !== null && !isPostgres(databaseUrl)) {
     throw new ConfigError(
-      'POSTERN_DATABASE_URL is not a postgres:// address. Mend it, or unset it to use the embedded database.',
+      'POSTERN_DATABASE_URL is not a postgres:// address. Correct it, or unset it to use the embedded database.',
     )
   }
   if (direct === undefined) return { databaseUrl, databaseDirectUrl: undefined }
   if (databaseUrl === null) {
     throw new ConfigError(
-      'POSTERN_DATABASE_DIRECT_URL leads past a pooler, but POSTERN_DATABASE_URL is not set. Set that to the pooler, or unset this.',
+      'POSTERN_DATABASE_DIRECT_URL is set, but POSTERN_DATABASE_URL is not. Set POSTERN_DATABASE_URL to the pooler, or unset POSTERN_DATABASE_DIRECT_URL.',
     )
   }
   if (direct !== 'none' && !isPostgres(direct)) {
     throw new ConfigError(
-      'POSTERN_DATABASE_DIRECT_URL is not a postgres:// address. Set the address of the database itself, or none where only the pooler can be reached.',
+      'POSTERN_DATABASE_DIRECT_URL is not a postgres:// address. Set the address of the database itself, or none if you can reach only the pooler.',
     )
   }
   return { databaseUrl, databaseDirectUrl: direct === 'none' ? null : direct }

@@ -32,8 +32,8 @@ describe('.env', () => {
   })
 
   it.each([
-    ['A=1\nsecret', '.env: line 2 is not NAME=value. Mend it, or begin it with #.'],
-    ['=secret', '.env: line 1 is not NAME=value. Mend it, or begin it with #.'],
+    ['A=1\nsecret', '.env: line 2 is not NAME=value. Correct it, or begin it with #.'],
+    ['=secret', '.env: line 1 is not NAME=value. Correct it, or begin it with #.'],
     ['A="secret\nmore', '.env: the quote that line 1 begins has no end. Close it.'],
     ['A="secret" more', '.env: the quote that line 1 begins has no end. Close it.'],
   ])('%j is refused without a word of it', (text, says) => {

@@ -24,7 +24,9 @@ function readDotEnv(path: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    throw new ConfigError(`.env cannot be read (${code}). Mend it, or remove it and set the variables themselves.`)
+    throw new ConfigError(
+      `.env cannot be read (${code}). Make it readable, or remove it and set the variables in the environment.`,
+    )
   }
 }
 
@@ -42,7 +44,7 @@ export function parseDotEnv(text: string): Array<[name: string, value: string]> 
     const first = lines[at]!
     if (/^\s*(#|$)/.test(first)) continue
     const match = ASSIGNMENT.exec(first)
-    if (match === null) throw new ConfigError(`.env: line ${at + 1} is not NAME=value. Mend it, or begin it with #.`)
+    if (match === null) throw new ConfigError(`.env: line ${at + 1} is not NAME=value. Correct it, or begin it with #.`)
     const began = at
     let rest = match[2]!
     const quote = /^\s*(["'])/.exec(rest)?.[1]

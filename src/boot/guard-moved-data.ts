@@ -6,8 +6,10 @@ export async function guardMovedData({ moving }: Pick<Store, 'moving'>): Promise
   const { progress, movedTo } = await moving.readMarks()
   if (movedTo !== undefined)
     throw new ConfigError(
-      `this data was moved to ${movedTo}: start the gateway there. Where none was ever started there, \`postern move --take-back\` lets this one start again; two with the same numbers would ruin each other's keys.`,
+      `this data was moved to ${movedTo}: start the gateway there. If you never started a gateway there, \`postern move --take-back\` lets you start it here again. Two gateways with the same numbers would damage each other's keys.`,
     )
   if (progress !== undefined)
-    throw new ConfigError('a move to this database was cut off. Run `postern move` again; it goes on where it was.')
+    throw new ConfigError(
+      'a move to this database was interrupted. Run `postern move` again; it continues where it stopped.',
+    )
 }

@@ -56,7 +56,7 @@ describe('a secret in a file', () => {
 
   it('that is wrong is never quoted', () => {
     const said = () => read({ POSTERN_SECRET_KEY_FILE: fileWith('hunter2') })
-    expect(said).toThrow(/^POSTERN_SECRET_KEY must hold 32 bytes/)
+    expect(said).toThrow(/^POSTERN_SECRET_KEY must be 32 bytes/)
     expect(said).not.toThrow(/hunter2/)
   })
 

@@ -39,7 +39,7 @@ function parseKeys(list: string, where: string): Buffer[] {
     const key = Buffer.from(text.trim(), 'base64')
     if (key.length !== KEY_BYTES) {
       throw new ConfigError(
-        `${where} must hold 32 bytes in base64 (it holds ${key.length}). Make one with \`openssl rand -base64 32\`; for rotation write new,old.`,
+        `${where} must be 32 bytes in base64 (it has ${key.length}). Create one with \`openssl rand -base64 32\`; for rotation write new,old.`,
       )
     }
     return key

@@ -4,7 +4,7 @@ import { printResult, printable, table } from './terminal.ts'
 
 export const accountListHelp = `postern account list [--json] [--url http://…]
 
-Lists up to a hundred accounts, newest first.
+Lists up to a hundred accounts, oldest first.
 
   --json      the response of the operator API
   --url       the gateway. Default: POSTERN_URL, the gateway that runs with this

@@ -15,7 +15,7 @@ in the same place as the copy.
 
 <file> must not exist.
 
-  --to     the file, in place of <file>
+  --to     the same as <file>
   --json   print a summary of the copy as JSON, for scripts`
 
 export interface BackupOptions {

@@ -59,7 +59,7 @@ export function firstSteps({ accountId, key, number, sandbox, url, postern, fold
   const more = [
     '',
     `${listen}  shows every event as it happens, without a webhook URL.`,
-    `${forward}  brings each event to your program, signed like a webhook.`,
+    `${forward}  posts each event to your program, signed like a webhook.`,
   ]
   if (!sandbox) return [...lines, ...more, `Link a number in the portal: ${url}/numbers`].join('\n')
   if (number === null)

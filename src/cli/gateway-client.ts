@@ -154,7 +154,7 @@ export async function findTarget(options: ClientOptions, env: NodeJS.ProcessEnv)
   if (local !== undefined) return { ...local, hasKey: false }
   if (named !== undefined && options.account !== undefined)
     throw new ConfigError(
-      `--account needs the gateway of this data folder, and ${named.url} is not it. Give --key in its place.`,
+      `--account needs the gateway of this data folder, and ${named.url} is not it. Give --key instead.`,
     )
   if (named !== undefined) throw new ConfigError('--key is missing: give an API key, or set POSTERN_API_KEY.')
   throw new ConfigError(

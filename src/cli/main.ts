@@ -46,10 +46,11 @@ ${groups.join('\n\n')}
 
 Run postern <command> --help for its options. Use --json in scripts.
 Run commands with \`npx postern <command>\` in the project's folder. Settings are
-environment variables, or lines of .env in this folder. POSTERN_URL,
-POSTERN_API_KEY and POSTERN_SESSION choose the gateway, the account and the
-number. An option wins over a variable, a variable over the gateway of this
-folder. A running gateway serves the guides and the reference at /docs.`
+environment variables, or lines of .env in this folder. A command uses the
+gateway that runs in this folder. POSTERN_URL, POSTERN_API_KEY and
+POSTERN_SESSION choose another gateway, account or number, and options such as
+--url override them. A running gateway serves the guides and the reference at
+/docs.`
 }
 
 /** The output of `postern keys --help` and of other groups. */

@@ -18,7 +18,7 @@ The copy does not have messages that the gateway accepted or received later.
 Numbers stay linked. If contacts write with newer keys than the copy has, the
 gateway requests those messages again automatically.
 
-  --from      the copy, in place of <file>
+  --from      the same as <file>
   --replace   if the folder has a database, keep it under another name
   --json      print a summary of the copy as JSON, for scripts`
 

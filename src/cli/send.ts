@@ -22,7 +22,8 @@ a minute. The exit code is 1 if the message failed.
   --media-url   the URL of the file
   --file        a file on this machine, for a sandbox number. The command
                 uploads it and chooses the media type by its extension
-  --id          the Idempotency-Key: the gateway sends one key only once
+  --id          the Idempotency-Key: if you repeat it, the gateway does not send
+                the message again
 ${SESSION_HELP}
   --follow      show the events; needs a key with the scope manage
   --json        print the message as the API returns it; with --follow, each

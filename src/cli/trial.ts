@@ -22,7 +22,7 @@ sandbox number, the sandbox simulates the second phone.
   --link        link this number first: prints the code to type on its phone. A
                 sandbox number (999…) links automatically
   --to          the second number
-  --group       a group of both numbers; without it, the trial asks the second
+  --group       a group with both numbers; without it, the trial asks the second
                 person to write in one
   --skip        parts to leave out, separated by commas:
                 ${PARTS.join(', ')}

@@ -25,8 +25,8 @@ ${SESSION_HELP}
   --text      the text, or the caption of a file
   --group     use this group instead of a direct chat; the sandbox creates a
               group of that name if there is none
-  --message   receipt: the message that was read; reaction and poll_vote: the
-              message or poll to react to
+  --message   receipt: the message that the contact reads; reaction: the message
+              to react to; poll_vote: the poll to vote in
   --options   poll, poll_vote: the options, separated by commas. Without
               --message the number first sends a new poll
   --seconds   drop: how long the connection stays down

@@ -84,17 +84,14 @@ export const tooManyNumbers = (platform: PlatformName, limit: number): GatewayEr
 export const tooManyKeys = (limit: number): GatewayError => planIsFull(`${limit} live keys`, 60_000, 'revoke one first')
 
 export const tooManyListeners = (): GatewayError =>
-  tooManyOpen(`at most ${BOUNDS.listeners} programs may listen to an account; end one`, 60_000)
+  tooManyOpen(`at most ${BOUNDS.listeners} listeners of an account can exist; delete one`, 60_000)
 export const tooManyPairings = (maxOpen: number, retryAfterMs: number): GatewayError =>
   tooManyOpen(
     `at most ${maxOpen} pairings of an account may be open; cancel one, or wait until it expires`,
     retryAfterMs,
   )
 export const tooManyInactiveWebhooks = (): GatewayError =>
-  tooManyOpen(
-    `at most ${BOUNDS.inactiveWebhooks} webhook configs may be left of numbers that are gone; delete some`,
-    60_000,
-  )
+  tooManyOpen(`at most ${BOUNDS.inactiveWebhooks} webhook configs of removed numbers can exist; delete some`, 60_000)
 export const tooManyReplays = (): GatewayError =>
   new GatewayError('too_many_open', text.rateLimited, {
     hint: `at most ${BOUNDS.runningReplays} replays of an account run at the same time`,
@@ -106,10 +103,10 @@ export const tooManyUploads = (retryAfterMs: number): GatewayError =>
     retryAfterMs,
   )
 export const uploadNotKept = (): GatewayError =>
-  invalid('media_url stands for an uploaded file that is not kept any more; upload it again', 'media_url')
+  invalid('media_url refers to an uploaded file that has expired; upload it again', 'media_url')
 export const uploadNotForNumber = (): GatewayError =>
   invalid(
-    'media_url stands for an uploaded file, which sandbox numbers alone can send; give the URL of the file',
+    'media_url refers to an uploaded file, which only sandbox numbers can send; give the URL of the file',
     'media_url',
   )
 export const tooManyRequestsWait = (): GatewayError =>
@@ -120,7 +117,7 @@ export const tooManyRequestsWait = (): GatewayError =>
 
 export const tooManyAnswersWait = (): GatewayError =>
   tooManyOpen(
-    `at most ${BOUNDS.waitingPairingAnswers} answers may wait for a pairing; wait until some are taken`,
+    `at most ${BOUNDS.waitingPairingAnswers} answers may wait for a pairing; wait until some are processed`,
     1_000,
   )
 

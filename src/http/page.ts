@@ -45,6 +45,6 @@ function open(seal: Deps['seal'], cursor: string, about: string): string {
   try {
     return seal.open(Buffer.from(cursor, 'base64url'), about).toString()
   } catch {
-    throw invalid('cursor must be a next_cursor that this list answered, with the same filters', 'cursor')
+    throw invalid('cursor must be a next_cursor of this list, with the same filters', 'cursor')
   }
 }

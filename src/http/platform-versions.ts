@@ -3,7 +3,7 @@ import { Type } from './type.ts'
 import type { Context } from '../context.ts'
 import { type PlatformVersion, versionsInUse, versionText } from '../domain/client-version.ts'
 import type { Store } from '../store/store.ts'
-import { iso, isoOrNull, Nullable, Strict, Time } from './schemas.ts'
+import { DescribedTime, iso, isoOrNull, Nullable, Strict } from './schemas.ts'
 
 type Deps = Pick<Context, 'config' | 'clock'> & { store: Pick<Store, 'platformVersions'> }
 
@@ -12,11 +12,13 @@ export const platformVersionSchema = Strict({
   version: Type.String(),
   source: Type.String({
     description:
-      '`page`: the page of the platform. `fallback`: a public list of versions. `built_in`: the gateway knows no newer one. `pinned`: POSTERN_WHATSAPP_VERSION.',
+      'Where the gateway found this version. `page`: on the page of the platform. `fallback`: in a public list of versions. `built_in`: in its own library, because it knows no newer one. `pinned`: in POSTERN_WHATSAPP_VERSION.',
   }),
-  learnt_at: Time,
-  confirmed_at: Nullable(Time),
-  expires_at: Nullable(Time),
+  learnt_at: DescribedTime('When the gateway found this version. For a built-in version: when it was released.'),
+  confirmed_at: Nullable(DescribedTime('When a source last named this version. Null if no source has named it.')),
+  expires_at: Nullable(
+    DescribedTime('When the platform stops accepting this version. Null if the platform has not announced it.'),
+  ),
 })
 
 export async function readVersionsInUse({ store, config, clock }: Deps): Promise<PlatformVersion[]> {

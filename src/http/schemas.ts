@@ -11,11 +11,10 @@ export const Email = Type.String({ pattern: EMAIL.source, maxLength: 255 })
 export const GivenPassword = Type.String({ minLength: 1, maxLength: PASSWORD_LENGTH.max })
 export const NewPassword = Type.String({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max })
 
-export const Time = Type.String({
-  format: 'date-time',
-  description: 'ISO 8601 UTC',
-  examples: ['2026-01-31T12:00:00.000Z'],
-})
+/** A time whose name does not say enough. */
+export const DescribedTime = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00.000Z'] })
+export const Time = DescribedTime('ISO 8601 UTC')
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 export const OneOf = <T extends readonly string[]>(values: T, options: Record<string, unknown> = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options })

@@ -45,7 +45,7 @@ export function failed(kind: keyof typeof texts): ExchangeFailure {
 }
 
 export function timedOut(phase: Phase): ExchangeFailure {
-  return { kind: 'timeout', phase, text: `the time ran out ${phaseTexts[phase]}` }
+  return { kind: 'timeout', phase, text: `timed out ${phaseTexts[phase]}` }
 }
 
 /** The failure for a status; `undefined` for 2xx. */

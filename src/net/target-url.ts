@@ -68,7 +68,7 @@ const problemTexts: Record<Exclude<UrlProblem, 'https_required'>, string> = {
   host: 'must name a valid host',
   port: 'uses a port that is not allowed',
   never_public:
-    'must name a public host: localhost, .local and .internal are none; use a name that the internet knows, or have POSTERN_ALLOWED_TARGETS list its address',
+    'must name a public host, not localhost, .local or .internal; use a public name, or add its address to POSTERN_ALLOWED_TARGETS',
   own_address: 'must not point to this gateway',
   address_not_allowed: 'must not point to a private or reserved address',
 }

@@ -237,7 +237,7 @@ describe('Content media', () => {
     ['larger than 64 MB in the end', 'video', '/endless.mp4', /64 MB/],
     ['an unknown type', 'image', '/unknown', /unknown type/],
     ['another type', 'image', '/report.pdf', /not an image/],
-    ['a drawing that is declared as a picture', 'image', '/drawing.png', /not an image, though it is declared as/],
+    ['a drawing that is declared as a picture', 'image', '/drawing.png', /not an image, although it is declared as/],
     ['a page instead of a film', 'video', '/page.html', /text\/html, not a video/],
     ['a sticker that is no WebP', 'sticker', '/picture.png', /WebP/],
     ['nothing', 'image', '/empty.png', /empty/],

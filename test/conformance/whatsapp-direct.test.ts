@@ -214,7 +214,7 @@ describe('A person who shows no number', () => {
 
 describe('A refusal is final and is not repeated', () => {
   test.each([
-    [400, /names people \(400\)/],
+    [400, /addresses people \(400\)/],
     [463, /\(463\)/],
     [475, /new chats.*\(475\)/],
   ])('with %i, and its detail says what it means', async (code, words) => {

@@ -100,7 +100,7 @@ describe('A number with a passkey', () => {
     const first = await pairing.last('passkey')
     const wrong = rig.simulator.passkey('999100000302').assertion(first.options.challenge)
     await expect(first.answer(wrong, false)).rejects.toMatchObject({
-      failure: { kind: 'permanent', detail: expect.stringContaining('did not take the passkey (403)') },
+      failure: { kind: 'permanent', detail: expect.stringContaining('refused the passkey (403)') },
     })
     const second = await pairing.last('passkey')
     expect(second.options.challenge).not.toBe(first.options.challenge)
@@ -115,12 +115,12 @@ describe('A pairing with a passkey fails with the reason and the remedy', () => 
     const stranger = rig.simulator.passkey('999100000303')
     for (let refusals = 1; refusals <= 5; refusals += 1) {
       const { answer, options } = await pairing.last('passkey')
-      const text = refusals < 5 ? 'use it once more' : 'did not take the passkey five times'
+      const text = refusals < 5 ? 'use it again' : 'refused the passkey five times'
       await expect(answer(stranger.assertion(options.challenge), false)).rejects.toMatchObject({
         failure: { kind: 'permanent', detail: expect.stringContaining(text) },
       })
     }
-    await expect(pairing.linked).rejects.toThrow('did not take the passkey five times')
+    await expect(pairing.linked).rejects.toThrow('refused the passkey five times')
     expect(pairing.steps.filter(({ kind }) => kind === 'passkey')).toHaveLength(5)
   })
 
@@ -151,7 +151,7 @@ describe('A pairing with a passkey fails with the reason and the remedy', () => 
     await step.answer(pairing.sign(step), false)
     await until(() => clock.sleeps(60_000))
     clock.wake(60_000)
-    await expect(pairing.linked).rejects.toThrow(/took the passkey.*did not go on.*start again/)
+    await expect(pairing.linked).rejects.toThrow(/accepted the passkey.*did not continue.*start again/)
   })
 
   test('if the codes are never confirmed to be the same', async () => {
@@ -160,7 +160,7 @@ describe('A pairing with a passkey fails with the reason and the remedy', () => 
     await step.answer(pairing.sign(step), true)
     await pairing.last('confirm')
     clock.wake(180_000)
-    await expect(pairing.linked).rejects.toThrow(/both codes are the same: start again/)
+    await expect(pairing.linked).rejects.toThrow(/the codes were not confirmed in time: start again/)
   })
 
   test('and the next attempt links the same number', async () => {

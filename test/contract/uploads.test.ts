@@ -10,7 +10,7 @@ import { until } from '../harness/until.ts'
 
 const ADA = '15551234567'
 const HOUR_MS = 3_600_000
-const NOT_KEPT = 'media_url stands for an uploaded file that is not kept any more; upload it again'
+const NOT_KEPT = 'media_url refers to an uploaded file that has expired; upload it again'
 
 describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => {
   let gateway: TestGateway

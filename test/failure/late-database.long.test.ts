@@ -76,7 +76,7 @@ describe('A process that starts while the database is unreachable', () => {
       expect(said(running).length).toBeGreaterThan(0)
       const lines = running.stderr().trimEnd().split('\n')
       expect(lines.at(-1)).toMatch(
-        /^postern: POSTERN_DATABASE_URL: the database does not answer \(.*ECONNREFUSED.*\), and did not for 2s \(POSTERN_DATABASE_WAIT\)\. Check that it runs and that the address, user and password are right\.$/,
+        /^postern: POSTERN_DATABASE_URL: the database does not answer \(.*ECONNREFUSED.*\) within 2s \(POSTERN_DATABASE_WAIT\)\. Check that it runs and that the address, user and password are right\.$/,
       )
       expect(lines.filter(line => !said(running).includes(line))).toHaveLength(1)
       expect(running.stdout() + running.stderr()).not.toContain(PASSWORD)

@@ -84,7 +84,7 @@ describe('Names that can never be public', () => {
   )
   test('are rejected with the field and the remedy', () => {
     expect(urlProblemText('messages_url', 'never_public')).toBe(
-      'messages_url must name a public host: localhost, .local and .internal are none; use a name that the internet knows, or have POSTERN_ALLOWED_TARGETS list its address',
+      'messages_url must name a public host, not localhost, .local or .internal; use a public name, or add its address to POSTERN_ALLOWED_TARGETS',
     )
   })
 })

@@ -156,7 +156,7 @@ describe('Stored data is limited', () => {
       await query(`update webhooks set active = 0 where account_id = '${account.id}'`)
       const session = await gateway().session(account)
       const create = () => account.ask('POST', '/v1/webhooks', { session_id: session.id })
-      expectError(await create(), 429, 'at most 200 webhook configs may be left of numbers that are gone; delete some')
+      expectError(await create(), 429, 'at most 200 webhook configs of removed numbers can exist; delete some')
       const { id } = (await account.ask('GET', '/v1/webhooks?limit=1')).json.data[0]
       expect((await account.ask('DELETE', `/v1/webhooks/${id}`)).status).toBe(200)
       expect((await create()).status).toBe(201)

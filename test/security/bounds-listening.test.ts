@@ -36,7 +36,7 @@ onEachStore(gateway => {
     const listeners = []
     for (let i = 0; i < BOUNDS.listeners; i++) listeners.push(await open(account))
     expect(new Set(listeners.map(({ secret }) => secret)).size).toBe(1)
-    expectError(await account.ask('POST', '/v1/listeners', {}), 429, /at most 10 programs may listen/)
+    expectError(await account.ask('POST', '/v1/listeners', {}), 429, /at most 10 listeners of an account/)
     expect((await account.ask('DELETE', `/v1/listeners/${listeners[0]!.id}`)).status).toBe(200)
     expect((await account.ask('POST', '/v1/listeners', {})).status).toBe(201)
     expect((await (await gateway().account()).ask('POST', '/v1/listeners', {})).status).toBe(201)
@@ -53,7 +53,7 @@ onEachStore(gateway => {
         `update listeners set heard_at = heard_at - ${minutes * 60_000} where id = '${listener.id}' returning 1`,
       )
     await silent(listeners[3]!, 59)
-    expectError(await account.ask('POST', '/v1/listeners', {}), 429, /at most 10 programs may listen/)
+    expectError(await account.ask('POST', '/v1/listeners', {}), 429, /at most 10 listeners of an account/)
     await silent(listeners[4]!, 62)
     await silent(listeners[5]!, 65)
     expect((await account.ask('POST', '/v1/listeners', {})).status).toBe(201)

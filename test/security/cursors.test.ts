@@ -3,7 +3,7 @@ import type { Answer } from '../harness/client.ts'
 import { expectError } from '../harness/client.ts'
 import { onEachStore, type TestAccount } from '../harness/gateway.ts'
 
-const REFUSED = 'cursor must be a next_cursor that this list answered, with the same filters'
+const REFUSED = 'cursor must be a next_cursor of this list, with the same filters'
 
 describe('Cursors reveal nothing that the caller may not see', () => {
   onEachStore(gateway => {

@@ -13,9 +13,8 @@ import { comeAsStranger } from '../harness/stranger.ts'
 import { until } from '../harness/until.ts'
 
 const MIB = 1_048_576
-const NOT_KEPT = 'media_url stands for an uploaded file that is not kept any more; upload it again'
-const NOT_FOR_IT =
-  'media_url stands for an uploaded file, which sandbox numbers alone can send; give the URL of the file'
+const NOT_KEPT = 'media_url refers to an uploaded file that has expired; upload it again'
+const NOT_FOR_IT = 'media_url refers to an uploaded file, which only sandbox numbers can send; give the URL of the file'
 const JPEG = { 'content-type': 'image/jpeg' }
 
 describe('Uploaded files', () => {
@@ -81,7 +80,7 @@ describe('Uploaded files', () => {
       expectError(await upload(owner, '', JPEG), 400, 'body is empty: it must be the file itself')
       expectError(await owner.ask('POST', '/sandbox/media'), 400, 'body is empty: it must be the file itself')
       expectError(await upload(owner, 'x', type('multipart/form-data; boundary=x')), 415, /the body is the file itself/)
-      expectError(await upload(owner, 'x', type('application/x-www-form-urlencoded')), 415, /no form$/)
+      expectError(await upload(owner, 'x', type('application/x-www-form-urlencoded')), 415, /not a form$/)
       expectError(await upload(owner, 'x', type('photo')), 415, /must say what the file is, such as image\/jpeg$/)
       const untyped = { ...JPEG, 'content-type': [] as unknown as string }
       expectError(await upload(owner, 'x', untyped), 415, /must say what the file is, such as image\/jpeg$/)

@@ -112,7 +112,11 @@ describe('Delivery history and test tool', () => {
       const { json: limited } = await account.ask('POST', '/v1/keys', { label: 'limited', session_ids: [elsewhere] })
       expect((await gateway().as(account, limited.key).ask('GET', '/v1/me')).json.dead_letters).toBe(0)
       const path = `/v1/deliveries/${entry.id}/give-up`
-      expectError(await account.ask('POST', path), 400, 'this delivery is a dead letter already: nothing more is tried')
+      expectError(
+        await account.ask('POST', path),
+        400,
+        'this delivery is a dead letter already: it has no retries to stop',
+      )
       const other = await gateway().account()
       expectError(await other.ask('POST', path), 403, 'session does not belong to this tenant')
       expect((await account.ask('POST', '/v1/deliveries/dlv_none/give-up')).status).toBe(404)

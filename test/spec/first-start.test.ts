@@ -171,7 +171,7 @@ describe('The .env file in the working folder', () => {
     const bad = await at('# settings\nPOSTERN_PORT=0\nhunter2 is my password\n')
     expect([bad.code, bad.stderr]).toEqual([
       1,
-      'postern: .env: line 3 is not NAME=value. Mend it, or begin it with #.\n',
+      'postern: .env: line 3 is not NAME=value. Correct it, or begin it with #.\n',
     ])
     place.remove()
   })

@@ -61,7 +61,7 @@ describe('A start with a bad configuration exits with 1 and prints one message w
     [{ POSTERN_ROLES: 'api,cook' }, /POSTERN_ROLES names "cook"\. Choose from: api, worker, dispatcher, simulator/],
     [
       { POSTERN_ROLES: 'simulator', POSTERN_SANDBOX: 'off' },
-      /POSTERN_ROLES asks for the simulator, but the sandbox is off/,
+      /POSTERN_ROLES names the simulator, but the sandbox is off/,
     ],
     [{ POSTERN_SANDBOX_HOST: '0.0.0.0' }, /POSTERN_SANDBOX_HOST is "0.0.0.0"\. Set it to one private IPv4 address/],
     [{ POSTERN_SANDBOX_HOST: '203.0.113.7' }, /POSTERN_SANDBOX_HOST is "203.0.113.7"\. Set it to one private/],
@@ -69,7 +69,7 @@ describe('A start with a bad configuration exits with 1 and prints one message w
       { POSTERN_WHATSAPP_VERSION: '2.3000' },
       /POSTERN_WHATSAPP_VERSION is "2.3000"\. Set it to a version of WhatsApp Web such as 2\.3000\.\d{10}, or unset it/,
     ],
-    [{ POSTERN_SECRET_KEY: 'c2hvcnQ=' }, /POSTERN_SECRET_KEY must hold 32 bytes in base64 \(it holds 5\)/],
+    [{ POSTERN_SECRET_KEY: 'c2hvcnQ=' }, /POSTERN_SECRET_KEY must be 32 bytes in base64 \(it has 5\)/],
     [{ POSTERN_OPERATOR_TOKEN: 'short' }, /POSTERN_OPERATOR_TOKEN must be 16 to 256 visible characters/],
     [{ POSTERN_TOS_VERSION: 'x'.repeat(101) }, /POSTERN_TOS_VERSION must be 1 to 100 visible characters/],
     [{ POSTERN_RETRY_DELAYS: '30s' }, /POSTERN_RETRY_DELAYS needs 3 durations, for example 30s,5m,30m/],
@@ -143,7 +143,7 @@ describe('A start with a bad configuration exits with 1 and prints one message w
     const before = await startTestGateway(place, { POSTERN_SECRET_KEY: old })
     await before.stop()
     expect(await startFailure(place, { POSTERN_SECRET_KEY: fresh })).toMatch(
-      /POSTERN_SECRET_KEY is not the key that this data was sealed with\. .*new,old/,
+      /POSTERN_SECRET_KEY is not the key that encrypted this data\. .*new,old/,
     )
     const after = await startTestGateway(place, { POSTERN_SECRET_KEY: `${fresh},${old}` })
     await after.stop()

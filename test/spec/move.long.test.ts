@@ -142,7 +142,7 @@ describe('postern move', () => {
     cut.kill('SIGKILL')
     await cut.exited
     const half = await run(['start', '--roles', 'api'], { ...target.env, ...SECRET })
-    expect([half.code, half.stderr]).toEqual([1, expect.stringContaining('a move to this database was cut off')])
+    expect([half.code, half.stderr]).toEqual([1, expect.stringContaining('a move to this database was interrupted')])
     const whole = await run(['move', '--json', '--to', target.databaseUrl!], env)
     expect(whole.code, whole.stderr).toBe(0)
     expect(JSON.parse(whole.stdout).tables).toContainEqual({ table: 'messages', rows: 1, sha256: expect.any(String) })

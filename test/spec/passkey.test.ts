@@ -138,7 +138,7 @@ describe('A submitted passkey assertion is rejected', () => {
     const answer = await flawed(id, assertion => {
       assertion.response.signature = 'MEUCIQDx_wrong_signature_bytes'
     })
-    expectError(answer, 400, /did not take the passkey \(403\): use it once more/)
+    expectError(answer, 400, /refused the passkey \(403\): use it again/)
     const after = (await read(id)).passkey.options.challenge
     expect(after).not.toBe(before)
     await bring(id, (await sign(id)).assertion)
@@ -149,9 +149,9 @@ describe('A submitted passkey assertion is rejected', () => {
     const { id } = await scanned()
     const { assertion } = await sign(id)
     await account.ask('DELETE', `/v1/pairings/${id}`)
-    expectError(await bring(id, assertion), 400, 'the pairing asks for no passkey now: it is cancelled')
+    expectError(await bring(id, assertion), 400, 'the pairing requires no passkey now: it is cancelled')
     expectError(await confirm(id), 400, 'the pairing shows no code to compare now: it is cancelled')
-    expectError(await account.ask('POST', `/sandbox/pairings/${id}/passkey`), 400, /asks for no passkey now/)
+    expectError(await account.ask('POST', `/sandbox/pairings/${id}/passkey`), 400, /requires no passkey now/)
   })
 })
 

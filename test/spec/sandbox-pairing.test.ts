@@ -78,7 +78,7 @@ describe('The last digits of a sandbox number choose a failure of its pairing', 
 
   test('0400 and 0404: there is no code for the number, and the pairing names the remedy', async () => {
     for (const [phone, error] of [
-      ['999777100400', /check the number with its country code/],
+      ['999777100400', /check the number and its country code/],
       ['999777100404', /does not know this number/],
     ] as const) {
       const { json } = await account.ask('POST', '/v1/pairings', { platform: 'sandbox', method: 'code', phone })
@@ -124,7 +124,7 @@ describe('Another code can be requested in the same pairing', () => {
       const answer = await requestNewCode(id)
       return answer.status === 200 ? undefined : answer
     })
-    expectError(tooSoon, 400, /wait a few seconds before you ask for another$/)
+    expectError(tooSoon, 400, /wait before you request another$/)
     const { code } = await read(id)
     expect(code).toMatch(/^[A-Z0-9]{8}$/)
     const renewed = await until(async () => {
@@ -139,7 +139,7 @@ describe('Another code can be requested in the same pairing', () => {
 
   test('but not a QR code, not for a finished pairing, and not for another account', async () => {
     const { id } = await begin({ method: 'qr' })
-    expectError(await requestNewCode(id), 400, /its QR code renews itself$/)
+    expectError(await requestNewCode(id), 400, /its QR code renews automatically$/)
     expectError(await requestNewCode(id, await gateway.account()), 404)
     await account.ask('DELETE', `/v1/pairings/${id}`)
     const { id: over } = await begin({ method: 'code', phone: '999777000012' })

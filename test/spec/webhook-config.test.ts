@@ -221,9 +221,9 @@ describe('Webhook config in production', () => {
     it('a name that can never be public is rejected as a target, and the response names the field and the remedy', async () => {
       const account = await gateway().account()
       const session = await gateway().session(account)
-      const cure = 'use a name that the internet knows, or have POSTERN_ALLOWED_TARGETS list its address'
+      const cure = 'use a public name, or add its address to POSTERN_ALLOWED_TARGETS'
       const urlErrorFor = (field: string) =>
-        `${field} must name a public host: localhost, .local and .internal are none; ${cure}`
+        `${field} must name a public host, not localhost, .local or .internal; ${cure}`
       for (const host of ['localhost', 'API.localhost.', 'printer.local', 'db.INTERNAL.']) {
         const webhook = { session_id: session.id, events_url: `https://${host}/hook` }
         expectError(await account.ask('POST', '/v1/webhooks', webhook), 400, urlErrorFor('events_url'))

@@ -24,7 +24,7 @@ const BY_KIND: Record<string, Words> = {
   },
   timeout: {
     name: t('No answer in time'),
-    cure: t('Answer 2xx first and work afterwards: the whole request has a few seconds.'),
+    cure: t('Answer 2xx first and work afterwards: the gateway waits only a few seconds.'),
   },
   redirect: {
     name: t('The endpoint answered with a redirect'),
@@ -47,7 +47,9 @@ const BY_KIND: Record<string, Words> = {
   },
   invalid_response: {
     name: t('The answer was not valid HTTP'),
-    cure: t('Something other than a web server listens there. Check the port, and http against https.'),
+    cure: t(
+      'Something other than a web server listens there. Check the port, and whether the URL needs http or https.',
+    ),
   },
 }
 

@@ -42,14 +42,16 @@ const REASON_WORDS: Record<string, string> = {
     'The media could not be fetched or used. Check that the URL answers 200 without a redirect, is under 64 MB and fits media_type.',
   ),
   SEND_FAILED: t('The platform refused the message. Sending the same message again will not help.'),
-  RETRIES_EXHAUSTED: t('The link was down or the platform did not answer after several attempts. Send it again.'),
+  RETRIES_EXHAUSTED: t(
+    'The number had no connection, or the platform did not answer several attempts. Send the message again.',
+  ),
 }
 
 const REASON_NAMES: Record<string, string> = {
   INVALID_RECIPIENT: t('Recipient not on the platform'),
   MEDIA_FAILED: t('Media could not be used'),
   SEND_FAILED: t('Refused by the platform'),
-  RETRIES_EXHAUSTED: t('No link or no answer in time'),
+  RETRIES_EXHAUSTED: t('No connection or no answer in time'),
 }
 
 /** Temporary rejections, by the code of the platform. */

@@ -346,7 +346,7 @@ export interface components {
                     error: components["schemas"]["FailureKind"] | null;
                     response_excerpt: string;
                     url: string | null;
-                    /** @description The headers of the response that the gateway stores: never cookies, and for a 2xx only a few common ones. */
+                    /** @description Some headers of the response. After a 2xx: content-type, content-length, date and retry-after. After a failure also those that help to explain it, such as server, location and www-authenticate. Never cookies. */
                     response_headers: {
                         [key: string]: string;
                     };
@@ -501,7 +501,7 @@ export interface components {
             /** @description Equals sender_jid in a direct chat. */
             chat_jid: string;
             is_group: boolean;
-            /** @description A Status/Story post. */
+            /** @description true for a Status (Story) post. */
             broadcast: boolean;
             /** @enum {string} */
             type: "text" | "reaction" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "poll" | "button_response" | "other";
@@ -2762,7 +2762,7 @@ export interface operations {
                                 error: components["schemas"]["FailureKind"] | null;
                                 response_excerpt: string;
                                 url: string | null;
-                                /** @description The headers of the response that the gateway stores: never cookies, and for a 2xx only a few common ones. */
+                                /** @description Some headers of the response. After a 2xx: content-type, content-length, date and retry-after. After a failure also those that help to explain it, such as server, location and www-authenticate. Never cookies. */
                                 response_headers: {
                                     [key: string]: string;
                                 };
@@ -2838,7 +2838,7 @@ export interface operations {
                             addressing: "auto" | "lid" | "pn";
                             /**
                              * Format: date-time
-                             * @description ISO 8601 UTC
+                             * @description Until this time, the platform does not let the number write to new contacts.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             restricted_until?: string;
@@ -2848,13 +2848,13 @@ export interface operations {
                         pairing: {
                             id: string;
                             /**
-                             * @description waiting: show the code. scanned: the phone has read it. passkey: the platform requires a signature by the number’s passkey. confirm: a person must confirm that the phone shows the same code. linked: the number is linked. The other values are final too.
+                             * @description pending: there is no code yet. waiting: show the code. scanned: the phone has read it. passkey: the platform requires a signature by the number’s passkey. confirm: a person must confirm that the phone shows the same code. linked, failed, cancelled and expired are final.
                              * @enum {string}
                              */
                             status: "pending" | "waiting" | "scanned" | "passkey" | "confirm" | "linked" | "failed" | "cancelled" | "expired";
-                            /** @description Show it as a QR code for the phone to scan. It changes while the pairing waits. */
+                            /** @description With the method qr: show this text as a QR code for the phone to scan. It changes while the pairing waits. */
                             qr?: string;
-                            /** @description The person types it on the phone. It changes while the pairing waits. With the status confirm, the person compares it with the code on the phone. */
+                            /** @description With the method code: the code to type on the phone. It changes while the pairing waits. With the status confirm: the code to compare with the one on the phone. */
                             code?: string;
                             /** @description Present with the status passkey: the request that the passkey must sign on a page of web.whatsapp.com. */
                             passkey?: {
@@ -2864,7 +2864,7 @@ export interface operations {
                                 } & {
                                     [key: string]: unknown;
                                 };
-                                /** @description A secret for the browser extension, which can read the request and respond to it once. */
+                                /** @description A secret link for the browser extension. Its holder can read the request and respond to it once. */
                                 link: string;
                             };
                             /** @description The number. Present once it is linked. */
@@ -2874,13 +2874,14 @@ export interface operations {
                             /**
                              * Format: date-time
                              * @description Present while the platform makes the pairing wait: when the gateway requests the next code.
+                             * @example 2026-01-31T12:00:00.000Z
                              */
                             retry_at?: string;
-                            /** @description Why the pairing failed. */
+                            /** @description Why the pairing failed, and what to do. */
                             error?: string;
                             /**
                              * Format: date-time
-                             * @description ISO 8601 UTC
+                             * @description When the current code or step expires, or the pairing if it has none.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             expires_at: string;

@@ -39,7 +39,7 @@ export function AddSandboxNumber({ onClose }: { onClose: () => void }) {
       <form onSubmit={submit} className="space-y-4">
         <p className="leading-relaxed text-muted">
           {t(
-            'It behaves like a linked phone, down to the wire, but nothing leaves this machine. It does not count against your plan.',
+            'It behaves like a linked phone and uses the same protocol, but nothing leaves this machine. It does not count against your plan.',
           )}
         </p>
         <Fields errors={formErrors(add.error, ['phone', 'label'])} />

@@ -59,7 +59,7 @@ export function FileField({ upload: { chosen, choose, forget }, accept, isMissin
       <p id={`${id}-hint`} className={classes('mt-1.5 text-[13px]', why ? 'text-danger' : 'text-muted')}>
         {why ??
           t(
-            'At most 64 MB. The gateway keeps it for an hour, and for an hour beyond the time of each message with it.',
+            'At most 64 MB. The gateway keeps the file for an hour, or until an hour after the last message that sends it.',
           )}
       </p>
     </div>

@@ -16,7 +16,7 @@ export function ReplayProgress({ jobs: first, onClose }: { jobs: readonly Replay
   const queueing = jobs.filter(job => job.state === 'running')
   const cancel = useMutation({ mutationFn: () => Promise.all(queueing.map(cancelReplay)) })
   const word = jobs.some(isUnderWay)
-    ? t('Under way')
+    ? t('In progress')
     : jobs.some(({ state }) => state === 'cancelled')
       ? t('Cancelled')
       : t('Done')

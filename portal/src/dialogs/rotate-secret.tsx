@@ -42,7 +42,7 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
       <form onSubmit={submit} className="space-y-4">
         <p className="leading-relaxed">
           {t(
-            'A new secret signs from now on. With an overlap the header carries two v1 parts, so your endpoint can be changed without a gap.',
+            'From now on the gateway signs with a new secret. With an overlap it signs with both (two v1 values in the header), so you can change your endpoint without losing events.',
           )}
         </p>
         <SelectField

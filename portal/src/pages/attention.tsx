@@ -98,7 +98,7 @@ function useLostNumbers(): Matter[] {
       title:
         session.state === 'logged_out'
           ? t('{name} is logged out', { name: nameOf(session) })
-          : t('{name} has no link', { name: nameOf(session) }),
+          : t('{name} has no connection', { name: nameOf(session) }),
       what: why(session),
       link: { to: '/numbers/$id', params: { id: session.id } },
     }))

@@ -183,7 +183,7 @@ function NoDeliveries({ filter }: { filter: DeliveryFilter }) {
       >
         {filter.status === 'dead'
           ? t('Every event has reached your endpoint, or is still being tried.')
-          : t('No delivery in the history fits these filters.')}
+          : t('No delivery in the history matches these filters.')}
       </Empty>
     )
   }
@@ -198,7 +198,9 @@ function NoDeliveries({ filter }: { filter: DeliveryFilter }) {
       }
     >
       <p className="mb-4">
-        {t('Set a webhook, then send a message: its receipts are posted to you and show here within a second.')}
+        {t(
+          'Set a webhook, then send a message: the gateway posts its receipts to you, and they appear here within a second.',
+        )}
       </p>
       {first && (
         <CodeBlock

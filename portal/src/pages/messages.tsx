@@ -150,7 +150,7 @@ function NoMessages({ filtered, sessionId }: { filtered: boolean; sessionId: str
         title={t('Nothing matches')}
         actions={<ButtonLink to="/messages">{t('Show all messages')}</ButtonLink>}
       >
-        {t('No message fits these filters.')}
+        {t('No message matches these filters.')}
       </Empty>
     )
   }

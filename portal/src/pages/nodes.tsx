@@ -106,7 +106,9 @@ function Queues({ overview }: { overview: OperatorOverview }) {
 /** Received items that could not become an event after all attempts. */
 function poisonNote({ numbers }: OperatorOverview['poison']) {
   const [most] = numbers
-  return most ? t('most by {phone}', { phone: showPhone(phoneOf(most.session_id)) }) : t('received, but unreadable')
+  return most
+    ? t('most from {phone}', { phone: showPhone(phoneOf(most.session_id)) })
+    : t('received, but not processed')
 }
 
 function QueueFigure({ name, depth }: { name: string; depth: Depth }) {

@@ -48,7 +48,7 @@ export function NumberActions({ session }: { session: Session }) {
       {open === 'send' && <SendMessage session={session} onClose={close} />}
       {open === 'restart' && (
         <Confirm title={t('Restart {name}?', named)} action={t('Restart')} onConfirm={restart} onClose={close}>
-          <p>{t('The link is closed and opened again. Messages wait meanwhile; nothing is lost.')}</p>
+          <p>{t('The gateway closes the connection and opens it again. Messages wait meanwhile; nothing is lost.')}</p>
         </Confirm>
       )}
       {open === 'unlink' && (

@@ -115,8 +115,8 @@ function LinkTrouble({ session: { reason, until } }: { session: Session }) {
   return (
     <>
       {t(
-        '{why} The gateway keeps trying where that can help; messages wait up to 10 minutes. Check that the phone is online, or restart the number.',
-        { why: reason ? sentence(reason) : t('The link is down.') },
+        '{why} The gateway keeps trying if that can help; messages wait up to 10 minutes. Check that the phone is online, or restart the number.',
+        { why: reason ? sentence(reason) : t('The connection is down.') },
       )}
     </>
   )

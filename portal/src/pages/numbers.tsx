@@ -121,7 +121,7 @@ function NoNumbers({ onAdd }: { onAdd: (() => void) | undefined }) {
       }
     >
       {onAdd
-        ? t('A sandbox number works now and needs no phone. A linked phone sends to the real world.')
+        ? t('A sandbox number works now and needs no phone. A linked phone sends real messages.')
         : t('Link the phone whose number will send and receive.')}
     </Empty>
   )

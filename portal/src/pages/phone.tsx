@@ -142,9 +142,9 @@ function LastSend({ session, chatKey }: { session: Session; chatKey: string | un
   const last = chat?.messages.findLast(message => !message.from_me && message.type === 'text')
   const to = chat?.group ?? chat?.contact ?? FIRST_CONTACT
   return (
-    <Section title={last ? t('Send that again') : t('Send to the phone')}>
+    <Section title={last ? t('Send the last message again') : t('Send to the phone')}>
       <CodeBlock
-        label={last ? t('The send that the phone just received') : t('From {name}', { name: nameOf(session) })}
+        label={last ? t('The last message that the phone received') : t('From {name}', { name: nameOf(session) })}
         code={sendCurl(session.id, to, last?.text ?? t('Hello Ada'))}
       />
     </Section>

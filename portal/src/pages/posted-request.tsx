@@ -39,7 +39,7 @@ export function PostedRequest({ delivery }: { delivery: Delivery }) {
 /** Failures after which the endpoint cannot have read anything. */
 const NEVER_REACHED = new Set(['dns', 'refused', 'tls', 'address_not_allowed', 'internal'])
 const METHOD = 'POST'
-const KEPT = t('The history keeps its shape; content is replaced by its size.')
+const KEPT = t('The history keeps the structure, with sizes instead of content.')
 
 /** Whether the endpoint has received the request, as far as is known. */
 function arrived({ attempts }: Delivery): string {

@@ -122,7 +122,7 @@ function NoRequests({ filtered, reads }: { filtered: boolean; reads: boolean }) 
         title={t('Nothing matches')}
         actions={<ButtonLink to="/requests">{t('Show all requests')}</ButtonLink>}
       >
-        {t('No request fits these filters.')}
+        {t('No request matches these filters.')}
       </Empty>
     )
   }
@@ -146,7 +146,7 @@ function NoRequests({ filtered, reads }: { filtered: boolean; reads: boolean }) 
     >
       <p className="mb-4">
         {t(
-          'Each request with one of your keys, and each command that changes something, shows here a second after it was answered. Successful reads are hidden.',
+          'Each request with one of your keys, and each command that changes something, appears here a second after its response. Successful reads are hidden.',
         )}
       </p>
       <CodeBlock label={t('Make one')} code={curl} />

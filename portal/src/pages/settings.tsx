@@ -35,7 +35,7 @@ export function SettingsPage() {
   const terms = useQuery(termsQuery).data
   const theme = useTheme()
   return (
-    <Page title={t('Settings')} lead={t('Your sign-in, the account, and how this looks.')}>
+    <Page title={t('Settings')} lead={t('Your sign-in, the account, and the appearance of the portal.')}>
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <Section title={t('Account')}>
           <Facts

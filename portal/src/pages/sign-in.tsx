@@ -55,7 +55,7 @@ export function SignInPage() {
         <TextField label={t('Password')} name="password" type="password" autoComplete="current-password" required />
         {error && <FormError>{signInError(error)}</FormError>}
         <Button look="primary" type="submit" busy={byPassword.isPending || byLink.isPending} className="w-full">
-          {byLink.isPending ? t('Using the link') : t('Sign in')}
+          {byLink.isPending ? t('Signing in with the link') : t('Sign in')}
         </Button>
         <p className="text-[13px] text-muted">
           {t('Lost your password? The operator of this gateway can set a new one.')}

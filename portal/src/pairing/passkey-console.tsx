@@ -41,7 +41,7 @@ export function ByConsole({ pairing }: { pairing: Pairing }) {
         </li>
         <li>
           {rich(
-            'Open the developer tools (F12, on a Mac {kbd}) and in them the console. Where the browser asks for it, type {code}.',
+            'Open the developer tools (F12, on a Mac {kbd}) and choose the console. If the browser asks for it, type {code}.',
             { kbd: <kbd>⌥⌘I</kbd>, code: <code>allow pasting</code> },
           )}
         </li>

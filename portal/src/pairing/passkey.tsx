@@ -57,7 +57,7 @@ function SandboxKey({ pairing: { id } }: { pairing: Pairing }) {
   const use = useMutation({
     mutationFn: async (compareCodes: boolean) => {
       const { assertion } = await signInSandbox(id)
-      if (assertion === undefined) throw new Error(t('The sandbox was not asked for a passkey.'))
+      if (assertion === undefined) throw new Error(t('This pairing does not require a passkey now.'))
       return await bringPasskey(id, { ...assertion, compare_codes: compareCodes })
     },
     onSuccess: show,
@@ -75,7 +75,7 @@ function SandboxKey({ pairing: { id } }: { pairing: Pairing }) {
           {t('Use the sandbox’s passkey')}
         </Button>
         <Button busy={use.isPending} onClick={() => use.mutate(true)}>
-          {t('Use it, and compare codes')}
+          {t('Use it and compare codes')}
         </Button>
       </div>
     </div>
@@ -88,7 +88,7 @@ function RealKey({ pairing }: { pairing: Pairing }) {
     <div className="space-y-4">
       <p className="leading-relaxed">
         {t(
-          'A passkey works only on a page of WhatsApp itself, in a browser that can reach it: on this computer, in your password manager, or on your phone by a QR code that the browser shows. So the request goes to such a page, and its answer comes back here.',
+          'A passkey works only on a page of WhatsApp itself. Your browser finds the passkey on this computer, in your password manager, or on your phone through a QR code. So you take the request to WhatsApp Web, use the passkey there, and bring the answer back here.',
         )}
       </p>
       <div className="flex">
@@ -97,7 +97,7 @@ function RealKey({ pairing }: { pairing: Pairing }) {
       {way === 'extension' ? <ByExtension pairing={pairing} /> : <ByConsole pairing={pairing} />}
       <Notice tone="waiting">
         {t(
-          'This has not been tried with the real WhatsApp yet, so it may fail. It needs a computer: no way with only a phone is known. Deleting the passkey does not help, since WhatsApp then asks for a new one.',
+          'We have not tried this with the real WhatsApp yet, so it may fail. You need a computer: there is no known way with only a phone. Deleting the passkey does not help, because WhatsApp then asks for a new one.',
         )}
       </Notice>
     </div>

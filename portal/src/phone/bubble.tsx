@@ -36,7 +36,7 @@ export function Bubble({ message, reactions, quoted, sandbox, onReply }: BubbleP
       >
         {message.quoted_message_id && (
           <p className="mb-1 truncate rounded border-l-2 border-accent bg-ink/5 px-2 py-1 text-[12px] text-ink/80">
-            {quoted ? preview(quoted) : t('A message that is not here')}
+            {quoted ? preview(quoted) : t('A message that this phone does not have')}
           </p>
         )}
         <BubbleContent message={message} sandbox={sandbox} />

@@ -39,11 +39,11 @@ export function Conditions({ session }: { session: Session }) {
 function CutLink({ run }: { run: Run }) {
   const [seconds, setSeconds] = useState('5')
   const cut = () =>
-    void run({ action: 'drop', seconds: Number(seconds) }, t('The link is cut for {seconds} s.', { seconds }))
+    void run({ action: 'drop', seconds: Number(seconds) }, t('The connection is cut for {seconds} s.', { seconds }))
   return (
-    <Row button={<Button onClick={cut}>{t('Cut the link')}</Button>}>
+    <Row button={<Button onClick={cut}>{t('Cut the connection')}</Button>}>
       <TextField
-        label={t('Seconds without a link')}
+        label={t('Seconds without a connection')}
         type="number"
         min={0}
         max={3600}
@@ -75,7 +75,7 @@ function ChannelPost({ run }: { run: Run }) {
   return (
     <Row button={<Button onClick={post}>{t('Post')}</Button>}>
       <TextField
-        label={t('A channel that the number follows')}
+        label={t('Post in a channel that the number follows')}
         value={text}
         onChange={event => setText(event.target.value)}
       />
@@ -92,7 +92,9 @@ function LogOut({ session, run }: { session: Session; run: Run }) {
   )
   return (
     <Row button={ask}>
-      <p className="text-[13px] text-muted">{t('The phone unlinks the gateway; only pairing again helps.')}</p>
+      <p className="text-[13px] text-muted">
+        {t('The phone unlinks the gateway. To use the number again, pair it again.')}
+      </p>
       {asking && (
         <Confirm
           title={t('Log out {name}?', { name: nameOf(session) })}

@@ -41,7 +41,9 @@ export function EventFeed({ session }: { session: Session }) {
       {webhooks.isSuccess && webhook === undefined && (
         <>
           <div className="flex flex-wrap items-center gap-3 border-b py-2.5">
-            <p className="min-w-56 flex-1 text-muted">{t('This number has no webhook, so its events go nowhere.')}</p>
+            <p className="min-w-56 flex-1 text-muted">
+              {t('This number has no webhook, so you do not receive its events.')}
+            </p>
             <ButtonLink small to="/webhooks/new" search={{ number: session.id }}>
               {t('Set a webhook')}
             </ButtonLink>

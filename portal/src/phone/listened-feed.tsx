@@ -16,7 +16,7 @@ export function ListenedFeed({ session, shown }: { session: Session; shown: numb
   if (own.length === 0) {
     return (
       <p className="py-10 text-center text-muted">
-        {rich('Events show here as {command} prints them. Write something on the phone.', {
+        {rich('Events appear here as {command} prints them. Write something on the phone.', {
           command: <code className="font-mono">postern listen</code>,
         })}
       </p>

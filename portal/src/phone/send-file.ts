@@ -7,9 +7,7 @@ const MAX_FILE_BYTES = 700_000
 
 export async function sendFile(sandbox: Sandbox, type: 'image' | 'document', file: File): Promise<void> {
   if (file.size > MAX_FILE_BYTES)
-    return toast.failed(
-      t('From here a file may have 700 KB. Larger ones can be sent through the sandbox API with a size.'),
-    )
+    return toast.failed(t('Here a file may have up to 700 KB. For a larger one, call the sandbox API and give a size.'))
   const data = await toBase64(file)
   const mimetype = file.type || 'application/octet-stream'
   await sandbox.write({ type, media: { mimetype, data, ...(type === 'document' && { filename: file.name }) } })

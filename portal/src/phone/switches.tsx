@@ -27,7 +27,7 @@ export function Switches({ session, contact }: { session: Session; contact: stri
           hint={
             fixed
               ? t('A number that ends in {digits} never reads.', { digits: contact.slice(-4) })
-              : t('Off: received, never read.')
+              : t('Off: the contact receives messages and never reads them.')
           }
           checked={data?.read_receipts ?? true}
           disabled={data === undefined || fixed}
@@ -41,7 +41,7 @@ export function Switches({ session, contact }: { session: Session; contact: stri
           onChange={online => void act({ action: 'presence', online })}
         />
         <Switch
-          label={t('{name} has a link', { name: nameOf(session) })}
+          label={t('{name} has a connection', { name: nameOf(session) })}
           hint={t('Off: the phone has no network until you switch it on again.')}
           checked={data?.cut_until == null}
           disabled={data === undefined || session.state === 'logged_out'}

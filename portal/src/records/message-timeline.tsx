@@ -64,7 +64,7 @@ export function MessageTimeline({ message, deliveries }: { message: MessageDetai
       {rest.length > 0 && (
         <li className="relative">
           <Dot look="bg-calm" />
-          <p className="font-medium">{t('What came back')}</p>
+          <p className="font-medium">{t('Other events about this message')}</p>
           <Deliveries deliveries={rest} />
         </li>
       )}

@@ -39,7 +39,11 @@ export function Rail({ narrow, onToggle, onNavigate, onSearch }: RailProps) {
           </div>
         )}
         {onToggle && (
-          <IconButton label={narrow ? t('Widen the menu') : t('Narrow the menu')} icon={PanelLeft} onClick={onToggle} />
+          <IconButton
+            label={narrow ? t('Expand the menu') : t('Collapse the menu')}
+            icon={PanelLeft}
+            onClick={onToggle}
+          />
         )}
       </div>
       <button

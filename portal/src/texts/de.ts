@@ -14,24 +14,21 @@ export const texts = {
   '7 days: both secrets sign': '7 Tage: beide Secrets signieren',
   'A 401 or 403 often means that the signature check fails: compare the secret. A 404 means a wrong path.':
     '401 oder 403 heißt oft, dass die Signaturprüfung scheitert: Secret vergleichen. 404 heißt falscher Pfad.',
-  'A channel that the number follows': 'Beitrag eines Kanals, dem die Nummer folgt',
   'A key lets a program send and read for this account. Its full value is shown once, when you create it.':
     'Mit einem Schlüssel sendet und liest ein Programm für dieses Konto. Der volle Wert wird nur beim Anlegen gezeigt.',
-  'A message that is not here': 'Eine Nachricht, die nicht hier ist',
+  'A message that this phone does not have': 'Eine Nachricht, die dieses Handy nicht hat',
   'A new code comes {countdown}.': 'Ein neuer Code kommt {countdown}.',
-  'A new secret signs from now on. With an overlap the header carries two v1 parts, so your endpoint can be changed without a gap.':
-    'Ab jetzt signiert ein neues Secret. Mit Überlappung trägt der Header zwei v1-Teile, so wechselt Ihr Endpunkt ohne Lücke.',
   'A number has one config, with a URL for each category. Open it to change where its events go.':
     'Jede Nummer hat eine Konfiguration mit einer URL je Kategorie. Öffnen Sie sie, um die Ziele zu ändern.',
   'A number that ends in {digits} never reads.': 'Eine Nummer, die auf {digits} endet, liest nie.',
   'A number with its country code, or a JID.': 'Eine Nummer mit Ländervorwahl oder eine JID.',
-  'A passkey works only on a page of WhatsApp itself, in a browser that can reach it: on this computer, in your password manager, or on your phone by a QR code that the browser shows. So the request goes to such a page, and its answer comes back here.':
-    'Ein Passkey funktioniert nur auf einer Seite von WhatsApp selbst, in einem Browser, der ihn erreicht: auf diesem Rechner, im Passwortmanager oder auf dem Handy über einen QR-Code des Browsers. Darum geht die Anfrage auf eine solche Seite, und die Antwort kommt hierher zurück.',
+  'A passkey works only on a page of WhatsApp itself. Your browser finds the passkey on this computer, in your password manager, or on your phone through a QR code. So you take the request to WhatsApp Web, use the passkey there, and bring the answer back here.':
+    'Ein Passkey funktioniert nur auf einer Seite von WhatsApp selbst. Ihr Browser findet ihn auf diesem Rechner, im Passwortmanager oder über einen QR-Code auf dem Handy. Darum bringen Sie die Anfrage zu WhatsApp Web, nutzen dort den Passkey und bringen die Antwort hierher zurück.',
   'A sandbox number works at once, without a phone.': 'Eine Sandbox-Nummer funktioniert sofort, ohne Handy.',
   'A sandbox number works like a linked phone; this page is the phone of a contact who writes to it.':
     'Eine Sandbox-Nummer verhält sich wie ein gekoppeltes Handy, und diese Seite ist das Handy dessen, der ihr schreibt.',
-  'A sandbox number works now and needs no phone. A linked phone sends to the real world.':
-    'Eine Sandbox-Nummer funktioniert sofort und braucht kein Handy. Ein gekoppeltes Handy sendet in die echte Welt.',
+  'A sandbox number works now and needs no phone. A linked phone sends real messages.':
+    'Eine Sandbox-Nummer funktioniert sofort und braucht kein Handy. Ein gekoppeltes Handy sendet echte Nachrichten.',
   'A webhook posts the events of a number, so add a number first.':
     'Ein Webhook sagt, wohin die Ereignisse einer Nummer gehen; zuerst braucht es also eine Nummer.',
   'A webhook sends your server every event: incoming messages, receipts, calls, the state of the number. The gateway tries each event four times and never drops one silently.':
@@ -64,8 +61,8 @@ export const texts = {
   'All numbers': 'Alle Nummern',
   'An attempt in progress still counts if it succeeds.': 'Ein laufender Versuch zählt noch, wenn er gelingt.',
   Answer: 'Antwort',
-  'Answer 2xx first and work afterwards: the whole request has a few seconds.':
-    'Erst 2xx antworten, dann arbeiten: die ganze Anfrage hat nur wenige Sekunden.',
+  'Answer 2xx first and work afterwards: the gateway waits only a few seconds.':
+    'Erst 2xx antworten, dann arbeiten: das Gateway wartet nur wenige Sekunden.',
   'Answer of the script': 'Antwort des Skripts',
   'Answer to attempt {attempt}': 'Antwort auf Versuch {attempt}',
   Answered: 'Beantwortet',
@@ -85,8 +82,8 @@ export const texts = {
   'Asking for a code': 'Code wird angefordert',
   'Asking the platform for a code.': 'Die Plattform wird nach einem Code gefragt.',
   'At least {count} characters.': 'Mindestens {count} Zeichen.',
-  'At most 64 MB. The gateway keeps it for an hour, and for an hour beyond the time of each message with it.':
-    'Höchstens 64 MB. Das Gateway behält die Datei eine Stunde, und bis eine Stunde nach dem Zeitpunkt jeder Nachricht damit.',
+  'At most 64 MB. The gateway keeps the file for an hour, or until an hour after the last message that sends it.':
+    'Höchstens 64 MB. Das Gateway behält die Datei eine Stunde, oder bis eine Stunde nach der letzten Nachricht, die sie sendet.',
   Attach: 'Anhängen',
   'Attempt {attempt}': 'Versuch {attempt}',
   'Attempt {attempt}, {countdown}': 'Versuch {attempt}, {countdown}',
@@ -119,7 +116,7 @@ export const texts = {
   'Change this only if direct messages from this number are refused.':
     'Nur ändern, wo Direktnachrichten dieser Nummer abgelehnt werden.',
   'Change webhooks, keys and numbers.': 'Webhooks, Schlüssel und Nummern ändern.',
-  'Changes show at once.': 'Änderungen erscheinen sofort.',
+  'Changes appear at once.': 'Änderungen erscheinen sofort.',
   Chats: 'Chats',
   'Check the certificate: its name, its end date and that the whole chain is sent.':
     'Prüfen Sie das Zertifikat: Name, Ablaufdatum und ob die ganze Kette gesendet wird.',
@@ -139,9 +136,10 @@ export const texts = {
     'Klicken Sie auf die Erweiterung „Postern passkey“, fügen Sie den Link ein und drücken Sie „Continue“. WhatsApp Web öffnet sich; angemeldet sein müssen Sie dort nicht.',
   Close: 'Schließen',
   'Close (Esc)': 'Schließen (Esc)',
-  'Close what is open': 'Offenes schließen',
+  'Close the open panel or dialog': 'Offenes Fenster schließen',
   'Code shown': 'Code angezeigt',
   'Coffee\nTea': 'Kaffee\nTee',
+  'Collapse the menu': 'Menü einklappen',
   'Come back here.': 'Kommen Sie hierher zurück.',
   'Command line': 'Kommandozeile',
   Commands: 'Befehle',
@@ -173,7 +171,7 @@ export const texts = {
   'Copy this link. It is secret, valid once, and expires with this request. Do not open it: it is for the extension.':
     'Kopieren Sie diesen Link. Er ist geheim, gilt einmal und endet mit dieser Anfrage. Nicht öffnen: er ist für die Erweiterung.',
   'Copy {id}': '{id} kopieren',
-  'Copying refused': 'Kopieren abgelehnt',
+  'Could not copy': 'Kopieren nicht möglich',
   'Counting …': 'Wird gezählt …',
   'Create a key': 'Schlüssel anlegen',
   'Create an API key': 'API-Schlüssel anlegen',
@@ -184,7 +182,7 @@ export const texts = {
   Current: 'Aktuell',
   'Current password': 'Aktuelles Passwort',
   'Customise: a URL for each category': 'Anpassen: eine URL je Kategorie',
-  'Cut the link': 'Verbindung kappen',
+  'Cut the connection': 'Verbindung kappen',
   Dark: 'Dunkel',
   'Day (UTC)': 'Tag (UTC)',
   Days: 'Tage',
@@ -214,7 +212,7 @@ export const texts = {
   Documentation: 'Dokumentation',
   'Does the phone show the same code?': 'Zeigt das Handy denselben Code?',
   Done: 'Fertig',
-  'Each request with one of your keys, and each command that changes something, shows here a second after it was answered. Successful reads are hidden.':
+  'Each request with one of your keys, and each command that changes something, appears here a second after its response. Successful reads are hidden.':
     'Jede Anfrage mit einem Ihrer Schlüssel und jeder Befehl, der etwas ändert, erscheint hier eine Sekunde nach der Antwort. Erfolgreiche Lesezugriffe sind ausgeblendet.',
   'Edit a webhook': 'Webhook bearbeiten',
   'Edit failed': 'Bearbeiten fehlgeschlagen',
@@ -238,9 +236,9 @@ export const texts = {
   Errors: 'Fehler',
   Event: 'Ereignis',
   Events: 'Ereignisse',
-  'Events of': 'Ereignisse von',
-  'Events show here as {command} prints them. Write something on the phone.':
+  'Events appear here as {command} prints them. Write something on the phone.':
     'Ereignisse erscheinen hier, wie {command} sie ausgibt. Schreiben Sie etwas auf dem Handy.',
+  'Events of': 'Ereignisse von',
   'Every account has to accept the Terms of Service of this gateway once.':
     'Jedes Konto muss die Nutzungsbedingungen dieses Gateways einmal annehmen.',
   'Every event has reached your endpoint, or is still being tried.':
@@ -258,6 +256,7 @@ export const texts = {
     'Alles, was über das Gateway gesendet und empfangen wurde. Inhalte bleiben nur bei Sandbox-Nummern.',
   'Exact body': 'Genauer Body',
   'Excerpt of the answer': 'Auszug der Antwort',
+  'Expand the menu': 'Menü ausklappen',
   Expires: 'Läuft ab',
   'Fail the next send': 'Nächsten Versand scheitern lassen',
   Failed: 'Fehlgeschlagen',
@@ -281,9 +280,9 @@ export const texts = {
   Free: 'Free',
   From: 'Von',
   'From a URL': 'Von einer URL',
-  'From here a file may have 700 KB. Larger ones can be sent through the sandbox API with a size.':
-    'Von hier darf eine Datei 700 KB haben. Größere gehen über die Sandbox-API mit einer Größenangabe.',
   'From here, or with the curl that is filled in for you.': 'Von hier oder mit dem ausgefüllten curl.',
+  'From now on the gateway signs with a new secret. With an overlap it signs with both (two v1 values in the header), so you can change your endpoint without losing events.':
+    'Ab jetzt signiert das Gateway mit einem neuen Secret. Mit Überlappung signiert es mit beiden (zwei v1-Werte im Header), so stellen Sie Ihren Endpunkt um, ohne Ereignisse zu verlieren.',
   'From {name}': 'Von {name}',
   'From ¦ a time': 'Von',
   'From … to …': 'Von … bis …',
@@ -297,6 +296,8 @@ export const texts = {
   'Hang up': 'Auflegen',
   Healthy: 'In Ordnung',
   'Hello Ada': 'Hallo Ada',
+  'Here a file may have up to 700 KB. For a larger one, call the sandbox API and give a size.':
+    'Hier darf eine Datei bis zu 700 KB haben. Für eine größere rufen Sie die Sandbox-API auf und geben eine Größe an.',
   'Hidden identifier (LID) only': 'Nur verborgene Kennung (LID)',
   'How a contact answers': 'Wie ein Kontakt antwortet',
   'How do you want to link it?': 'Wie möchten Sie es koppeln?',
@@ -309,6 +310,7 @@ export const texts = {
   'If it shows another code, someone else may be trying to link this number: stop then. The request expires {span}':
     'Zeigt es einen anderen, versucht vielleicht jemand anderes, diese Nummer zu koppeln: dann abbrechen. Die Anfrage endet {span}',
   'If no group has this name, the gateway creates it.': 'Gibt es keine Gruppe dieses Namens, wird sie angelegt.',
+  'In progress': 'Läuft',
   'In the sandbox any number answers: it receives, and reads after a second.':
     'In der Sandbox antwortet jede Nummer: sie empfängt und liest nach einer Sekunde.',
   Inactive: 'Inaktiv',
@@ -318,7 +320,7 @@ export const texts = {
   'Is refused by the platform': 'Wird von der Plattform abgelehnt',
   'It answers and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.':
     'Er wurde erreicht und prüft Signaturen, wie er soll: die Probe war mit einem Secret signiert, das er noch nicht kennen kann.',
-  'It behaves like a linked phone, down to the wire, but nothing leaves this machine. It does not count against your plan.':
+  'It behaves like a linked phone and uses the same protocol, but nothing leaves this machine. It does not count against your plan.':
     'Sie verhält sich bis ins Protokoll wie ein gekoppeltes Handy, aber nichts verlässt diese Maschine. Sie zählt nicht zum Tarif.',
   'It disappears from the chat with {to}. The platform allows this for about two days.':
     'Sie verschwindet aus dem Chat mit {to}. Die Plattform erlaubt das etwa zwei Tage lang.',
@@ -400,7 +402,6 @@ export const texts = {
   'Monday\nTuesday': 'Montag\nDienstag',
   Name: 'Name',
   'Name of the account': 'Name des Kontos',
-  'Narrow the menu': 'Menü verkleinern',
   'Needs attention': 'Handlungsbedarf',
   Network: 'Netz',
   Never: 'Nie',
@@ -417,21 +418,21 @@ export const texts = {
   'No account yet': 'Noch kein Konto',
   'No acknowledgement comes': 'Es kommt keine Bestätigung',
   'No answer in time': 'Keine rechtzeitige Antwort',
+  'No connection or no answer in time': 'Keine Verbindung oder keine Antwort',
   'No date': 'Kein Datum',
   'No dead letters': 'Nichts unzustellbar',
-  'No delivery in the history fits these filters.': 'Keine Zustellung im Verlauf passt zu diesen Filtern.',
+  'No delivery in the history matches these filters.': 'Keine Zustellung im Verlauf passt zu diesen Filtern.',
   'No delivery yet': 'Noch keine Zustellung',
   'No failures': 'Keine Fehler',
   'No key yet': 'Noch kein Schlüssel',
   'No lease is held': 'Keine Lease wird gehalten',
   'No limit': 'Unbegrenzt',
-  'No link or no answer in time': 'Keine Verbindung oder keine Antwort',
-  'No message fits these filters.': 'Keine Nachricht passt zu diesen Filtern.',
+  'No message matches these filters.': 'Keine Nachricht passt zu diesen Filtern.',
   'No message yet': 'Noch keine Nachricht',
   'No number yet': 'Noch keine Nummer',
   'No phone needed: a simulated one scans the code. Nothing leaves this machine.':
     'Kein Handy nötig: ein simuliertes scannt den Code. Nichts verlässt diese Maschine.',
-  'No request fits these filters.': 'Keine Anfrage passt zu diesen Filtern.',
+  'No request matches these filters.': 'Keine Anfrage passt zu diesen Filtern.',
   'No request yet': 'Noch keine Anfrage',
   'No results. Try an id, a number, a request id, an error or its code.':
     'Kein Treffer. Versuchen Sie eine ID, eine Nummer, eine Anfrage-ID, einen Fehler oder seinen Code.',
@@ -467,7 +468,8 @@ export const texts = {
   'Number of the phone': 'Nummer des Handys',
   Numbers: 'Nummern',
   'Numbers connected': 'Verbundene Nummern',
-  'Off: received, never read.': 'Aus: empfangen, nie gelesen.',
+  'Off: the contact receives messages and never reads them.':
+    'Aus: der Kontakt empfängt Nachrichten und liest sie nie.',
   'Off: the phone has no network until you switch it on again.': 'Aus: kein Netz, bis Sie es wieder einschalten.',
   'Off: your endpoint should answer 401.': 'Aus: Ihr Endpunkt sollte 401 antworten.',
   Offline: 'Offline',
@@ -493,8 +495,8 @@ export const texts = {
   'Open the chat': 'Chat öffnen',
   'Open the command palette (⌘ K on a Mac)': 'Befehlspalette öffnen (⌘ K am Mac)',
   'Open the delivery': 'Zustellung öffnen',
-  'Open the developer tools (F12, on a Mac {kbd}) and in them the console. Where the browser asks for it, type {code}.':
-    'Öffnen Sie die Entwicklerwerkzeuge (F12, am Mac {kbd}) und darin die Konsole. Wo der Browser es verlangt, tippen Sie {code}.',
+  'Open the developer tools (F12, on a Mac {kbd}) and choose the console. If the browser asks for it, type {code}.':
+    'Öffnen Sie die Entwicklerwerkzeuge (F12, am Mac {kbd}) und darin die Konsole. Wenn der Browser es verlangt, tippen Sie {code}.',
   'Open the menu': 'Menü öffnen',
   'Open the number': 'Nummer öffnen',
   'Open the phone': 'Handy öffnen',
@@ -510,6 +512,7 @@ export const texts = {
   Options: 'Optionen',
   Origin: 'Herkunft',
   'Other event': 'Anderes Ereignis',
+  'Other events about this message': 'Weitere Ereignisse zu dieser Nachricht',
   'Outbound failure': 'Versandfehler',
   Overlap: 'Überlappung',
   Overview: 'Übersicht',
@@ -546,6 +549,7 @@ export const texts = {
   'Point the camera at the code.': 'Richten Sie die Kamera auf den Code.',
   Poll: 'Umfrage',
   Post: 'Posten',
+  'Post in a channel that the number follows': 'Beitrag eines Kanals, dem die Nummer folgt',
   'Previous (↑)': 'Zurück (↑)',
   'Previous month': 'Voriger Monat',
   'Previous row (also ↑)': 'Vorige Zeile (auch ↑)',
@@ -638,7 +642,7 @@ export const texts = {
   Search: 'Suchen',
   'Search pages, commands and ids': 'Seiten, Befehle und IDs suchen',
   'Second phone': 'Zweites Handy',
-  'Seconds without a link': 'Sekunden ohne Verbindung',
+  'Seconds without a connection': 'Sekunden ohne Verbindung',
   'See an event delivered': 'Ein Ereignis zugestellt sehen',
   Send: 'Senden',
   'Send a location': 'Standort senden',
@@ -649,8 +653,8 @@ export const texts = {
   'Send at': 'Senden um',
   'Send from {name}': 'Von {name} senden',
   'Send one': 'Eine senden',
-  'Send that again': 'Das noch einmal senden',
   'Send the first message': 'Erste Nachricht senden',
+  'Send the last message again': 'Letzte Nachricht noch einmal senden',
   'Send to the phone': 'An das Handy senden',
   'Send, edit and revoke messages, type, read, react.':
     'Nachrichten senden, ändern und zurückziehen, „Schreibt …“, lesen, reagieren.',
@@ -661,7 +665,7 @@ export const texts = {
   'Session id': 'Sitzungs-ID',
   'Set a password': 'Passwort setzen',
   'Set a webhook': 'Webhook setzen',
-  'Set a webhook, then send a message: its receipts are posted to you and show here within a second.':
+  'Set a webhook, then send a message: the gateway posts its receipts to you, and they appear here within a second.':
     'Setzen Sie einen Webhook und senden Sie eine Nachricht: ihre Bestätigungen erscheinen binnen einer Sekunde hier.',
   'Set one': 'Einen setzen',
   'Set the password': 'Passwort setzen',
@@ -687,11 +691,12 @@ export const texts = {
   'Sign with the real secret': 'Mit dem echten Secret signieren',
   'Sign-in': 'Anmeldung',
   'Signed in as': 'Angemeldet als',
+  'Signing in with the link': 'Anmeldung mit dem Link',
   'Since yesterday': 'Seit gestern',
   'Skip to the page': 'Zur Seite springen',
   'Slowest 5 %': 'Langsamste 5 %',
-  'Something other than a web server listens there. Check the port, and http against https.':
-    'Dort lauscht etwas anderes als ein Webserver. Prüfen Sie den Port und ob es http oder https ist.',
+  'Something other than a web server listens there. Check the port, and whether the URL needs http or https.':
+    'Dort lauscht etwas anderes als ein Webserver. Prüfen Sie den Port und ob die URL http oder https braucht.',
   'Something went wrong.': 'Etwas ist schiefgelaufen.',
   Source: 'Quelle',
   'Start over': 'Neu beginnen',
@@ -734,6 +739,8 @@ export const texts = {
   'The code is on its way': 'Der Code ist unterwegs',
   'The code was not entered in time.': 'Niemand hat den Code rechtzeitig eingegeben.',
   'The code was not scanned in time.': 'Niemand hat den Code rechtzeitig gescannt.',
+  'The connection is cut for {seconds} s.': 'Die Verbindung ist für {seconds} s gekappt.',
+  'The connection is down.': 'Die Verbindung ist unterbrochen.',
   'The connection was closed before an answer came': 'Die Verbindung wurde vor der Antwort geschlossen',
   'The connection was refused': 'Die Verbindung wurde abgelehnt',
   'The delivery becomes a dead letter.': 'Die Zustellung wird als unzustellbar abgelegt.',
@@ -756,6 +763,8 @@ export const texts = {
     'Das Gateway ist nicht erreichbar. Prüfen Sie, ob es läuft, und versuchen Sie es erneut.',
   'The gateway cannot be reached. What is shown may be old; the page reconnects automatically.':
     'Das Gateway ist nicht erreichbar. Das Gezeigte kann veraltet sein; es wird von selbst erneut versucht.',
+  'The gateway closes the connection and opens it again. Messages wait meanwhile; nothing is lost.':
+    'Die Verbindung wird geschlossen und neu geöffnet. Nachrichten warten solange; nichts geht verloren.',
   'The gateway could not make the request': 'Das Gateway konnte die Anfrage nicht stellen',
   'The gateway delivers each dead letter once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. A delivery that fails again replaces its dead letter.':
     'Jedes unzustellbare Ereignis wird noch einmal zugestellt, mit derselben X-Message-ID; Empfänger, die Duplikate erkennen, zählen es nicht doppelt. Was wieder scheitert, ersetzt das alte.',
@@ -778,15 +787,10 @@ export const texts = {
     'Das Gateway versucht sie nicht weiter. Sie gilt dann als unzustellbar; Sie können sie erneut senden oder wiederholen.',
   'The gateway tries them now; the list shows the results.':
     'Das Gateway versucht sie jetzt; die Liste zeigt das Ergebnis.',
-  'The history keeps its shape; content is replaced by its size.':
-    'Der Verlauf behält die Form; Inhalt ist durch seine Größe ersetzt.',
+  'The history keeps the structure, with sizes instead of content.':
+    'Der Verlauf behält die Struktur, mit Größen statt Inhalt.',
   'The host name could not be resolved': 'Der Hostname ließ sich nicht auflösen',
-  'The link is closed and opened again. Messages wait meanwhile; nothing is lost.':
-    'Die Verbindung wird geschlossen und neu geöffnet. Nachrichten warten solange; nichts geht verloren.',
-  'The link is cut for {seconds} s.': 'Die Verbindung ist für {seconds} s gekappt.',
-  'The link is down.': 'Die Verbindung ist unterbrochen.',
-  'The link was down or the platform did not answer after several attempts. Send it again.':
-    'Die Verbindung war unterbrochen, oder die Plattform antwortete nach mehreren Versuchen nicht. Erneut senden.',
+  'The last message that the phone received': 'Die letzte Nachricht, die das Handy erhielt',
   'The live stream is down; trying again. What is shown may be old.':
     'Die Live-Verbindung ist unterbrochen; ein neuer Versuch läuft. Das Gezeigte kann veraltet sein.',
   'The media could not be fetched or used. Check that the URL answers 200 without a redirect, is under 64 MB and fits media_type.':
@@ -797,6 +801,8 @@ export const texts = {
   'The next send will fail that way.': 'Der nächste Versand scheitert so.',
   'The number gets a logged_out event, its queued messages fail, and it stays logged out until it is paired again.':
     'Die Nummer bekommt ein logged_out-Ereignis, wartende Nachrichten scheitern, und sie bleibt abgemeldet, bis sie erneut gekoppelt wird.',
+  'The number had no connection, or the platform did not answer several attempts. Send the message again.':
+    'Die Verbindung war unterbrochen, oder die Plattform antwortete nach mehreren Versuchen nicht. Erneut senden.',
   'The number was unlinked or moved, which made the webhook inactive.':
     'Die Nummer wurde entkoppelt oder umgezogen; der Webhook wurde dadurch inaktiv.',
   'The operator of this gateway creates accounts. Ask them for one.':
@@ -807,8 +813,8 @@ export const texts = {
   'The phone': 'Das Handy',
   'The phone numbers that send and receive for you.': 'Die Telefonnummern, die für Sie senden und empfangen.',
   'The phone refused the link.': 'Das Handy lehnte die Kopplung ab.',
-  'The phone unlinks the gateway; only pairing again helps.':
-    'Das Handy entkoppelt das Gateway; nur erneutes Koppeln hilft.',
+  'The phone unlinks the gateway. To use the number again, pair it again.':
+    'Das Handy entkoppelt das Gateway. Um die Nummer wieder zu nutzen, koppeln Sie sie erneut.',
   'The platform accepts no more messages from this number for now. Send more slowly and try again in a few minutes.':
     'Die Plattform nimmt von dieser Nummer gerade nichts mehr an. Langsamer senden und in einigen Minuten erneut versuchen.',
   'The platform does not answer. Check that the gateway reaches the internet; it keeps trying.':
@@ -837,10 +843,8 @@ export const texts = {
   'The sandbox has a software key for this number. With a real number a person uses the passkey on a page of WhatsApp.':
     'Die Sandbox hat für diese Nummer einen Software-Schlüssel. Bei einer echten Nummer nutzt ein Mensch den Passkey auf einer Seite von WhatsApp.',
   'The sandbox phone shows {span}.': 'Das Sandbox-Handy zeigt {span}.',
-  'The sandbox was not asked for a passkey.': 'Die Sandbox wurde nicht nach einem Passkey gefragt.',
   'The secret is deleted permanently. This cannot be undone.':
     'Das Secret wird endgültig gelöscht. Das lässt sich nicht rückgängig machen.',
-  'The send that the phone just received': 'Der Versand, den das Handy gerade erhielt',
   'The stored payload can no longer be read.': 'Der gespeicherte Inhalt ist nicht mehr lesbar.',
   'The upload failed. Try again, or choose a smaller file.':
     'Die Datei kam nicht an. Versuchen Sie es noch einmal, oder wählen Sie eine kleinere.',
@@ -857,15 +861,14 @@ export const texts = {
     'Dieses Konto hat keine solche Nummer. Vielleicht wurde sie entkoppelt.',
   'This cannot be undone.': 'Das lässt sich nicht rückgängig machen.',
   'This email is in use; sign in instead': 'Diese E-Mail wird schon verwendet; melden Sie sich damit an',
-  'This has not been tried with the real WhatsApp yet, so it may fail. It needs a computer: no way with only a phone is known. Deleting the passkey does not help, since WhatsApp then asks for a new one.':
-    'Mit dem echten WhatsApp hat das noch niemand versucht; es kann scheitern. Es braucht einen Computer: für jemanden, der nur ein Handy hat, ist kein Weg bekannt. Den Passkey zu löschen hilft nicht, WhatsApp verlangt dann einen neuen.',
   'This is not the output of the script: copy the whole line, from {start} to {end}.':
     'Das ist nicht die Ausgabe des Skripts: kopieren Sie die ganze Zeile, von {start} bis {end}.',
   'This number has a passkey': 'Diese Nummer hat einen Passkey',
-  'This number has no webhook, so its events go nowhere.':
-    'Diese Nummer hat keinen Webhook, ihre Ereignisse gehen ins Leere.',
+  'This number has no webhook, so you do not receive its events.':
+    'Diese Nummer hat keinen Webhook, also empfangen Sie ihre Ereignisse nicht.',
   'This number has started as many new chats as the platform allows for now. Try again tomorrow. You can still answer people who write first.':
     'Diese Nummer hat vorerst so viele neue Chats begonnen, wie die Plattform erlaubt. Morgen erneut versuchen; wer zuerst schreibt, kann sofort Antwort bekommen.',
+  'This pairing does not require a passkey now.': 'Diese Kopplung verlangt jetzt keinen Passkey.',
   'This sign-in link was used or has expired; make another one with: postern sign-in-link':
     'Dieser Anmeldelink wurde benutzt oder ist abgelaufen; einen neuen macht: postern sign-in-link',
   'This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.':
@@ -889,7 +892,6 @@ export const texts = {
   Type: 'Typ',
   'Type a code of eight characters on the phone.': 'Einen Code mit acht Zeichen auf dem Handy eingeben.',
   'URL of the file': 'URL der Datei',
-  'Under way': 'Läuft',
   Unlink: 'Entkoppeln',
   'Unlink a number that you no longer need, or move to a larger plan.':
     'Entkoppeln Sie eine Nummer, die Sie nicht mehr brauchen, oder wechseln Sie in einen größeren Tarif.',
@@ -902,7 +904,7 @@ export const texts = {
   Uploaded: 'Hochgeladen',
   Usage: 'Verbrauch',
   'Usage by day': 'Verbrauch nach Tag',
-  'Use it, and compare codes': 'Benutzen und Codes vergleichen',
+  'Use it and compare codes': 'Benutzen und Codes vergleichen',
   'Use one key per environment, so that a leaked one is easy to replace.':
     'Ein Schlüssel je Umgebung: ein bekannt gewordener ist dann leicht ersetzt.',
   'Use the button below the code to let it enter the code.':
@@ -913,7 +915,6 @@ export const texts = {
   'Use the light theme': 'Helles Farbschema nutzen',
   'Use the sandbox’s passkey': 'Passkey der Sandbox benutzen',
   "Use the system's theme": 'Farbschema des Systems nutzen',
-  'Using the link': 'Der Link wird benutzt',
   'Verify every POST with it: only you and the gateway know the secret.':
     'Prüfen Sie jeden POST damit: nur Sie und das Gateway kennen das Secret.',
   'Verify the signature': 'Signatur prüfen',
@@ -928,6 +929,8 @@ export const texts = {
   'Waiting for the phone.': 'Wartet auf das Handy.',
   'Waiting messages': 'Wartende Nachrichten',
   'Watch the deliveries': 'Zustellungen ansehen',
+  'We have not tried this with the real WhatsApp yet, so it may fail. You need a computer: there is no known way with only a phone. Deleting the passkey does not help, because WhatsApp then asks for a new one.':
+    'Wir haben das noch nicht mit dem echten WhatsApp versucht; es kann scheitern. Sie brauchen einen Computer: nur mit einem Handy ist kein Weg bekannt. Den Passkey zu löschen hilft nicht, WhatsApp verlangt dann einen neuen.',
   Webhook: 'Webhook',
   'Webhook of {name}': 'Webhook von {name}',
   Webhooks: 'Webhooks',
@@ -935,7 +938,6 @@ export const texts = {
     'Webhooks dürfen nicht auf private Adressen zeigen, außer der Betreiber erlaubt den Bereich in POSTERN_ALLOWED_TARGETS.',
   What: 'Was',
   'What a webhook would receive': 'Was ein Webhook empfangen würde',
-  'What came back': 'Was zurückkam',
   'What would you like?': 'Was hätten Sie gern?',
   'What you change here overrides the plan. Empty: no limit.':
     'Was Sie hier ändern, geht dem Tarif vor. Leer: unbegrenzt.',
@@ -950,7 +952,6 @@ export const texts = {
     'Wohin Ereignisse gehen: eine Konfiguration je Nummer, jeder POST signiert.',
   'Where incoming messages and receipts are posted.': 'Wohin eingehende Nachrichten und Bestätigungen gehen.',
   'Which day?': 'Welcher Tag?',
-  'Widen the menu': 'Menü vergrößern',
   'With its country code.': 'Mit Ländervorwahl.',
   'Without an extension': 'Ohne Erweiterung',
   Worker: 'Worker',
@@ -983,14 +984,14 @@ export const texts = {
   'Your server signs in with it.': 'Ihr Server meldet sich damit an.',
   'Your servers sign in with them. Never put one into an app, a page or a repository.':
     'Ihre Server melden sich damit an. Nie in eine App, eine Seite oder ein Repository legen.',
-  'Your sign-in, the account, and how this looks.': 'Ihre Anmeldung, das Konto und die Darstellung.',
+  'Your sign-in, the account, and the appearance of the portal.': 'Ihre Anmeldung, das Konto und die Darstellung.',
   'answered {code}': 'Antwort {code}',
   'attempt {attempt}: {words}': 'Versuch {attempt}: {words}',
   'dead letters': 'unzustellbare Ereignisse',
   'due now': 'jetzt fällig',
   'group {value}': 'Gruppe {value}',
   'in {time}': 'in {time}',
-  'most by {phone}': 'die meisten von {phone}',
+  'most from {phone}': 'die meisten von {phone}',
   'next {countdown}': 'nächster {countdown}',
   'no URL at the moment': 'derzeit keine URL',
   none: 'keine',
@@ -998,7 +999,7 @@ export const texts = {
   'of all accounts': 'aller Konten',
   'oldest {time}': 'ältester {time}',
   'or drop it here': 'oder hierher ziehen',
-  'received, but unreadable': 'empfangen, aber nicht lesbar',
+  'received, but not processed': 'empfangen, aber nicht verarbeitet',
   'redacted, {bytes} bytes': 'geschwärzt, {bytes} Bytes',
   replayed: 'wiederholt',
   resent: 'erneut gesendet',
@@ -1025,8 +1026,8 @@ export const texts = {
     '{held} weitere können nicht gesendet werden: ihr Webhook ist inaktiv oder hat keine URL mehr für sie.',
   '{label} (optional)': '{label} (optional)',
   '{mimetype}, {value} KB': '{mimetype}, {value} KB',
-  '{name} has a link': '{name} hat Verbindung',
-  '{name} has no link': '{name} hat keine Verbindung',
+  '{name} has a connection': '{name} hat Verbindung',
+  '{name} has no connection': '{name} hat keine Verbindung',
   '{name} is connected.': '{name} ist verbunden.',
   '{name} is linked, and connects now.': '{name} ist gekoppelt und verbindet jetzt.',
   '{name} is logged out': '{name} ist abgemeldet',
@@ -1053,8 +1054,8 @@ export const texts = {
   '{what} Kinds: {kinds}.': '{what} Arten: {kinds}.',
   '{why} Messages from it fail until the number is paired again with the same phone; its webhook then works again.':
     '{why} Nachrichten von ihr scheitern, bis die Nummer mit demselben Handy erneut gekoppelt ist; ihr Webhook arbeitet dann weiter.',
-  '{why} The gateway keeps trying where that can help; messages wait up to 10 minutes. Check that the phone is online, or restart the number.':
-    '{why} Das Gateway versucht es weiter, wo das helfen kann; Nachrichten warten bis zu 10 Minuten. Prüfen Sie, ob das Handy online ist, oder starten Sie die Nummer neu.',
+  '{why} The gateway keeps trying if that can help; messages wait up to 10 minutes. Check that the phone is online, or restart the number.':
+    '{why} Das Gateway versucht es weiter, wenn das helfen kann; Nachrichten warten bis zu 10 Minuten. Prüfen Sie, ob das Handy online ist, oder starten Sie die Nummer neu.',
   '{why} The platform accepts it again at {time}, and the gateway then reconnects automatically; messages wait up to 10 minutes. An earlier attempt would extend the wait.':
     '{why} Sie wird um {time} wieder zugelassen, und das Gateway kommt dann von selbst zurück; Nachrichten warten bis zu 10 Minuten. Ein früherer Versuch würde die Sperre verlängern.',
   '{word}: {over} of {total} deliveries': '{word}: {over} von {total} Zustellungen',

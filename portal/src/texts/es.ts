@@ -15,24 +15,21 @@ export const texts: Texts = {
   '7 days: both secrets sign': '7 días: firman ambos secretos',
   'A 401 or 403 often means that the signature check fails: compare the secret. A 404 means a wrong path.':
     'Un 401 o 403 suele indicar que falla la verificación de la firma: compare el secreto. Un 404 indica una ruta incorrecta.',
-  'A channel that the number follows': 'Un canal que el número sigue',
   'A key lets a program send and read for this account. Its full value is shown once, when you create it.':
     'Con una clave, un programa envía y lee por esta cuenta. Su valor completo se muestra una sola vez, al crearla.',
-  'A message that is not here': 'Un mensaje que no está aquí',
+  'A message that this phone does not have': 'Un mensaje que este teléfono no tiene',
   'A new code comes {countdown}.': 'Llega un código nuevo {countdown}.',
-  'A new secret signs from now on. With an overlap the header carries two v1 parts, so your endpoint can be changed without a gap.':
-    'Desde ahora firma un secreto nuevo. Con solapamiento, la cabecera lleva dos partes v1, así su endpoint cambia sin interrupción.',
   'A number has one config, with a URL for each category. Open it to change where its events go.':
     'Cada número tiene una configuración, con una URL por categoría. Ábrala para cambiar adónde van sus eventos.',
   'A number that ends in {digits} never reads.': 'Un número que termina en {digits} nunca lee.',
   'A number with its country code, or a JID.': 'Un número con su código de país, o un JID.',
-  'A passkey works only on a page of WhatsApp itself, in a browser that can reach it: on this computer, in your password manager, or on your phone by a QR code that the browser shows. So the request goes to such a page, and its answer comes back here.':
-    'Una passkey solo funciona en una página del propio WhatsApp, en un navegador que pueda alcanzarla: en este equipo, en su gestor de contraseñas o en su teléfono mediante un código QR del navegador. Por eso la solicitud va a esa página y su respuesta vuelve aquí.',
+  'A passkey works only on a page of WhatsApp itself. Your browser finds the passkey on this computer, in your password manager, or on your phone through a QR code. So you take the request to WhatsApp Web, use the passkey there, and bring the answer back here.':
+    'Una passkey solo funciona en una página del propio WhatsApp. Su navegador la encuentra en este equipo, en su gestor de contraseñas o en su teléfono mediante un código QR. Por eso usted lleva la solicitud a WhatsApp Web, usa allí la passkey y trae la respuesta aquí.',
   'A sandbox number works at once, without a phone.': 'Un número de sandbox funciona al instante, sin teléfono.',
   'A sandbox number works like a linked phone; this page is the phone of a contact who writes to it.':
     'Un número de sandbox funciona como un teléfono vinculado, y esta página es el teléfono de quien le escribe.',
-  'A sandbox number works now and needs no phone. A linked phone sends to the real world.':
-    'Un número de sandbox funciona ya y no necesita teléfono. Un teléfono vinculado envía al mundo real.',
+  'A sandbox number works now and needs no phone. A linked phone sends real messages.':
+    'Un número de sandbox funciona ya y no necesita teléfono. Un teléfono vinculado envía mensajes reales.',
   'A webhook posts the events of a number, so add a number first.':
     'Un webhook indica adónde se envían los eventos de un número, así que primero hace falta un número.',
   'A webhook sends your server every event: incoming messages, receipts, calls, the state of the number. The gateway tries each event four times and never drops one silently.':
@@ -64,8 +61,8 @@ export const texts: Texts = {
   'All numbers': 'Todos los números',
   'An attempt in progress still counts if it succeeds.': 'Un intento en curso aún cuenta si tiene éxito.',
   Answer: 'Respuesta',
-  'Answer 2xx first and work afterwards: the whole request has a few seconds.':
-    'Responda 2xx primero y trabaje después: toda la solicitud dispone de pocos segundos.',
+  'Answer 2xx first and work afterwards: the gateway waits only a few seconds.':
+    'Responda 2xx primero y trabaje después: el gateway espera solo unos segundos.',
   'Answer of the script': 'Respuesta del script',
   'Answer to attempt {attempt}': 'Respuesta al intento {attempt}',
   Answered: 'Respondida',
@@ -85,8 +82,8 @@ export const texts: Texts = {
   'Asking for a code': 'Pidiendo un código',
   'Asking the platform for a code.': 'Pidiendo un código a la plataforma.',
   'At least {count} characters.': 'Al menos {count} caracteres.',
-  'At most 64 MB. The gateway keeps it for an hour, and for an hour beyond the time of each message with it.':
-    'Como máximo 64 MB. El gateway guarda el archivo una hora, y hasta una hora después del momento de cada mensaje que lo lleva.',
+  'At most 64 MB. The gateway keeps the file for an hour, or until an hour after the last message that sends it.':
+    'Como máximo 64 MB. El gateway guarda el archivo una hora, o hasta una hora después del último mensaje que lo envía.',
   Attach: 'Adjuntar',
   'Attempt {attempt}': 'Intento {attempt}',
   'Attempt {attempt}, {countdown}': 'Intento {attempt}, {countdown}',
@@ -119,7 +116,7 @@ export const texts: Texts = {
   'Change this only if direct messages from this number are refused.':
     'Cámbielo solo si se rechazan los mensajes directos de este número.',
   'Change webhooks, keys and numbers.': 'Cambiar webhooks, claves y números.',
-  'Changes show at once.': 'Los cambios se ven al instante.',
+  'Changes appear at once.': 'Los cambios se ven al instante.',
   Chats: 'Chats',
   'Check the certificate: its name, its end date and that the whole chain is sent.':
     'Revise el certificado: su nombre, su caducidad y que se envíe toda la cadena.',
@@ -139,9 +136,10 @@ export const texts: Texts = {
     'Haga clic en la extensión «Postern passkey», pegue el enlace y pulse «Continue». Se abre WhatsApp Web; no hace falta haber iniciado sesión.',
   Close: 'Cerrar',
   'Close (Esc)': 'Cerrar (Esc)',
-  'Close what is open': 'Cerrar lo que está abierto',
+  'Close the open panel or dialog': 'Cerrar el panel o el diálogo abierto',
   'Code shown': 'Código mostrado',
   'Coffee\nTea': 'Café\nTé',
+  'Collapse the menu': 'Contraer el menú',
   'Come back here.': 'Vuelva aquí.',
   'Command line': 'Línea de comandos',
   Commands: 'Comandos',
@@ -173,7 +171,7 @@ export const texts: Texts = {
   'Copy this link. It is secret, valid once, and expires with this request. Do not open it: it is for the extension.':
     'Copie este enlace. Es secreto, vale una vez y termina con esta solicitud. No lo abra: es para la extensión.',
   'Copy {id}': 'Copiar {id}',
-  'Copying refused': 'Copia rechazada',
+  'Could not copy': 'No se pudo copiar',
   'Counting …': 'Contando …',
   'Create a key': 'Crear una clave',
   'Create an API key': 'Crear una clave de API',
@@ -184,7 +182,7 @@ export const texts: Texts = {
   Current: 'Actual',
   'Current password': 'Contraseña actual',
   'Customise: a URL for each category': 'Personalizar: una URL por categoría',
-  'Cut the link': 'Cortar la conexión',
+  'Cut the connection': 'Cortar la conexión',
   Dark: 'Oscuro',
   'Day (UTC)': 'Día (UTC)',
   Days: 'Días',
@@ -214,8 +212,8 @@ export const texts: Texts = {
   Documentation: 'Documentación',
   'Does the phone show the same code?': '¿Muestra el teléfono el mismo código?',
   Done: 'Listo',
-  'Each request with one of your keys, and each command that changes something, shows here a second after it was answered. Successful reads are hidden.':
-    'Cada petición con una de tus claves y cada comando que cambia algo aparece aquí un segundo después de la respuesta. Las lecturas correctas están ocultas.',
+  'Each request with one of your keys, and each command that changes something, appears here a second after its response. Successful reads are hidden.':
+    'Cada solicitud con una de sus claves y cada comando que cambia algo aparece aquí un segundo después de la respuesta. Las lecturas correctas están ocultas.',
   'Edit a webhook': 'Editar un webhook',
   'Edit failed': 'Falló la edición',
   Edited: 'Editado',
@@ -238,9 +236,9 @@ export const texts: Texts = {
   Errors: 'Errores',
   Event: 'Evento',
   Events: 'Eventos',
-  'Events of': 'Eventos de',
-  'Events show here as {command} prints them. Write something on the phone.':
+  'Events appear here as {command} prints them. Write something on the phone.':
     'Los eventos aparecen aquí como los imprime {command}. Escriba algo en el teléfono.',
+  'Events of': 'Eventos de',
   'Every account has to accept the Terms of Service of this gateway once.':
     'Cada cuenta debe aceptar una vez los términos del servicio de este gateway.',
   'Every event has reached your endpoint, or is still being tried.':
@@ -258,6 +256,7 @@ export const texts: Texts = {
     'Todo lo enviado y recibido por el gateway. El contenido no se guarda, salvo en números de sandbox.',
   'Exact body': 'Cuerpo exacto',
   'Excerpt of the answer': 'Extracto de la respuesta',
+  'Expand the menu': 'Expandir el menú',
   Expires: 'Caduca',
   'Fail the next send': 'Hacer fallar el próximo envío',
   Failed: 'Fallido',
@@ -281,9 +280,9 @@ export const texts: Texts = {
   Free: 'Free',
   From: 'De',
   'From a URL': 'Desde una URL',
-  'From here a file may have 700 KB. Larger ones can be sent through the sandbox API with a size.':
-    'Desde aquí un archivo puede tener 700 KB. Los mayores se envían por la API de sandbox con un tamaño.',
   'From here, or with the curl that is filled in for you.': 'Desde aquí, o con el curl ya rellenado.',
+  'From now on the gateway signs with a new secret. With an overlap it signs with both (two v1 values in the header), so you can change your endpoint without losing events.':
+    'Desde ahora el gateway firma con un secreto nuevo. Con solapamiento firma con ambos (dos valores v1 en la cabecera), así cambia su endpoint sin perder eventos.',
   'From {name}': 'De {name}',
   'From ¦ a time': 'Desde',
   'From … to …': 'Desde … hasta …',
@@ -297,9 +296,11 @@ export const texts: Texts = {
   'Hang up': 'Colgar',
   Healthy: 'En buen estado',
   'Hello Ada': 'Hola Ada',
+  'Here a file may have up to 700 KB. For a larger one, call the sandbox API and give a size.':
+    'Aquí un archivo puede tener hasta 700 KB. Para uno mayor, llame a la API de sandbox e indique un tamaño.',
   'Hidden identifier (LID) only': 'Solo identificador oculto (LID)',
   'How a contact answers': 'Cómo responde un contacto',
-  'How do you want to link it?': '¿Cómo quieres vincularlo?',
+  'How do you want to link it?': '¿Cómo quiere vincularlo?',
   'How it fails': 'Cómo falla',
   'How to use the passkey': 'Cómo usar la passkey',
   'I have passed it on': 'Ya la he entregado',
@@ -309,6 +310,7 @@ export const texts: Texts = {
   'If it shows another code, someone else may be trying to link this number: stop then. The request expires {span}':
     'Si muestra otro, puede que alguien más intente vincular este número: deténgase. La solicitud termina {span}',
   'If no group has this name, the gateway creates it.': 'Si no existe un grupo con ese nombre, se crea.',
+  'In progress': 'En curso',
   'In the sandbox any number answers: it receives, and reads after a second.':
     'En el sandbox responde cualquier número: recibe y lee tras un segundo.',
   Inactive: 'Inactivo',
@@ -318,7 +320,7 @@ export const texts: Texts = {
   'Is refused by the platform': 'La plataforma lo rechaza',
   'It answers and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.':
     'Se alcanzó y verifica firmas, como debe: la muestra iba firmada con un secreto que aún no puede conocer.',
-  'It behaves like a linked phone, down to the wire, but nothing leaves this machine. It does not count against your plan.':
+  'It behaves like a linked phone and uses the same protocol, but nothing leaves this machine. It does not count against your plan.':
     'Se comporta como un teléfono vinculado, hasta en el protocolo, pero nada sale de esta máquina. No cuenta para su plan.',
   'It disappears from the chat with {to}. The platform allows this for about two days.':
     'Desaparece del chat con {to}. La plataforma lo permite durante unos dos días.',
@@ -399,7 +401,6 @@ export const texts: Texts = {
   'Monday\nTuesday': 'Lunes\nMartes',
   Name: 'Nombre',
   'Name of the account': 'Nombre de la cuenta',
-  'Narrow the menu': 'Contraer el menú',
   'Needs attention': 'Requiere atención',
   Network: 'Red',
   Never: 'Nunca',
@@ -416,21 +417,21 @@ export const texts: Texts = {
   'No account yet': 'Aún no hay cuentas',
   'No acknowledgement comes': 'No llega confirmación',
   'No answer in time': 'Sin respuesta a tiempo',
+  'No connection or no answer in time': 'Sin conexión o sin respuesta',
   'No date': 'Sin fecha',
   'No dead letters': 'Nada sin entregar',
-  'No delivery in the history fits these filters.': 'Ninguna entrega del historial coincide con estos filtros.',
+  'No delivery in the history matches these filters.': 'Ninguna entrega del historial coincide con estos filtros.',
   'No delivery yet': 'Aún no hay entregas',
   'No failures': 'Sin fallos',
   'No key yet': 'Aún no hay claves',
   'No lease is held': 'No hay leases activos',
   'No limit': 'Sin límite',
-  'No link or no answer in time': 'Sin conexión o sin respuesta',
-  'No message fits these filters.': 'Ningún mensaje coincide con estos filtros.',
+  'No message matches these filters.': 'Ningún mensaje coincide con estos filtros.',
   'No message yet': 'Aún no hay mensajes',
   'No number yet': 'Aún no hay números',
   'No phone needed: a simulated one scans the code. Nothing leaves this machine.':
     'Sin teléfono: uno simulado escanea el código. Nada sale de esta máquina.',
-  'No request fits these filters.': 'Ninguna solicitud coincide con estos filtros.',
+  'No request matches these filters.': 'Ninguna solicitud coincide con estos filtros.',
   'No request yet': 'Aún no hay solicitudes',
   'No results. Try an id, a number, a request id, an error or its code.':
     'Sin resultados. Pruebe un ID, un número, un ID de solicitud, un error o su código.',
@@ -466,7 +467,8 @@ export const texts: Texts = {
   'Number of the phone': 'Número del teléfono',
   Numbers: 'Números',
   'Numbers connected': 'Números conectados',
-  'Off: received, never read.': 'Apagado: se recibe, nunca se lee.',
+  'Off: the contact receives messages and never reads them.':
+    'Apagado: el contacto recibe los mensajes y nunca los lee.',
   'Off: the phone has no network until you switch it on again.': 'Apagado: sin red hasta que se encienda de nuevo.',
   'Off: your endpoint should answer 401.': 'Apagado: su endpoint debería responder 401.',
   Offline: 'Desconectado',
@@ -492,7 +494,7 @@ export const texts: Texts = {
   'Open the chat': 'Abrir el chat',
   'Open the command palette (⌘ K on a Mac)': 'Abrir la paleta de comandos (⌘ K en Mac)',
   'Open the delivery': 'Abrir la entrega',
-  'Open the developer tools (F12, on a Mac {kbd}) and in them the console. Where the browser asks for it, type {code}.':
+  'Open the developer tools (F12, on a Mac {kbd}) and choose the console. If the browser asks for it, type {code}.':
     'Abra las herramientas de desarrollo (F12, en Mac {kbd}) y en ellas la consola. Si el navegador lo pide, escriba {code}.',
   'Open the menu': 'Abrir el menú',
   'Open the number': 'Abrir el número',
@@ -509,6 +511,7 @@ export const texts: Texts = {
   Options: 'Opciones',
   Origin: 'Origen',
   'Other event': 'Otro evento',
+  'Other events about this message': 'Otros eventos sobre este mensaje',
   'Outbound failure': 'Fallo de envío',
   Overlap: 'Solapamiento',
   Overview: 'Resumen',
@@ -544,6 +547,7 @@ export const texts: Texts = {
   'Point the camera at the code.': 'Apunte la cámara al código.',
   Poll: 'Encuesta',
   Post: 'Publicar',
+  'Post in a channel that the number follows': 'Publicación en un canal que el número sigue',
   'Previous (↑)': 'Anterior (↑)',
   'Previous month': 'Mes anterior',
   'Previous row (also ↑)': 'Fila anterior (también ↑)',
@@ -589,14 +593,14 @@ export const texts: Texts = {
   'Reply or react': 'Responder o reaccionar',
   'Reply to: {quoted}': 'Respuesta a: {quoted}',
   Request: 'Solicitud',
-  'Request burst per key': 'Ráfaga de peticiones por clave',
+  'Request burst per key': 'Ráfaga de solicitudes por clave',
   'Request burst, all keys': 'Solicitudes a la vez en total',
   'Request headers': 'Cabeceras de la solicitud',
   'Request id': 'ID de solicitud',
   'Request id, error or code': 'ID de solicitud, error, código',
   Requests: 'Solicitudes',
   'Requests of your programs in the last three days, with their answers. Bodies are not kept.':
-    'Peticiones de tus programas en los últimos tres días, con sus respuestas. Los cuerpos no se guardan.',
+    'Solicitudes de sus programas en los últimos tres días, con sus respuestas. Los cuerpos no se guardan.',
   'Requests per second per key': 'Solicitudes por segundo y clave',
   'Requests per second, all keys': 'Solicitudes por segundo en total',
   'Requests with it will get 401 from now on, on every node within a second.':
@@ -636,7 +640,7 @@ export const texts: Texts = {
   Search: 'Buscar',
   'Search pages, commands and ids': 'Buscar páginas, comandos e IDs',
   'Second phone': 'Segundo teléfono',
-  'Seconds without a link': 'Segundos sin conexión',
+  'Seconds without a connection': 'Segundos sin conexión',
   'See an event delivered': 'Ver un evento entregado',
   Send: 'Enviar',
   'Send a location': 'Enviar una ubicación',
@@ -647,8 +651,8 @@ export const texts: Texts = {
   'Send at': 'Enviar el',
   'Send from {name}': 'Enviar desde {name}',
   'Send one': 'Enviar uno',
-  'Send that again': 'Enviar eso otra vez',
   'Send the first message': 'Enviar el primer mensaje',
+  'Send the last message again': 'Enviar otra vez el último mensaje',
   'Send to the phone': 'Enviar al teléfono',
   'Send, edit and revoke messages, type, read, react.':
     'Enviar, editar y revocar mensajes, escribir, leer, reaccionar.',
@@ -659,7 +663,7 @@ export const texts: Texts = {
   'Session id': 'ID de sesión',
   'Set a password': 'Definir una contraseña',
   'Set a webhook': 'Definir un webhook',
-  'Set a webhook, then send a message: its receipts are posted to you and show here within a second.':
+  'Set a webhook, then send a message: the gateway posts its receipts to you, and they appear here within a second.':
     'Defina un webhook y envíe un mensaje: sus confirmaciones llegan y aparecen aquí en un segundo.',
   'Set one': 'Definir uno',
   'Set the password': 'Definir la contraseña',
@@ -685,11 +689,12 @@ export const texts: Texts = {
   'Sign with the real secret': 'Firmar con el secreto real',
   'Sign-in': 'Acceso',
   'Signed in as': 'Sesión de',
+  'Signing in with the link': 'Iniciando sesión con el enlace',
   'Since yesterday': 'Desde ayer',
   'Skip to the page': 'Saltar a la página',
   'Slowest 5 %': '5 % más lentos',
-  'Something other than a web server listens there. Check the port, and http against https.':
-    'Allí escucha algo que no es un servidor web. Revise el puerto y si es http o https.',
+  'Something other than a web server listens there. Check the port, and whether the URL needs http or https.':
+    'Allí escucha algo que no es un servidor web. Revise el puerto y si la URL necesita http o https.',
   'Something went wrong.': 'Algo salió mal.',
   Source: 'Fuente',
   'Start over': 'Empezar de nuevo',
@@ -732,6 +737,8 @@ export const texts: Texts = {
   'The code is on its way': 'El código está en camino',
   'The code was not entered in time.': 'Nadie introdujo el código a tiempo.',
   'The code was not scanned in time.': 'Nadie escaneó el código a tiempo.',
+  'The connection is cut for {seconds} s.': 'La conexión está cortada {seconds} s.',
+  'The connection is down.': 'La conexión está caída.',
   'The connection was closed before an answer came': 'La conexión se cerró antes de responder',
   'The connection was refused': 'Conexión rechazada',
   'The delivery becomes a dead letter.': 'La entrega pasa a no entregable.',
@@ -754,6 +761,8 @@ export const texts: Texts = {
     'No se puede alcanzar el gateway. Compruebe que funciona e inténtelo de nuevo.',
   'The gateway cannot be reached. What is shown may be old; the page reconnects automatically.':
     'No se puede alcanzar el gateway. Lo que se ve puede ser antiguo; se reintenta solo.',
+  'The gateway closes the connection and opens it again. Messages wait meanwhile; nothing is lost.':
+    'La conexión se cierra y se abre de nuevo. Los mensajes esperan; no se pierde nada.',
   'The gateway could not make the request': 'El gateway no pudo hacer la solicitud',
   'The gateway delivers each dead letter once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. A delivery that fails again replaces its dead letter.':
     'Cada evento no entregable se envía una vez más, con el mismo X-Message-ID; un receptor que elimina duplicados no lo cuenta dos veces. Lo que falle otra vez ocupa su lugar.',
@@ -775,15 +784,10 @@ export const texts: Texts = {
   'The gateway stops retrying it. It becomes a dead letter, which you can resend or replay.':
     'El gateway no la vuelve a intentar. Queda como no entregable; puede reenviarla o repetirla.',
   'The gateway tries them now; the list shows the results.': 'Se intentan ahora; el resultado aparece en la lista.',
-  'The history keeps its shape; content is replaced by its size.':
-    'El historial guarda la forma; el contenido se reemplaza por su tamaño.',
+  'The history keeps the structure, with sizes instead of content.':
+    'El historial guarda la estructura, con tamaños en lugar del contenido.',
   'The host name could not be resolved': 'No se pudo resolver el nombre del host',
-  'The link is closed and opened again. Messages wait meanwhile; nothing is lost.':
-    'La conexión se cierra y se abre de nuevo. Los mensajes esperan; no se pierde nada.',
-  'The link is cut for {seconds} s.': 'La conexión está cortada {seconds} s.',
-  'The link is down.': 'La conexión está caída.',
-  'The link was down or the platform did not answer after several attempts. Send it again.':
-    'La conexión estaba caída o la plataforma no respondió tras varios intentos. Envíelo de nuevo.',
+  'The last message that the phone received': 'El último mensaje que recibió el teléfono',
   'The live stream is down; trying again. What is shown may be old.':
     'La transmisión en vivo está caída; reintentando. Lo que se ve puede ser antiguo.',
   'The media could not be fetched or used. Check that the URL answers 200 without a redirect, is under 64 MB and fits media_type.':
@@ -794,6 +798,8 @@ export const texts: Texts = {
   'The next send will fail that way.': 'El próximo envío fallará así.',
   'The number gets a logged_out event, its queued messages fail, and it stays logged out until it is paired again.':
     'El número recibe un evento logged_out, sus mensajes en cola fallan y queda sin sesión hasta vincularlo de nuevo.',
+  'The number had no connection, or the platform did not answer several attempts. Send the message again.':
+    'La conexión estaba caída o la plataforma no respondió tras varios intentos. Envíelo de nuevo.',
   'The number was unlinked or moved, which made the webhook inactive.':
     'El número se desvinculó o se movió, y eso desactivó el webhook.',
   'The operator of this gateway creates accounts. Ask them for one.':
@@ -804,8 +810,8 @@ export const texts: Texts = {
   'The phone': 'El teléfono',
   'The phone numbers that send and receive for you.': 'Los números de teléfono que envían y reciben por usted.',
   'The phone refused the link.': 'El teléfono rechazó la vinculación.',
-  'The phone unlinks the gateway; only pairing again helps.':
-    'El teléfono desvincula el gateway; solo sirve vincularlo de nuevo.',
+  'The phone unlinks the gateway. To use the number again, pair it again.':
+    'El teléfono desvincula el gateway. Para volver a usar el número, vincúlelo de nuevo.',
   'The platform accepts no more messages from this number for now. Send more slowly and try again in a few minutes.':
     'La plataforma no acepta más de este número por el momento. Envíe más despacio e inténtelo en unos minutos.',
   'The platform does not answer. Check that the gateway reaches the internet; it keeps trying.':
@@ -819,7 +825,7 @@ export const texts: Texts = {
   'The platform restricts this number until {time}. Messages to people who have not written before may be refused. Send less, and only to people who expect it.':
     'La plataforma restringe este número hasta {time}. Los mensajes a quien no ha escrito antes pueden rechazarse. Envíe menos, y solo a quien lo espera.',
   'The processes of the gateway, the numbers they run, and the queues.':
-    'Los procesos de la pasarela, los números que ejecutan y las colas.',
+    'Los procesos del gateway, los números que ejecutan y las colas.',
   'The recipient is not on the platform. Check the number, with its country code.':
     'El destinatario no está en la plataforma. Revise el número, con su código de país.',
   'The replay continues when you close this, even across a restart.':
@@ -834,10 +840,8 @@ export const texts: Texts = {
   'The sandbox has a software key for this number. With a real number a person uses the passkey on a page of WhatsApp.':
     'El sandbox tiene una clave de software para este número. Con un número real, una persona usa la passkey en una página de WhatsApp.',
   'The sandbox phone shows {span}.': 'El teléfono sandbox muestra {span}.',
-  'The sandbox was not asked for a passkey.': 'Al sandbox no se le pidió una passkey.',
   'The secret is deleted permanently. This cannot be undone.':
     'El secreto se elimina de forma permanente. No se puede deshacer.',
-  'The send that the phone just received': 'El envío que el teléfono acaba de recibir',
   'The stored payload can no longer be read.': 'El contenido guardado ya no se puede leer.',
   'The upload failed. Try again, or choose a smaller file.':
     'El archivo no llegó. Inténtelo de nuevo o elija uno más pequeño.',
@@ -854,15 +858,14 @@ export const texts: Texts = {
     'Esta cuenta no tiene ese número. Quizá se desvinculó.',
   'This cannot be undone.': 'No se puede deshacer.',
   'This email is in use; sign in instead': 'Este correo ya está en uso; inicie sesión con él',
-  'This has not been tried with the real WhatsApp yet, so it may fail. It needs a computer: no way with only a phone is known. Deleting the passkey does not help, since WhatsApp then asks for a new one.':
-    'Nadie lo ha probado aún con el WhatsApp real, así que puede fallar. Hace falta un ordenador: no se conoce forma con solo un teléfono. Borrar la passkey no ayuda, pues WhatsApp pide otra.',
   'This is not the output of the script: copy the whole line, from {start} to {end}.':
     'Esto no es la salida del script: copie la línea entera, de {start} a {end}.',
   'This number has a passkey': 'Este número tiene una passkey',
-  'This number has no webhook, so its events go nowhere.':
-    'Este número no tiene webhook, así que sus eventos no van a ningún sitio.',
+  'This number has no webhook, so you do not receive its events.':
+    'Este número no tiene webhook, así que no recibe sus eventos.',
   'This number has started as many new chats as the platform allows for now. Try again tomorrow. You can still answer people who write first.':
     'Por ahora este número ha iniciado tantos chats nuevos como permite la plataforma. Inténtelo mañana; a quien escribe primero se le puede responder ya.',
+  'This pairing does not require a passkey now.': 'Esta vinculación no requiere una passkey ahora.',
   'This sign-in link was used or has expired; make another one with: postern sign-in-link':
     'Este enlace de acceso ya se usó o ha caducado; obtenga otro con: postern sign-in-link',
   'This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.':
@@ -887,7 +890,6 @@ export const texts: Texts = {
   Type: 'Tipo',
   'Type a code of eight characters on the phone.': 'Escribe en el teléfono un código de ocho caracteres.',
   'URL of the file': 'URL del archivo',
-  'Under way': 'En curso',
   Unlink: 'Desvincular',
   'Unlink a number that you no longer need, or move to a larger plan.':
     'Desvincule un número que ya no necesite o pase a un plan mayor.',
@@ -900,7 +902,7 @@ export const texts: Texts = {
   Uploaded: 'Subido',
   Usage: 'Consumo',
   'Usage by day': 'Consumo por día',
-  'Use it, and compare codes': 'Usarla y comparar códigos',
+  'Use it and compare codes': 'Usarla y comparar códigos',
   'Use one key per environment, so that a leaked one is easy to replace.':
     'Una clave por entorno: si una se filtra, es fácil de sustituir.',
   'Use the button below the code to let it enter the code.': 'Haga que introduzca el código con el botón de abajo.',
@@ -910,9 +912,8 @@ export const texts: Texts = {
   'Use the light theme': 'Usar el tema claro',
   'Use the sandbox’s passkey': 'Usar la passkey del sandbox',
   "Use the system's theme": 'Usar el tema del sistema',
-  'Using the link': 'Usando el enlace',
   'Verify every POST with it: only you and the gateway know the secret.':
-    'Verifica cada POST con él: solo tú y la pasarela conocéis el secreto.',
+    'Verifique cada POST con él: solo usted y el gateway conocen el secreto.',
   'Verify the signature': 'Verificar la firma',
   Version: 'Versión',
   'Version {version}': 'Versión {version}',
@@ -926,6 +927,8 @@ export const texts: Texts = {
   'Waiting for the phone.': 'Esperando al teléfono.',
   'Waiting messages': 'Mensajes en espera',
   'Watch the deliveries': 'Ver las entregas',
+  'We have not tried this with the real WhatsApp yet, so it may fail. You need a computer: there is no known way with only a phone. Deleting the passkey does not help, because WhatsApp then asks for a new one.':
+    'Aún no lo hemos probado con el WhatsApp real, así que puede fallar. Necesita un ordenador: no se conoce forma con solo un teléfono. Borrar la passkey no ayuda, pues WhatsApp pide otra.',
   Webhook: 'Webhook',
   'Webhook of {name}': 'Webhook de {name}',
   Webhooks: 'Webhooks',
@@ -933,7 +936,6 @@ export const texts: Texts = {
     'Los webhooks no pueden apuntar a direcciones privadas, salvo que el operador permita el rango en POSTERN_ALLOWED_TARGETS.',
   What: 'Qué',
   'What a webhook would receive': 'Lo que recibiría un webhook',
-  'What came back': 'La respuesta',
   'What would you like?': '¿Qué te gustaría?',
   'What you change here overrides the plan. Empty: no limit.':
     'Lo que cambie aquí prevalece sobre el plan. Vacío: sin límite.',
@@ -948,7 +950,6 @@ export const texts: Texts = {
     'Adónde se envían los eventos: una configuración por número, cada POST firmado.',
   'Where incoming messages and receipts are posted.': 'Adónde se envían los mensajes entrantes y las confirmaciones.',
   'Which day?': '¿Qué día?',
-  'Widen the menu': 'Expandir el menú',
   'With its country code.': 'Con su código de país.',
   'Without an extension': 'Sin extensión',
   Worker: 'Worker',
@@ -979,14 +980,14 @@ export const texts: Texts = {
   'Your server signs in with it.': 'Su servidor se identifica con ella.',
   'Your servers sign in with them. Never put one into an app, a page or a repository.':
     'Sus servidores se identifican con ellas. Nunca ponga una en una app, una página o un repositorio.',
-  'Your sign-in, the account, and how this looks.': 'Su acceso, la cuenta y la apariencia.',
+  'Your sign-in, the account, and the appearance of the portal.': 'Su acceso, la cuenta y la apariencia.',
   'answered {code}': 'respondió {code}',
   'attempt {attempt}: {words}': 'intento {attempt}: {words}',
   'dead letters': 'no entregables',
   'due now': 'ahora',
   'group {value}': 'grupo {value}',
   'in {time}': 'en {time}',
-  'most by {phone}': 'la mayoría de {phone}',
+  'most from {phone}': 'la mayoría de {phone}',
   'next {countdown}': 'próximo {countdown}',
   'no URL at the moment': 'sin URL por ahora',
   none: 'ninguno',
@@ -994,7 +995,7 @@ export const texts: Texts = {
   'of all accounts': 'de todas las cuentas',
   'oldest {time}': 'el más antiguo {time}',
   'or drop it here': 'o suéltelo aquí',
-  'received, but unreadable': 'recibidos, pero ilegibles',
+  'received, but not processed': 'recibidos, pero no procesados',
   'redacted, {bytes} bytes': 'oculto, {bytes} bytes',
   replayed: 'repetida',
   resent: 'reenviada',
@@ -1021,8 +1022,8 @@ export const texts: Texts = {
     '{held} más no se pueden enviar: su webhook está inactivo o ya no tiene URL para ellas.',
   '{label} (optional)': '{label} (opcional)',
   '{mimetype}, {value} KB': '{mimetype}, {value} KB',
-  '{name} has a link': '{name} tiene conexión',
-  '{name} has no link': '{name} no tiene conexión',
+  '{name} has a connection': '{name} tiene conexión',
+  '{name} has no connection': '{name} no tiene conexión',
   '{name} is connected.': '{name} está conectado.',
   '{name} is linked, and connects now.': '{name} está vinculado y se conecta ahora.',
   '{name} is logged out': 'La sesión de {name} está cerrada',
@@ -1049,8 +1050,8 @@ export const texts: Texts = {
   '{what} Kinds: {kinds}.': '{what} Tipos: {kinds}.',
   '{why} Messages from it fail until the number is paired again with the same phone; its webhook then works again.':
     '{why} Sus mensajes fallan hasta vincular de nuevo el número con el mismo teléfono; su webhook sigue entonces.',
-  '{why} The gateway keeps trying where that can help; messages wait up to 10 minutes. Check that the phone is online, or restart the number.':
-    '{why} El gateway sigue intentándolo donde pueda ayudar; los mensajes esperan hasta 10 minutos. Compruebe que el teléfono esté en línea o reinicie el número.',
+  '{why} The gateway keeps trying if that can help; messages wait up to 10 minutes. Check that the phone is online, or restart the number.':
+    '{why} El gateway sigue intentándolo si eso puede ayudar; los mensajes esperan hasta 10 minutos. Compruebe que el teléfono esté en línea o reinicie el número.',
   '{why} The platform accepts it again at {time}, and the gateway then reconnects automatically; messages wait up to 10 minutes. An earlier attempt would extend the wait.':
     '{why} Se vuelve a admitir a las {time} y el gateway vuelve solo entonces; los mensajes esperan hasta 10 minutos. Intentarlo antes lo alargaría.',
   '{word}: {over} of {total} deliveries': '{word}: {over} de {total} entregas',

@@ -15,24 +15,21 @@ export const texts: Texts = {
   '7 days: both secrets sign': '7 dias: os dois segredos assinam',
   'A 401 or 403 often means that the signature check fails: compare the secret. A 404 means a wrong path.':
     'Um 401 ou 403 costuma indicar que a verificação da assinatura falha: compare o segredo. Um 404 indica caminho errado.',
-  'A channel that the number follows': 'Um canal que o número segue',
   'A key lets a program send and read for this account. Its full value is shown once, when you create it.':
     'Com uma chave, um programa envia e lê por esta conta. O valor completo aparece só uma vez, ao criá-la.',
-  'A message that is not here': 'Uma mensagem que não está aqui',
+  'A message that this phone does not have': 'Uma mensagem que este celular não tem',
   'A new code comes {countdown}.': 'Um novo código chega {countdown}.',
-  'A new secret signs from now on. With an overlap the header carries two v1 parts, so your endpoint can be changed without a gap.':
-    'A partir de agora um novo segredo assina. Com sobreposição, o cabeçalho leva duas partes v1, e o endpoint muda sem intervalo.',
   'A number has one config, with a URL for each category. Open it to change where its events go.':
     'Cada número tem uma configuração, com uma URL por categoria. Abra-a para mudar o destino dos eventos.',
   'A number that ends in {digits} never reads.': 'Um número que termina em {digits} nunca lê.',
   'A number with its country code, or a JID.': 'Um número com código do país, ou um JID.',
-  'A passkey works only on a page of WhatsApp itself, in a browser that can reach it: on this computer, in your password manager, or on your phone by a QR code that the browser shows. So the request goes to such a page, and its answer comes back here.':
-    'Uma passkey só funciona em uma página do próprio WhatsApp, em um navegador que a alcance: neste computador, no seu gerenciador de senhas ou no celular por um código QR do navegador. Por isso o pedido vai a essa página e a resposta volta para cá.',
+  'A passkey works only on a page of WhatsApp itself. Your browser finds the passkey on this computer, in your password manager, or on your phone through a QR code. So you take the request to WhatsApp Web, use the passkey there, and bring the answer back here.':
+    'Uma passkey só funciona em uma página do próprio WhatsApp. Seu navegador a encontra neste computador, no seu gerenciador de senhas ou no celular por um código QR. Por isso você leva o pedido ao WhatsApp Web, usa a passkey lá e traz a resposta para cá.',
   'A sandbox number works at once, without a phone.': 'Um número de sandbox funciona na hora, sem celular.',
   'A sandbox number works like a linked phone; this page is the phone of a contact who writes to it.':
     'Um número de sandbox funciona como um celular vinculado, e esta página é o celular de quem escreve para ele.',
-  'A sandbox number works now and needs no phone. A linked phone sends to the real world.':
-    'Um número de sandbox funciona já e não precisa de celular. Um celular vinculado envia ao mundo real.',
+  'A sandbox number works now and needs no phone. A linked phone sends real messages.':
+    'Um número de sandbox funciona já e não precisa de celular. Um celular vinculado envia mensagens reais.',
   'A webhook posts the events of a number, so add a number first.':
     'Um webhook diz para onde vão os eventos de um número, então primeiro é preciso um número.',
   'A webhook sends your server every event: incoming messages, receipts, calls, the state of the number. The gateway tries each event four times and never drops one silently.':
@@ -64,8 +61,8 @@ export const texts: Texts = {
   'All numbers': 'Todos os números',
   'An attempt in progress still counts if it succeeds.': 'Uma tentativa em andamento ainda conta se der certo.',
   Answer: 'Resposta',
-  'Answer 2xx first and work afterwards: the whole request has a few seconds.':
-    'Responda 2xx primeiro e trabalhe depois: a requisição inteira tem poucos segundos.',
+  'Answer 2xx first and work afterwards: the gateway waits only a few seconds.':
+    'Responda 2xx primeiro e trabalhe depois: o gateway espera só alguns segundos.',
   'Answer of the script': 'Resposta do script',
   'Answer to attempt {attempt}': 'Resposta à tentativa {attempt}',
   Answered: 'Respondida',
@@ -85,8 +82,8 @@ export const texts: Texts = {
   'Asking for a code': 'Pedindo um código',
   'Asking the platform for a code.': 'Pedindo um código à plataforma.',
   'At least {count} characters.': 'Ao menos {count} caracteres.',
-  'At most 64 MB. The gateway keeps it for an hour, and for an hour beyond the time of each message with it.':
-    'No máximo 64 MB. O gateway guarda o arquivo por uma hora, e até uma hora depois do horário de cada mensagem com ele.',
+  'At most 64 MB. The gateway keeps the file for an hour, or until an hour after the last message that sends it.':
+    'No máximo 64 MB. O gateway guarda o arquivo por uma hora, ou até uma hora depois da última mensagem que o envia.',
   Attach: 'Anexar',
   'Attempt {attempt}': 'Tentativa {attempt}',
   'Attempt {attempt}, {countdown}': 'Tentativa {attempt}, {countdown}',
@@ -119,7 +116,7 @@ export const texts: Texts = {
   'Change this only if direct messages from this number are refused.':
     'Mude só se as mensagens diretas deste número forem recusadas.',
   'Change webhooks, keys and numbers.': 'Mudar webhooks, chaves e números.',
-  'Changes show at once.': 'As mudanças aparecem na hora.',
+  'Changes appear at once.': 'As mudanças aparecem na hora.',
   Chats: 'Conversas',
   'Check the certificate: its name, its end date and that the whole chain is sent.':
     'Verifique o certificado: o nome, a validade e se a cadeia inteira é enviada.',
@@ -139,9 +136,10 @@ export const texts: Texts = {
     'Clique na extensão “Postern passkey”, cole o link e pressione “Continue”. O WhatsApp Web abre; não é preciso estar conectado lá.',
   Close: 'Fechar',
   'Close (Esc)': 'Fechar (Esc)',
-  'Close what is open': 'Fechar o que está aberto',
+  'Close the open panel or dialog': 'Fechar o painel ou a caixa de diálogo aberta',
   'Code shown': 'Código mostrado',
   'Coffee\nTea': 'Café\nChá',
+  'Collapse the menu': 'Recolher o menu',
   'Come back here.': 'Volte aqui.',
   'Command line': 'Linha de comando',
   Commands: 'Comandos',
@@ -173,7 +171,7 @@ export const texts: Texts = {
   'Copy this link. It is secret, valid once, and expires with this request. Do not open it: it is for the extension.':
     'Copie este link. É secreto, vale uma vez e termina com este pedido. Não o abra: é para a extensão.',
   'Copy {id}': 'Copiar {id}',
-  'Copying refused': 'Cópia recusada',
+  'Could not copy': 'Não foi possível copiar',
   'Counting …': 'Contando …',
   'Create a key': 'Criar uma chave',
   'Create an API key': 'Criar uma chave de API',
@@ -184,7 +182,7 @@ export const texts: Texts = {
   Current: 'Atual',
   'Current password': 'Senha atual',
   'Customise: a URL for each category': 'Personalizar: uma URL por categoria',
-  'Cut the link': 'Cortar a conexão',
+  'Cut the connection': 'Cortar a conexão',
   Dark: 'Escuro',
   'Day (UTC)': 'Dia (UTC)',
   Days: 'Dias',
@@ -214,7 +212,7 @@ export const texts: Texts = {
   Documentation: 'Documentação',
   'Does the phone show the same code?': 'O celular mostra o mesmo código?',
   Done: 'Pronto',
-  'Each request with one of your keys, and each command that changes something, shows here a second after it was answered. Successful reads are hidden.':
+  'Each request with one of your keys, and each command that changes something, appears here a second after its response. Successful reads are hidden.':
     'Cada requisição com uma das suas chaves e cada comando que muda algo aparece aqui um segundo depois da resposta. As leituras bem-sucedidas ficam ocultas.',
   'Edit a webhook': 'Editar um webhook',
   'Edit failed': 'Falha ao editar',
@@ -238,9 +236,9 @@ export const texts: Texts = {
   Errors: 'Erros',
   Event: 'Evento',
   Events: 'Eventos',
-  'Events of': 'Eventos de',
-  'Events show here as {command} prints them. Write something on the phone.':
+  'Events appear here as {command} prints them. Write something on the phone.':
     'Os eventos aparecem aqui como {command} os imprime. Escreva algo no celular.',
+  'Events of': 'Eventos de',
   'Every account has to accept the Terms of Service of this gateway once.':
     'Cada conta precisa aceitar uma vez os Termos de Serviço deste gateway.',
   'Every event has reached your endpoint, or is still being tried.':
@@ -258,6 +256,7 @@ export const texts: Texts = {
     'Tudo o que foi enviado e recebido pelo gateway. O conteúdo não é guardado, exceto em números de sandbox.',
   'Exact body': 'Corpo exato',
   'Excerpt of the answer': 'Trecho da resposta',
+  'Expand the menu': 'Expandir o menu',
   Expires: 'Expira',
   'Fail the next send': 'Fazer o próximo envio falhar',
   Failed: 'Falhou',
@@ -281,9 +280,9 @@ export const texts: Texts = {
   Free: 'Free',
   From: 'De',
   'From a URL': 'De uma URL',
-  'From here a file may have 700 KB. Larger ones can be sent through the sandbox API with a size.':
-    'Daqui um arquivo pode ter 700 KB. Maiores podem ser enviados pela API de sandbox com um tamanho.',
   'From here, or with the curl that is filled in for you.': 'Daqui, ou com o curl já preenchido.',
+  'From now on the gateway signs with a new secret. With an overlap it signs with both (two v1 values in the header), so you can change your endpoint without losing events.':
+    'A partir de agora o gateway assina com um novo segredo. Com sobreposição ele assina com os dois (dois valores v1 no cabeçalho), e você muda o endpoint sem perder eventos.',
   'From {name}': 'De {name}',
   'From ¦ a time': 'De',
   'From … to …': 'De … até …',
@@ -297,6 +296,8 @@ export const texts: Texts = {
   'Hang up': 'Desligar',
   Healthy: 'Em bom estado',
   'Hello Ada': 'Olá Ada',
+  'Here a file may have up to 700 KB. For a larger one, call the sandbox API and give a size.':
+    'Aqui um arquivo pode ter até 700 KB. Para um maior, chame a API de sandbox e indique um tamanho.',
   'Hidden identifier (LID) only': 'Só identificador oculto (LID)',
   'How a contact answers': 'Como um contato responde',
   'How do you want to link it?': 'Como você quer vinculá-lo?',
@@ -309,6 +310,7 @@ export const texts: Texts = {
   'If it shows another code, someone else may be trying to link this number: stop then. The request expires {span}':
     'Se mostrar outro, alguém pode estar tentando vincular este número: pare então. O pedido termina {span}',
   'If no group has this name, the gateway creates it.': 'Se não houver grupo com esse nome, ele é criado.',
+  'In progress': 'Em andamento',
   'In the sandbox any number answers: it receives, and reads after a second.':
     'No sandbox qualquer número responde: recebe e lê após um segundo.',
   Inactive: 'Inativo',
@@ -318,7 +320,7 @@ export const texts: Texts = {
   'Is refused by the platform': 'É recusado pela plataforma',
   'It answers and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.':
     'Foi alcançado e verifica assinaturas, como deve: a amostra foi assinada com um segredo que ele ainda não pode conhecer.',
-  'It behaves like a linked phone, down to the wire, but nothing leaves this machine. It does not count against your plan.':
+  'It behaves like a linked phone and uses the same protocol, but nothing leaves this machine. It does not count against your plan.':
     'Comporta-se como um celular vinculado, até no protocolo, mas nada sai desta máquina. Não conta no seu plano.',
   'It disappears from the chat with {to}. The platform allows this for about two days.':
     'Some da conversa com {to}. A plataforma permite isso por cerca de dois dias.',
@@ -399,7 +401,6 @@ export const texts: Texts = {
   'Monday\nTuesday': 'Segunda\nTerça',
   Name: 'Nome',
   'Name of the account': 'Nome da conta',
-  'Narrow the menu': 'Estreitar o menu',
   'Needs attention': 'Requer atenção',
   Network: 'Rede',
   Never: 'Nunca',
@@ -416,21 +417,21 @@ export const texts: Texts = {
   'No account yet': 'Ainda não há contas',
   'No acknowledgement comes': 'Nenhuma confirmação chega',
   'No answer in time': 'Sem resposta a tempo',
+  'No connection or no answer in time': 'Sem conexão ou sem resposta',
   'No date': 'Sem data',
   'No dead letters': 'Nada sem entrega',
-  'No delivery in the history fits these filters.': 'Nenhuma entrega do histórico corresponde a estes filtros.',
+  'No delivery in the history matches these filters.': 'Nenhuma entrega do histórico corresponde a estes filtros.',
   'No delivery yet': 'Ainda não há entregas',
   'No failures': 'Sem falhas',
   'No key yet': 'Ainda não há chaves',
   'No lease is held': 'Nenhum lease ativo',
   'No limit': 'Sem limite',
-  'No link or no answer in time': 'Sem conexão ou sem resposta',
-  'No message fits these filters.': 'Nenhuma mensagem corresponde a estes filtros.',
+  'No message matches these filters.': 'Nenhuma mensagem corresponde a estes filtros.',
   'No message yet': 'Ainda não há mensagens',
   'No number yet': 'Ainda não há números',
   'No phone needed: a simulated one scans the code. Nothing leaves this machine.':
     'Sem telefone: um simulado lê o código. Nada sai desta máquina.',
-  'No request fits these filters.': 'Nenhuma requisição corresponde a estes filtros.',
+  'No request matches these filters.': 'Nenhuma requisição corresponde a estes filtros.',
   'No request yet': 'Ainda não há requisições',
   'No results. Try an id, a number, a request id, an error or its code.':
     'Nada encontrado. Tente um ID, um número, um ID de requisição, um erro ou seu código.',
@@ -466,7 +467,7 @@ export const texts: Texts = {
   'Number of the phone': 'Número do celular',
   Numbers: 'Números',
   'Numbers connected': 'Números conectados',
-  'Off: received, never read.': 'Desligado: recebe, nunca lê.',
+  'Off: the contact receives messages and never reads them.': 'Desligado: o contato recebe as mensagens e nunca as lê.',
   'Off: the phone has no network until you switch it on again.': 'Desligado: sem rede até ligar de novo.',
   'Off: your endpoint should answer 401.': 'Desligado: seu endpoint deve responder 401.',
   Offline: 'Off-line',
@@ -492,7 +493,7 @@ export const texts: Texts = {
   'Open the chat': 'Abrir a conversa',
   'Open the command palette (⌘ K on a Mac)': 'Abrir a paleta de comandos (⌘ K no Mac)',
   'Open the delivery': 'Abrir a entrega',
-  'Open the developer tools (F12, on a Mac {kbd}) and in them the console. Where the browser asks for it, type {code}.':
+  'Open the developer tools (F12, on a Mac {kbd}) and choose the console. If the browser asks for it, type {code}.':
     'Abra as ferramentas do desenvolvedor (F12, no Mac {kbd}) e nelas o console. Se o navegador pedir, digite {code}.',
   'Open the menu': 'Abrir o menu',
   'Open the number': 'Abrir o número',
@@ -509,6 +510,7 @@ export const texts: Texts = {
   Options: 'Opções',
   Origin: 'Origem',
   'Other event': 'Outro evento',
+  'Other events about this message': 'Outros eventos sobre esta mensagem',
   'Outbound failure': 'Falha de envio',
   Overlap: 'Sobreposição',
   Overview: 'Visão geral',
@@ -544,6 +546,7 @@ export const texts: Texts = {
   'Point the camera at the code.': 'Aponte a câmera para o código.',
   Poll: 'Enquete',
   Post: 'Publicar',
+  'Post in a channel that the number follows': 'Publicação em um canal que o número segue',
   'Previous (↑)': 'Anterior (↑)',
   'Previous month': 'Mês anterior',
   'Previous row (also ↑)': 'Linha anterior (também ↑)',
@@ -636,7 +639,7 @@ export const texts: Texts = {
   Search: 'Buscar',
   'Search pages, commands and ids': 'Buscar páginas, comandos e IDs',
   'Second phone': 'Segundo celular',
-  'Seconds without a link': 'Segundos sem conexão',
+  'Seconds without a connection': 'Segundos sem conexão',
   'See an event delivered': 'Ver um evento entregue',
   Send: 'Enviar',
   'Send a location': 'Enviar uma localização',
@@ -647,8 +650,8 @@ export const texts: Texts = {
   'Send at': 'Enviar às',
   'Send from {name}': 'Enviar de {name}',
   'Send one': 'Envie uma',
-  'Send that again': 'Enviar isso de novo',
   'Send the first message': 'Enviar a primeira mensagem',
+  'Send the last message again': 'Enviar de novo a última mensagem',
   'Send to the phone': 'Enviar ao celular',
   'Send, edit and revoke messages, type, read, react.': 'Enviar, editar e revogar mensagens, digitar, ler, reagir.',
   Sent: 'Enviada',
@@ -658,7 +661,7 @@ export const texts: Texts = {
   'Session id': 'ID da sessão',
   'Set a password': 'Definir uma senha',
   'Set a webhook': 'Definir um webhook',
-  'Set a webhook, then send a message: its receipts are posted to you and show here within a second.':
+  'Set a webhook, then send a message: the gateway posts its receipts to you, and they appear here within a second.':
     'Defina um webhook e envie uma mensagem: as confirmações chegam a você e aparecem aqui em um segundo.',
   'Set one': 'Definir um',
   'Set the password': 'Definir a senha',
@@ -684,11 +687,12 @@ export const texts: Texts = {
   'Sign with the real secret': 'Assinar com o segredo real',
   'Sign-in': 'Acesso',
   'Signed in as': 'Conectado como',
+  'Signing in with the link': 'Entrando com o link',
   'Since yesterday': 'Desde ontem',
   'Skip to the page': 'Ir para a página',
   'Slowest 5 %': '5 % mais lentos',
-  'Something other than a web server listens there. Check the port, and http against https.':
-    'Ali escuta algo que não é um servidor web. Verifique a porta e se é http ou https.',
+  'Something other than a web server listens there. Check the port, and whether the URL needs http or https.':
+    'Ali escuta algo que não é um servidor web. Verifique a porta e se a URL precisa de http ou https.',
   'Something went wrong.': 'Algo deu errado.',
   Source: 'Fonte',
   'Start over': 'Recomeçar',
@@ -730,6 +734,8 @@ export const texts: Texts = {
   'The code is on its way': 'O código está a caminho',
   'The code was not entered in time.': 'Ninguém digitou o código a tempo.',
   'The code was not scanned in time.': 'Ninguém leu o código a tempo.',
+  'The connection is cut for {seconds} s.': 'A conexão foi cortada por {seconds} s.',
+  'The connection is down.': 'A conexão caiu.',
   'The connection was closed before an answer came': 'A conexão foi fechada antes da resposta',
   'The connection was refused': 'A conexão foi recusada',
   'The delivery becomes a dead letter.': 'A entrega passa a não entregue.',
@@ -752,6 +758,8 @@ export const texts: Texts = {
     'Não foi possível alcançar o gateway. Verifique se está rodando e tente de novo.',
   'The gateway cannot be reached. What is shown may be old; the page reconnects automatically.':
     'Não foi possível alcançar o gateway. O que se vê pode ser antigo; a nova tentativa é automática.',
+  'The gateway closes the connection and opens it again. Messages wait meanwhile; nothing is lost.':
+    'A conexão é fechada e reaberta. As mensagens aguardam; nada se perde.',
   'The gateway could not make the request': 'O gateway não conseguiu fazer a requisição',
   'The gateway delivers each dead letter once more, with the same X-Message-ID, so a receiver that removes duplicates is safe. A delivery that fails again replaces its dead letter.':
     'Cada evento não entregue é enviado mais uma vez, com o mesmo X-Message-ID; um receptor que remove duplicatas não o conta duas vezes. O que falhar de novo toma o lugar do anterior.',
@@ -773,15 +781,10 @@ export const texts: Texts = {
   'The gateway stops retrying it. It becomes a dead letter, which you can resend or replay.':
     'O gateway não tenta mais. Ela fica como não entregue; você pode reenviá-la ou repeti-la.',
   'The gateway tries them now; the list shows the results.': 'São tentadas agora; o resultado aparece na lista.',
-  'The history keeps its shape; content is replaced by its size.':
-    'O histórico guarda a forma; o conteúdo é trocado pelo tamanho.',
+  'The history keeps the structure, with sizes instead of content.':
+    'O histórico guarda a estrutura, com tamanhos no lugar do conteúdo.',
   'The host name could not be resolved': 'Não foi possível resolver o nome do host',
-  'The link is closed and opened again. Messages wait meanwhile; nothing is lost.':
-    'A conexão é fechada e reaberta. As mensagens aguardam; nada se perde.',
-  'The link is cut for {seconds} s.': 'A conexão foi cortada por {seconds} s.',
-  'The link is down.': 'A conexão caiu.',
-  'The link was down or the platform did not answer after several attempts. Send it again.':
-    'A conexão estava fora ou a plataforma não respondeu após várias tentativas. Envie de novo.',
+  'The last message that the phone received': 'A última mensagem que o celular recebeu',
   'The live stream is down; trying again. What is shown may be old.':
     'A transmissão ao vivo caiu; tentando de novo. O que se vê pode ser antigo.',
   'The media could not be fetched or used. Check that the URL answers 200 without a redirect, is under 64 MB and fits media_type.':
@@ -792,6 +795,8 @@ export const texts: Texts = {
   'The next send will fail that way.': 'O próximo envio falhará assim.',
   'The number gets a logged_out event, its queued messages fail, and it stays logged out until it is paired again.':
     'O número recebe um evento logged_out, as mensagens na fila falham, e ele fica desconectado até ser pareado de novo.',
+  'The number had no connection, or the platform did not answer several attempts. Send the message again.':
+    'A conexão estava fora ou a plataforma não respondeu após várias tentativas. Envie de novo.',
   'The number was unlinked or moved, which made the webhook inactive.':
     'O número foi desvinculado ou movido, o que desativou o webhook.',
   'The operator of this gateway creates accounts. Ask them for one.':
@@ -802,8 +807,8 @@ export const texts: Texts = {
   'The phone': 'O celular',
   'The phone numbers that send and receive for you.': 'Os números de telefone que enviam e recebem por você.',
   'The phone refused the link.': 'O celular recusou o vínculo.',
-  'The phone unlinks the gateway; only pairing again helps.':
-    'O celular desvincula o gateway; só parear de novo resolve.',
+  'The phone unlinks the gateway. To use the number again, pair it again.':
+    'O celular desvincula o gateway. Para usar o número de novo, pareie-o outra vez.',
   'The platform accepts no more messages from this number for now. Send more slowly and try again in a few minutes.':
     'A plataforma não aceita mais deste número no momento. Envie mais devagar e tente em alguns minutos.',
   'The platform does not answer. Check that the gateway reaches the internet; it keeps trying.':
@@ -832,10 +837,8 @@ export const texts: Texts = {
   'The sandbox has a software key for this number. With a real number a person uses the passkey on a page of WhatsApp.':
     'O sandbox tem uma chave de software para este número. Com um número real, uma pessoa usa a passkey em uma página do WhatsApp.',
   'The sandbox phone shows {span}.': 'O celular sandbox mostra {span}.',
-  'The sandbox was not asked for a passkey.': 'O sandbox não foi solicitado a usar uma passkey.',
   'The secret is deleted permanently. This cannot be undone.':
     'O segredo é excluído de forma permanente. Não dá para desfazer.',
-  'The send that the phone just received': 'O envio que o celular acabou de receber',
   'The stored payload can no longer be read.': 'O conteúdo guardado não pode mais ser lido.',
   'The upload failed. Try again, or choose a smaller file.': 'O arquivo não chegou. Tente de novo ou escolha um menor.',
   'The webhook of {name} is deleted.': 'O webhook de {name} foi excluído.',
@@ -851,15 +854,14 @@ export const texts: Texts = {
     'Esta conta não tem esse número. Talvez tenha sido desvinculado.',
   'This cannot be undone.': 'Não dá para desfazer.',
   'This email is in use; sign in instead': 'Este e-mail já está em uso; entre com ele',
-  'This has not been tried with the real WhatsApp yet, so it may fail. It needs a computer: no way with only a phone is known. Deleting the passkey does not help, since WhatsApp then asks for a new one.':
-    'Ninguém testou isto ainda com o WhatsApp real, então pode falhar. É preciso um computador: não se conhece jeito só com um celular. Apagar a passkey não ajuda, pois o WhatsApp pede outra.',
   'This is not the output of the script: copy the whole line, from {start} to {end}.':
     'Isto não é a saída do script: copie a linha inteira, de {start} a {end}.',
   'This number has a passkey': 'Este número tem uma passkey',
-  'This number has no webhook, so its events go nowhere.':
-    'Este número não tem webhook, então seus eventos não vão a lugar nenhum.',
+  'This number has no webhook, so you do not receive its events.':
+    'Este número não tem webhook, então você não recebe seus eventos.',
   'This number has started as many new chats as the platform allows for now. Try again tomorrow. You can still answer people who write first.':
     'Por ora este número iniciou tantas conversas novas quanto a plataforma permite. Tente amanhã; quem escreve primeiro pode ser respondido já.',
+  'This pairing does not require a passkey now.': 'Este pareamento não exige uma passkey agora.',
   'This sign-in link was used or has expired; make another one with: postern sign-in-link':
     'Este link de acesso já foi usado ou expirou; obtenha outro com: postern sign-in-link',
   'This webhook is inactive: its number was unlinked or moved. Nothing is sent until the number is paired again.':
@@ -883,7 +885,6 @@ export const texts: Texts = {
   Type: 'Tipo',
   'Type a code of eight characters on the phone.': 'Digite no telefone um código de oito caracteres.',
   'URL of the file': 'URL do arquivo',
-  'Under way': 'Em andamento',
   Unlink: 'Desvincular',
   'Unlink a number that you no longer need, or move to a larger plan.':
     'Desvincule um número de que não precisa mais ou mude para um plano maior.',
@@ -895,7 +896,7 @@ export const texts: Texts = {
   Uploaded: 'Carregado',
   Usage: 'Uso',
   'Usage by day': 'Uso por dia',
-  'Use it, and compare codes': 'Usar e comparar códigos',
+  'Use it and compare codes': 'Usar e comparar códigos',
   'Use one key per environment, so that a leaked one is easy to replace.':
     'Uma chave por ambiente: se uma vazar, é fácil de trocar.',
   'Use the button below the code to let it enter the code.': 'Faça-o digitar o código com o botão abaixo.',
@@ -905,7 +906,6 @@ export const texts: Texts = {
   'Use the light theme': 'Usar o tema claro',
   'Use the sandbox’s passkey': 'Usar a passkey do sandbox',
   "Use the system's theme": 'Usar o tema do sistema',
-  'Using the link': 'Usando o link',
   'Verify every POST with it: only you and the gateway know the secret.':
     'Verifique cada POST com ele: só você e o gateway conhecem o segredo.',
   'Verify the signature': 'Verificar a assinatura',
@@ -920,6 +920,8 @@ export const texts: Texts = {
   'Waiting for the phone.': 'Aguardando o celular.',
   'Waiting messages': 'Mensagens aguardando',
   'Watch the deliveries': 'Ver as entregas',
+  'We have not tried this with the real WhatsApp yet, so it may fail. You need a computer: there is no known way with only a phone. Deleting the passkey does not help, because WhatsApp then asks for a new one.':
+    'Ainda não testamos isto com o WhatsApp real, então pode falhar. Você precisa de um computador: não se conhece jeito só com um celular. Apagar a passkey não ajuda, pois o WhatsApp pede outra.',
   Webhook: 'Webhook',
   'Webhook of {name}': 'Webhook de {name}',
   Webhooks: 'Webhooks',
@@ -927,7 +929,6 @@ export const texts: Texts = {
     'Webhooks não podem apontar para endereços privados, a menos que o operador permita a faixa em POSTERN_ALLOWED_TARGETS.',
   What: 'O quê',
   'What a webhook would receive': 'O que um webhook receberia',
-  'What came back': 'O que voltou',
   'What would you like?': 'O que você gostaria?',
   'What you change here overrides the plan. Empty: no limit.':
     'O que mudar aqui prevalece sobre o plano. Vazio: sem limite.',
@@ -942,7 +943,6 @@ export const texts: Texts = {
     'Para onde vão os eventos: uma configuração por número, cada POST assinado.',
   'Where incoming messages and receipts are posted.': 'Para onde vão as mensagens recebidas e as confirmações.',
   'Which day?': 'Que dia?',
-  'Widen the menu': 'Alargar o menu',
   'With its country code.': 'Com o código do país.',
   'Without an extension': 'Sem extensão',
   Worker: 'Worker',
@@ -973,14 +973,14 @@ export const texts: Texts = {
   'Your server signs in with it.': 'Seu servidor se identifica com ela.',
   'Your servers sign in with them. Never put one into an app, a page or a repository.':
     'Seus servidores se identificam com elas. Nunca coloque uma em um app, página ou repositório.',
-  'Your sign-in, the account, and how this looks.': 'Seu acesso, a conta e a aparência.',
+  'Your sign-in, the account, and the appearance of the portal.': 'Seu acesso, a conta e a aparência.',
   'answered {code}': 'respondeu {code}',
   'attempt {attempt}: {words}': 'tentativa {attempt}: {words}',
   'dead letters': 'não entregues',
   'due now': 'agora',
   'group {value}': 'grupo {value}',
   'in {time}': 'em {time}',
-  'most by {phone}': 'a maioria de {phone}',
+  'most from {phone}': 'a maioria de {phone}',
   'next {countdown}': 'próxima {countdown}',
   'no URL at the moment': 'sem URL no momento',
   none: 'nenhum',
@@ -988,7 +988,7 @@ export const texts: Texts = {
   'of all accounts': 'de todas as contas',
   'oldest {time}': 'o mais antigo {time}',
   'or drop it here': 'ou solte-o aqui',
-  'received, but unreadable': 'recebidas, mas ilegíveis',
+  'received, but not processed': 'recebidas, mas não processadas',
   'redacted, {bytes} bytes': 'omitido, {bytes} bytes',
   replayed: 'repetida',
   resent: 'reenviada',
@@ -1015,8 +1015,8 @@ export const texts: Texts = {
     'Mais {held} não podem ser enviadas: o webhook está inativo ou não tem mais URL para elas.',
   '{label} (optional)': '{label} (opcional)',
   '{mimetype}, {value} KB': '{mimetype}, {value} KB',
-  '{name} has a link': '{name} tem conexão',
-  '{name} has no link': '{name} está sem conexão',
+  '{name} has a connection': '{name} tem conexão',
+  '{name} has no connection': '{name} está sem conexão',
   '{name} is connected.': '{name} está conectado.',
   '{name} is linked, and connects now.': '{name} está vinculado e conecta agora.',
   '{name} is logged out': '{name} está sem sessão',
@@ -1043,8 +1043,8 @@ export const texts: Texts = {
   '{what} Kinds: {kinds}.': '{what} Tipos: {kinds}.',
   '{why} Messages from it fail until the number is paired again with the same phone; its webhook then works again.':
     '{why} As mensagens dele falham até o número ser pareado de novo com o mesmo celular; o webhook então continua.',
-  '{why} The gateway keeps trying where that can help; messages wait up to 10 minutes. Check that the phone is online, or restart the number.':
-    '{why} O gateway continua tentando onde possa ajudar; as mensagens aguardam até 10 minutos. Verifique se o celular está on-line ou reinicie o número.',
+  '{why} The gateway keeps trying if that can help; messages wait up to 10 minutes. Check that the phone is online, or restart the number.':
+    '{why} O gateway continua tentando se isso puder ajudar; as mensagens aguardam até 10 minutos. Verifique se o celular está on-line ou reinicie o número.',
   '{why} The platform accepts it again at {time}, and the gateway then reconnects automatically; messages wait up to 10 minutes. An earlier attempt would extend the wait.':
     '{why} É readmitido às {time}, e o gateway volta sozinho então; as mensagens aguardam até 10 minutos. Tentar antes prolongaria.',
   '{word}: {over} of {total} deliveries': '{word}: {over} de {total} entregas',

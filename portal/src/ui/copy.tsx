@@ -12,7 +12,7 @@ interface Outcome {
 }
 
 const COPIED: Outcome = { icon: Check, colour: 'text-accent', words: t('Copied'), shownMs: 1_500 }
-const REFUSED: Outcome = { icon: X, colour: 'text-danger', words: t('Copying refused'), shownMs: 5_000 }
+const REFUSED: Outcome = { icon: X, colour: 'text-danger', words: t('Could not copy'), shownMs: 5_000 }
 
 /** The result of the last click, shown briefly, and the click handler. */
 function useCopy(text: string): [Outcome | null, () => void] {

@@ -2,7 +2,7 @@ import { classes } from './classes.ts'
 import { t } from '../t.ts'
 
 const WORDS = {
-  up: [t('Live'), t('Changes show at once.')],
+  up: [t('Live'), t('Changes appear at once.')],
   connecting: [t('Connecting'), t('Opening the live stream.')],
   down: [t('Reconnecting'), t('The live stream is down; trying again. What is shown may be old.')],
 } as const

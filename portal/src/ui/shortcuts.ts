@@ -55,7 +55,7 @@ function moveRow(step: number): void {
 
 async function copyRow(): Promise<void> {
   const id = (document.activeElement as HTMLElement | null)?.dataset['row']
-  if (id && !(await writeClipboard(id))) toast.failed(t('Copying refused'))
+  if (id && !(await writeClipboard(id))) toast.failed(t('Could not copy'))
 }
 
 export const SHORTCUTS: readonly { keys: string[]; what: string }[] = [
@@ -66,6 +66,6 @@ export const SHORTCUTS: readonly { keys: string[]; what: string }[] = [
   { keys: ['Enter'], what: t('Open the row') },
   { keys: ['c'], what: t('Copy the id of the row') },
   { keys: ['r'], what: t('Resend the open delivery (asks first)') },
-  { keys: ['Esc'], what: t('Close what is open') },
+  { keys: ['Esc'], what: t('Close the open panel or dialog') },
   { keys: ['?'], what: t('Show this list') },
 ]

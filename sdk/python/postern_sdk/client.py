@@ -71,13 +71,14 @@ class PosternClient:
     ) -> Iterator[Dict[str, Any]]:
         """Every event of the account as it happens, without a webhook: ``for event in client.listen(): …``.
 
-        ``payload`` of an event is its parsed ``body``. Asking for the next event acknowledges the one before it:
-        ``on_acknowledge`` receives that position, and ``on_open`` the first one. Give a saved position as ``resume`` to
-        go on behind it.
+        ``payload`` of an event is its parsed ``body``. Requesting the next event acknowledges the one before:
+        ``on_acknowledge`` receives that position, and ``on_open`` the first one. Save a position and pass it as
+        ``resume`` to continue with the event after it.
 
-        With ``keep_hours`` (1 to 168) the gateway keeps events for this long while the program is away, and the listener
-        stays when the loop ends. A resumed listener stays too. ``on_missed`` receives the number of events that the
-        gateway no longer keeps, ``None`` if that number is unknown. While the gateway is unreachable the loop retries.
+        With ``keep_hours`` (1 to 168) the gateway keeps events for this long while the program does not read them, and
+        the loop does not delete the listener when it ends. With ``resume`` it does not delete it either. ``on_missed``
+        receives the number of events that you missed because the gateway has deleted them, ``None`` if it is unknown.
+        While the gateway is unreachable, the loop retries.
         """
         return listen(
             self.listeners,

@@ -75,13 +75,13 @@ describe('FairScheduler', () => {
   it('rejects requests beyond the bound of an account’s queue', async () => {
     const { scheduler, ask } = asking()
     for (let i = 0; i < BOUNDS.waitingRequests + 1; i++) ask('a', 1)
-    await expect(scheduler.take('a', 1)).rejects.toThrow('may wait to be answered')
+    await expect(scheduler.take('a', 1)).rejects.toThrow('may wait for a response')
     await expect(scheduler.take('b', 1)).resolves.toBeTypeOf('function')
   })
 
   it('divides the bound of the queue by the number of processes', async () => {
     const { scheduler, ask } = asking(new FairScheduler(() => 4))
     for (let i = 0; i < BOUNDS.waitingRequests / 4 + 1; i++) ask('a', 1)
-    await expect(scheduler.take('a', 1)).rejects.toThrow('may wait to be answered')
+    await expect(scheduler.take('a', 1)).rejects.toThrow('may wait for a response')
   })
 })

@@ -110,6 +110,6 @@ class Places {
 
 const tooManyWait = (): GatewayError =>
   tooManyOpen(
-    `at most ${BOUNDS.waitingRequests} requests of an account may wait to be answered; ask for less at once`,
+    `at most ${BOUNDS.waitingRequests} requests of an account may wait for a response; send fewer at the same time`,
     RETRY_AFTER_MS,
   )

@@ -31,7 +31,7 @@ const message = Strict({
   sender_name: text('Empty if the sender has set no name.'),
   chat_jid: text('Equals sender_jid in a direct chat.'),
   is_group: Type.Boolean(),
-  broadcast: Type.Boolean({ description: 'A Status/Story post.' }),
+  broadcast: Type.Boolean({ description: 'true for a Status (Story) post.' }),
   type: OneOf(INCOMING_TYPES),
   text: text('The body, caption, emoji, question or label, depending on the type.'),
   timestamp_unix: timestamp,

@@ -54,14 +54,16 @@ export const createAccount = operatorRoute({
   tag: 'Operator',
   summary: 'Create an account with its first API key',
   description:
-    'Only this response has the key. The account must accept the Terms before it can use most routes, unless you set `accept_tos`.',
+    'Only this response has the key. Most routes respond with 403 until the account has accepted the Terms: set `accept_tos`, or let the account accept them later.',
   body: Strict({
     name: Name,
     plan: Type.Optional(OneOf(PLANS, { default: 'free' })),
     email: Type.Optional(Email),
     password: Type.Optional(NewPassword),
     limits: Type.Optional(LimitsBody),
-    accept_tos: Type.Optional(Type.Boolean({ default: false })),
+    accept_tos: Type.Optional(
+      Type.Boolean({ default: false, description: 'Whether the account accepts the current Terms now.' }),
+    ),
   }),
   status: 201,
   response: Strict({
@@ -88,7 +90,7 @@ export const listAccounts = operatorRoute({
   path: '/operator/accounts',
   tag: 'Operator',
   summary: 'List the accounts',
-  description: 'Page by page, the oldest first.',
+  description: 'The oldest accounts come first.',
   query: Strict(pageQuery),
   status: 200,
   response: listOf(AccountSchema),
@@ -113,7 +115,9 @@ export const patchAccount = operatorRoute({
     email: Type.Optional(Email),
     password: Type.Optional(NewPassword),
     limits: Type.Optional(LimitsBody),
-    accept_tos: Type.Optional(Type.Boolean()),
+    accept_tos: Type.Optional(
+      Type.Boolean({ description: 'Whether to accept the current Terms for the account. false changes nothing.' }),
+    ),
   }),
   status: 200,
   response: AccountSchema,
@@ -166,7 +170,7 @@ export const createSignInLink = operatorRoute({
   tag: 'Operator',
   summary: 'Create a sign-in link for the portal, valid once, for one hour',
   description:
-    'The link signs in the user of the account, or without an account the operator of the first start. It invalidates the previous link.',
+    'The link signs in the user of the account. If you name no account, it signs in the operator of the first start. It invalidates the previous link.',
   body: Strict({ account_id: Type.Optional(Type.String({ maxLength: 100 })) }),
   status: 201,
   response: Strict({ url: Type.String(), email: Type.String() }),

@@ -30,7 +30,7 @@ export const getOverview = operatorRoute({
     warnings: Type.Array(Type.String(), { description: 'Problems that the operator should fix, for people.' }),
     platform_versions: Type.Array(platformVersionSchema, {
       description:
-        'The version of the web client with which numbers log in, for each network that has had numbers. Learnt: when the gateway found the version or, for a built-in one, its release date. Confirmed: when a source last named it. Expires: when the platform stops accepting it, if known.',
+        'The version of WhatsApp Web that numbers log in with. There is one entry for each network that has had numbers.',
     }),
     leases: Type.Array(
       Strict({ resource: Type.String(), owner: Nullable(Type.String()), epoch: Type.Integer(), expires_at: Time }),
@@ -38,7 +38,7 @@ export const getOverview = operatorRoute({
     commands: Strict({ due: Type.Integer(), oldest_due_at: Nullable(Time) }),
     deliveries: Strict({ queued: Type.Integer(), due: Type.Integer(), oldest_due_at: Nullable(Time) }),
     dead_letters: Type.Integer({
-      description: 'The dead letters of all accounts that no resend or replay has delivered.',
+      description: 'How many dead letters all accounts have, without those whose events were delivered later.',
     }),
     poison: Strict(
       {

@@ -22,6 +22,6 @@ export const notBuiltPage = (what: 'portal' | 'documentation'): string =>
   plainPage(
     `The ${what} is not built`,
     `<h1>The ${what} is not built</h1>
-<p>The gateway runs, and its interface works. To have the ${what} here, run <code>npm run build</code> and start again.</p>
+<p>The gateway runs, and its API works. To see the ${what} here, run <code>npm run build</code> and start the gateway again.</p>
 <p><a href="/docs">The documentation</a></p>`,
   )

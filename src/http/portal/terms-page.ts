@@ -3,35 +3,35 @@ import { plainPage } from './plain-pages.ts'
 const SECTIONS: ReadonlyArray<[string, string]> = [
   [
     'Who this is between',
-    'You are whoever holds the account. The operator is whoever runs this gateway. Postern is the software; its authors are no party to these Terms.',
+    '“You” are the person or company that owns the account. The operator is the person or company that runs this gateway. Postern is the software. Its authors are not a party to these Terms.',
   ],
   [
     'What the gateway does',
-    'It links phone numbers that you control to your programs: it sends the messages that you hand to it and posts what the numbers receive to the addresses that you name.',
+    'It links phone numbers that you control to your programs. It sends the messages that your programs submit, and posts the messages and events of the numbers to the addresses that you choose.',
   ],
   [
-    'What you are answerable for',
-    'You link only numbers that you may use, and you keep the rules of the messaging platform and the law of the people you write to. You write to people who expect it, and stop when they ask. You keep API keys, webhook secrets and passwords to yourself, and revoke what has leaked.',
+    'What you are responsible for',
+    'You link only numbers that you may use. You follow the rules of the messaging platform, and the law that applies to the people you write to. You write only to people who expect it, and stop when they ask you to. You keep API keys, webhook secrets and passwords secret, and replace them if they leak.',
   ],
   [
     'What is not allowed',
     'Unsolicited bulk messages, fraud, harassment, malware, and attempts to reach the data of other accounts.',
   ],
   [
-    'The platform is not ours',
-    'The gateway links as a companion device. The platform may limit or ban a number at any time, and neither the operator nor the authors can undo that.',
+    'The platform decides about numbers',
+    'The gateway is a linked device of your phone. The platform may limit or ban a number at any time, and neither the operator nor the authors can undo that.',
   ],
   [
     'Your data',
-    'Message content is encrypted at rest and kept only as long as sending, delivering or retrying needs it: what you send up to 7 days after sending, what you receive until it is delivered or your plan’s retention ends. The delivery history holds sizes in place of content. Nothing is sold, and nothing is read by people.',
+    'The gateway encrypts message content at rest, and keeps it only as long as it needs it to send, deliver or retry: sent messages for up to 7 days, received messages until they are delivered or the retention of your plan ends. The delivery history contains sizes instead of content. The operator does not sell your data, and no person reads it.',
   ],
   [
     'Limits and ending',
-    'Each plan has limits, shown in the portal; beyond them requests are refused, never billed in silence. You can unlink numbers and stop at any time. The operator may suspend an account that breaks these Terms.',
+    'Each plan has limits, which the portal shows. Beyond a limit, the gateway refuses requests; it never bills you silently. You can unlink numbers and stop at any time. The operator may suspend an account that breaks these Terms.',
   ],
   [
     'Without warranty',
-    'The service comes as it is. It is built not to lose what it has accepted, but it is not meant for emergencies, and liability is limited as far as the law allows.',
+    'The service is provided as it is. It is designed not to lose messages that it has accepted, but do not rely on it in emergencies. Liability is limited as far as the law allows.',
   ],
 ]
 
@@ -43,7 +43,7 @@ export function termsPage(version: string): string {
     `<h1>Terms of Service</h1>
 <p>Version ${escapeHtml(version)}</p>
 ${sections}
-<p>When the operator changes these Terms, they get a new version label. What you have accepted stays accepted.</p>`,
+<p>If the operator changes these Terms, they get a new version label. You do not have to accept them again.</p>`,
   )
 }
 

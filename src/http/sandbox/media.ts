@@ -73,7 +73,7 @@ function typeOf(contentType = ''): string {
   if (isForm(contentType))
     throw new GatewayError(
       'unsupported_media_type',
-      'Content-Type must be that of the file, such as image/jpeg: the body is the file itself and no form',
+      'Content-Type must be that of the file, such as image/jpeg: the body is the file itself, not a form',
       param,
     )
   if (type === undefined)

@@ -10,7 +10,7 @@ import type { HistoryChanges } from '../live/live-polls.ts'
 import { pagesOf } from '../page.ts'
 import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
-import { ById, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { ById, DescribedTime, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { type EventStream, openStream } from '../live/sse.ts'
 
 /** A closed list, for attempts and for tests of a webhook. */
@@ -27,7 +27,7 @@ const AttemptSchema = Strict({
   url: Nullable(Type.String({ description: 'The URL of this attempt, without its query.' })),
   response_headers: Type.Record(Type.String(), Type.String(), {
     description:
-      'The headers of the response that the gateway stores: never cookies, and for a 2xx only a few common ones.',
+      'Some headers of the response. After a 2xx: content-type, content-length, date and retry-after. After a failure also those that help to explain it, such as server, location and www-authenticate. Never cookies.',
   }),
 })
 
@@ -50,11 +50,9 @@ export const Delivery = Strict({
   attempts: Type.Array(AttemptSchema),
   next_attempt_at: Nullable(Time),
   redelivered_at: Nullable(
-    Type.String({
-      format: 'date-time',
-      description:
-        'For a dead letter: when a resend or a replay delivered its event. It then no longer counts as a dead letter.',
-    }),
+    DescribedTime(
+      'For a dead letter: when a resend or a replay delivered its event. It then no longer counts as a dead letter.',
+    ),
   ),
   replaced_by: Nullable(
     Type.String({ description: 'The dead letter that replaced this one, if a resend or a replay failed.' }),
@@ -165,8 +163,7 @@ export const listDeliveries = route({
   path: '/v1/deliveries',
   tag: 'Deliveries',
   summary: 'List the delivery history, newest first',
-  description:
-    'The history has up to 500 of the latest entries within the retention of the plan, and the dead letters.',
+  description: 'The history has the latest 500 entries and the dead letters, for as long as the plan keeps them.',
   scope: 'read',
   query: Strict({ ...pageQuery, ...filters }),
   status: 200,
@@ -236,7 +233,7 @@ export const resendDelivery = route({
   tag: 'Deliveries',
   summary: 'Deliver the same event again, with the same X-Message-ID',
   description:
-    'The response is 400 if the payload no longer exists: the gateway deletes it when it has delivered the event. It is also 400 while another resend of the event is under way. A delivery that waits for its next attempt may have one resend.',
+    'The response is 400 if the payload no longer exists: the gateway deletes it when it has delivered the event. It is also 400 while another delivery of the event is queued or in progress. There is one exception: while the original delivery waits for its next attempt, you can resend it once.',
   scope: 'manage',
   params: ById,
   status: 202,

@@ -32,7 +32,7 @@ const KeepHours = Type.Optional(
     minimum: 1,
     maximum: MAX_KEPT_HOURS,
     description:
-      'When the listener expires if you send no further request. Until then, the gateway keeps events for it.',
+      'After how many hours without a request the listener expires. Until then, the gateway keeps events for it.',
   }),
 )
 

@@ -45,7 +45,7 @@ const Me = Strict({
   limits: Limits,
   usage: Strict({ period: Type.String(), messages: Type.Integer(), quota: Nullable(Type.Integer()) }),
   dead_letters: Type.Integer({
-    description: 'The dead letters whose events no resend or replay has delivered since.',
+    description: 'How many dead letters the account has, without those whose events were delivered later.',
   }),
 })
 
@@ -97,7 +97,7 @@ export const getTos = route({
   tag: 'Account',
   summary: 'Get the current Terms of Service',
   description:
-    'The response has their label, their URL and the time when the account accepted them. Until then, other routes respond with 403.',
+    'The response has their label, their URL and the time when the account accepted them. Until the account has accepted them, most routes respond with 403.',
   scope: null,
   beforeTerms: true,
   status: 200,

@@ -8,7 +8,7 @@ import type { Store } from '../../store/store.ts'
 import type { StoredPairing } from '../../store/pairings/pairings.ts'
 import type { Identity } from '../identity.ts'
 import type { Deps } from '../deps.ts'
-import { ById, iso, OneOf, Strict, Time } from '../schemas.ts'
+import { ById, DescribedTime, iso, OneOf, Strict } from '../schemas.ts'
 import { openStream } from '../live/sse.ts'
 import { route } from '../route.ts'
 
@@ -27,17 +27,21 @@ export const Pairing = Strict({
   id: Type.String(),
   status: OneOf(PAIRING_STATUSES, {
     description:
-      'waiting: show the code. scanned: the phone has read it. passkey: the platform requires a signature by the number’s passkey. ' +
-      'confirm: a person must confirm that the phone shows the same code. linked: the number is linked. The other values are final too.',
+      'pending: there is no code yet. waiting: show the code. scanned: the phone has read it. ' +
+      'passkey: the platform requires a signature by the number’s passkey. ' +
+      'confirm: a person must confirm that the phone shows the same code. linked, failed, cancelled and expired are final.',
   }),
   qr: Type.Optional(
-    Type.String({ description: 'Show it as a QR code for the phone to scan. It changes while the pairing waits.' }),
+    Type.String({
+      description:
+        'With the method qr: show this text as a QR code for the phone to scan. It changes while the pairing waits.',
+    }),
   ),
   code: Type.Optional(
     Type.String({
       description:
-        'The person types it on the phone. It changes while the pairing waits. With the status confirm, the person compares it with ' +
-        'the code on the phone.',
+        'With the method code: the code to type on the phone. It changes while the pairing waits. ' +
+        'With the status confirm: the code to compare with the one on the phone.',
     }),
   ),
   passkey: Type.Optional(
@@ -45,7 +49,8 @@ export const Pairing = Strict({
       {
         options: PasskeyOptionsSchema,
         link: Type.String({
-          description: 'A secret for the browser extension, which can read the request and respond to it once.',
+          description:
+            'A secret link for the browser extension. Its holder can read the request and respond to it once.',
         }),
       },
       {
@@ -59,13 +64,10 @@ export const Pairing = Strict({
     Type.String({ description: 'Present while the pairing is pending: why there is no code yet.' }),
   ),
   retry_at: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      description: 'Present while the platform makes the pairing wait: when the gateway requests the next code.',
-    }),
+    DescribedTime('Present while the platform makes the pairing wait: when the gateway requests the next code.'),
   ),
-  error: Type.Optional(Type.String({ description: 'Why the pairing failed.' })),
-  expires_at: Time,
+  error: Type.Optional(Type.String({ description: 'Why the pairing failed, and what to do.' })),
+  expires_at: DescribedTime('When the current code or step expires, or the pairing if it has none.'),
 })
 
 /** What the caller of a pairing has to do now: a code that renews itself, or how the pairing ended. */
@@ -125,13 +127,16 @@ export const createPairing = route({
   tag: 'Numbers',
   summary: 'Link a number with a QR code or with a code that you type on the phone',
   description:
-    'The code changes while the pairing waits: follow GET /v1/pairings/{id}/events, or poll until the number is linked. ' +
+    'The code changes while the pairing waits: follow GET /v1/pairings/{id}/events, or poll GET /v1/pairings/{id}, until the number is linked. ' +
     'To scan the code of a sandbox number, use POST /sandbox/pairings/{id}/scan.',
   scope: 'manage',
   body: Strict({
     method: OneOf(['qr', 'code'] as const),
     phone: Type.Optional(
-      Type.String({ maxLength: 30, description: 'The phone number. Required with the method code.' }),
+      Type.String({
+        maxLength: 30,
+        description: 'The phone number with its country code. Required with the method code.',
+      }),
     ),
     label: Type.Optional(Type.String({ maxLength: 100 })),
     platform: Type.Optional(OneOf(['whatsapp', 'sandbox'] as const, { default: 'whatsapp' })),

@@ -105,7 +105,7 @@ export const markRead = route({
   tag: 'Numbers',
   summary: 'Mark messages as read',
   description:
-    'The senders receive read receipts, in a group each sender of a message. Give up to a hundred messages of one chat, by the ids of the gateway or of the platform.',
+    'Each sender of these messages receives a read receipt. You can name up to 100 messages of one chat, by the ids of the platform or of the gateway.',
   scope: 'send',
   params: BySession,
   body: Strict({ chat_jid: Jid, message_ids: Type.Array(MessageId, { minItems: 1, maxItems: 100 }) }),

@@ -4,7 +4,7 @@ import type { StoredSession, SessionChange } from '../../store/sessions/sessions
 import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
 import type { Deps } from '../deps.ts'
-import { iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
+import { DescribedTime, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { foreignSession } from '../../domain/errors.ts'
 import type { Store } from '../../store/store.ts'
 import { Type } from '../type.ts'
@@ -34,11 +34,15 @@ export const SessionSchema = Strict({
   auto_reject: Strict({ enabled: Type.Boolean(), message: Nullable(Type.String()) }),
   pace_ms: Type.Integer(),
   addressing: OneOf(ADDRESSINGS),
-  restricted_until: Type.Optional(Time),
+  restricted_until: Type.Optional(
+    DescribedTime('Until this time, the platform does not let the number write to new contacts.'),
+  ),
   reason: Nullable(
     Type.String({ description: 'Why the number is not connected, is restricted or is paused. For people.' }),
   ),
-  until: Nullable(Time),
+  until: Nullable(
+    DescribedTime('When the cause in `reason` ends automatically. Null if it does not, or if that is not known.'),
+  ),
 })
 
 export function showSession({ seal, clock }: Pick<Deps, 'seal' | 'clock'>, session: StoredSession) {
@@ -89,8 +93,7 @@ export const listSessions = route({
   path: '/v1/sessions',
   tag: 'Numbers',
   summary: 'List the linked numbers with their current state',
-  description:
-    'Each number has its state. If a number is down, the response has the reason and, if known, the time until which it stays down.',
+  description: 'If a number is not connected, `reason` says why, and `until` says when that ends, if it is known.',
   scope: 'read',
   query: Strict(pageQuery),
   status: 200,
@@ -168,7 +171,7 @@ export const setAutoReject = route({
   tag: 'Numbers',
   summary: 'Reject incoming calls automatically, with an optional message to the caller',
   description:
-    'The setting applies to every later call until you change it. The webhook receives call events in both cases.',
+    'The setting applies to every later call until you change it. You receive call events whether or not the gateway rejects calls.',
   scope: 'manage',
   params: BySession,
   body: Strict({

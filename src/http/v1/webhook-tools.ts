@@ -70,7 +70,7 @@ const ReplaySchema = Strict({
   state: OneOf(['running', 'done', 'cancelled'] as const),
   total: Type.Integer({
     description:
-      'The deliveries that the job found when it was created. If there are more than 1,000 dead letters, the job adds the others as it finds them.',
+      'How many deliveries the job found when it was created. If there are more than 1,000 dead letters, the job adds the others as it finds them.',
   }),
   done: Type.Integer({ description: 'How many of them the job has queued.' }),
   delivered: Nullable(Type.Integer({ description: 'How many of the queued ones were delivered.' })),
@@ -108,7 +108,7 @@ export const replayWebhook = route({
   tag: 'Webhooks',
   summary: 'Start a job that sends dead letters again',
   description:
-    'The job makes one new delivery for each dead letter, unless another delivery of its event is under way. With the `status` `failed`, it retries deliveries that wait for their next attempt. A webhook runs one job at a time: for a second one the response is 400 and names the first. An account runs up to five jobs at a time.',
+    'The job creates one new delivery for each dead letter, unless another delivery of its event is queued or in progress. If you set `status` to `failed`, it creates no deliveries: it makes the next attempt of the waiting deliveries now. A webhook runs one job at a time: for a second one the response is 400 and names the first. An account runs up to five jobs at a time.',
   scope: 'manage',
   params: ById,
   body: Strict({

@@ -77,7 +77,7 @@ export const createWebhook = route({
   tag: 'Webhooks',
   summary: 'Create the webhook of a number',
   description:
-    'A number has one webhook. URLs that you leave out are empty in the response. At least one URL must not be empty.',
+    'A number has one webhook. URLs that you leave out are empty, and you can set them later with PUT /v1/webhooks/{id}.',
   scope: 'manage',
   body: Strict({ session_id: Type.String({ minLength: 1, maxLength: 100 }), ...optionalUrls }),
   status: 201,
@@ -141,7 +141,7 @@ export const updateWebhook = route({
   tag: 'Webhooks',
   summary: 'Change the URLs of a webhook',
   description:
-    'URLs that you leave out and the secret do not change. Waiting deliveries go to the new URLs. The gateway rejects a URL that is not public, or not https if it requires https.',
+    'URLs that you leave out and the secret do not change. Waiting deliveries go to the new URLs. In production, a URL must use https. The gateway rejects a URL that does not lead to a public or allowed address.',
   scope: 'manage',
   params: ById,
   body: Strict(optionalUrls),
@@ -162,7 +162,7 @@ export const deleteWebhook = route({
   tag: 'Webhooks',
   summary: 'Delete a webhook',
   description:
-    'The gateway discards its waiting deliveries. The number stays linked, and the gateway posts no events of it until it has a webhook again.',
+    'Its waiting deliveries become dead letters. The number stays linked. The gateway posts no events of it until it has a webhook again.',
   scope: 'manage',
   params: ById,
   status: 200,

@@ -55,7 +55,7 @@ function address(env: Env, name: string): URL | null {
     throw new ConfigError(`${name} is not an http or https address. Set it to one such as http://127.0.0.1:4318.`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ConfigError(`${name} holds a user or password. Move it to OTEL_EXPORTER_OTLP_HEADERS.`)
+    throw new ConfigError(`${name} contains a user or a password. Move it to OTEL_EXPORTER_OTLP_HEADERS.`)
   }
   return url
 }
@@ -64,7 +64,9 @@ function requireProtocol(env: Env): void {
   for (const name of ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL']) {
     const value = getOwn(env, name)
     if (!value || value === 'http/protobuf') continue
-    throw new ConfigError(`${name} is "${value}". Postern speaks http/protobuf: unset it, and name that port (4318).`)
+    throw new ConfigError(
+      `${name} is "${value}". Postern supports only http/protobuf: unset it, and use that port of the collector (4318).`,
+    )
   }
 }
 

@@ -44,7 +44,7 @@ async function rejectRunning({ store, place }: End): Promise<void> {
   const running = (await store.nodes.listNodes()).filter(({ seenAt }) => seenAt > nowMs - ALIVE_MS)
   if (running.length === 0) return
   throw new ConfigError(
-    `${place}: ${running.length} of its processes ${running.length === 1 ? 'lives' : 'live'} or ended less than 30 s ago. Stop the gateway first, and wait that long.`,
+    `${place}: ${running.length} of its processes ${running.length === 1 ? 'is' : 'are'} running, or ended less than 30 s ago. Stop the gateway, and run this again after 30 s.`,
   )
 }
 
@@ -56,7 +56,7 @@ async function begin(from: End, to: End): Promise<MoveProgress> {
     throw new ConfigError(`${from.place} is itself in the middle of a move: finish that one first.`)
   if (target.progress !== undefined) {
     if (target.progress.from === identity) return target.progress
-    throw new ConfigError(`${to.place} holds a part of another move. Give this one an empty database.`)
+    throw new ConfigError(`${to.place} contains part of another move. Choose an empty database.`)
   }
   if (source.movedTo !== undefined)
     throw new ConfigError(`${from.place} was moved to ${source.movedTo} already. Start the gateway there.`)

@@ -20,7 +20,7 @@ const BROKEN_RETRY_MS = 1_000
 const LINK_RECHECK_MS = 200
 /** Commands that the platform has not acknowledged yet. */
 const MAX_UNACKNOWLEDGED = 16
-const LINK_LOST_AGAIN = { reason: 'RETRIES_EXHAUSTED', detail: 'the link was lost again and again' } as const
+const LINK_LOST_AGAIN = { reason: 'RETRIES_EXHAUSTED', detail: 'the connection was lost repeatedly' } as const
 
 type RunnerDeps = Omit<HostDeps, 'store'> & { store: Pick<Store, 'commands' | 'inbox' | 'messages' | 'traces'> }
 

@@ -25,10 +25,10 @@ const SEND = { kind: 'send' }
 const STRANGER = { kind: 'send_unless_stranger' }
 const wait = (untilMs = Number.POSITIVE_INFINITY) => ({ kind: 'wait', untilMs })
 const fail = (reason: string, detail: string) => ({ kind: 'fail', reason, detail })
-const MOVED = fail('SEND_FAILED', 'the number has moved')
+const MOVED = fail('SEND_FAILED', 'the number was moved to another account')
 const UNKEPT = due({ kind: 'edit', accountId: null }) as DueFollowUp
 const TARGET_OVER = { kind: 'target_over', due: UNKEPT }
-const DOWN = fail('RETRIES_EXHAUSTED', 'the link was down for 10 minutes')
+const DOWN = fail('RETRIES_EXHAUSTED', 'the number had no connection for 10 minutes')
 const closed = (minutes: number) => ({ number: { isLinkOpen: false, downSince: NOW - minutes * MINUTE } })
 
 it.each([

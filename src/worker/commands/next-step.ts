@@ -26,8 +26,12 @@ export type NextStep =
 const SEND: NextStep = { kind: 'send' }
 const SEND_UNLESS_STRANGER: NextStep = { kind: 'send_unless_stranger' }
 const WAIT: NextStep = { kind: 'wait', untilMs: Number.POSITIVE_INFINITY }
-const MOVED: NextStep = { kind: 'fail', reason: 'SEND_FAILED', detail: 'the number has moved' }
-const WAITED_OUT: NextStep = { kind: 'fail', reason: 'RETRIES_EXHAUSTED', detail: 'the link was down for 10 minutes' }
+const MOVED: NextStep = { kind: 'fail', reason: 'SEND_FAILED', detail: 'the number was moved to another account' }
+const WAITED_OUT: NextStep = {
+  kind: 'fail',
+  reason: 'RETRIES_EXHAUSTED',
+  detail: 'the number had no connection for 10 minutes',
+}
 
 /** Decides on the first command of a queue that may continue at `notBeforeMs`. */
 export function nextStep(due: DueCommand, notBeforeMs: number, situation: Situation): NextStep {

@@ -125,7 +125,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     if (before === undefined) return
     // A restart does not end a pause that the platform demands.
     if (this.#deps.notBeforeMs() === null)
-      this.#changed({ state: 'closed', kind: 'lost', reason: 'restart was asked for' })
+      this.#changed({ state: 'closed', kind: 'lost', reason: 'a restart was requested' })
     await before.close()
     if (!this.#isEnding && this.#deps.heldLease.isValid()) this.open()
   }

@@ -59,6 +59,6 @@ export class PairingAnswers {
       return await step.answer(answer.assertion, answer.compareCodes)
     if (answer.kind === 'confirm' && step?.kind === 'confirm') return await step.confirm()
     if (answer.kind === 'new_code' && step?.kind === 'code') return await step.renew()
-    throw pairingFailure('the pairing does not ask for this now')
+    throw pairingFailure('the pairing does not need this answer now')
   }
 }

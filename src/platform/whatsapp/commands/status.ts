@@ -23,7 +23,7 @@ export interface StatusMessage {
  */
 export async function writeStatus(context: SessionContext, sock: WASocket, written: StatusMessage): Promise<void> {
   const lid = sock.authState.creds.me?.lid
-  if (!lid) throw transient('the platform has not said the hidden identifier of the number yet')
+  if (!lid) throw transient('the platform has not sent the hidden identifier of the number yet')
   const people = [...new Set([...(await statusAudience(context, sock, written.message)), withoutDevice(lid)])]
   const lacking = await context.recipients.withoutKey(sock, STATUS_BROADCAST, people)
   await inLibraryTransaction(sock, async () => {

@@ -26,11 +26,11 @@ describe('logins that fail', () => {
 
   it.each([
     [{ expire: '86400', code: '104' }, NOW + 86_400_000, /same message/],
-    [{ expire: '60', code: '999' }, NOW + 60_000, /for a while$/],
-    [{}, NOW + 3_600_000, /for a while$/],
-    [{ expire: 'soon' }, NOW + 3_600_000, /for a while$/],
-    [{ expire: '-5' }, NOW + 3_600_000, /for a while$/],
-    [{ expire: '1e300' }, NOW + 366 * 86_400_000, /for a while$/],
+    [{ expire: '60', code: '999' }, NOW + 60_000, /temporarily banned the number$/],
+    [{}, NOW + 3_600_000, /temporarily banned the number$/],
+    [{ expire: 'soon' }, NOW + 3_600_000, /temporarily banned the number$/],
+    [{ expire: '-5' }, NOW + 3_600_000, /temporarily banned the number$/],
+    [{ expire: '1e300' }, NOW + 366 * 86_400_000, /temporarily banned the number$/],
   ])('a ban with %j lasts until %i', (attrs, untilMs, reason) =>
     expect(failure(402, attrs)).toEqual({ kind: 'paused', untilMs, reason: expect.stringMatching(reason) }),
   )

@@ -28,7 +28,7 @@ const OUTDATED: Ending = {
 
 /** By the reason of a login that failed. */
 const FAILURES: ReadonlyMap<number, Ending> = new Map<number, Ending>([
-  [400, { kind: 'refused', reason: 'the platform refused the login (400); trying again changes nothing' }],
+  [400, { kind: 'refused', reason: 'the platform refused the login (400); a retry does not help' }],
   [401, UNLINKED],
   [403, { kind: 'logged_out', reason: 'the platform has locked or banned the number' }],
   [405, OUTDATED],
@@ -37,7 +37,7 @@ const FAILURES: ReadonlyMap<number, Ending> = new Map<number, Ending>([
   [411, { kind: 'refused', reason: 'the phone has to update before it can link devices' }],
   [415, { kind: 'refused', reason: 'the platform does not know this device (415); pair the number again' }],
   [418, { kind: 'refused', reason: 'the platform does not know this device (418); pair the number again' }],
-  [501, { kind: 'refused', reason: 'the platform refused the login (501); trying again changes nothing' }],
+  [501, { kind: 'refused', reason: 'the platform refused the login (501); a retry does not help' }],
 ])
 
 /** By the code of a stream that was ended. */
@@ -45,9 +45,9 @@ const STREAM_ERRORS: ReadonlyMap<number, Ending> = new Map<number, Ending>([
   [401, UNLINKED],
   [409, { kind: 'replaced', reason: 'another process has taken over the connection of this device' }],
   [411, { kind: 'refused', reason: 'the phone has to update before it can link devices' }],
-  [429, { kind: 'busy', reason: 'the platform asks for patience (429)' }],
+  [429, { kind: 'busy', reason: 'the platform makes the gateway wait (429)' }],
   [440, { kind: 'replaced', reason: 'another process has taken over the connection of this device' }],
-  [515, { kind: 'restart', reason: 'the platform asked for a new login' }],
+  [515, { kind: 'restart', reason: 'the platform requested a new login' }],
   [516, UNLINKED],
 ])
 
@@ -112,6 +112,6 @@ function temporaryBan({ expire, code }: Record<string, string | undefined>, nowM
   const given = Number(expire)
   const seconds = Number.isFinite(given) && given > 0 ? Math.min(given, LONGEST_BAN_S) : DEFAULT_BAN_S
   const why = BANS.get(code ?? '')
-  const reason = `the platform has banned the number for a while${why === undefined ? '' : `: ${why}`}`
+  const reason = `the platform has temporarily banned the number${why === undefined ? '' : `: ${why}`}`
   return { kind: 'paused', reason, untilMs: nowMs + seconds * 1_000 }
 }

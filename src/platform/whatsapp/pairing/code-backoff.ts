@@ -6,10 +6,10 @@ export type AfterRefusal =
   | { readonly kind: 'wait'; readonly why: string; readonly ms: number }
 
 const ENDS: ReadonlyMap<number, string> = new Map([
-  [400, 'the platform gives no code for this number: check the number with its country code, or link it by QR code'],
-  [404, 'the platform does not know this number: check it, with its country code'],
+  [400, 'the platform gives no code for this number: check the number and its country code, or link it by QR code'],
+  [404, 'the platform does not know this number: check it and its country code'],
 ])
-const TOO_MANY = 'too many codes were asked for: the platform wants us to wait before the next'
+const TOO_MANY = 'too many codes were requested: the platform makes you wait before the next one'
 const TOO_MANY_WAITS_MS = 60_000
 const SILENT = 'the platform does not answer'
 const FIRST_WAIT_MS = 5_000

@@ -126,7 +126,9 @@ it('another code can be requested after a few seconds', async () => {
   const { steps, kinds, shown, pass } = openCode()
   await shown(1)
   const renew = () => (steps[0] as Extract<PairingStep, { kind: 'code' }>).renew()
-  await expect(renew()).rejects.toMatchObject({ failure: { detail: expect.stringContaining('wait a few seconds') } })
+  await expect(renew()).rejects.toMatchObject({
+    failure: { detail: expect.stringContaining('wait before you request') },
+  })
   await pass(5_000)
   await renew()
   expect(kinds()).toEqual(['code', 'renewing', 'code'])

@@ -14,7 +14,7 @@ const FINISHING_MS = 30_000
 /** The least time between two codes: the platform soon rejects a client that requests many. */
 const RENEW_MS = 5_000
 
-const TOO_SOON = 'this code was shown just now: wait a few seconds before you ask for another'
+const TOO_SOON = 'this code is only a few seconds old: wait before you request another'
 
 interface Shown {
   readonly ref: Buffer

@@ -60,7 +60,7 @@ export function formatOf(
   const isPicture = mediaType === 'image' || mediaType === 'sticker'
   if (!pattern.test(mimetype)) return { problem: `the content is ${named(mimetype)}, not ${what}` }
   if (isPicture && sniffed === undefined)
-    return { problem: `the content is of an unknown type, not ${what}, though it is declared as ${named(declared)}` }
+    return { problem: `the content is of an unknown type, not ${what}, although it is declared as ${named(declared)}` }
   return { mimetype: normalize(mediaType, mimetype) }
 }
 

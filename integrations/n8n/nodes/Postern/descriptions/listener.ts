@@ -62,7 +62,7 @@ export const listenerFields: INodeProperties[] = [
           minValue: 1,
           maxValue: 168
         },
-        description: 'When the listener expires if you send no further request. Until then, the gateway keeps events for it.'
+        description: 'After how many hours without a request the listener expires. Until then, the gateway keeps events for it.'
       }
     ]
   },
@@ -126,7 +126,7 @@ export const listenerFields: INodeProperties[] = [
           minValue: 1,
           maxValue: 168
         },
-        description: 'When the listener expires if you send no further request. Until then, the gateway keeps events for it.'
+        description: 'After how many hours without a request the listener expires. Until then, the gateway keeps events for it.'
       },
       {
         displayName: 'Wait',

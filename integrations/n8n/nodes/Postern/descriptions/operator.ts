@@ -93,7 +93,7 @@ export const operatorFields: INodeProperties[] = [
         name: 'accept_tos',
         type: 'boolean',
         default: false,
-        description: 'Whether to set accept tos'
+        description: 'Whether the account accepts the current Terms now'
       },
       {
         displayName: 'Email',
@@ -219,7 +219,7 @@ export const operatorFields: INodeProperties[] = [
         name: 'accept_tos',
         type: 'boolean',
         default: false,
-        description: 'Whether to set accept tos'
+        description: 'Whether to accept the current Terms for the account. false changes nothing'
       },
       {
         displayName: 'Email',

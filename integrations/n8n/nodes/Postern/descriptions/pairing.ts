@@ -115,7 +115,7 @@ export const pairingFields: INodeProperties[] = [
         name: 'phone',
         type: 'string',
         default: '',
-        description: 'The phone number. Required with the method code.'
+        description: 'The phone number with its country code. Required with the method code.'
       },
       {
         displayName: 'Platform',

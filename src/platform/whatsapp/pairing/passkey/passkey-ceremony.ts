@@ -28,18 +28,18 @@ const MAX_REFUSALS = 5
 
 /** Why a pairing with a passkey has failed, and what the user can do. */
 const NOT_ALLOWED =
-  'this number can be linked only with its passkey, and this gateway does not ask for passkeys: ' +
-  'its operator can switch that on (POSTERN_PASSKEY=on)'
-const NO_OPTIONS = 'the platform asks for the passkey of this number and does not say how: start again'
+  'this number can be linked only with its passkey, and this gateway has passkeys turned off: ' +
+  'its operator can turn them on (POSTERN_PASSKEY=on)'
+const NO_OPTIONS = 'the platform requires the passkey of this number, but sent no request to sign: start again'
 const NO_ASSERTION = 'the passkey was not used in time: start again'
 const NO_CONTINUATION =
-  'the platform took the passkey, and then the phone did not go on: keep WhatsApp open on the phone, and start again'
-const NO_PHONE_KEY = 'the answer of the phone cannot be understood: start again'
-const NOT_CONFIRMED = 'it was not confirmed in time that both codes are the same: start again'
+  'the platform accepted the passkey, but the phone did not continue: keep WhatsApp open on the phone, and start again'
+const NO_PHONE_KEY = 'the phone sent an answer that the gateway cannot read: start again'
+const NOT_CONFIRMED = 'the codes were not confirmed in time: start again'
 const NO_PAIR_SUCCESS = 'the phone did not link the device after the passkey: start again'
-const BROKEN_OFF = 'the platform broke off after it had asked for the passkey: start again'
+const BROKEN_OFF = 'the platform closed the connection after it had requested the passkey: start again'
 const REFUSED_TOO_OFTEN =
-  'the platform did not take the passkey five times: check that it belongs to this number, and start again'
+  'the platform refused the passkey five times: check that it belongs to this number, and start again'
 
 /** This device's part of one attempt. */
 interface Companion {
@@ -246,6 +246,6 @@ function notTaken(error: unknown): PlatformError {
   const { data } = (error ?? {}) as { data?: unknown }
   const code = typeof data === 'number' ? ` (${data})` : ''
   return pairingFailure(
-    `the platform did not take the passkey${code}: use it once more, for the new request that is shown now`,
+    `the platform refused the passkey${code}: use it again, for the new request that the pairing shows now`,
   )
 }
