@@ -40,8 +40,8 @@ const picture = (path: string): Content => {
   const url = `http://127.0.0.1:${(files.address() as AddressInfo).port}${path}`
   return { type: 'media', mediaType: 'image', url, caption: '', mentions: [], filename: null, viewOnce: false }
 }
-const receiptsOf = (platformId: string) =>
-  number.events.flatMap(event => (event.kind === 'receipt' && event.messenger_message_id === platformId ? [event] : []))
+const receiptsOf = (platformId: string, from = number) =>
+  from.events.flatMap(event => (event.kind === 'receipt' && event.messenger_message_id === platformId ? [event] : []))
 
 /** Waits until the platform has accepted the number again, and the worker knows. */
 const isBack = () =>
@@ -96,25 +96,22 @@ describe('Kind status', () => {
     stack.simulator.faults.rejectMessages(number.jid, 479, 1)
     return [ana.jid, '?']
   }
-  const failures: Array<[string, string, () => [string, Content | string], RegExp]> = [
+  type Failure = [string, string, () => [string, Content | string], RegExp]
+  const failures: Failure[] = [
     ['INVALID_RECIPIENT', 'a number that is not on the platform', () => ['5511904000404', '?'], /platform/],
     ['INVALID_RECIPIENT', 'a group that does not exist', () => ['120363000000000001@g.us', '?'], /group/],
     ['MEDIA_FAILED', '403', () => [ana.jid, picture('/403')], /403/],
     ['MEDIA_FAILED', '404', () => [ana.jid, picture('/404')], /404/],
     ['MEDIA_FAILED', 'a redirect', () => [ana.jid, picture('/302')], /redirect/],
-    ['MEDIA_FAILED', 'a timeout', () => [ana.jid, picture('/never')], /time/],
     ['SEND_FAILED', 'the platform refuses', refused, /479/],
-    ['RETRIES_EXHAUSTED', 'no ack in 5 attempts', () => ['5511904000503', '?'], /acknowledge/],
   ]
-  test.each(failures)('failed has the reason %s: %s', async (reason, _, make, detail) => {
+  const failsAs = async (from: StackNumber, [reason, , make, detail]: Failure) => {
     const [to, content] = make()
-    const { messageId } = await number.send(to, content)
-    const event = await number.until(() =>
-      number.events.find(one => one.kind === 'status' && one.message_id === messageId),
-    )
+    const { messageId } = await from.send(to, content)
+    const event = await from.until(() => from.events.find(one => one.kind === 'status' && one.message_id === messageId))
     expect(event).toEqual({
       kind: 'status',
-      session_id: number.jid,
+      session_id: from.jid,
       request_id: messageId,
       message_id: messageId,
       to: to.includes('@') ? to : `${to}@s.whatsapp.net`,
@@ -123,21 +120,33 @@ describe('Kind status', () => {
       detail: expect.stringMatching(detail),
       timestamp_unix: expect.any(Number),
     })
-    expect(await number.message({ messageId } as never)).toMatchObject({ state: 'failed', reason })
+    expect(await from.message({ messageId } as never)).toMatchObject({ state: 'failed', reason })
+  }
+  test.each(failures)('failed has the reason %s: %s', (...failure) => failsAs(number, failure))
+
+  // These wait for deadlines: at the same time, each with a number of its own.
+  const slowFailures: Failure[] = [
+    ['MEDIA_FAILED', 'a timeout', () => [ana.jid, picture('/never')], /time/],
+    ['RETRIES_EXHAUSTED', 'no ack in 5 attempts', () => ['5511904000503', '?'], /acknowledge/],
+  ]
+  test.concurrent.each(slowFailures)('failed has the reason %s: %s', async (...failure) => {
+    const digits = failure[0] === 'MEDIA_FAILED' ? '999340000007' : '999340000008'
+    await failsAs(await stack.link(digits), failure)
   })
 
-  test('failed replaces sent and is final: no receipt follows', async () => {
+  test.concurrent('failed replaces sent and is final: no receipt follows', async () => {
+    const slow = await stack.link('999340000009')
     // All of its attempts arrive after the last of them was abandoned.
-    const release = stack.simulator.faults.holdAcks(number.jid, 5)
-    const late = await number.dropped('receipt_after_end')
-    const { platformId, messageId } = await number.send(ana.jid, 'too late')
-    await number.next('status', event => event.message_id === messageId)
+    const release = stack.simulator.faults.holdAcks(slow.jid, 5)
+    const late = await slow.dropped('receipt_after_end')
+    const { platformId, messageId } = await slow.send(ana.jid, 'too late')
+    await slow.next('status', event => event.message_id === messageId)
     release()
-    await number.until(async () => (await number.dropped('receipt_after_end')) > late)
-    const published = number.events.filter(event => event.kind === 'status' && event.message_id === messageId)
+    await slow.until(async () => (await slow.dropped('receipt_after_end')) > late)
+    const published = slow.events.filter(event => event.kind === 'status' && event.message_id === messageId)
     expect(published).toMatchObject([{ status: 'failed', reason: 'RETRIES_EXHAUSTED' }])
-    expect(receiptsOf(platformId)).toEqual([])
-    expect(await number.message({ messageId } as never)).toMatchObject({ state: 'failed' })
+    expect(receiptsOf(platformId, slow)).toEqual([])
+    expect(await slow.message({ messageId } as never)).toMatchObject({ state: 'failed' })
   })
 
   test('after 463 the message is failed with SEND_FAILED, the session shows the end of the restriction, and messages to strangers wait', async () => {

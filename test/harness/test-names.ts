@@ -38,11 +38,9 @@ function titled(call: SyntaxNode): { kind: 'test' | 'describe'; title: string } 
 
 function calleeName(callee: SyntaxNode): string | undefined {
   if (callee.type === 'Identifier') return callee.name as string
-  // The callee of `it.each(rows)(title)` is itself a call.
-  if (callee.type === 'CallExpression') {
-    const inner = callee.callee as SyntaxNode
-    return inner.type === 'MemberExpression' ? calleeName(inner.object as SyntaxNode) : undefined
-  }
+  // `it.each(rows)` and `it.concurrent`: the name is before the dots.
+  if (callee.type === 'CallExpression') return calleeName(callee.callee as SyntaxNode)
+  if (callee.type === 'MemberExpression') return calleeName(callee.object as SyntaxNode)
   return undefined
 }
 
