@@ -8,10 +8,10 @@ const NUMBERS = 4
 export const LEASE_MS = 10_000
 
 /**
- * Two workers on one database share some numbers, and one of them is killed. Returns how long it takes until the other
- * holds all numbers and a message through each of them is sent.
+ * Two workers on one database share some numbers, and one of them ends by this signal. Returns how long it takes until
+ * the other holds all numbers and a message through each of them is sent.
  */
-export async function measureTakeover() {
+export async function measureTakeover(signal) {
   const folder = mkdtempSync(join(tmpdir(), 'postern-bounds-'))
   const postgres = await startPostgres()
   const env = {
@@ -35,14 +35,15 @@ export async function measureTakeover() {
   )
   const second = await worker()
   await until(async () => new Set(await owners()).size === 2)
-  await first.end('SIGKILL')
   const began = performance.now()
+  const ended = first.end(signal)
   await until(async () => (await owners()).every(owner => owner !== null && owner !== dying))
   const sent = sessions.map(({ id }) =>
     sendAndWait(account, { session_id: id, to: '15551234567', text: 'still there?' }),
   )
   await Promise.all(sent)
   const tookMs = performance.now() - began
+  await ended
   for (const each of [second, api]) await each.end('SIGTERM')
   await postgres.stop()
   rmSync(folder, { recursive: true, force: true })

@@ -21,7 +21,7 @@ const HELP = `npm run release -- VERSION [--dry-run] [--no-image] [--out FOLDER]
 
 Builds all parts of a release into FOLDER (release/): the package, the client libraries, the image, the
 bill of materials, the notes and the checksums. It publishes and pushes nothing. Before
-that it runs \`npm test\` and \`npm run test:long\`; if one fails, there is no release.
+that it runs \`npm test\`, \`npm run test:long\` and \`npm run bench -- bounds\`; if one fails, there is no release.
 
   VERSION      1.2.3 or 1.2.3-rc.1; newer than every tag. A dry run defaults to that of package.json
   --dry-run    runs no tests and changes nothing in the tree. Without it the command writes the version into the packages and
@@ -66,6 +66,7 @@ function release({ version, isDry, withImage, out }) {
   if (!isDry) {
     step('the tests', () => npm(['test']))
     step('the long tests', () => npm(['run', 'test:long']))
+    step('the limits of time and memory', () => npm(['run', 'bench', '--', 'bounds']))
   }
   emptyFolder(out)
   if (!isDry) writeVersion(version, changelog)
