@@ -44,8 +44,8 @@ describe('a version of the web client', () => {
   })
 
   it('is old after two months', () => {
-    expect(isOld(BUILT_IN, RELEASED_MS + 59 * DAY_MS)).toBe(false)
-    expect(isOld(BUILT_IN, RELEASED_MS + 61 * DAY_MS)).toBe(true)
+    expect(isOld(BUILT_IN, RELEASED_MS + 44 * DAY_MS)).toBe(false)
+    expect(isOld(BUILT_IN, RELEASED_MS + 46 * DAY_MS)).toBe(true)
   })
 })
 

@@ -15,11 +15,11 @@ export interface ClientVersion {
   expiresAtMs: number | null
 }
 
-/** The version of the library. The gateway never uses an older one. */
+/** The newest version that was known at the release. The gateway never uses an older one. */
 export const BUILT_IN: ClientVersion = {
-  revision: 1_043_857_760,
+  revision: 1_045_798_079,
   source: 'built_in',
-  learntAtMs: Date.UTC(2026, 6, 25),
+  learntAtMs: Date.UTC(2026, 7, 22),
   confirmedAtMs: null,
   expiresAtMs: null,
 }
@@ -45,8 +45,8 @@ export function isPlausible(revision: number, nowMs: number): boolean {
   return revision >= 1_000_000_000 && revision <= BUILT_IN.revision + days * MAX_PER_DAY
 }
 
-/** The age at which a version will soon be rejected: linking fails after about three and a half months, logins after four. */
-const OLD_MS = 60 * DAY_MS
+/** The age at which a version may soon be rejected: the earliest 405 that was reported came after 77 days. */
+const OLD_MS = 45 * DAY_MS
 
 export const isOld = ({ learntAtMs }: Pick<ClientVersion, 'learntAtMs'>, nowMs: number): boolean =>
   nowMs - learntAtMs > OLD_MS
