@@ -16,15 +16,17 @@ export const TOO_OLD = 'the phone could not link the device: its version is too 
 
 export type VersionPage = 'page' | 'list'
 
-const [MAJOR, MINOR, LIBRARY] = DEFAULT_CONNECTION_CONFIG.version
+const [MAJOR, MINOR] = DEFAULT_CONNECTION_CONFIG.version
+/** A version of August 2026, which is too old by now; those of the library and of the gateway's release are older. */
+const REJECTED = 1_046_000_000
 const STEP = 500_000
 
-/** The versions of the web client that the server accepts. It rejects the library's built-in version. */
+/** The versions of the web client that the server accepts. It rejects those that are built into the library and the gateway. */
 export class Versions {
-  #newest = LIBRARY + 4 * STEP
+  #newest = REJECTED + 4 * STEP
   #published = this.#newest
-  #oldestForLogin = LIBRARY + STEP
-  #oldestForLinking = LIBRARY + 2 * STEP
+  #oldestForLogin = REJECTED + STEP
+  #oldestForLinking = REJECTED + 2 * STEP
   /** Oldest accepted versions of single numbers, by digits. */
   readonly #oldestFor = new Map<string, number>()
   readonly faults = new Map<VersionPage, VersionPageFault>()
@@ -38,7 +40,7 @@ export class Versions {
 
   /** An outdated version. */
   get older(): number {
-    return LIBRARY - STEP
+    return REJECTED - STEP
   }
 
   /** The version in the form that clients use. */
