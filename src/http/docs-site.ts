@@ -16,11 +16,8 @@ export function serveDocs(app: FastifyInstance, publicUrl: () => string): void {
     JSON.stringify(makeOpenApi(publicUrl()), null, 2),
   )
   app.get('/openapi.json', async (request, reply) => document(request, reply))
-  const files = siteFiles()
-  for (const [path, send] of files.all) {
-    app.get(path, async (request, reply) => send(request, secureHeaders(reply, publicUrl())))
-  }
-  if (files.all.size === 0) {
+  const { pages, notFound } = siteFiles()
+  if (pages.size === 0) {
     app.get('/docs', async (_request, reply) =>
       secureHeaders(reply, publicUrl())
         .type('text/html; charset=utf-8')
@@ -29,11 +26,14 @@ export function serveDocs(app: FastifyInstance, publicUrl: () => string): void {
     )
     return
   }
+  app.get('/docs', async (request, reply) => pages.get('')!(request, secureHeaders(reply, publicUrl())))
   app.get('/docs/', async (_request, reply) => reply.redirect('/docs', 308))
-  app.get('/docs/*', async (request, reply) => {
+  app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
+    const send = pages.get(request.params['*'])
+    if (send !== undefined) return send(request, secureHeaders(reply, publicUrl()))
     if (!(request.headers.accept ?? '').includes('text/html'))
       throw new GatewayError('path_not_found', 'path not found')
-    return files.notFound(request, secureHeaders(reply, publicUrl()).status(404))
+    return notFound(request, secureHeaders(reply, publicUrl()).status(404))
   })
 }
 
@@ -52,8 +52,8 @@ const TYPES: Record<string, string> = {
 type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
 interface SiteFiles {
-  /** The handler of each path; empty if no documentation was built. */
-  all: ReadonlyMap<string, Send>
+  /** By the path below `/docs/`; that of the first page is empty. No pages: the documentation was not built. */
+  pages: ReadonlyMap<string, Send>
   notFound: Send
 }
 
@@ -67,10 +67,10 @@ function siteFiles(root = BUILT): SiteFiles {
         .map(entry => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
     : []
   const paths = names.filter(name => name !== NOT_FOUND_PAGE).map(name => [pathOf(name), sendFile(root, name)] as const)
-  return { all: new Map(paths), notFound: sendFile(root, NOT_FOUND_PAGE) }
+  return { pages: new Map(paths), notFound: sendFile(root, NOT_FOUND_PAGE) }
 }
 
-const pathOf = (name: string): string => (name === 'index.html' ? '/docs' : `/docs/${name.replace(/\.html$/, '')}`)
+const pathOf = (name: string): string => (name === 'index.html' ? '' : name.replace(/\.html$/, ''))
 
 const ENCODINGS = { br: '.br', gzip: '.gz' } as const
 type Encoding = keyof typeof ENCODINGS
