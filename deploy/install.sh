@@ -83,6 +83,7 @@ if [ -x "$root/opt/postern/bin/postern" ] && [ -n "$backup" ]; then
   fi
 fi
 # Exactly the packages of the lock file that the package brings, by their digests, in a folder that replaces the old one at the end.
+umask 022 # the service reads the program as another user
 new="$root/opt/postern/lib.new"
 rm -rf "$new"
 mkdir -p "$new/package" "$root/opt/postern/bin"
