@@ -50,7 +50,7 @@ fi
 
 [ -n "$package" ] || fail 'name the package: install.sh postern-VERSION.tgz'
 [ -f "$package" ] || fail "$package does not exist; \`npm pack\` makes it"
-for tool in node npm openssl; do command -v "$tool" >/dev/null || fail "$tool is missing"; done
+for tool in node npm openssl tar; do command -v "$tool" >/dev/null || fail "$tool is missing"; done
 node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)' ||
   fail "Node $(node --version) is too old: 20.19 or later is needed"
 case "$url" in '' | https://*) ;; *) fail "--public-url: $url does not begin with https://" ;; esac
@@ -82,7 +82,21 @@ if [ -x "$root/opt/postern/bin/postern" ] && [ -n "$backup" ]; then
     echo "Copied the database to $copy. \`postern restore\` takes it back; it needs the secret key."
   fi
 fi
-npm install --global --ignore-scripts --no-fund --no-audit --prefix "$root/opt/postern" "$package" >/dev/null
+# Exactly the packages of the lock file that the package brings, by their digests, in a folder that replaces the old one at the end.
+umask 022 # the service reads the program as another user
+new="$root/opt/postern/lib.new"
+rm -rf "$new"
+mkdir -p "$new/package" "$root/opt/postern/bin"
+tar -xzf "$package" -C "$new/package" --strip-components=1 --exclude=package/node_modules --no-same-owner
+[ -f "$new/package/dist/lock/npm-shrinkwrap.json" ] || fail "$package has no lock file; \`npm pack\` makes one that has"
+cp "$new/package/dist/lock/package.json" "$new/package/dist/lock/npm-shrinkwrap.json" "$new/"
+(cd "$new" && npm ci --omit=dev --ignore-scripts --no-fund --no-audit >/dev/null)
+mkdir -p "$new/node_modules"
+mv "$new/package" "$new/node_modules/postern"
+chmod 755 "$new/node_modules/postern/bin/postern.mjs"
+rm -rf "$root/opt/postern/lib"
+mv "$new" "$root/opt/postern/lib"
+ln -sfn ../lib/node_modules/postern/bin/postern.mjs "$root/opt/postern/bin/postern"
 
 install -d -m 755 "$root/etc/postern" "$root/etc/systemd/system/multi-user.target.wants"
 install -d -m 700 "$root/etc/postern/secrets"

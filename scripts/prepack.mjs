@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, PACKAGES } from './build.mjs'
+import { writeInstallLock } from './install-lock.mjs'
 
-/** Prepares `npm pack`: builds everything, and deletes compiled files whose source was removed. */
+/** Prepares `npm pack`: builds everything, deletes compiled files whose source was removed, and writes the lock file. */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 await build({ quiet: false })
@@ -11,6 +12,7 @@ removeStale('src', 'dist')
 for (const folder of ['simulator', 'sdk', ...PACKAGES.map(name => `packages/${name}`)])
   removeStale(`${folder}/src`, `${folder}/dist`)
 nameBundled()
+writeInstallLock(root)
 
 /** The compiler does not delete its output of a removed source. */
 function removeStale(sources, output) {

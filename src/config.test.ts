@@ -49,6 +49,20 @@ describe('readConfig', () => {
     expect(read({ ...production, POSTERN_SANDBOX: 'on' }).roles).toContain('simulator')
   })
 
+  it.each(['0.0.0.0', '::', '192.168.1.5', 'gateway.internal'])(
+    'development on %s, which others may reach, closes the sign-up and its own machine as a target unless they are set',
+    host => {
+      const onNetwork = { POSTERN_HOST: host }
+      expect(read(onNetwork)).toMatchObject({ mode: 'development', signup: 'closed', allowedTargets: [] })
+      const opened = { POSTERN_SIGNUP: 'open', POSTERN_ALLOWED_TARGETS: '127.0.0.0/8' }
+      expect(read({ ...onNetwork, ...opened })).toMatchObject({ signup: 'open', allowedTargets: ['127.0.0.0/8'] })
+    },
+  )
+
+  it.each(['localhost', '127.0.0.1', '127.1.2.3', '::1'])('development on %s stays open', host => {
+    expect(read({ POSTERN_HOST: host })).toMatchObject({ signup: 'open', allowedTargets: ['127.0.0.0/8', '::1/128'] })
+  })
+
   it('a key is made at the first start of development, for its owner alone, and stays', () => {
     const path = join(folder, 'secret.key')
     const first = read().secretKeys[0]!

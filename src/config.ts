@@ -84,12 +84,15 @@ export function readConfig(given: Env): Config {
   const production = mode === 'production'
   const sandbox = flag(env, 'POSTERN_SANDBOX', !production)
   const dataDir = dataDirOf(env)
+  const host = hostOf(env)
+  // Development is for one person on one machine: on a network its open doors would be open to everyone.
+  const isPrivate = !production && isLoopbackHost(host)
   return {
     mode,
-    host: hostOf(env),
+    host,
     port: integer(env, 'POSTERN_PORT', 8080, 0, 65_535),
     metricsPort: env.POSTERN_METRICS_PORT ? integer(env, 'POSTERN_METRICS_PORT', 0, 0, 65_535) : null,
-    metricsHost: env.POSTERN_METRICS_HOST || hostOf(env),
+    metricsHost: env.POSTERN_METRICS_HOST || host,
     publicUrl: publicUrl(env, production),
     dataDir,
     ...databaseAddress(env),
@@ -102,7 +105,7 @@ export function readConfig(given: Env): Config {
     tosVersion: tosVersion(env),
     retryDelaysMs: durations(env, 'POSTERN_RETRY_DELAYS', '30s,5m,30m', RETRIES),
     deliveryTimeoutMs: duration(env, 'POSTERN_DELIVERY_TIMEOUT', '10s'),
-    allowedTargets: ranges(env, production ? '' : '127.0.0.0/8,::1/128'),
+    allowedTargets: ranges(env, isPrivate ? '127.0.0.0/8,::1/128' : ''),
     sandbox,
     sandboxHost: sandboxHost(env),
     whatsappRevision: whatsappRevision(env),
@@ -114,7 +117,7 @@ export function readConfig(given: Env): Config {
     hostThreads: integer(env, 'POSTERN_HOST_THREADS', Math.max(1, availableParallelism() - 1), 1, 64),
     ackTimeoutMs: duration(env, 'POSTERN_ACK_TIMEOUT', '20s'),
     sendRetryDelaysMs: durations(env, 'POSTERN_SEND_RETRY_DELAYS', '1s,2s,4s,8s', 4),
-    signup: oneOf(env, 'POSTERN_SIGNUP', SIGNUPS, production ? 'closed' : 'open'),
+    signup: oneOf(env, 'POSTERN_SIGNUP', SIGNUPS, isPrivate ? 'open' : 'closed'),
     logLevel: oneOf(env, 'POSTERN_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
     logFormat: logFormat(env),
     recordDir: env.POSTERN_RECORD ? resolve(env.POSTERN_RECORD) : null,
@@ -135,6 +138,8 @@ export function readPlace(env: Env): Pick<Config, 'dataDir' | 'host' | 'port' | 
 
 const dataDirOf = (env: Env): string => resolve(env.POSTERN_DATA_DIR || './data')
 const hostOf = (env: Env): string => env.POSTERN_HOST || '127.0.0.1'
+/** Whether only this machine reaches a server on this host. */
+export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i.test(host)
 
 function oneOf<T extends string>(env: Env, name: string, allowed: readonly T[], fallback: T): T {
   const value = getOwn(env, name) || fallback

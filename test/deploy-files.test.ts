@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -59,6 +70,20 @@ describe('The deployment files', () => {
     expect(text).toMatch(/replicas: 2/)
   })
 
+  it('give the operator’s token to the api alone', () => {
+    const text = read('compose.cluster.yaml')
+    const services = text.slice(text.indexOf('\nservices:')).split(/^ {2}(?=[a-z]+:$)/m)
+    const holders = services.filter(each => each.includes('operator_token') && !each.includes('file:'))
+    expect(holders.map(each => each.split(':')[0])).toEqual(['api'])
+    expect(text.slice(0, text.indexOf('\nservices:'))).not.toContain('operator_token')
+  })
+
+  it('let every image of others be pinned by its digest', () => {
+    const images = found(read('compose.cluster.yaml'), /^ +image: (.+)$/gm).filter(image => image !== 'postern')
+    expect(images.length).toBe(5)
+    for (const image of images) expect(image).toMatch(/^\$\{[A-Z]+_IMAGE:-\S+\}$/)
+  })
+
   it('use the same port in the image, the probes and Prometheus', () => {
     const port = /POSTERN_METRICS_PORT=(\d+)/.exec(read('Dockerfile'))![1]!
     expect(read('Dockerfile')).toContain(`EXPOSE 8080 ${port}`)
@@ -86,12 +111,19 @@ describe('make-secrets.sh', () => {
   })
 })
 
+const NPM =
+  'npm ci --omit=dev --ignore-scripts --no-fund --no-audit in /opt/postern/lib.new with npm-shrinkwrap.json package package.json'
+
 describe('install.sh over an existing version', () => {
   /** A system with an installed version, and programs that only record their calls. */
   function install(
     postern: string,
     settings = '',
-    { options = [], database = 'var/lib/postern/postern.db' }: { options?: string[]; database?: string } = {},
+    {
+      options = [],
+      database = 'var/lib/postern/postern.db',
+      locked = true,
+    }: { options?: string[]; database?: string; locked?: boolean } = {},
   ) {
     const root = mkdtempSync(join(tmpdir(), 'postern-install-'))
     const [uid, gid] = [process.getuid!(), process.getgid!()]
@@ -105,21 +137,33 @@ describe('install.sh over an existing version', () => {
     put(database, 'data')
     const called = join(root, 'called')
     put('opt/postern/bin/postern', `#!/bin/sh\necho "postern $1 $2 $POSTERN_DATA_DIR" >>${called}\n${postern}\n`, 0o755)
-    put('bin/npm', `#!/bin/sh\necho npm >>${called}\n`, 0o755)
+    put('bin/npm', `#!/bin/sh\necho "npm $* in $PWD with $(echo *)" >>${called}\n`, 0o755)
     put('bin/id', '#!/bin/sh\necho 0\n', 0o755)
-    put('new.tgz', '')
+    put('package/bin/postern.mjs', '')
+    for (const name of locked ? ['package.json', 'npm-shrinkwrap.json'] : []) put(`package/dist/lock/${name}`, '{}')
+    spawnSync('tar', ['-czf', join(root, 'new.tgz'), '-C', root, 'package'])
     const ran = spawnSync('sh', [join(DEPLOY, 'install.sh'), '--root', root, ...options, join(root, 'new.tgz')], {
       env: { PATH: `${join(root, 'bin')}:${process.env.PATH}` },
       encoding: 'utf8',
     })
     const lines = existsSync(called) ? readFileSync(called, 'utf8').trim().replaceAll(root, '').split('\n') : []
+    const program = join(root, 'opt/postern/bin/postern')
+    const target = lstatSync(program).isSymbolicLink() ? realpathSync(program).replace(realpathSync(root), '') : null
     rmSync(root, { recursive: true })
-    return { status: ran.status, printed: `${ran.stdout}${ran.stderr}`.replaceAll(root, ''), lines }
+    return { status: ran.status, printed: `${ran.stdout}${ran.stderr}`.replaceAll(root, ''), lines, target }
   }
+
+  it('installs exactly the packages of the lock file that the package brings, and rejects a package without one', () => {
+    const { status, lines, target } = install('exit 0')
+    expect([status, lines.at(-1), target]).toEqual([0, NPM, '/opt/postern/lib/node_modules/postern/bin/postern.mjs'])
+    const without = install('exit 0', '', { locked: false })
+    expect([without.status, without.printed, without.target]).toEqual([1, expect.stringMatching(/no lock file/), null])
+    expect(without.lines).not.toContain(NPM)
+  })
 
   it('copies the embedded database with that version before anything changes, and prints the place', () => {
     const { status, printed, lines } = install('exit 0')
-    expect([status, lines]).toEqual([0, ['postern backup --to /var/lib/postern', 'npm']])
+    expect([status, lines]).toEqual([0, ['postern backup --to /var/lib/postern', NPM]])
     expect(printed).toMatch(/Copied the database to \/var\/backups\/postern\/\d{8}T\d{6}Z\.db\./)
   })
 
@@ -127,14 +171,14 @@ describe('install.sh over an existing version', () => {
     const { status, lines } = install('exit 0', `POSTERN_DATA_DIR=${folder}\n`, {
       database: 'srv/postern/postern.db',
     })
-    expect([status, lines]).toEqual([0, ['postern backup --to /srv/postern', 'npm']])
+    expect([status, lines]).toEqual([0, ['postern backup --to /srv/postern', NPM]])
   })
 
   it('changes nothing if it finds no database, and names the remedy', () => {
     const { status, printed, lines } = install('exit 0', 'POSTERN_DATA_DIR=/srv/postern\n')
     expect([status, lines]).toEqual([1, []])
     expect(printed).toMatch(/\/srv\/postern\/postern\.db does not exist[^]*POSTERN_DATA_DIR[^]*--no-backup/)
-    expect(install('exit 0', 'POSTERN_DATA_DIR=/srv/postern\n', { options: ['--no-backup'] }).lines).toEqual(['npm'])
+    expect(install('exit 0', 'POSTERN_DATA_DIR=/srv/postern\n', { options: ['--no-backup'] }).lines).toEqual([NPM])
   })
 
   it('copies it without the .env of the caller’s folder', () => {
@@ -148,8 +192,8 @@ describe('install.sh over an existing version', () => {
   })
 
   it('copies nothing if that is not wanted, and nothing of PostgreSQL', () => {
-    expect(install('exit 0', '', { options: ['--no-backup'] }).lines).toEqual(['npm'])
+    expect(install('exit 0', '', { options: ['--no-backup'] }).lines).toEqual([NPM])
     const { printed, lines } = install('exit 0', 'POSTERN_DATABASE_URL_FILE=/run/url\n')
-    expect([printed, lines]).toEqual([expect.stringContaining('pg_dump'), ['npm']])
+    expect([printed, lines]).toEqual([expect.stringContaining('pg_dump'), [NPM]])
   })
 })

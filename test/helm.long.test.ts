@@ -194,14 +194,16 @@ describe('The workload of the chart', () => {
     },
   )
 
-  it('gets existing settings, and secrets as mounted files', () => {
+  it('gets existing settings, and secrets as mounted files, the operator’s token only in the api', () => {
     for (const { spec } of workloads({ secretKeys: { databaseDirectUrl: 'direct' } }).map(podOf)) {
-      const { env, volumeMounts } = spec.containers[0]!
+      const { env, volumeMounts, name: container } = spec.containers[0]!
       const settings = Object.fromEntries(env.map(({ name, value }) => [name, value]))
       expect(() => rejectUnknown(settings)).not.toThrow()
       const files = Object.entries(settings).filter(([name]) => name.endsWith('_FILE'))
+      const isApi = container === 'postern' && settings['POSTERN_ROLES'] === 'api'
+      const operator = isApi ? ['OPERATOR_TOKEN'] : []
       expect(files.map(([name]) => name)).toEqual(
-        ['SECRET_KEY', 'OPERATOR_TOKEN', 'METRICS_TOKEN', 'DATABASE_URL', 'DATABASE_DIRECT_URL'].map(
+        ['SECRET_KEY', ...operator, 'METRICS_TOKEN', 'DATABASE_URL', 'DATABASE_DIRECT_URL'].map(
           name => `POSTERN_${name}_FILE`,
         ),
       )

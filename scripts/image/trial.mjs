@@ -9,7 +9,12 @@ import { until } from '../shared/until.mjs'
 
 const MESSAGES = 20
 const CONTACT = '+1 555 123 4567'
-const SETTINGS = { POSTERN_MODE: 'development', POSTERN_LOG_LEVEL: 'warn' }
+const SETTINGS = {
+  POSTERN_MODE: 'development',
+  POSTERN_LOG_LEVEL: 'warn',
+  // In a container the gateway listens on all addresses, so it allows none by default.
+  POSTERN_ALLOWED_TARGETS: '127.0.0.0/8,::1/128',
+}
 
 /** Tests the image: starts it, sends, kills it, and continues with the same volume. */
 export class Trial {

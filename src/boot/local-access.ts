@@ -1,5 +1,15 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
@@ -40,16 +50,28 @@ export function writeLocalAccess(
   return () => rmSync(path, { force: true })
 }
 
-/** The gateways that run on this machine with this folder, the youngest first. */
-export function findAccess(dataDir: string): LocalAccess[] {
+/**
+ * The gateways that run on this machine with this folder, the youngest first. A file of another user would send commands,
+ * and the keys that they bear, to a server of that user: it is ignored.
+ */
+export function findAccess(dataDir: string, uid = process.getuid?.()): LocalAccess[] {
+  const trusted = ownersFor(dataDir, uid)
   return readAll(join(dataDir, FOLDER))
+    .filter(({ ownerUid }) => trusted?.has(ownerUid) ?? true)
     .filter(({ access }) => access.host === hostname() && !isLeftBehind(access))
     .sort((a, b) => b.writtenMs - a.writtenMs)
     .map(({ access }) => access)
 }
 
+/** The user of the command; for root also the owner of the folder, such as the user of a service. `undefined`: no owners here. */
+function ownersFor(dataDir: string, uid: number | undefined): ReadonlySet<number> | undefined {
+  if (uid === undefined) return undefined
+  return new Set(uid === 0 ? [0, statSync(dataDir, { throwIfNoEntry: false })?.uid ?? 0] : [uid])
+}
+
 interface Found {
   path: string
+  ownerUid: number
   writtenMs: number
   access: LocalAccess
 }
@@ -64,15 +86,23 @@ function readAll(folder: string): Found[] {
   }
 }
 
-/** `undefined` if the file is not valid, has been removed meanwhile, or is not readable. */
+/** Group and others could have written the content. */
+const WRITABLE_BY_OTHERS = 0o022
+
+/** `undefined` if the file is not valid, has been removed meanwhile, or is not readable. A link is not valid. */
 function readOne(path: string): Found | undefined {
   try {
-    const { size, mtimeMs } = statSync(path)
-    if (size > MAX_BYTES) return undefined
+    const stat = lstatSync(path)
+    if (!stat.isFile() || stat.size > MAX_BYTES || (stat.mode & WRITABLE_BY_OTHERS) !== 0) return undefined
     const { url, publicUrl, token, host, pid } = JSON.parse(readFileSync(path, 'utf8')) as Partial<LocalAccess>
     if (typeof url !== 'string' || typeof token !== 'string' || typeof host !== 'string') return undefined
     const known = typeof publicUrl === 'string' && URL.canParse(publicUrl) ? { publicUrl } : {}
-    return { path, writtenMs: mtimeMs, access: { url, ...known, token, host, pid: Number(pid) } }
+    return {
+      path,
+      ownerUid: stat.uid,
+      writtenMs: stat.mtimeMs,
+      access: { url, ...known, token, host, pid: Number(pid) },
+    }
   } catch {
     return undefined
   }

@@ -3,13 +3,17 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ConfigError } from './config-error.ts'
 import { tracingSettings } from '../observability/tracing/settings.ts'
 import { withDotEnv } from './dot-env.ts'
 import { findTarget, openClient } from '../cli/gateway-client.ts'
 import { start } from '../cli/start.ts'
-import { rejectUntrustedCollector } from './untrusted-address.ts'
+import { doctor } from '../cli/doctor.ts'
+import { mcp } from '../cli/mcp.ts'
+import { findGateway } from '../cli/operator-client.ts'
+import { readConfig } from '../config.ts'
+import { rejectUntrustedCollector, Secret } from './untrusted-address.ts'
 
 const ELSEWHERE = 'https://elsewhere.example'
 const KEY = { POSTERN_API_KEY: 'ptn_of_the_environment' }
@@ -22,6 +26,7 @@ describe('a key of the environment', () => {
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
+  const inFolder = (text: string): string => text.replace('FOLDER', folder)
   const open = (lines: string, env: NodeJS.ProcessEnv, options = {}) => {
     writeFileSync(join(folder, '.env'), `POSTERN_DATA_DIR=${join(folder, 'none')}\n${lines}`)
     return openClient(options, withDotEnv(env, folder))
@@ -32,10 +37,34 @@ describe('a key of the environment', () => {
     ['to a gateway that .env names', `POSTERN_URL=${ELSEWHERE}`, KEY],
     ['to a host of .env', 'POSTERN_HOST=192.0.2.7', KEY],
     ['out of a file that .env names', `POSTERN_PUBLIC_URL=${ELSEWHERE}\nPOSTERN_API_KEY_FILE=FOLDER/key`, {}],
+    [
+      'out of a file that .env names beside an empty key',
+      `POSTERN_URL=${ELSEWHERE}\nPOSTERN_API_KEY=\nPOSTERN_API_KEY_FILE=FOLDER/key`,
+      {},
+    ],
+    [
+      'out of a file of the environment, if .env has an empty key',
+      `POSTERN_URL=${ELSEWHERE}\nPOSTERN_API_KEY=`,
+      { POSTERN_API_KEY_FILE: 'FOLDER/key' },
+    ],
   ])('is not sent %s', async (_name, lines, env) => {
-    await expect(open(lines.replace('FOLDER', folder), env)).rejects.toThrow(
+    const named = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, inFolder(value)]))
+    await expect(open(inFolder(lines), named)).rejects.toThrow(
       /of this folder is http.*, but POSTERN_API_KEY is not in its \.env\. .* Give --url/,
     )
+  })
+
+  it('is not sent to an address of .env if it was typed, nor is the key of a caller', async () => {
+    const refused = `POSTERN_URL of this folder is ${ELSEWHERE}, but --key is not in its .env.`
+    await expect(open(`POSTERN_URL=${ELSEWHERE}`, {}, { key: 'ptn_x' })).rejects.toThrow(refused)
+    await expect(mcp({ http: true, port: '0' }, withDotEnv({}, folder))).rejects.toThrow(refused)
+  })
+
+  it.each([undefined, '', 'data', './data'])('is not sent to an address of the data folder %j', dataDir => {
+    const env = dataDir === undefined ? {} : { POSTERN_DATA_DIR: dataDir }
+    const key = Secret.of({ ...KEY, ...env }, 'POSTERN_API_KEY')!
+    expect(() => key.for({ url: ELSEWHERE, from: 'POSTERN_DATA_DIR' })).toThrow('POSTERN_DATA_DIR of this folder is')
+    expect(key.for({ url: 'http://127.0.0.1:1', from: 'POSTERN_DATA_DIR' })).toBe(KEY.POSTERN_API_KEY)
   })
 
   it.each([
@@ -50,9 +79,14 @@ describe('a key of the environment', () => {
     ['--url, whatever the variable says', '', { ...KEY, POSTERN_URL: 'https://other.example' }, { url: ELSEWHERE }],
     ['an address of the environment', 'POSTERN_HOST=192.0.2.7', { ...KEY, POSTERN_PUBLIC_URL: ELSEWHERE }, {}],
     ['--url', 'POSTERN_PUBLIC_URL=https://other.example', KEY, { url: ELSEWHERE }],
-    ['--key', `POSTERN_PUBLIC_URL=${ELSEWHERE}`, {}, { key: 'ptn_x' }],
+    ['--url and --key', 'POSTERN_PUBLIC_URL=https://other.example', {}, { url: ELSEWHERE, key: 'ptn_x' }],
   ])('is sent to another machine with %s', async (_name, lines, env, options) => {
     expect((await open(lines, env, options)).url).toBe(ELSEWHERE)
+  })
+
+  it('is sent to the gateway of an absolute data folder of the environment', () => {
+    const key = Secret.of({ ...KEY, POSTERN_DATA_DIR: '/var/lib/postern' }, 'POSTERN_API_KEY')!
+    expect(key.for({ url: ELSEWHERE, from: 'POSTERN_DATA_DIR' })).toBe(KEY.POSTERN_API_KEY)
   })
 
   it('is sent to this machine with any port in .env', async () => {
@@ -69,6 +103,53 @@ describe('a key of the environment', () => {
     const opening = open(`POSTERN_DATA_DIR=${join(folder, 'data')}`, KEY)
     await expect(opening).rejects.toThrow(`POSTERN_DATA_DIR of this folder is ${url}`)
     await new Promise(resolve => server.close(resolve))
+  })
+})
+
+describe('an operator token of the environment', () => {
+  let folder = ''
+  let port = 0
+  const authorized: string[] = []
+  const server = createServer((request, response) => {
+    if (request.headers.authorization !== undefined) authorized.push(request.url!)
+    response.end('{"checks":{"database":true}}')
+  })
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'postern-operator-'))
+    server.listen(0, '0.0.0.0')
+    await new Promise(resolve => server.once('listening', resolve))
+    port = (server.address() as AddressInfo).port
+  })
+  afterAll(async () => {
+    rmSync(folder, { recursive: true })
+    await new Promise(resolve => server.close(resolve))
+  })
+  const TOKEN = 'token-of-the-environment'
+  const settings = (lines: string, env: NodeJS.ProcessEnv) => {
+    writeFileSync(join(folder, '.env'), lines)
+    writeFileSync(join(folder, 'token'), TOKEN)
+    return withDotEnv({ POSTERN_DATA_DIR: join(folder, 'data'), ...env }, folder)
+  }
+
+  it('is not sent to an address of .env, nor out of a file, nor by `doctor`', async () => {
+    // `0` is no loopback address by its name, and leads to this machine.
+    const inFile = { POSTERN_OPERATOR_TOKEN_FILE: join(folder, 'token') }
+    for (const [lines, given] of [
+      [`POSTERN_URL=http://0:${port}`, { POSTERN_OPERATOR_TOKEN: TOKEN }],
+      [`POSTERN_URL=http://0:${port}\nPOSTERN_OPERATOR_TOKEN=`, inFile],
+      [`POSTERN_HOST=0\nPOSTERN_PORT=${port}\nPOSTERN_OPERATOR_TOKEN=`, inFile],
+    ] as const) {
+      const env = settings(lines, given)
+      await expect(findGateway(readConfig(env), undefined, env)).rejects.toThrow(
+        /of this folder is http:\/\/0\.0\.0\.0:\d+, but POSTERN_OPERATOR_TOKEN is not in its \.env/,
+      )
+    }
+    const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+    await doctor({ json: true }, settings(`POSTERN_HOST=0\nPOSTERN_PORT=${port}`, { POSTERN_OPERATOR_TOKEN: TOKEN }))
+    expect(printed.mock.calls.join()).toContain('POSTERN_HOST of this folder is')
+    printed.mockRestore()
+    process.exitCode = undefined
+    expect(authorized).toEqual([])
   })
 })
 

@@ -3,6 +3,7 @@ import { ConfigError, readConfig } from '../config.ts'
 import { PLANS, type Plan } from '../domain/account.ts'
 import { EMAIL, PASSWORD_LENGTH } from '../domain/user.ts'
 import { findGateway, withStore } from './operator-client.ts'
+import { toJson } from './terminal.ts'
 
 export const accountHelp = `postern account create --name NAME [--plan free|pro|max] [--email ADDRESS]
                         [--password …] [--accept-tos] [--json] [--url http://…]
@@ -12,8 +13,8 @@ again.
 
   --plan        default: free
   --email       the email of the portal user; without it the account has none
-  --password    10 to 200 characters, needs --email; without it an operator sets
-                the password later
+  --password    10 to 200 characters, needs --email; - reads it from standard
+                input; without it an operator sets the password later
   --accept-tos  accept the current Terms: until the account has accepted them,
                 almost every request with its key returns 403
   --url         the gateway. Default: POSTERN_URL, the gateway that runs with
@@ -68,5 +69,5 @@ export async function createAccountCommand(options: Options, env: NodeJS.Process
           ...login,
           accept_tos: options['accept-tos'] ?? false,
         })
-  console.log(JSON.stringify(created, null, 2))
+  console.log(toJson(created, 2))
 }

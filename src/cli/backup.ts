@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ConfigError, readConfig } from '../config.ts'
 import { type BackupFacts, examineBackup, writeBackup } from '../store/sqlite/backup.ts'
 import { databasePath } from '../store/sqlite/data-folder.ts'
+import { toJson } from './terminal.ts'
 
 export const backupHelp = `postern backup <file> [--json]
 
@@ -37,11 +38,10 @@ export async function backup(options: BackupOptions, env: NodeJS.ProcessEnv, fil
   } catch (error) {
     throw new ConfigError(`${to} cannot be written (${(error as Error).message}).`)
   }
-  chmodSync(to, 0o600)
   const facts = examineBackup(to)
   if ('wrong' in facts) throw new ConfigError(`the copy at ${to} is damaged: ${facts.wrong}. Make another copy.`)
   const { size } = statSync(to)
-  console.log(options.json ? JSON.stringify({ file: to, bytes: size, ...counts(facts) }) : summaryOf(to, size, facts))
+  console.log(options.json ? toJson({ file: to, bytes: size, ...counts(facts) }) : summaryOf(to, size, facts))
 }
 
 /** A value that the user can give as an option or as an argument. */

@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConfigError } from '../boot/config-error.ts'
+import { withDotEnv } from '../boot/dot-env.ts'
 import { readBridgeSettings } from './bridge-chatwoot.ts'
 
 describe('the settings of the bridge', () => {
@@ -22,5 +26,16 @@ describe('the settings of the bridge', () => {
   ])('%j is rejected with a message', (change, words) => {
     expect(() => readBridgeSettings({}, { ...env, ...change })).toThrow(ConfigError)
     expect(() => readBridgeSettings({}, { ...env, ...change })).toThrow(words)
+  })
+
+  it('keep a token out of a file from an address that only .env names', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'postern-bridge-'))
+    writeFileSync(join(folder, 'token'), 'secret')
+    const { CHATWOOT_TOKEN: _token, CHATWOOT_URL, ...rest } = env
+    writeFileSync(join(folder, '.env'), `CHATWOOT_URL=${CHATWOOT_URL}\nCHATWOOT_TOKEN=`)
+    const read = withDotEnv({ ...rest, CHATWOOT_TOKEN_FILE: join(folder, 'token') }, folder)
+    expect(() => readBridgeSettings({}, read)).toThrow(/CHATWOOT_URL of this folder is .*, but CHATWOOT_TOKEN is not/)
+    expect(readBridgeSettings({ chatwoot: CHATWOOT_URL }, read).token).toBe('secret')
+    rmSync(folder, { recursive: true })
   })
 })

@@ -3,14 +3,14 @@ import { resolve } from 'node:path'
 import { systemClock } from '../runtime/clock.ts'
 import { ConfigError } from '../boot/config-error.ts'
 import { getOwn } from '../runtime/get-own.ts'
-import { secretOf, withSecretFiles } from '../boot/secret-files.ts'
+import { withSecretFiles } from '../boot/secret-files.ts'
 import { secretKeys } from '../boot/secret-keys.ts'
 import { Seal } from '../store/seal.ts'
 import type { BridgeSettings } from '#chatwoot/settings'
 import { chooseSession, SESSION_HELP } from './choose-session.ts'
 import { withListenerErrors } from './follow.ts'
 import { CLIENT_HELP, type ClientOptions, openClient, openSdk, withUserErrors } from './gateway-client.ts'
-import { rejectUntrustedAddress } from '../boot/untrusted-address.ts'
+import { type Address, Secret } from '../boot/untrusted-address.ts'
 
 const BRIDGE_PORT = 8_091
 const TIMEOUT_S = 20
@@ -141,13 +141,11 @@ export function readBridgeSettings(options: BridgeOptions, env: Env): BridgeSett
     needed(options['chatwoot-account'], env, 'ACCOUNT', '--chatwoot-account'),
   )
   const inbox = number('--inbox', needed(options.inbox, env, 'INBOX', '--inbox'))
-  if (options.chatwoot === undefined)
-    rejectUntrustedAddress(env, 'CHATWOOT_TOKEN', { url: origin, setting: 'CHATWOOT_URL' })
   const { 'public-url': publicUrl, 'files-url': filesUrl } = options
   const filesHost = options['files-host'] ?? getOwn(env, 'CHATWOOT_FILES_HOST')
   return {
     origin,
-    token: tokenOf(env),
+    token: tokenOf(env, { url: origin, from: options.chatwoot === undefined ? 'CHATWOOT_URL' : '--chatwoot' }),
     account,
     inbox,
     dataDir: resolve(options.data ?? './bridge-chatwoot'),
@@ -173,12 +171,13 @@ function needed(given: string | undefined, env: Env, name: string, flag: string)
   throw new ConfigError(`${flag} is missing: give it, or set CHATWOOT_${name}. See \`postern bridge chatwoot --help\`.`)
 }
 
-function tokenOf(env: Env): string {
-  const token = secretOf(env, 'CHATWOOT_TOKEN') || undefined
-  if (token === undefined)
+function tokenOf(env: Env, chatwoot: Address): string {
+  const secret = Secret.of(env, 'CHATWOOT_TOKEN')
+  if (secret === undefined)
     throw new ConfigError(
       'CHATWOOT_TOKEN is not set: the access token of a user of Chatwoot (Profile settings, Access token), or CHATWOOT_TOKEN_FILE.',
     )
+  const token = secret.for(chatwoot)
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new ConfigError('CHATWOOT_TOKEN has a space or a hidden character. Copy it again.')
   return token

@@ -1,5 +1,9 @@
 export interface OptionShape {
   type: 'string' | 'boolean'
+  /** The value is a secret, and this can hold it in place of the command line. */
+  secretIn?: string
+  /** Only the password in an address is secret. */
+  isAddress?: true
 }
 export type OptionTable = Readonly<Record<string, OptionShape>>
 

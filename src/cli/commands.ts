@@ -85,7 +85,8 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
           ...texts('session', 'link', 'to', 'group', 'skip', 'wait'),
           yes: flag,
           json: flag,
-          ...texts('key', 'url'),
+          key: CLIENT_OPTIONS.key,
+          url: text,
         },
         load: () => import('./trial.ts').then(each => loaded(each.trialHelp, each.trial)),
       }),
@@ -177,7 +178,12 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
         summary: 'take over the setup of WAHA or Evolution API',
         words: ['<from>', '<source>'],
         choices: ['waha', 'evolution'],
-        options: { ...CLIENT_OPTIONS, 'dry-run': flag, 'their-key': text, json: flag },
+        options: {
+          ...CLIENT_OPTIONS,
+          'dry-run': flag,
+          'their-key': { type: 'string', secretIn: 'THEIR_API_KEY' },
+          json: flag,
+        },
         load: () => import('./import.ts').then(each => loaded(each.importHelp, each.importSetup)),
       }),
     ],
@@ -188,7 +194,12 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       command({
         name: 'account create',
         summary: 'create an account with its first API key',
-        options: { name: text, plan: text, email: text, password: text, 'accept-tos': flag, url: text, json: flag },
+        options: {
+          ...texts('name', 'plan', 'email', 'url'),
+          password: { type: 'string', secretIn: 'standard input (--password -)' },
+          'accept-tos': flag,
+          json: flag,
+        },
         load: () => import('./account.ts').then(each => loaded(each.accountHelp, each.createAccountCommand)),
       }),
       command({
@@ -250,7 +261,11 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       command({
         name: 'move',
         summary: 'move everything to PostgreSQL, or back',
-        options: { to: text, 'take-back': flag, json: flag },
+        options: {
+          to: { type: 'string', secretIn: 'standard input (--to -)', isAddress: true },
+          'take-back': flag,
+          json: flag,
+        },
         load: () => import('./move.ts').then(each => loaded(each.moveHelp, each.move)),
       }),
     ],

@@ -1,5 +1,5 @@
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
-import { printResult, paint, table } from './terminal.ts'
+import { printResult, paint, printable, table, toJson } from './terminal.ts'
 import { onlyWebhook } from './webhooks.ts'
 
 export interface ShownDelivery {
@@ -59,7 +59,7 @@ export const deliveryRow = (delivery: ShownDelivery): string[] => [
   delivery.id,
   delivery.kind,
   delivery.status === 'delivered' ? paint('green', delivery.status) : paint('yellow', delivery.status),
-  delivery.code === null ? (delivery.attempts.at(-1)?.error ?? '-') : String(delivery.code),
+  delivery.code === null ? printable(delivery.attempts.at(-1)?.error ?? '-') : String(delivery.code),
   delivery.session_id,
 ]
 
@@ -79,7 +79,7 @@ export async function showDelivery(options: Options, env: NodeJS.ProcessEnv, id:
       `  attempt ${each.attempt}`,
       each.time,
       each.status,
-      each.code === null ? (each.error ?? '-') : String(each.code),
+      each.code === null ? printable(each.error ?? '-') : String(each.code),
       `${each.latency_ms} ms`,
     ])
     const reason = delivery.reason === null ? '' : ` (${delivery.reason})`
@@ -87,7 +87,7 @@ export async function showDelivery(options: Options, env: NodeJS.ProcessEnv, id:
       `${delivery.id} ${delivery.kind} ${delivery.status}${reason}`,
       ...replayLines(delivery),
       ...(attempts.length === 0 ? ['  no attempt yet'] : [table(attempts)]),
-      JSON.stringify(delivery.payload, null, 2),
+      toJson(delivery.payload, 2),
     ].join('\n')
   })
 }

@@ -5,6 +5,7 @@ import { BUILT_IN, isOld, type PlatformVersion, versionsInUse, versionText } fro
 import { getOwn } from '../runtime/get-own.ts'
 import { fetchGateway, localOrigin } from './fetch-gateway.ts'
 import { withStore } from './operator-client.ts'
+import { Secret } from '../boot/untrusted-address.ts'
 
 interface ShownVersion {
   platform: string
@@ -26,7 +27,7 @@ const CURE =
 
 /** The version of WhatsApp Web with which real numbers log in. Throws if WhatsApp will reject it soon. */
 export async function versionInUse(env: NodeJS.ProcessEnv, config: Config, isRunning: boolean): Promise<string> {
-  const version = isRunning ? await readRunning(config) : await withStore(env, readStored)
+  const version = isRunning ? await readRunning(config, env) : await withStore(env, readStored)
   if (version === 'unknown') return 'unknown: set POSTERN_OPERATOR_TOKEN to see it'
   if (version === undefined)
     return `${versionText(BUILT_IN.revision)} is built in; the gateway looks for a newer one when the first number is linked`
@@ -56,11 +57,17 @@ async function readStored({ store, config, clock }: Context): Promise<ShownVersi
   )
 }
 
-async function readRunning(config: Config): Promise<ShownVersion | 'unknown' | undefined> {
-  if (config.operatorToken === null) return 'unknown'
-  const headers = { authorization: `Bearer ${config.operatorToken}` }
-  const answer = await fetchGateway(`${localOrigin(config)}/operator/overview`, headers)
-  const body = (await answer?.json().catch(() => undefined)) as { platform_versions?: ShownVersion[] } | undefined
+/** The overview of the gateway that runs at `POSTERN_HOST`; `null` without the operator's token. */
+export async function overviewOf<T>(config: Config, env: NodeJS.ProcessEnv): Promise<T | null | undefined> {
+  const url = localOrigin(config)
+  const headers = Secret.of(env, 'POSTERN_OPERATOR_TOKEN')?.bearer({ url, from: 'POSTERN_HOST' })
+  if (headers === undefined) return null
+  const answer = await fetchGateway(`${url}/operator/overview`, headers)
+  return (await answer?.json().catch(() => undefined)) as T | undefined
+}
+
+async function readRunning(config: Config, env: NodeJS.ProcessEnv): Promise<ShownVersion | 'unknown' | undefined> {
+  const body = await overviewOf<{ platform_versions?: ShownVersion[] }>(config, env)
   if (body?.platform_versions === undefined) return 'unknown'
   return body.platform_versions.find(({ platform }) => platform === 'whatsapp')
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { MAX_SKEW_MS } from '../runtime/database-clock.ts'
 import { fetchGateway, localOrigin } from './fetch-gateway.ts'
-import { versionInUse } from './doctor-version.ts'
+import { overviewOf, versionInUse } from './doctor-version.ts'
 import { withStore } from './operator-client.ts'
 import { printResult } from './terminal.ts'
 
@@ -55,7 +55,7 @@ async function checkAll(
   const running = await readRunning(config)
   const isRunning = running !== undefined
   const hasDatabase = await check('database', () => (isRunning ? databaseOf(running) : databaseSkew(env)))
-  if (isRunning) await check('clock', () => clocksOfNodes(config))
+  if (isRunning) await check('clock', () => clocksOfNodes(config, env))
   await check('port', async () => (isRunning ? `a gateway answers at ${localOrigin(config)}` : await probePort(config)))
   await check('dns', resolveSomething)
   if (hasDatabase) await check('version', () => versionInUse(env, config, isRunning))
@@ -134,12 +134,9 @@ async function databaseSkew(env: NodeJS.ProcessEnv): Promise<string> {
 }
 
 /** The running gateway's warnings about the clocks of its nodes. */
-async function clocksOfNodes(config: Config): Promise<string> {
-  const { operatorToken } = config
-  if (operatorToken === null) return 'unknown: set POSTERN_OPERATOR_TOKEN to see it'
-  const headers = { authorization: `Bearer ${operatorToken}` }
-  const answer = await fetchGateway(`${localOrigin(config)}/operator/overview`, headers)
-  const body = (await answer?.json().catch(() => undefined)) as { warnings?: string[] } | undefined
+async function clocksOfNodes(config: Config, env: NodeJS.ProcessEnv): Promise<string> {
+  const body = await overviewOf<{ warnings?: string[] }>(config, env)
+  if (body === null) return 'unknown: set POSTERN_OPERATOR_TOKEN to see it'
   if (body?.warnings === undefined) return 'unknown: the running gateway did not report it'
   if (body.warnings.length > 0) throw new ConfigError(body.warnings.join(' '))
   return 'the clocks of all nodes agree with the database'

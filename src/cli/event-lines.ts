@@ -1,6 +1,6 @@
 import type { GatewayEvent } from '#listener/event-reader'
 import { getOwn } from '../runtime/get-own.ts'
-import { paint, printable } from './terminal.ts'
+import { paint, printable, toJson } from './terminal.ts'
 
 const EXCERPT = 60
 
@@ -14,7 +14,7 @@ export function lineOf(event: GatewayEvent): string {
     .map(name => field(payload, name))
     .find(value => value !== '')
   const text = field(payload, 'text')
-  const quoted = text === '' ? '' : JSON.stringify(text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text)
+  const quoted = text === '' ? '' : toJson(text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text)
   const kind = `${event.kind}${part === undefined ? '' : `.${part}`}`
   return [
     paint('dim', event.created_at.slice(11, 23)),
@@ -29,7 +29,7 @@ export function lineOf(event: GatewayEvent): string {
 
 /** The same for a script, with additional fields. */
 export function jsonLineOf({ body, ...facts }: GatewayEvent, more: object = {}): string {
-  return JSON.stringify({ ...facts, payload: JSON.parse(body) as unknown, ...more })
+  return toJson({ ...facts, payload: JSON.parse(body) as unknown, ...more })
 }
 
 const field = (payload: Record<string, unknown>, name: string): string => {

@@ -1,22 +1,22 @@
-import { ConfigError, readPlace } from '../config.ts'
+import { type Config, ConfigError, readPlace } from '../config.ts'
 import type { PosternClient } from '#sdk'
-import { secretOf } from '../boot/secret-files.ts'
 import { findAccess, type LocalAccess } from '../boot/local-access.ts'
 import { fetchGateway, localOrigin } from './fetch-gateway.ts'
-import { LOOPBACK, rejectUntrustedAddress } from '../boot/untrusted-address.ts'
+import { type Address, LOOPBACK, Secret } from '../boot/untrusted-address.ts'
 import { printable } from './terminal.ts'
 
 /** The options that name the gateway and the account of a command. */
 export const CLIENT_OPTIONS = {
   url: { type: 'string' },
-  key: { type: 'string' },
+  key: { type: 'string', secretIn: 'POSTERN_API_KEY or POSTERN_API_KEY_FILE' },
   account: { type: 'string' },
 } as const
 
 export const CLIENT_HELP = `  --url       the gateway. Default: POSTERN_URL, the gateway that runs with this
               data folder, POSTERN_PUBLIC_URL, or POSTERN_HOST and POSTERN_PORT
-  --key       an API key. Default: POSTERN_API_KEY. In the folder of a running
-              gateway you need no key
+  --key       an API key; - reads it from standard input. Default:
+              POSTERN_API_KEY. In the folder of a running gateway you need no
+              key
   --account   act for this account (acc_…) without a key, in the folder of a
               running gateway. Default: the account of the first start`
 
@@ -142,14 +142,11 @@ export async function findTarget(options: ClientOptions, env: NodeJS.ProcessEnv)
   const place = readPlace(env)
   const named = namedUrl(options.url, env)
   const local = await runningHere(place.dataDir, named?.url)
-  const variable = options.account === undefined ? secretOf(env, 'POSTERN_API_KEY') || undefined : undefined
-  const key = options.key ?? variable
+  const key = keyOf(options, env)
   if (key !== undefined) {
-    const setting = local ? 'POSTERN_DATA_DIR' : place.publicUrl ? 'POSTERN_PUBLIC_URL' : 'POSTERN_HOST'
-    const { url, from } = named ?? { url: local?.url ?? place.publicUrl ?? localOrigin(place), from: setting }
-    if (from !== '--url' && options.key === undefined)
-      rejectUntrustedAddress(env, 'POSTERN_API_KEY', { url, setting: from })
-    return { url, token: key, hasKey: true }
+    const address: Address =
+      named ?? (local === undefined ? placeAddress(place) : { url: local.url, from: 'POSTERN_DATA_DIR' })
+    return { url: address.url, token: key.for(address), hasKey: true }
   }
   if (local !== undefined) return { ...local, hasKey: false }
   if (named !== undefined && options.account !== undefined)
@@ -161,6 +158,17 @@ export async function findTarget(options: ClientOptions, env: NodeJS.ProcessEnv)
     `no gateway runs with the data folder ${place.dataDir}. Start one (postern start), set POSTERN_DATA_DIR to its folder, or give --url and --key (POSTERN_URL and POSTERN_API_KEY).`,
   )
 }
+
+function keyOf({ key, account }: ClientOptions, env: NodeJS.ProcessEnv): Secret | undefined {
+  if (key !== undefined) return Secret.given(env, '--key', key)
+  return account === undefined ? Secret.of(env, 'POSTERN_API_KEY') : undefined
+}
+
+/** The address that the settings of the gateway itself name. */
+export const placeAddress = (place: Pick<Config, 'host' | 'port' | 'publicUrl'>): Address =>
+  place.publicUrl === null
+    ? { url: localOrigin(place), from: 'POSTERN_HOST' }
+    : { url: place.publicUrl, from: 'POSTERN_PUBLIC_URL' }
 
 export async function openClient(options: ClientOptions, env: NodeJS.ProcessEnv): Promise<GatewayClient> {
   const { url, token, hasKey } = await findTarget(options, env)

@@ -21,7 +21,8 @@ lists the numbers that are not linked yet; import again when they are. It also
 prints the settings that it cannot map. docs/moving.md compares the API calls.
 
   --dry-run    show the changes and write nothing
-  --their-key  the key of their API. Default: THEIR_API_KEY
+  --their-key  the key of their API; - reads it from standard input. Default:
+               THEIR_API_KEY
   --json       print the result of each number as JSON, with the secrets of new
                webhooks, which are never shown again
 ${CLIENT_HELP}`

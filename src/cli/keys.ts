@@ -1,6 +1,7 @@
 import { ConfigError, readConfig } from '../config.ts'
 import { mintKey, SCOPES, type Scope } from '../domain/api-key.ts'
 import { findGateway, withStore } from './operator-client.ts'
+import { toJson } from './terminal.ts'
 
 export const keysHelp = `postern keys create --account acc_… --label LABEL [--scopes send,read,manage]
                         [--url http://…]
@@ -39,7 +40,7 @@ export async function createKeyCommand(options: Options, env: NodeJS.ProcessEnv)
           return { id: stored.id, key, label }
         })
       : await gateway.post(`/operator/accounts/${encodeURIComponent(account)}/keys`, { label, scopes })
-  console.log(JSON.stringify(created, null, 2))
+  console.log(toJson(created, 2))
 }
 
 function parseScopes(list: string | undefined): Scope[] {

@@ -2,6 +2,7 @@ import { systemClock } from '../runtime/clock.ts'
 import { ConfigError } from '../boot/config-error.ts'
 import { deliveryRow, type ShownDelivery } from './deliveries.ts'
 import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
+import { printable, toJson } from './terminal.ts'
 
 export const logsHelp = `postern logs [--follow] [--limit N] [--json] [--url http://…] [--key ptn_…]
              [--account acc_…]
@@ -62,7 +63,7 @@ export async function logs(options: Options, env: NodeJS.ProcessEnv): Promise<vo
     for (const { version, line, json } of entries) {
       if (printed.has(version)) continue
       printed.add(version)
-      console.log(options.json === true ? JSON.stringify(json) : line)
+      console.log(options.json === true ? toJson(json) : line)
     }
   }
   print(await read(client, limit))
@@ -96,7 +97,7 @@ const ofMessage = (message: ShownMessage): Entry => {
   return {
     at,
     version: `${message.id} ${message.state}`,
-    line: `${at}  message   ${message.id}  ${message.type} to ${message.to}: ${message.state}${reason}`,
+    line: printable(`${at}  message   ${message.id}  ${message.type} to ${message.to}: ${message.state}${reason}`),
     json: { what: 'message', ...message },
   }
 }
@@ -113,11 +114,13 @@ const ofDelivery = (delivery: ShownDelivery): Entry => {
 
 const ofRequest = (request: ShownRequest): Entry => {
   const { created_at: at, method, path, status, latency_ms, request_id, error } = request
-  const said = error === null ? '' : ` ${JSON.stringify(error)}`
+  const said = error === null ? '' : ` ${toJson(error)}`
   return {
     at,
     version: request.id,
-    line: `${at}  request   ${request_id}  ${method} ${path}: ${status} in ${Math.round(latency_ms)} ms${said}`,
+    line: printable(
+      `${at}  request   ${request_id}  ${method} ${path}: ${status} in ${Math.round(latency_ms)} ms${said}`,
+    ),
     json: { what: 'request', ...request },
   }
 }

@@ -6,14 +6,20 @@ import type { Command } from './command.ts'
 import { COMMANDS, GROUPS } from './commands.ts'
 import { withDotEnv } from '../boot/dot-env.ts'
 import { readArguments } from './read-arguments.ts'
+import { readSecretOptions } from './secret-options.ts'
+import { printable } from './terminal.ts'
+
+/** Everything that the program writes may hold secrets: only its own user can read new files. */
+const UMASK = 0o077
 
 /** Runs one command. An error is one line and possibly a second with a page that explains it; the exit code is 1. */
 export async function main(args: string[]): Promise<void> {
+  process.umask(UMASK)
   try {
     await dispatch(args)
   } catch (error) {
     if (!isForPeople(error)) throw error
-    console.error(`postern: ${error instanceof GatewayError ? error.detail : (error as Error).message}`)
+    console.error(`postern: ${printable(error instanceof GatewayError ? error.detail : (error as Error).message)}`)
     if (error instanceof ConfigError && error.readOn !== undefined) console.error(`Read on: ${error.readOn}`)
     process.exitCode = 1
   }
@@ -29,7 +35,11 @@ async function dispatch(args: string[]): Promise<void> {
   if (command === undefined) return console.log(mainHelp())
   const { help: helpOfCommand, run } = await command.load()
   if (values['help'] === true) return console.log(helpOfCommand)
-  await run({ values: values as never, words, env: withDotEnv(process.env, process.cwd()) })
+  await run({
+    values: (await readSecretOptions(values, command.options)) as never,
+    words,
+    env: withDotEnv(process.env, process.cwd()),
+  })
 }
 
 const NAME_WIDTH = 30

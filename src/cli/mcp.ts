@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs'
 import { ConfigError, readPlace } from '../config.ts'
 import { VERSION } from '../version.ts'
 import { CLIENT_HELP, type ClientOptions, findTarget, openClient } from './gateway-client.ts'
+import { toJson } from './terminal.ts'
 
 const PORT = 8_090
 
@@ -53,7 +54,7 @@ async function printConfig(options: Options, env: NodeJS.ProcessEnv): Promise<vo
   const account = options.account === undefined ? [] : ['--account', options.account]
   const args = [realpathSync(process.argv[1]!), 'mcp', ...account]
   const server = { command: process.execPath, args, env: access }
-  console.log(JSON.stringify({ mcpServers: { postern: server } }, null, 2))
+  console.log(toJson({ mcpServers: { postern: server } }, 2))
 }
 
 async function overHttp(options: Options, env: NodeJS.ProcessEnv): Promise<void> {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Context, createContext } from '../context.ts'
 import { moveData, type MoveProgressListener } from '../store/moving/move-data.ts'
+import { toJson } from './terminal.ts'
 
 export const moveHelp = `postern move --to <postgres://… or a folder> [--json]
 postern move --take-back
@@ -15,7 +16,8 @@ The command copies every row and compares both databases row by row. After that
 a gateway no longer starts with the old database. If a move is interrupted, run
 it again: it continues where it stopped.
 
-  --to          the new database
+  --to          the new database; - reads it from standard input, because others
+                can see a password in the list of processes
   --take-back   let a gateway start with the old database again. Use it only if
                 no gateway has started with the new one: two gateways with the
                 same numbers destroy each other's keys
@@ -42,7 +44,7 @@ export async function move(options: MoveOptions, env: NodeJS.ProcessEnv): Promis
         }
       : onTerminal()
     await moveData({ store: from.store, place: placeOf(config) }, { store: to.store, place: placeOf(target) }, listener)
-    if (options.json) return console.log(JSON.stringify({ from: placeOf(config), to: placeOf(target), tables }))
+    if (options.json) return console.log(toJson({ from: placeOf(config), to: placeOf(target), tables }))
     console.log(nextSteps(target))
   })
 }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { ConfigError, readConfig, readPlace } from '../config.ts'
-import { secretOf } from '../boot/secret-files.ts'
+import { Secret } from '../boot/untrusted-address.ts'
 import { namedUrl, runningHere } from './gateway-client.ts'
 import { findGateway } from './operator-client.ts'
 import { printResult } from './terminal.ts'
@@ -52,7 +52,7 @@ async function findPortal(
   const { dataDir } = readPlace(env)
   const named = namedUrl(options.url, env)
   const isHere = (await runningHere(dataDir, named?.url)) !== undefined
-  if (isHere || secretOf(env, 'POSTERN_OPERATOR_TOKEN')) {
+  if (isHere || Secret.of(env, 'POSTERN_OPERATOR_TOKEN') !== undefined) {
     const gateway = await findGateway(readConfig(env), options.url, env)
     const body = options.account === undefined ? {} : { account_id: options.account }
     const portal = await gateway?.post<{ url: string; email: string }>('/operator/sign-in-links', body)

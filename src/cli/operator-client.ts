@@ -1,10 +1,10 @@
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { type Context, createContext } from '../context.ts'
 import { guardMovedData } from '../boot/guard-moved-data.ts'
-import { fetchGateway, localOrigin } from './fetch-gateway.ts'
-import { GatewayClient, namedUrl, runningHere } from './gateway-client.ts'
+import { fetchGateway } from './fetch-gateway.ts'
+import { GatewayClient, namedUrl, placeAddress, runningHere } from './gateway-client.ts'
 import { printDatabaseWait } from './terminal.ts'
-import { rejectUntrustedAddress } from '../boot/untrusted-address.ts'
+import { type Address, Secret } from '../boot/untrusted-address.ts'
 
 /** A running gateway that accepts this process as its operator. */
 export interface OperatorClient {
@@ -19,11 +19,13 @@ export async function findGateway(
   env: NodeJS.ProcessEnv,
 ): Promise<OperatorClient | null> {
   const named = namedUrl(url, env)
-  if (config.operatorToken === null) {
+  const token = Secret.of(env, 'POSTERN_OPERATOR_TOKEN')
+  if (token === undefined) {
     const local = await runningHere(config.dataDir, named?.url)
-    if (local !== undefined) return operatorAt(local.url, local.token)
+    if (local !== undefined) return operatorAt(local.url, { authorization: `Bearer ${local.token}` })
   }
-  const base = (named?.url ?? config.publicUrl ?? localOrigin(config)).replace(/\/+$/, '')
+  const address: Address = named ?? placeAddress(config)
+  const base = address.url.replace(/\/+$/, '')
   const answer = await fetchGateway(`${base}/healthz`)
   if (!answer?.ok) {
     if (named !== undefined)
@@ -32,18 +34,16 @@ export async function findGateway(
       )
     return null
   }
-  if (config.operatorToken === null) {
+  if (token === undefined) {
     throw new ConfigError(
       `a gateway runs at ${base}: set POSTERN_OPERATOR_TOKEN to the token of that gateway, so that the command can use it.`,
     )
   }
-  const setting = named?.from ?? (config.publicUrl ? 'POSTERN_PUBLIC_URL' : 'POSTERN_HOST')
-  if (setting !== '--url') rejectUntrustedAddress(env, 'POSTERN_OPERATOR_TOKEN', { url: base, setting })
-  return operatorAt(base, config.operatorToken)
+  return operatorAt(base, token.bearer(address))
 }
 
-function operatorAt(base: string, token: string): OperatorClient {
-  const client = new GatewayClient(base, { authorization: `Bearer ${token}` }, { name: `the gateway at ${base}` })
+function operatorAt(base: string, headers: { authorization: string }): OperatorClient {
+  const client = new GatewayClient(base, headers, { name: `the gateway at ${base}` })
   return { post: (path, body) => client.call('POST', path, body), get: path => client.call('GET', path) }
 }
 

@@ -54,7 +54,8 @@ function valueOf(token: OptionToken, known: OptionTable, command: Command | unde
     return true
   }
   if (value === undefined) throw new ConfigError(`${rawName} needs a value.`)
-  if (inlineValue !== true && value.startsWith('-'))
+  const isStandardInput = value === '-' && shape.secretIn !== undefined
+  if (inlineValue !== true && value.startsWith('-') && !isStandardInput)
     throw new ConfigError(`${rawName} needs a value. Write a value that begins with a dash as ${rawName}=${value}`)
   return value
 }

@@ -1,5 +1,6 @@
-import { chmodSync, copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { systemClock } from '../runtime/clock.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { ABOUT_KEY_CHECK } from '../domain/sealed.ts'
@@ -7,6 +8,7 @@ import { Seal } from '../store/seal.ts'
 import { type BackupFacts, examineBackup } from '../store/sqlite/backup.ts'
 import { databasePath, lockDataFolder } from '../store/sqlite/data-folder.ts'
 import { counts, onlyOne } from './backup.ts'
+import { toJson } from './terminal.ts'
 
 export const restoreHelp = `postern restore <file> [--replace] [--json]
 
@@ -41,8 +43,8 @@ export async function restore(options: RestoreOptions, env: NodeJS.ProcessEnv, f
   const { release } = lockDataFolder(config.dataDir)
   try {
     const kept = makeRoom(databasePath(config.dataDir), options.replace === true)
-    putInPlace(from, databasePath(config.dataDir))
-    if (options.json) return console.log(JSON.stringify({ restored: from, kept, ...counts(facts) }))
+    await putInPlace(from, databasePath(config.dataDir))
+    if (options.json) return console.log(toJson({ restored: from, kept, ...counts(facts) }))
     console.log(`Restored ${facts.accounts} accounts, ${facts.sessions} numbers and ${facts.messages} messages.`)
     if (kept !== null) console.log(`The previous database is now ${kept}.`)
   } finally {
@@ -72,10 +74,10 @@ function makeRoom(path: string, mayReplace: boolean): string | null {
 }
 
 /** Copies the file and renames it, so that the database is never incomplete. */
-function putInPlace(from: string, path: string): void {
+async function putInPlace(from: string, path: string): Promise<void> {
   const copy = `${path}.restoring`
   rmSync(copy, { force: true })
-  copyFileSync(from, copy)
-  chmodSync(copy, 0o600)
+  // Not `copyFile`, which gives the copy the mode of the original.
+  await pipeline(createReadStream(from), createWriteStream(copy, { flags: 'wx', mode: 0o600 }))
   renameSync(copy, path)
 }

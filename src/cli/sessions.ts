@@ -1,6 +1,6 @@
 import type { ShownSession } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
-import { printResult, paint, table, printable } from './terminal.ts'
+import { printResult, paint, table, printable, toJson } from './terminal.ts'
 
 export const sessionsHelp = `postern sessions [id] [--json] [--url http://…] [--key ptn_…] [--account acc_…]
 
@@ -17,7 +17,7 @@ export async function sessions(
   const client = await openClient(options, env)
   if (id !== undefined) {
     const one = await client.call('GET', `/v1/sessions/${encodeURIComponent(id)}`)
-    return console.log(JSON.stringify(one, null, 2))
+    return console.log(toJson(one, 2))
   }
   const { data } = await client.call<{ data: ShownSession[] }>('GET', '/v1/sessions?limit=100')
   printResult(options.json, { data }, () => sessionTable(data))

@@ -1,5 +1,5 @@
 import { setFlagsFromString } from 'node:v8'
-import { type Config, ConfigError, readConfig } from '../config.ts'
+import { type Config, ConfigError, isLoopbackHost, readConfig } from '../config.ts'
 import type { Gateway } from '../gateway.ts'
 import { VERSION } from '../version.ts'
 import { printDatabaseWait } from './terminal.ts'
@@ -77,9 +77,21 @@ function printReady(gateway: Gateway, link: { token: string } | null, made: { ke
   if (gateway.localUrl !== gateway.url) lines.push(`  Listens    ${gateway.localUrl}`)
   if (gateway.watchUrl !== null) lines.push(`  Metrics    ${gateway.watchUrl}/metrics`)
   if (link !== null) lines.push(`  Sign in    ${gateway.url}/sign-in#${link.token}  (valid once, for one hour)`)
+  if (config.mode === 'development' && !isLoopbackHost(config.host))
+    lines.push(`  Network    ${networkWarning(config)}`)
   lines.push(`  Data       ${config.databaseUrl === null ? config.dataDir : 'PostgreSQL'}`)
   if (made !== null) lines.push(`  API key    ${made.key}  (of your first account; never shown again)`)
   console.log(lines.join('\n'))
+}
+
+/** Development is for one machine: says what is open to everyone who reaches the address. */
+function networkWarning({ host, signup, allowedTargets }: Config): string {
+  const signUp = signup === 'open' ? 'sign-up is open to everyone' : 'sign-up is closed (POSTERN_SIGNUP)'
+  const targets =
+    allowedTargets.length > 0
+      ? 'webhooks may reach POSTERN_ALLOWED_TARGETS'
+      : 'webhooks to this machine are refused (POSTERN_ALLOWED_TARGETS)'
+  return `development mode on ${host}, without TLS: ${signUp}, ${targets}. Use POSTERN_MODE=production`
 }
 
 /** The first signal drains. It also removes the handlers, so that a second one ends the process immediately. */

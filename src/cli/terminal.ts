@@ -24,13 +24,23 @@ export function table(rows: string[][]): string {
 
 /** Prints the result, as JSON for a script or as text for people. */
 export function printResult<T>(json: boolean | undefined, value: T, forPeople: (value: T) => string): void {
-  console.log(json === true ? JSON.stringify(value, null, 2) : forPeople(value))
+  console.log(json === true ? toJson(value, 2) : forPeople(value))
 }
 
-/** Replaces characters that could control the terminal in text from outside. */
+/** Characters that a terminal obeys: controls, which begin commands, and those that change the direction of text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach a terminal
-export const printable = (value: string): string =>
-  value.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '�')
+const COMMANDING = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** Replaces characters that could control the terminal in text from outside. */
+export const printable = (value: string): string => value.replace(COMMANDING, '�')
+
+/** JSON for a terminal: the same values, with such characters as escapes. `JSON.stringify` leaves most of them as they are. */
+export function toJson(value: unknown, indent?: number): string {
+  // Between values there are line breaks, which stay.
+  return JSON.stringify(value, null, indent).replace(COMMANDING, character =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
 
 /** Explains on the terminal why the command does not continue yet. */
 export function printDatabaseWait({ at, reason, waitedMs, limitMs }: DatabaseWaitProgress): void {

@@ -4,6 +4,7 @@ import { ConfigError } from '../boot/config-error.ts'
 import { LIBRARY, VERSION } from '../version.ts'
 import { openSdk, withUserErrors } from './gateway-client.ts'
 import { whenInterrupted } from './when-interrupted.ts'
+import { toJson } from './terminal.ts'
 
 const PARTS = ['send', 'change', 'receive', 'receipts', 'groups', 'drop'] as const
 
@@ -29,9 +30,9 @@ sandbox number, the sandbox simulates the second phone.
   --wait        seconds that a person may take for each request. Default: 180
   --yes         start without confirmation
   --json        print the table as JSON
-  --key         an API key with the scopes send, read and manage. Default:
-                POSTERN_API_KEY. In the folder of a running gateway you need no
-                key
+  --key         an API key with the scopes send, read and manage; - reads it
+                from standard input. Default: POSTERN_API_KEY. In the folder of
+                a running gateway you need no key
   --url         the gateway. Default: POSTERN_URL, the gateway that runs with
                 this data folder, POSTERN_PUBLIC_URL, or POSTERN_HOST and
                 POSTERN_PORT
@@ -81,7 +82,7 @@ export async function trial(options: Options, env: NodeJS.ProcessEnv): Promise<v
       },
     ),
   )
-  console.log(options.json ? JSON.stringify(report, null, 2) : tableOf(report))
+  console.log(options.json ? toJson(report, 2) : tableOf(report))
   if (report.failed > 0) process.exitCode = 1
 }
 

@@ -2,7 +2,7 @@ import { ConfigError } from '../boot/config-error.ts'
 import { CATEGORIES, type Category } from '../domain/event.ts'
 import { chooseSession, SESSION_HELP } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, type GatewayClient, openClient } from './gateway-client.ts'
-import { printResult, paint, printable, table } from './terminal.ts'
+import { printResult, paint, printable, table, toJson } from './terminal.ts'
 
 type Options<More = object> = ClientOptions & { json?: boolean } & More
 
@@ -128,8 +128,8 @@ const isTaken = ({ http_status }: TestResult): boolean =>
 
 function rowOf(result: TestResult): string[] {
   const { category, url, http_status, latency_ms, error, response_excerpt } = result
-  const shown = http_status === null ? (error ?? 'no answer') : String(http_status)
-  const excerpt = isTaken(result) ? '' : JSON.stringify(response_excerpt)
+  const shown = http_status === null ? printable(error ?? 'no answer') : String(http_status)
+  const excerpt = isTaken(result) ? '' : toJson(response_excerpt)
   return [category, paint(isTaken(result) ? 'green' : 'red', shown), `${latency_ms} ms`, printable(url), excerpt]
 }
 

@@ -7,6 +7,9 @@ export const BOUNDS = {
   trackedCallers: 100_000,
   /** Requests of an account that wait for a slot, over all processes: each process has its share. */
   waitingRequests: 1_000,
+  /** Bytes of request bodies that a process keeps in memory until they are answered: of one account, and of all callers. */
+  bodyBytesOfAccount: 32 * 1_048_576,
+  bodyBytes: 256 * 1_048_576,
   /** Connections to one process; at the limit the kind with the most connections loses one. */
   connections: 8_192,
   /** Event streams of an account, over all processes. */

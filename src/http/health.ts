@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { isLoopbackHost } from '../config.ts'
 import type { Context } from '../context.ts'
 import { notFound } from '../domain/errors.ts'
 import type { Health } from '../role.ts'
@@ -30,9 +31,11 @@ export function serveHealth(app: FastifyInstance, deps: HealthDeps, health: Heal
   })
 }
 
-/** With one of the tokens; without a token only in development and from this machine. */
+/** With one of the tokens; without a token only in development and from this machine, under a name of this machine. */
 function mayReadMetrics(request: FastifyRequest, config: Context['config']): boolean {
-  if (config.mode === 'development' && /^(127\.|::1$|::ffff:127\.)/.test(request.ip)) return true
+  // A web page whose name leads to this machine (DNS rebinding), or a proxy here, would bring strangers.
+  const isOwn = /^(127\.|::1$|::ffff:127\.)/.test(request.ip) && isLoopbackHost(request.hostname)
+  if (config.mode === 'development' && isOwn) return true
   return tokensOf(config).some(token => bearsToken(request, token))
 }
 

@@ -42,6 +42,7 @@ export interface ConnectionLimits {
   headersMs: number
   requestMs: number
   unreadMs: number
+  slowBodyMs: number
   checkEveryMs: number
 }
 
@@ -50,6 +51,7 @@ export const LIMITS: ConnectionLimits = {
   headersMs: 20_000,
   requestMs: 30_000,
   unreadMs: 30_000,
+  slowBodyMs: 5_000,
   checkEveryMs: 5_000,
 }
 

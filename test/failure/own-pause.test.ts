@@ -10,6 +10,7 @@ const LIMITS: ConnectionLimits = {
   headersMs: 2_000,
   requestMs: 2_000,
   unreadMs: 30_000,
+  slowBodyMs: 5_000,
   checkEveryMs: 50,
 }
 const PAUSE_MS = 6_000

@@ -13,15 +13,79 @@ const rows = security
   .map(line => line.split('|').map(cell => cell.trim()))
   .filter(cells => cells.length === 7)
 const limits = rows.map(cells => cells[3]!)
+
+/** By bound: the first cell of its row. */
+const ROW_OF: Record<keyof typeof BOUNDS, string> = {
+  trackedCallers: 'Remembered request rates',
+  waitingRequests: 'Requests in progress',
+  bodyBytesOfAccount: 'Bytes of bodies in progress',
+  bodyBytes: 'Bytes of bodies in progress',
+  connections: 'Connections',
+  openStreams: 'Open event streams',
+  listeners: 'Listeners',
+  listenedEvents: 'Events kept for listeners, encrypted',
+  listenedBytes: 'Events kept for listeners, encrypted',
+  openPairings: 'Open pairings',
+  openSandboxPairings: 'Open pairings of requests that create sandbox numbers',
+  endedPairingsKept: 'Finished pairings kept',
+  portalSessions: 'Portal sessions',
+  revokedKeysKept: 'Revoked keys kept',
+  waitingSessionRequests: 'Requests that wait for a worker',
+  waitingPairingAnswers: "Answers that wait for a pairing's worker (passkey, confirm, new code)",
+  poisonKept: 'Encrypted bodies of received items that were abandoned',
+  editsOfMessage: 'Edits and revokes of a message',
+  revokesOfMessage: 'Edits and revokes of a message',
+  presenceSubscriptions: 'Presence subscriptions',
+  inactiveWebhooks: 'Webhook configs',
+  runningReplays: 'Running replay jobs',
+  finishedReplaysKept: 'Records of finished replays',
+  historyEntries: 'Entries of the delivery history',
+  loggedRequests: 'Requests in the API log',
+  deadLetters: 'Dead letters',
+  replacedLetters: 'Dead letters that a later failed attempt replaced, still readable by id',
+  payloadBytes: 'Payloads of dead letters',
+  doneInboxRows: 'Processed received messages (`inbox`)',
+  seenMessages:
+    'Messages that replies, votes and encrypted edits can refer to, with their encrypted secrets (`seen_messages`)',
+  receiptsOfMessage: 'Receipts of a message',
+  receiptsShown: 'Receipts of a message',
+  trackedSignIns: 'Remembered clients that try to sign in',
+  sandboxContacts: 'Sandbox contacts',
+  sandboxMessageBytes: 'Messages on sandbox phones',
+  sandboxGroups: 'Sandbox groups and channels',
+  membersOfSandboxGroup: 'Members of a sandbox group',
+  sandboxChannels: 'Sandbox groups and channels',
+  sandboxWaiting: 'Messages that wait for a sandbox number that is not connected',
+  uploads: 'Files uploaded for sandbox numbers, encrypted',
+  uploadBytes: 'Files uploaded for sandbox numbers, encrypted',
+  sandboxFaults: 'Faults planned in the sandbox',
+}
 const [MIB, GIB] = [2 ** 20, 2 ** 30]
 function shown(n: number): string {
   if (n >= GIB) return `${n / GIB} GiB`
   return n >= MIB ? `${n / MIB} MiB` : n.toLocaleString('en-US')
 }
 
+/** Whether the cell has this number, and not only one that contains its digits. */
+const namesNumber = (cell: string, number: string): boolean =>
+  new RegExp(`(?<![\\d,.])${number}(?![.,]?\\d)`).test(cell)
+
 describe('The table of bounds in docs/security.md', () => {
-  it.each(Object.entries(BOUNDS))('names %s with its limit', (_name, limit) => {
-    expect(limits.some(cell => cell.includes(shown(limit)))).toBe(true)
+  it.each(Object.entries(BOUNDS))(
+    'names %s with its limit, in its own row and as a number of its own',
+    (name, limit) => {
+      const cells = rows.filter(row => row[1] === ROW_OF[name as keyof typeof BOUNDS]).map(row => row[3]!)
+      expect(cells.length).toBeGreaterThan(0)
+      expect(
+        cells.some(cell => namesNumber(cell, shown(limit))),
+        cells.join(),
+      ).toBe(true)
+    },
+  )
+
+  it('is not satisfied by a longer number that begins or ends with the limit', () => {
+    expect(['10,000', '5 of 110', '10.5', '1,010'].filter(cell => namesNumber(cell, '10'))).toEqual([])
+    expect(['10', '10, then one in 10 s', '5; 10'].filter(cell => !namesNumber(cell, '10'))).toEqual([])
   })
 
   it.each(['keys', 'sandbox_sessions', 'waiting_messages'] as const)('names %s with the limit of each plan', name => {

@@ -42,6 +42,21 @@ onEachStore(gateway => {
     expect((await (await gateway().account()).ask('POST', '/v1/listeners', {})).status).toBe(201)
   })
 
+  test('a key that is limited to a number gets another secret for its listeners than the account, the same each time', async () => {
+    const account = await gateway().account()
+    const [one, other] = [await gateway().session(account), await gateway().session(account)]
+    const keyFor = async (...session_ids: string[]): Promise<string> =>
+      (await account.ask('POST', '/v1/keys', { label: 'limited', session_ids })).json.key
+    const secretOf = async (key: string): Promise<string> =>
+      (await ask(gateway().url, 'POST', '/v1/listeners', { key, body: {} })).json.secret
+    const ofAccount = (await open(account)).secret
+    const [ofOne, again] = [await secretOf(await keyFor(one.id)), await secretOf(await keyFor(one.id))]
+    const secrets = [ofOne, await secretOf(await keyFor(other.id)), await secretOf(await keyFor(one.id, other.id))]
+    for (const secret of secrets) expect(secret).toMatch(/^whsec_[\w-]{43}$/)
+    expect(new Set([ofAccount, ...secrets]).size).toBe(4)
+    expect(again).toBe(ofOne)
+  })
+
   test('at the limit of listeners, the one that has been silent longest makes room after an hour, and no other', async () => {
     const account = await gateway().account()
     const listeners: Listener[] = []

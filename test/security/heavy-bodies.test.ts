@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { BOUNDS } from '../../src/domain/bounds.ts'
 import { accountRoutes, operatorRoutes } from '../../src/http/routes.ts'
 import { bodyLimitOf } from '../../src/http/route.ts'
 import { ask, expectError } from '../harness/client.ts'
 import { OPERATOR_TOKEN, onEachStore } from '../harness/gateway.ts'
 import { openBrowser } from '../harness/portal.ts'
-import { comeAsStranger } from '../harness/stranger.ts'
+import { comeAsStranger, type Stranger } from '../harness/stranger.ts'
+import { until } from '../harness/until.ts'
 
-const KIB = 1_024
+const [KIB, MIB] = [2 ** 10, 2 ** 20]
 const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join()}}`
 const items = (count: number) => `{"mentions":[${Array.from({ length: count }, () => '"x"').join()}]}`
 const deep = (depth: number) => `{"poll":${'['.repeat(depth)}${']'.repeat(depth)}}`
@@ -50,6 +52,56 @@ describe('The cost of a request body is limited', () => {
       few.write(`${head}${'1\r\n \r\n'.repeat(500)}2\r\n{}\r\n0\r\n\r\n`)
       await few.receives('session_id is required')
       for (const stranger of [many, few]) stranger.leave()
+    })
+
+    it('bodies in progress are limited for each account and for the process, before they are read; one that ends makes room', async () => {
+      const ofAccount = BOUNDS.bodyBytesOfAccount / MIB
+      const greedy = await Promise.all(
+        Array.from({ length: BOUNDS.bodyBytes / BOUNDS.bodyBytesOfAccount }, () => gateway().account()),
+      )
+      const late = await gateway().account()
+      const strangers: Stranger[] = []
+      /** Sends the head of a request and nothing of its body. */
+      const begin = ({ key }: { key: string }): Stranger => {
+        const stranger = comeAsStranger(gateway().url)
+        strangers.push(stranger)
+        stranger.write(
+          `POST /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${MIB}\r\nExpect: 100-continue\r\n\r\n`,
+        )
+        return stranger
+      }
+      const hold = (account: { key: string }): Promise<unknown> =>
+        Promise.all(Array.from({ length: ofAccount }, () => begin(account).receives('100 Continue')))
+
+      const [first, ...others] = greedy
+      await hold(first!)
+      const refused = await begin(first!).receives('}')
+      expect(refused).toMatch(/HTTP\/1\.1 429 .*\r\nretry-after: 1\r\n/s)
+      expect(refused).toContain(
+        '{"error":"at most 32 MiB of request bodies of an account may be in progress; send fewer at once"}',
+      )
+      expectError(await first!.ask('POST', '/v1/messages', {}), 429)
+      expectError(await late.ask('POST', '/v1/messages', {}), 400, 'session_id is required')
+
+      for (const account of others) await hold(account)
+      const full = 'the gateway is reading as many request bodies as it can; send this one again'
+      expectError(await late.ask('POST', '/v1/messages', {}), 429, full)
+      expect((await late.ask('GET', '/v1/me')).status).toBe(200)
+
+      for (const stranger of strangers) stranger.leave()
+      for (const account of [first!, late])
+        await until(async () => (await account.ask('POST', '/v1/messages', {})).status === 400)
+    })
+
+    it('bodies that do not declare their size are limited by what has arrived', async () => {
+      const account = await gateway().account()
+      const head = `POST /v1/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account.key}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+      const chunk = `${(MIB - 1).toString(16)}\r\n${' '.repeat(MIB - 1)}\r\n`
+      const held = Array.from({ length: BOUNDS.bodyBytesOfAccount / MIB + 4 }, () => comeAsStranger(gateway().url))
+      for (const stranger of held) stranger.write(head + chunk)
+      await until(() => held.some(each => each.received().startsWith('HTTP/1.1 429 ')))
+      for (const stranger of held) stranger.leave()
+      await until(async () => (await account.ask('POST', '/v1/messages', {})).status === 400)
     })
 
     it('a route accepts a body as large as it can use: 1 MiB if it takes text or a file, else 64 KiB', async () => {

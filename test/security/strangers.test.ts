@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Agent } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ConnectionLimits, createServer, type Server } from '../../src/http/server.ts'
+import { type ConnectionLimits, createServer, LIMITS, type Server } from '../../src/http/server.ts'
 import { ask } from '../harness/client.ts'
 import { movableClock } from '../harness/clocks.ts'
 import { startTestGateway, type TestGateway } from '../harness/gateway.ts'
@@ -224,8 +225,7 @@ describe('Connections', () => {
   async function open(limits: Partial<ConnectionLimits>): Promise<{ server: Server; come(bytes?: string): Stranger }> {
     const { context } = gateway
     const config = { ...context.config, port: 0 }
-    const usual = { maxConnections: 8_192, headersMs: 20_000, requestMs: 30_000, unreadMs: 30_000, checkEveryMs: 20 }
-    const server = createServer({ ...context, config }, () => ({}), { ...usual, ...limits })
+    const server = createServer({ ...context, config }, () => ({}), { ...LIMITS, checkEveryMs: 20, ...limits })
     const url = `http://127.0.0.1:${await server.listen()}`
     return {
       server,
@@ -347,6 +347,35 @@ describe('Connections', () => {
     clearInterval(dripping)
     expect(slow.received()).not.toMatch(/^HTTP\/1\.1 202 /m)
     everyoneLeaves()
+    await limited.server.close()
+  })
+
+  test('whose body comes more slowly than 4 KiB a second are answered with 408 long before the request as a whole is late', async () => {
+    const limited = await open({ slowBodyMs: 300 })
+    const { key } = await gateway.account()
+    const head = `${POST}Authorization: Bearer ${key}\r\nContent-Length: 1000000\r\n\r\n`
+    const [slow, fast] = [limited.come(head), limited.come(head)]
+    const dripping = setInterval(() => slow.write(' '), 20)
+    const flowing = setInterval(() => fast.write(' '.repeat(512)), 20)
+    expect(await slow.receives('}')).toMatch(/^HTTP\/1\.1 408 .*"the request did not arrive in time; send it again"/s)
+    await until(slow.isClosed)
+    expect([fast.isClosed(), fast.received()]).toEqual([false, ''])
+    for (const writing of [dripping, flowing]) clearInterval(writing)
+    everyoneLeaves()
+    await limited.server.close()
+  })
+
+  test('that the gateway has ended are closed even if their clients keep their side open', async () => {
+    const limited = await open({ slowBodyMs: 100 })
+    const { key } = await gateway.account()
+    const { port } = limited.server.app.server.address() as AddressInfo
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    const ended = new Promise(resolve => socket.once('end', resolve))
+    socket.on('error', () => {}).resume()
+    socket.write(`${POST}Authorization: Bearer ${key}\r\nContent-Length: 65536\r\n\r\n{`)
+    await ended
+    await until(async () => (await connectionsOf(limited.server)) === 0)
+    socket.destroy()
     await limited.server.close()
   })
 })

@@ -75,6 +75,29 @@ describe('Versions of packages', () => {
   })
 })
 
+test('the package brings a lock file of everything that it installs, with the versions and digests of the tested ones', () => {
+  const written = join(folder, 'lock')
+  expect(spawnSync(process.execPath, [join(ROOT, 'scripts/install-lock.mjs'), written]).status).toBe(0)
+  const readWritten = <T>(name: string): T => JSON.parse(readFileSync(join(written, name), 'utf8')) as T
+  const { packages } = readWritten<{ packages: Record<string, Entry> }>('npm-shrinkwrap.json')
+  const { '': top, ...places } = packages
+  expect(top!.dependencies).toEqual(manifests[0]!.manifest.dependencies)
+  expect(readWritten<Manifest>('package.json').dependencies).toEqual(top!.dependencies)
+  for (const name of Object.keys(top!.dependencies!)) expect(places).toHaveProperty([`node_modules/${name}`])
+  for (const [place, { version, integrity, dev, dependencies = {} }] of Object.entries(places)) {
+    expect({ version, integrity, dev }, place).toEqual({ ...digestOf(lock.get(place)!), dev: undefined })
+    for (const name of Object.keys(dependencies))
+      expect(
+        Object.keys(places).some(each => each.endsWith(`node_modules/${name}`)),
+        `${place}: ${name}`,
+      ).toBe(true)
+  }
+  for (const tool of ['typescript', 'vitest', 'react']) expect(places).not.toHaveProperty([`node_modules/${tool}`])
+  expect(read<{ files: string[] }>('package.json').files).toContain('dist/lock')
+})
+
+const digestOf = ({ version, integrity }: Entry) => ({ version, integrity })
+
 describe('Install scripts', () => {
   test('are listed for every package that has one, and none is needed', () => {
     const { allowScripts } = manifests[0]!.manifest

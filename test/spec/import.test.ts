@@ -95,7 +95,7 @@ describe('postern import', () => {
   })
 
   const run = async (...args: string[]) => {
-    const running = runPostern(['import', ...args, '--url', gateway.url, '--key', account.key], {})
+    const running = runPostern(['import', ...args, '--url', gateway.url], { POSTERN_API_KEY: account.key })
     const { code } = await running.exited
     return { code, stdout: running.stdout(), stderr: running.stderr() }
   }

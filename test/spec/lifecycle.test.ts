@@ -190,6 +190,25 @@ describe('A start', () => {
     place.remove()
   })
 
+  it('of development on a network address says so, and closes what only its own machine may use', async () => {
+    const place = await newPlace('sqlite')
+    const gateway = await startProcess(place, { POSTERN_HOST: '0.0.0.0', POSTERN_ROLES: 'api' })
+    expect(gateway.stdout()).toContain(
+      'Network    development mode on 0.0.0.0, without TLS: sign-up is closed (POSTERN_SIGNUP), webhooks to this machine are refused (POSTERN_ALLOWED_TARGETS). Use POSTERN_MODE=production\n',
+    )
+    const headers = { origin: gateway.url, 'sec-fetch-site': 'same-origin' }
+    const body = { name: 'Acme', email: 'a@example.com', password: 'correct horse battery staple' }
+    expectError(await ask(gateway.url, 'POST', '/portal/api/sign-up', { body, headers }), 403, /closed/)
+    gateway.kill('SIGTERM')
+    await gateway.exited
+    const opened = { POSTERN_HOST: '0.0.0.0', POSTERN_SIGNUP: 'open', POSTERN_ALLOWED_TARGETS: '127.0.0.0/8' }
+    const again = await startProcess(place, opened)
+    expect(again.stdout()).toContain('sign-up is open to everyone, webhooks may reach POSTERN_ALLOWED_TARGETS.')
+    again.kill('SIGTERM')
+    await again.exited
+    place.remove()
+  })
+
   it('with --roles overrides POSTERN_ROLES, and rejects unknown roles', async () => {
     const place = await newPlace('sqlite')
     expect(await startFailure(place, {}, ['start', '--roles', 'api,cook'])).toMatch(/--roles names "cook"/)
@@ -216,7 +235,7 @@ describe('Health and metrics', () => {
     await broken.stop()
   })
 
-  it('/metrics requires the operator’s token; without one it is open only in development and from loopback', async () => {
+  it('/metrics requires the operator’s token; without one it is open only in development, from loopback and under its name', async () => {
     const production = {
       POSTERN_MODE: 'production',
       POSTERN_SECRET_KEY: Buffer.alloc(32).toString('base64'),
@@ -233,6 +252,10 @@ describe('Health and metrics', () => {
     await open.stop()
     const development = await startTestGateway('sqlite')
     expect((await ask(development.url, 'GET', '/metrics')).status).toBe(200)
+    expect((await ask(development.url, 'GET', '/metrics', { headers: { host: 'localhost:1' } })).status).toBe(200)
+    // The name of a web page that leads to this machine, or of a proxy.
+    for (const host of ['rebound.example', '127.0.0.1.rebound.example:80'])
+      expectError(await ask(development.url, 'GET', '/metrics', { headers: { host } }), 401)
     await development.stop()
     const closed = await startTestGateway('sqlite', { POSTERN_OPERATOR_TOKEN: '', ...production })
     expectError(await ask(closed.url, 'GET', '/metrics'), 404)

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -63,6 +63,25 @@ describe('The package in an empty folder', () => {
     const accepted = await ask(url, 'POST', '/v1/messages', { key, body })
     expect(accepted.status).toBe(202)
     await receiver.until(ledger => ledger.some(({ body: said }) => said.includes(accepted.json.message_id)))
+  })
+
+  it('runs on exactly the packages of its own lock file', () => {
+    const own = join(folder, 'own')
+    mkdirSync(own)
+    const unpacked = spawnSync('tar', ['-xzf', tarball, '-C', own, '--exclude=package/node_modules'], { cwd: folder })
+    expect(unpacked.status).toBe(0)
+    for (const name of ['package.json', 'npm-shrinkwrap.json'])
+      cpSync(join(own, 'package/dist/lock', name), join(own, name))
+    npm(['ci', '--omit=dev', '--ignore-scripts', '--prefer-offline'], own, npmEnv)
+    renameSync(join(own, 'package'), join(own, 'node_modules/postern'))
+    const program = join(own, 'node_modules/postern/bin/postern.mjs')
+    const shown = spawnSync(process.execPath, [program, 'doctor', '--json'], {
+      cwd: folder,
+      env: { ...settingsAside(), POSTERN_DATA_DIR: join(own, 'data'), POSTERN_PORT: '0' },
+      encoding: 'utf8',
+    })
+    const { findings } = JSON.parse(shown.stdout) as { findings: Array<{ check: string; ok: boolean }> }
+    expect(findings.find(({ check }) => check === 'database')).toMatchObject({ ok: true })
   })
 
   it('is on the path as `postern` after a global install, and contains nothing that only builds or tests need', async () => {

@@ -96,7 +96,7 @@ it.each([
   [['--session', 'a', '--link', 'b', '--to', OTHER], /^postern: name the number/],
   [['--session', 'x', '--to', OTHER, '--skip', 'all'], /^postern: --skip names "all": choose from send, change/],
   [['--session', 'x', '--to', OTHER], /^postern: --session: the gateway answered 40\d/],
-  [['--session', 'x', '--to', OTHER, '--key', 'ptn_no'], /^postern: the gateway does not know this key/],
+  [['--session', 'x', '--to', OTHER, '--key', 'ptn_no'], /^postern: the gateway does not know this key/m],
   [['--session', 'x', '--to', OTHER, '--url', 'http://127.0.0.1:1'], /^postern: no gateway answers at/],
 ])('postern trial rejects %j in one line', async (args, text) => {
   const { code, stdout, stderr } = await run(args)

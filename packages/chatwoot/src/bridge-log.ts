@@ -44,4 +44,4 @@ export interface LogOutput {
 /** Replaces characters that would control a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
 const printable = (value: string): string =>
-  value.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, '\ufffd')
+  value.replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '\ufffd')

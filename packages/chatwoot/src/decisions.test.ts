@@ -148,6 +148,26 @@ it.each([
   expect(shownAs({ ...message, ...change }).content).toBe(wanted)
 })
 
+it.each(['👍', '👍🏽', '👩‍👩‍👧', '❤️', '🇩🇪', '1️⃣'])('the reaction %s is shown in a private note', text => {
+  const { content } = shownAs({ ...message, type: 'reaction', text, reacted_message_id: 'B' })
+  expect(content).toBe(`Ada (+15551234567) reacted with ${text}.`)
+})
+
+it.each(['[pay here](https://evil.example)', 'https://evil.example', '**Agent:** refund it', '👍\n# Refund', '123'])(
+  'a private note about a reaction does not quote %j, which is not an emoji',
+  text => {
+    const { content, isPrivate } = shownAs({ ...message, type: 'reaction', text, reacted_message_id: 'B' })
+    expect(isPrivate).toBe(true)
+    expect(content).toBe('Ada (+15551234567) reacted with something that is not an emoji.')
+  },
+)
+
+it('a private note shows the name of a contact without Markdown, HTML or an address', () => {
+  const sender_name = '[Ada](https://evil.example)<b>\n\u0007'
+  const { content } = shownAs({ ...message, sender_name, type: 'reaction', text: '👍', reacted_message_id: 'B' })
+  expect(content).toBe('Ada (https evil.example) b (+15551234567) reacted with 👍.')
+})
+
 const REUSED = 'Idempotency-Key was already used with a different request'
 
 describe('the gateway’s answer to a send', () => {

@@ -16,8 +16,7 @@ export function shownAs(message: ReceivedMessage): Shown {
   const { reacted_message_id: reacted, revoked_message_id: revoked, edited_message_id: edited } = message
   if (revoked !== undefined) return note(`${whoOf(message)} deleted this message.`, revoked)
   if (reacted !== undefined) {
-    const what = message.text === '' ? 'took the reaction back' : `reacted with ${message.text}`
-    return note(`${whoOf(message)} ${what}.`, reacted)
+    return note(`${whoOf(message)} ${reactionOf(message.text)}.`, reacted)
   }
   const upload = uploadOf(message)
   const said = [toMarkdown(message.text), upload === undefined ? wordsFor(message) : ''].filter(Boolean)
@@ -33,13 +32,22 @@ export function shownAs(message: ReceivedMessage): Shown {
   }
 }
 
+/** Agents trust a private note, so it never quotes what a contact wrote: a reaction can have any text, links included. */
+const EMOJI =
+  /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator}|\p{Emoji_Modifier}|[0-9#*](?=\ufe0f?\u20e3)|\u200d|\ufe0f|\u20e3|[\u{e0020}-\u{e007f}]){1,20}$/u
+
+function reactionOf(text: string): string {
+  if (text === '') return 'took the reaction back'
+  return EMOJI.test(text) ? `reacted with ${text}` : 'reacted with something that is not an emoji'
+}
+
 const note = (content: string, about: string): Shown => ({ content, isPrivate: true, about })
 
 /** The sender's name, with the number if it is known. */
 export function whoOf({ sender_name, sender_jid, sender_phone }: ReceivedMessage): string {
   const phone = sender_phone ?? (sender_jid.endsWith('@lid') ? undefined : sender_jid)
   const number = phone === undefined ? undefined : `+${digitsOf(phone)}`
-  const name = sender_name.replace(/[*_~`[\]\n]/g, ' ').trim()
+  const name = sender_name.replace(/[*_~`[\]<>\\|\p{Cc}\p{Zl}\p{Zp}]|:\/\//gu, ' ').trim()
   if (name === '') return number ?? `Hidden number ${digitsOf(sender_jid)}`
   return number === undefined ? name : `${name} (${number})`
 }

@@ -9,12 +9,14 @@ const clock = { now: () => new Date(), monotonicMs: () => performance.now() }
 const folder = mkdtempSync(join(tmpdir(), 'postern-recorder-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+const OLD = '20000101T000000-sandbox-00000000'
+
 it('the recorder removes the oldest recordings also while pairings arrive', async () => {
   const recorder = new Recorder({ clock, folder, network: 'sandbox', onFile: () => {} })
   for (let file = 0; file < 520; file += 1)
-    writeFileSync(join(folder, `2000-${String(file).padStart(4, '0')}.jsonl`), '')
+    writeFileSync(join(folder, `${OLD}-${String(file).padStart(4, '0')}.jsonl`), '')
   for (let pairing = 0; pairing < 20; pairing += 1) recorder.begin({ auth: { creds: {} } } as never)
-  await vi.waitFor(() => expect(readdirSync(folder)).not.toContain('2000-0000.jsonl'))
+  await vi.waitFor(() => expect(readdirSync(folder)).not.toContain(`${OLD}-0000.jsonl`))
 })
 
 it('placeholders forget the oldest ids beyond a limit, long ids too', () => {

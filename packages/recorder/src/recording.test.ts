@@ -53,13 +53,16 @@ it('a folder that cannot be written costs the recording alone', async () => {
   await expect(recording.flush()).resolves.toBeUndefined()
 })
 
-it('of many recordings the oldest go', async () => {
+it('of many recordings the oldest go, and files that are no recordings stay', async () => {
   const folder = join(root, 'many')
-  for (const name of ['3', '1', '2']) {
-    const recording = new Recording(folder, name, () => ({ recording: 1 }))
+  const nameOf = (second: number): string => `20260131T12000${second}-whatsapp-0123abcd`
+  for (const second of [3, 1, 2]) {
+    const recording = new Recording(folder, nameOf(second), () => ({ recording: 1 }))
     recording.add({})
     await recording.flush()
   }
+  const foreign = ['0-mine.jsonl', '20200101-0001.jsonl', 'notes.txt']
+  for (const name of foreign) writeFileSync(join(folder, name), '')
   await removeOldRecordings(folder, 2)
-  expect(readdirSync(folder).sort()).toEqual(['2-0001.jsonl', '3-0001.jsonl'])
+  expect(readdirSync(folder).sort()).toEqual([...foreign, `${nameOf(2)}-0001.jsonl`, `${nameOf(3)}-0001.jsonl`].sort())
 })

@@ -94,8 +94,11 @@ export class Recording {
   }
 }
 
-/** Removes the oldest recordings, so that the folder does not grow without a limit. */
+/** The names that `Recorder` gives: the time, the network, a random mark and the number of the file. */
+const OWN_NAME = /^\d{8}T\d{6}-\w+-[0-9a-f]{8}-\d{4,}\.jsonl$/
+
+/** Removes the oldest recordings, so that the folder does not grow without a limit. Other files of the folder stay. */
 export async function removeOldRecordings(folder: string, max: number): Promise<void> {
-  const names = (await readdir(folder).catch(() => [])).filter(name => name.endsWith(EXTENSION)).sort()
+  const names = (await readdir(folder).catch(() => [])).filter(name => OWN_NAME.test(name)).sort()
   await Promise.all(names.slice(0, Math.max(0, names.length - max)).map(name => rm(join(folder, name))))
 }

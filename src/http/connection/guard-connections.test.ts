@@ -1,7 +1,8 @@
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FastifyInstance, fastify } from 'fastify'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { BOUNDS } from '../../domain/bounds.ts'
 import { makeLog } from '../../observability/log.ts'
 import { systemClock } from '../../runtime/clock.ts'
 import { sendError } from '../error-response.ts'
@@ -9,11 +10,13 @@ import { FairScheduler } from '../limits/fair-scheduler.ts'
 import { guardConnections } from './guard-connections.ts'
 import { readBodies } from './read-body.ts'
 
-const LIMITS = { maxConnections: 100, headersMs: 20_000, unreadMs: 30_000, checkEveryMs: 5_000 }
+const LIMITS = { maxConnections: 1_000, headersMs: 20_000, unreadMs: 30_000, slowBodyMs: 5_000, checkEveryMs: 5_000 }
 const DEPS = { clock: systemClock, log: makeLog('silent') }
 const UNKNOWN_NODE = '99.0.0'
 
 let app: FastifyInstance | undefined
+/** What `/admits` waits for before it reads a body. */
+let admission: Promise<void> = Promise.resolve()
 afterEach(() => app?.close())
 
 async function serve(nodeVersion?: string): Promise<FastifyInstance> {
@@ -28,6 +31,7 @@ async function serve(nodeVersion?: string): Promise<FastifyInstance> {
     await sleep(50)
     return { got: request.body }
   })
+  app.post('/admits', { onRequest: () => admission }, async () => ({}))
   app.get('/stream', (_request, reply) => {
     reply.hijack()
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -84,6 +88,24 @@ describe('bytes that are no HTTP', () => {
     expect(text).toContain('x-content-type-options: nosniff\r\n')
     expect(countHeads(text)).toBe(1)
   })
+})
+
+it('clients that leave before they are admitted occupy no memory for the bodies that they declared', async () => {
+  let admit = (): void => {}
+  admission = new Promise(resolve => (admit = resolve))
+  const server = await serve()
+  const { port } = server.server.address() as AddressInfo
+  let begun = 0
+  server.server.on('request', () => begun++)
+  const head = `POST /admits HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n`
+  const clients = Array.from({ length: BOUNDS.bodyBytes / 1_048_576 }, () => connect(port, '127.0.0.1'))
+  for (const client of clients) client.on('error', () => {}).write(head)
+  await vi.waitFor(() => expect(begun).toBe(clients.length))
+  for (const client of clients) client.destroy()
+  const count = () => new Promise(resolve => server.server.getConnections((_error, open) => resolve(open)))
+  await vi.waitFor(async () => expect(await count()).toBe(0))
+  admit()
+  expect(await exchange(server, post('{"a":1}', 'Connection: close\r\n'))).toMatch(/^HTTP\/1\.1 200 /)
 })
 
 it('CONNECT is answered with 405 before the connection closes', async () => {

@@ -13,6 +13,8 @@ import { acceptChunk } from './tiny-chunks.ts'
 const CLOSE_IDLE_MS = 20
 /** Pending requests of one connection: browsers and libraries send one at a time. */
 const MAX_PIPELINED = 16
+/** Bytes a second. The slowest mobile networks are faster. */
+const MIN_BODY_RATE = 4_096
 
 interface Limits {
   maxConnections: number
@@ -20,6 +22,8 @@ interface Limits {
   headersMs: number
   /** How long a client may leave a response unread before its connection ends. */
   unreadMs: number
+  /** A client that sends its body more slowly than `MIN_BODY_RATE`, measured over this time, is answered with 408. */
+  slowBodyMs: number
   checkEveryMs: number
 }
 
@@ -100,6 +104,8 @@ function endConnections(
   const checking = new RepeatingTask(deps, 'connections.check', async () => {
     stalls.check()
     connections.endUnread(limits.unreadMs)
+    connections.endHalfClosed()
+    if (!stalls.isJustOver) endSlowBodies(connections, limits)
     return limits.checkEveryMs
   })
   app.server.once('listening', () => void checking.run(closed, limits.checkEveryMs))
@@ -112,3 +118,12 @@ function endConnections(
     if (app.server.listening) void closing.run(closed, CLOSE_IDLE_MS)
   })
 }
+
+function endSlowBodies(connections: OpenConnections, { slowBodyMs }: Limits): void {
+  for (const socket of connections.slowBodies(MIN_BODY_RATE, slowBodyMs))
+    answerClientError(requestTimeout(), socket, connections.pending(socket))
+}
+
+/** The error that Node reports for a request that takes too long as a whole. */
+const requestTimeout = (): Error & { code: string } =>
+  Object.assign(new Error('the body comes too slowly'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })

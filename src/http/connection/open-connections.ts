@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../../runtime/clock.ts'
 
@@ -7,6 +7,10 @@ interface Open {
   /** The bytes that have been sent, and when that number changed last. */
   sent: number
   sentAtMs: number
+  /** The request whose body is being read, and what the connection had received when the current measurement began. */
+  reading?: { request: IncomingMessage; received: number; sinceMs: number }
+  /** Whether the gateway had ended its side at the last check. */
+  isEnded: boolean
 }
 
 const NONE: ReadonlySet<ServerResponse> = new Set()
@@ -66,8 +70,37 @@ export class OpenConnections {
     }
   }
 
+  /**
+   * The connections whose clients send a body more slowly than this, measured over at least `overMs`. A body that the
+   * gateway does not read at the moment is not slow.
+   */
+  slowBodies(bytesPerSecond: number, overMs: number): Socket[] {
+    const nowMs = this.#clock.monotonicMs()
+    const slow: Socket[] = []
+    for (const [socket, open] of this.#open) {
+      const request = bodyBeingRead(open.pending)
+      const received = socket.bytesRead
+      if (request === undefined) delete open.reading
+      else if (open.reading?.request !== request) open.reading = { request, received, sinceMs: nowMs }
+      else if (nowMs - open.reading.sinceMs >= overMs) {
+        const expected = ((nowMs - open.reading.sinceMs) / 1_000) * bytesPerSecond
+        if (received - open.reading.received < expected) slow.push(socket)
+        else open.reading = { request, received, sinceMs: nowMs }
+      }
+    }
+    return slow
+  }
+
+  /** Destroys connections that this side ended before the last check and that their clients keep half open. */
+  endHalfClosed(): void {
+    for (const [socket, open] of this.#open) {
+      if (open.isEnded) socket.destroy()
+      open.isEnded = socket.writableFinished
+    }
+  }
+
   #add(socket: Socket): void {
-    const open: Open = { pending: new Set(), sent: 0, sentAtMs: this.#clock.monotonicMs() }
+    const open: Open = { pending: new Set(), sent: 0, sentAtMs: this.#clock.monotonicMs(), isEnded: false }
     this.#open.set(socket, open)
     this.#silent.add(socket)
     socket.once('close', () => {
@@ -98,6 +131,12 @@ export class OpenConnections {
 /** Node emits `close` only on the first pending response of a closed connection: the others would keep what they hold. */
 function closeQueued(pending: Set<ServerResponse>): void {
   for (const response of pending) response.destroy().emit('close')
+}
+
+/** Only the last request of a connection can be incomplete; it flows while a reader waits for its next bytes. */
+function bodyBeingRead(pending: Set<ServerResponse>): IncomingMessage | undefined {
+  for (const { req } of pending) if (!req.complete && req.readableFlowing === true) return req
+  return undefined
 }
 
 const first = <T>(set: Set<T>): T | undefined => set.values().next().value

@@ -3,12 +3,16 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { bodyInvalid, GatewayError, malformed } from '../../domain/errors.ts'
 import { isFragmented, isFragmentedWith } from './tiny-chunks.ts'
 import { type BodyShape, checkJsonShape } from '../limits/json-shape.ts'
+import { BodyMemory, type ReservedBody } from '../limits/body-memory.ts'
 import type { FairScheduler } from '../limits/fair-scheduler.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** What a body of this route may look like before it is parsed; `USUAL` if it is not given. */
     bodyShape?: BodyShape
+  }
+  interface FastifyRequest {
+    reservedBody: ReservedBody | null
   }
 }
 
@@ -28,6 +32,13 @@ export function streamBodies(app: FastifyInstance, check: (contentType: string) 
 
 /** Bodies are JSON, within the size limit and the shape of their route. */
 export function readBodies(app: FastifyInstance, scheduler: FairScheduler): void {
+  const memory = new BodyMemory()
+  app.decorateRequest('reservedBody', null)
+  // Not earlier: a parsed body takes as much memory as its bytes until the request is answered, or its client is gone.
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    if (hasBody(request)) reply.raw.once('close', () => request.reservedBody?.release())
+    done()
+  })
   app.removeContentTypeParser(['text/plain', 'application/json'])
   app.addContentTypeParser('application/json', (request, payload, done) => {
     const reject = (rejection: Error): void => done(rejection, undefined)
@@ -40,7 +51,7 @@ export function readBodies(app: FastifyInstance, scheduler: FairScheduler): void
       }
       done(null, body)
     }
-    collect(request, payload, (rejection, bytes) => {
+    collect(request, payload, memory, (rejection, bytes) => {
       const { identity } = request
       if (rejection !== null) reject(rejection)
       else if (bytes.length <= LIGHT_BYTES || identity === null) parse(bytes)
@@ -48,6 +59,9 @@ export function readBodies(app: FastifyInstance, scheduler: FairScheduler): void
     })
   })
 }
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
 /**
  * Names such as `__proto__` and `constructor` pass: `JSON.parse` makes own properties of them, and the schema of the
@@ -70,10 +84,24 @@ function parseJson(bytes: Buffer, shape: BodyShape): unknown {
 type OnCollected = (rejection: Error | null, bytes: Buffer) => void
 
 /** With a callback: nearly all bodies come in one chunk, and a promise for each would cost as much as reading it. */
-function collect(request: FastifyRequest, payload: NodeJS.ReadableStream, onCollected: OnCollected): void {
+function collect(
+  request: FastifyRequest,
+  payload: NodeJS.ReadableStream,
+  memory: BodyMemory,
+  onCollected: OnCollected,
+): void {
   const limit = request.routeOptions.bodyLimit
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > limit) return onCollected(tooLarge(limit), NOTHING)
+  // Its response has no further `close` that would release the memory.
+  if (request.raw.socket.destroyed) return onCollected(malformed(), NOTHING)
+  let reserved: ReservedBody
+  try {
+    reserved = memory.reserve(request.identity?.account.id ?? null, declared)
+  } catch (rejection) {
+    return onCollected(rejection as Error, NOTHING)
+  }
+  request.reservedBody = reserved
   const chunks: Buffer[] = []
   let bytes = 0
   const finish = (rejection: Error | null): void => {
@@ -86,8 +114,13 @@ function collect(request: FastifyRequest, payload: NodeJS.ReadableStream, onColl
   const onChunk = (chunk: Buffer): void => {
     chunks.push(chunk)
     bytes += chunk.length
-    if (bytes > limit) finish(tooLarge(limit))
-    else if (isFragmentedWith(request.raw, chunk)) finish(tooFragmented())
+    if (bytes > limit) return finish(tooLarge(limit))
+    if (isFragmentedWith(request.raw, chunk)) return finish(tooFragmented())
+    try {
+      if (bytes > declared) reserved.grow(chunk.length)
+    } catch (rejection) {
+      finish(rejection as Error)
+    }
   }
   const onEnd = (): void => finish(isFragmented(request.raw) ? tooFragmented() : null)
   const onError = (): void => finish(malformed())

@@ -13,7 +13,7 @@ import { route } from '../route.ts'
 import { ById, iso, OneOf, Strict, Time } from '../schemas.ts'
 import type { Context } from '../../context.ts'
 import { makeId } from '../../domain/ids.ts'
-import { makeWebhookSecret } from '../../domain/webhook.ts'
+import { makeWebhookSecret, secretOfNumbers } from '../../domain/webhook.ts'
 import type { Store } from '../../store/store.ts'
 
 const MAX_WAIT_S = 25
@@ -58,7 +58,7 @@ export const createListener = route({
   tag: 'Listeners',
   summary: 'Create a listener, for which the gateway keeps every event until you read it',
   description:
-    'Use a listener for development, and for programs that a webhook cannot reach. The gateway keeps events encrypted until every listener of the account has acknowledged them, for up to one hour, and up to 10,000 events or 64 MiB. A listener expires after an hour without a request. `keep_hours`, here and in each read, extends the hour to up to a week. Sign forwarded events with `secret`, which is the same for all listeners of an account. If the account has the maximum number of listeners, a new one replaces the one that has been idle longest, provided that it has been idle for more than an hour.',
+    'Use a listener for development, and for programs that a webhook cannot reach. The gateway keeps events encrypted until every listener of the account has acknowledged them, for up to one hour, and up to 10,000 events or 64 MiB. A listener expires after an hour without a request. `keep_hours`, here and in each read, extends the hour to up to a week. Sign forwarded events with `secret`, which is the same for all listeners of an account, and another one for a key that is limited to some numbers. If the account has the maximum number of listeners, a new one replaces the one that has been idle longest, provided that it has been idle for more than an hour.',
   scope: 'manage',
   body: Strict({ keep_hours: KeepHours }),
   status: 201,
@@ -66,7 +66,7 @@ export const createListener = route({
   example: { body: {} },
   async handler({ identity, body }, deps) {
     const keptMs = keptMsOf(body)
-    const { id, cursor, secret, expiresAt } = await openListener(deps, identity.account.id, keptMs)
+    const { id, cursor, secret, expiresAt } = await openListener(deps, identity, keptMs)
     return { id, cursor: String(cursor), secret, expires_at: iso(expiresAt) }
   },
 })
@@ -195,7 +195,7 @@ export const deleteListener = route({
 interface Listener {
   id: string
   cursor: number
-  /** Signs forwarded events; the same for all listeners of the account. */
+  /** Signs forwarded events; the same for all listeners with the same permissions. */
   secret: string
   expiresAt: number
 }
@@ -203,14 +203,16 @@ interface Listener {
 /** Begins to store the account's events for a program that reads them by cursor. */
 export async function openListener(
   { store, seal }: Pick<Context, 'seal'> & { store: Pick<Store, 'listeners'> },
-  accountId: string,
+  { account, sessionIds }: Pick<Identity, 'account' | 'sessionIds'>,
   keptMs: number,
 ): Promise<Listener> {
+  const accountId = account.id
   const about = aboutListening(accountId)
   const id = makeId('lsn')
   const sealedSecret = seal.seal(makeWebhookSecret(), about)
   const opened = await store.listeners.openListener({ id, accountId, sealedSecret, keptMs })
   if (opened.kind === 'full') throw tooManyListeners()
   const { cursor, expiresAt } = opened
-  return { id, cursor, expiresAt, secret: seal.open(opened.sealedSecret, about).toString('utf8') }
+  const secret = seal.open(opened.sealedSecret, about).toString('utf8')
+  return { id, cursor, expiresAt, secret: sessionIds === null ? secret : secretOfNumbers(secret, sessionIds) }
 }

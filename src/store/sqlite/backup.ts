@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { SCHEMA_VERSION } from '../migrate.ts'
 import { type Database, openDatabase } from './driver.ts'
 
@@ -10,13 +10,19 @@ export interface BackupFacts {
   keyCheck: string
 }
 
-/** Writes a consistent copy of the database while it is in use. */
+/** Writes a consistent copy of the database while it is in use. Only the user can read it, from its first byte. */
 export function writeBackup(databaseFile: string, to: string): void {
-  const database = openDatabase(databaseFile, { readOnly: true })
+  // SQLite writes into an empty file, and keeps its mode.
+  writeFileSync(to, '', { mode: 0o600, flag: 'wx' })
+  let database: Database | undefined
   try {
+    database = openDatabase(databaseFile, { readOnly: true })
     database.prepare('vacuum into ?').run(to)
+  } catch (error) {
+    rmSync(to, { force: true })
+    throw error
   } finally {
-    database.close()
+    database?.close()
   }
 }
 

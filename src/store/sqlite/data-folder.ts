@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from '../../config.ts'
 import { type Database, openDatabase } from './driver.ts'
@@ -10,6 +10,7 @@ export const databasePath = (dataDir: string): string => join(dataDir, 'postern.
  */
 export function lockDataFolder(dataDir: string): { release(): void } {
   makeWritable(dataDir)
+  closeToOthers(dataDir)
   let lock: Database | undefined
   try {
     lock = openDatabase(join(dataDir, 'postern.lock'), { readOnly: false, timeoutMs: 0 })
@@ -35,5 +36,17 @@ function makeWritable(dataDir: string): void {
     throw new ConfigError(
       `POSTERN_DATA_DIR: ${dataDir} cannot be written (${(error as NodeJS.ErrnoException).code}). Choose another folder or change its owner.`,
     )
+  }
+}
+
+/** Files of an earlier version, or of a copy, may be readable by other users. SQLite gives further files the same mode. */
+function closeToOthers(dataDir: string): void {
+  const database = databasePath(dataDir)
+  for (const path of [database, `${database}-wal`, `${database}-shm`, join(dataDir, 'postern.lock')]) {
+    try {
+      chmodSync(path, 0o600)
+    } catch {
+      // There is none yet, or it belongs to another user, who decides.
+    }
   }
 }

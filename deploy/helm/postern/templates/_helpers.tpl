@@ -3,7 +3,11 @@
 {{- end -}}
 
 {{- define "postern.image" -}}
+{{- with .Values.image.digest -}}
+{{ $.Values.image.repository }}@{{ . }}
+{{- else -}}
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end -}}
 {{- end -}}
 
 {{- define "postern.selector" -}}
@@ -35,7 +39,7 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
-{{/* The settings of a process: dict "root" $ "roles" "api" "hostThreads" 1 */}}
+{{/* The settings of a process: dict "root" $ "roles" "api" "hostThreads" 1 "isApi" true. Only the api has the operator's token. */}}
 {{- define "postern.env" -}}
 {{- $keys := .root.Values.secretKeys -}}
 - name: POSTERN_PUBLIC_URL
@@ -48,8 +52,10 @@ capabilities:
 {{- end }}
 - name: POSTERN_SECRET_KEY_FILE
   value: /run/secrets/postern/{{ $keys.secretKey }}
+{{- if .isApi }}
 - name: POSTERN_OPERATOR_TOKEN_FILE
   value: /run/secrets/postern/{{ $keys.operatorToken }}
+{{- end }}
 - name: POSTERN_METRICS_TOKEN_FILE
   value: /run/secrets/postern/{{ $keys.metricsToken }}
 {{- if eq .root.Values.store "postgres" }}
@@ -71,20 +77,23 @@ capabilities:
 {{- end }}
 {{- end -}}
 
+{{/* The secrets of a process: dict "root" $ "isApi" true */}}
 {{- define "postern.secretVolume" -}}
-{{- $keys := .Values.secretKeys -}}
+{{- $keys := .root.Values.secretKeys -}}
 - name: secrets
   secret:
-    secretName: {{ required "existingSecret is needed: the name of the secret that holds secret_key and the others" .Values.existingSecret }}
+    secretName: {{ required "existingSecret is needed: the name of the secret that holds secret_key and the others" .root.Values.existingSecret }}
     defaultMode: 0440
     items:
       - key: {{ $keys.secretKey }}
         path: {{ $keys.secretKey }}
+{{- if .isApi }}
       - key: {{ $keys.operatorToken }}
         path: {{ $keys.operatorToken }}
+{{- end }}
       - key: {{ $keys.metricsToken }}
         path: {{ $keys.metricsToken }}
-{{- if eq .Values.store "postgres" }}
+{{- if eq .root.Values.store "postgres" }}
       - key: {{ $keys.databaseUrl }}
         path: {{ $keys.databaseUrl }}
 {{- with $keys.databaseDirectUrl }}
@@ -147,7 +156,7 @@ spec:
       securityContext:
         {{- include "postern.containerSecurity" .root | nindent 8 }}
       env:
-        {{- include "postern.env" (dict "root" .root "roles" .roles "hostThreads" .values.hostThreads) | nindent 8 }}
+        {{- include "postern.env" (dict "root" .root "roles" .roles "hostThreads" .values.hostThreads "isApi" .isApi) | nindent 8 }}
       ports:
         {{- if .isApi }}
         - name: http
@@ -191,7 +200,7 @@ spec:
         - name: tmp
           mountPath: /tmp
   volumes:
-    {{- include "postern.secretVolume" .root | nindent 4 }}
+    {{- include "postern.secretVolume" (dict "root" .root "isApi" .isApi) | nindent 4 }}
     - name: tmp
       emptyDir: {}
     {{- if eq $values.store "postgres" }}

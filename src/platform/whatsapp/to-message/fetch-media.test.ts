@@ -27,16 +27,19 @@ afterEach(() => {
   else process.env['TMPDIR'] = before
 })
 
-test('files of a killed process are removed, those of a running one and other files are not', async () => {
+test('files of a killed process of this user are removed, those of a running one, of other users and of other programs are not', async () => {
   const hoursAgo = new Date(Date.now() - 2 * 3_600_000)
-  const folders = ['postern-media-old', 'postern-media-new', 'somebody-else'].map(name => join(tmpdir(), name))
+  const names = ['postern-media-oldold', 'postern-media-newnew', 'postern-media-of-others', 'postern-media-kept12']
+  const folders = [...names, 'somebody-else'].map(name => join(tmpdir(), name))
   for (const folder of folders) {
     mkdirSync(folder)
-    writeFileSync(join(folder, 'file'), 'content')
-    if (!folder.endsWith('new')) utimesSync(folder, hoursAgo, hoursAgo)
+    writeFileSync(join(folder, folder.endsWith('kept12') ? 'photo.jpg' : 'file'), 'content')
+    if (!folder.endsWith('newnew')) utimesSync(folder, hoursAgo, hoursAgo)
   }
+  await removeAbandonedMedia(systemClock, process.getuid!() + 1)
+  expect(folders.map(existsSync)).toEqual([true, true, true, true, true])
   await removeAbandonedMedia(systemClock)
-  expect(folders.map(existsSync)).toEqual([false, true, true])
+  expect(folders.map(existsSync)).toEqual([false, true, true, true, true])
 })
 
 test('a file is sealed and readable only by this user while it is sent, and removed afterwards', async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../../../runtime/clock.ts'
@@ -25,19 +25,27 @@ export interface FetchedMedia {
 const TIMEOUT_MS = 60_000
 
 const FOLDER = 'postern-media-'
+const FILE = 'file'
+/** `mkdtemp` adds six characters to the name. */
+const OWN_NAME = /^postern-media-[A-Za-z0-9]{6}$/
 const ABANDONED_MS = 3_600_000
 
-/** Removes files that killed processes left behind; files of running processes are younger. */
-export async function removeAbandonedMedia(clock: Pick<Clock, 'now'>): Promise<void> {
+/**
+ * Removes folders that killed processes of this user left behind; those of running processes are younger. Everyone can put
+ * something into the folder for temporary files, so only a folder as `withFetchedMedia` makes it counts as one.
+ */
+export async function removeAbandonedMedia(clock: Pick<Clock, 'now'>, uid = process.getuid?.()): Promise<void> {
   const abandonedBeforeMs = clock.now().getTime() - ABANDONED_MS
-  const names = (await readdir(tmpdir())).filter(name => name.startsWith(FOLDER))
-  // Some may belong to another user, or be removed by now.
-  await Promise.allSettled(names.map(name => removeIfOlder(join(tmpdir(), name), abandonedBeforeMs)))
+  const names = (await readdir(tmpdir())).filter(name => OWN_NAME.test(name))
+  // Some may be removed by now.
+  await Promise.allSettled(names.map(name => removeIfAbandoned(join(tmpdir(), name), abandonedBeforeMs, uid)))
 }
 
-async function removeIfOlder(path: string, thanMs: number): Promise<void> {
-  const { mtimeMs } = await stat(path)
-  if (mtimeMs < thanMs) await rm(path, { recursive: true, force: true })
+async function removeIfAbandoned(path: string, beforeMs: number, uid: number | undefined): Promise<void> {
+  const found = await lstat(path)
+  if (!found.isDirectory() || found.mtimeMs >= beforeMs || (uid !== undefined && found.uid !== uid)) return
+  if ((await readdir(path)).some(name => name !== FILE)) return
+  await rm(path, { recursive: true, force: true })
 }
 
 /** Downloads a file and passes it to `use`. Rejects with MEDIA_FAILED when the download fails or the type is wrong. */
@@ -49,7 +57,7 @@ export async function withFetchedMedia<T>(
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), FOLDER))
   try {
-    const file = { path: join(folder, 'file'), key: newFileKey() }
+    const file = { path: join(folder, FILE), key: newFileKey() }
     return await use(await fetchInto(file, source, download, signal))
   } finally {
     await rm(folder, { recursive: true, force: true })
