@@ -62,13 +62,15 @@ function realRepository() {
 
 it('the names of many people take a bounded amount of memory, and all are still found', async () => {
   const { lidMapping } = realRepository().repository
-  const pairs = Array.from({ length: 20_000 }, (_, n) => ({
+  const pairs = Array.from({ length: 6_000 }, (_, n) => ({
     lid: `${1e14 + n}@lid`,
     pn: `${5511e9 + n}@s.whatsapp.net`,
   }))
   await lidMapping.storeLIDPNMappings(pairs)
   const cache = Reflect.get(lidMapping, 'mappingCache') as ExpiringMap<string>
   expect(cache).toBeInstanceOf(ExpiringMap)
+  // The first of more people than the cache holds is read from storage.
+  expect(cache.get(`pn:${pairs[0]!.pn.split('@')[0]}`)).toBeUndefined()
   for (const { lid, pn } of [pairs[0]!, pairs.at(-1)!]) {
     expect(await lidMapping.getLIDForPN(pn)).toBe(lid)
     expect(await lidMapping.getPNForLID(lid)).toBe(pn.replace('@', ':0@'))
