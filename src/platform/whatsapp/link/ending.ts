@@ -28,7 +28,7 @@ const OUTDATED: Ending = {
 
 const refusedWith = (code: number): [number, Ending] => [
   code,
-  { kind: 'refused', reason: `the platform refused the login (${code}); trying again changes nothing` },
+  { kind: 'refused', reason: `the platform refused the login (${code}); a retry does not help` },
 ]
 
 /**
