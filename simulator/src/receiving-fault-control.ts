@@ -29,9 +29,43 @@ export class ReceivingFaultControl {
     else ignoresRetries.delete(toDigits(contact))
   }
 
+  /** The number's next messages arrive in this order: `[2, 0, 1]` delivers the third one first. */
+  reorder(number: string, order: readonly number[]): void {
+    this.#network.faults.reordered.set(toDigits(number), { order, waiting: [] })
+  }
+
   /** Decides whether receipts in groups come in the platform's form for several people. */
   groupReceipts(groups: boolean): void {
     this.#network.faults.groupsReceipts = groups
+  }
+
+  /** The server answers the number's queries about groups with this error; without a code it answers them again. */
+  refuseGroupQueries(number: string, code?: number): void {
+    const { refusedGroupQueries } = this.#network.faults
+    if (code === undefined) refusedGroupQueries.delete(toDigits(number))
+    else refusedGroupQueries.set(toDigits(number), code)
+  }
+
+  /** How many queries about groups the number has sent. */
+  groupQueries(number: string): number {
+    return this.#network.faults.groupQueries.get(toDigits(number)) ?? 0
+  }
+
+  /** The groups of the number have changed: each of its logins is told so until a device confirms that. */
+  soilGroups(number: string): void {
+    this.#network.faults.dirtyGroups.add(toDigits(number))
+  }
+
+  /** Whether a device has yet to confirm that the groups have changed. */
+  hasDirtyGroups(number: string): boolean {
+    return this.#network.faults.dirtyGroups.has(toDigits(number))
+  }
+
+  /** Decides whether the receipts of a contact's phone are lost. */
+  loseReceipts(contact: string, loses: boolean): void {
+    const { lostReceipts } = this.#network.faults
+    if (loses) lostReceipts.add(toDigits(contact))
+    else lostReceipts.delete(toDigits(contact))
   }
 
   /** Decides whether status posts come with the tag `status` instead of `message`. */

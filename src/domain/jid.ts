@@ -27,6 +27,12 @@ export function withoutDevice(jid: string): string {
   return jid.replace(/:\d+@/, '@')
 }
 
+/** The person whose device this is. Hosted devices have a server of their own in their names. */
+export const ownerOf = (jid: string): string =>
+  withoutDevice(jid)
+    .replace(/@hosted\.lid$/, '@lid')
+    .replace(/@(?:hosted|c\.us)$/, `@${PHONE_SUFFIX}`)
+
 export const phoneJid = (digits: string): string => `${digits}@${PHONE_SUFFIX}`
 
 /** The digits before the device number and the server. */

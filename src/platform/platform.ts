@@ -170,9 +170,11 @@ export interface SeenMessage {
   isPoll?: true
 }
 
+/** The author belongs to the chat; the worker knows whether the messages were sent to that chat. */
 export interface PlatformReceipt {
   platformIds: string[]
-  chatJid: string
+  /** Every known name of the chat: a direct chat has the names of the person. */
+  chatNames: string[]
   recipientJid: string
   type: 'delivered' | 'read' | 'played'
   atMs: number

@@ -1,11 +1,14 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { GroupHandle } from '@postern/simulator/handles'
+import { userOf } from '@postern/simulator/people'
 import type { Phone } from '@postern/simulator/phone/phone'
+import { node } from '@postern/simulator/wire/node'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Content } from '../../src/domain/message.ts'
 import { inSize } from '../harness/matrix.ts'
 import { type Stack, type StackNumber, startStack } from '../harness/whatsapp-stack.ts'
+import { deviceOf, say, type Wire } from '../harness/wire-fuzz/wire.ts'
 
 const DIGITS = '999340000001'
 
@@ -245,6 +248,59 @@ describe('Kind receipt', () => {
     const { id } = await stack.simulator.phone(number.jid).sendTo(linked.jid, { type: 'text', text: 'from my phone' })
     await number.until(async () => (await number.dropped('receipt_of_unknown_message')) > before)
     expect(receiptsOf(id)).toEqual([])
+  })
+})
+
+describe('A receipt counts only if its author is a recipient', () => {
+  const wireOf = (sender: Phone): Wire => {
+    const { network } = stack.simulator
+    return { network, device: deviceOf(network, DIGITS), sender: userOf(network, sender.digits), label: 'a receipt' }
+  }
+  /** A receipt that this person makes up; resolves when it is counted and ignored. */
+  const expectIgnored = async (author: Phone, attrs: Record<string, string>): Promise<void> => {
+    const before = await number.dropped('receipt_of_other')
+    say(wireOf(author), node('receipt', { t: String(Math.floor(Date.now() / 1000)), ...attrs }))
+    await number.until(async () => (await number.dropped('receipt_of_other')) > before)
+  }
+  let mallory: Phone
+  beforeAll(async () => {
+    mallory = stack.simulator.phone('5511904000003')
+    // A contact of the number, whose names are known.
+    await number.sendAndSettle(mallory.jid, 'hello')
+    await number.next('receipt', event => event.recipient_jid === mallory.jid)
+  })
+
+  test('of another contact who knows the id of a message is counted, and no event is published', async () => {
+    const { platformId } = await number.sendAndSettle(ana.jid, 'for Ana')
+    await number.until(() => receiptsOf(platformId).length === 1)
+    for (const from of [mallory.jid, mallory.lid])
+      for (const type of ['read', 'played']) await expectIgnored(mallory, { from, id: platformId, type })
+    await expectIgnored(mallory, { from: mallory.lid, participant: ana.lid, id: platformId, type: 'read' })
+    expect(receiptsOf(platformId).map(event => event.receipt_type)).toEqual(['delivered'])
+  })
+
+  test('of a person outside the group is counted, and no event is published', async () => {
+    const { platformId } = await number.sendAndSettle(group.jid, 'for the group')
+    await number.until(() => receiptsOf(platformId).length === 2)
+    for (const participant of [mallory.jid, mallory.lid])
+      await expectIgnored(mallory, { from: group.jid, participant, id: platformId, type: 'read' })
+    await expectIgnored(mallory, { from: mallory.lid, id: platformId, type: 'read' })
+    // A member of the group reports a message that went to another chat.
+    const direct = await number.sendAndSettle(ana.jid, 'for Ana')
+    await expectIgnored(ben, { from: group.jid, participant: ben.lid, id: direct.platformId, type: 'read' })
+    ben.read(platformId)
+    await number.next('receipt', event => event.messenger_message_id === platformId && event.receipt_type === 'read')
+    expect(receiptsOf(platformId).filter(event => event.recipient_jid === mallory.jid)).toEqual([])
+    expect(receiptsOf(direct.platformId).filter(event => event.receipt_type === 'read')).toEqual([])
+  })
+
+  test('of a person outside the audience of a status post is counted, and no event is published', async () => {
+    const stranger = stack.simulator.phone('5511904000004')
+    const { platformId } = await number.sendAndSettle('status@broadcast', 'my day')
+    await number.until(() => receiptsOf(platformId).some(event => event.recipient_jid === ana.jid))
+    await expectIgnored(stranger, { from: 'status@broadcast', participant: stranger.lid, id: platformId, type: 'read' })
+    ana.read(platformId)
+    await number.next('receipt', event => event.messenger_message_id === platformId && event.receipt_type === 'read')
   })
 })
 

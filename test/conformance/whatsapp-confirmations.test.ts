@@ -147,8 +147,8 @@ describe('Combined receipts of a group', () => {
     expect(held).toHaveLength(2)
     ana.read(platformId)
     const published = () =>
-      number.receipts.flatMap(({ platformIds, recipientJid, type, chatJid }) =>
-        platformIds.includes(platformId) && chatJid === group.jid ? [`${recipientJid} ${type}`] : [],
+      number.receipts.flatMap(({ platformIds, recipientJid, type, chatNames }) =>
+        platformIds.includes(platformId) && chatNames.includes(group.jid) ? [`${recipientJid} ${type}`] : [],
       )
     await number.until(() => published().length === 3)
     expect(published().sort()).toEqual([`${ana.jid} delivered`, `${ana.jid} read`, `${bob.jid} delivered`].sort())

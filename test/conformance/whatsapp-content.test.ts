@@ -65,6 +65,12 @@ describe('Content that is newer than the library', () => {
     },
   )
 
+  test.each([100, 117])('of field %i, an envelope, is published with its text', async field => {
+    const body = wrapped({ extendedTextMessage: { text: 'the words inside' } })
+    const { id } = await ana.sendTo(number.jid, { type: 'newer', field, body })
+    expect(await published(id)).toMatchObject({ type: 'text', text: 'the words inside' })
+  })
+
   test.each([115, 123, 127, 130])('of field %i, which only apps use, is counted and not published', async field => {
     const count = async () =>
       (await number.dropped('not_shown_newer')) + (await number.dropped('not_shown_pollResultSnapshotMessageV3'))
@@ -72,6 +78,18 @@ describe('Content that is newer than the library', () => {
     const { id } = await ana.sendTo(number.jid, { type: 'newer', field, body: Buffer.alloc(0) })
     await number.until(async () => (await count()) === before + 1)
     expect(number.events.some(event => event.kind === 'message' && event.message_id === id)).toBe(false)
+  })
+})
+
+describe('Content whose field is not called a message', () => {
+  test.each<[string, proto.IMessage]>([
+    ['callLogMesssage', { callLogMesssage: { isVideo: true, callOutcome: 1 } }],
+    ['eventCoverImage', { eventCoverImage: { message: { imageMessage: { caption: 'the hall' } } } }],
+    ['messageHistoryNotice', { messageHistoryNotice: { contextInfo: {} } }],
+    ['messageHistoryBundle', { messageHistoryBundle: { mimetype: 'application/octet-stream' } }],
+  ])('is published as other: %s', async (_name, message) => {
+    const { id } = await ana.sendTo(number.jid, { type: 'raw', message })
+    expect(await published(id)).toMatchObject({ type: 'other', sender_jid: ana.jid })
   })
 })
 

@@ -32,6 +32,12 @@ test('a temporary ban is waited for exactly as long as the platform says, and th
 test.each([
   [400, 'refused', /refused the login/],
   [409, 'refused', /kind of client/],
+  [412, 'refused', /refused the login/],
+  [413, 'refused', /refused the login/],
+  [414, 'refused', /refused the login/],
+  [416, 'refused', /refused the login/],
+  [417, 'refused', /refused the login/],
+  [419, 'refused', /refused the login/],
   [415, 'refused', /pair the number again/],
   [418, 'refused', /pair the number again/],
   [501, 'refused', /refused the login/],

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { GroupHandle } from '@postern/simulator/handles'
+import { userOf } from '@postern/simulator/people'
+import { decryptGroupMessage } from '@postern/simulator/phone/keys'
 import type { Phone } from '@postern/simulator/phone/phone'
+import { type BinaryNode, bytesOf, children, node } from '@postern/simulator/wire/node'
 import { makePlatformId } from '../../src/domain/ids.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
+import { deviceOf, say } from '../harness/wire-fuzz/wire.ts'
 
 /** The recipients of a message: every reachable device of every recipient, once, and no others. */
 
@@ -12,6 +16,8 @@ let queries = 0
 const NUMBER = '999540000001'
 const COMPUTER = 12
 let people = 0
+/** What the platform has received of its clients. */
+const received: BinaryNode[] = []
 
 beforeAll(async () => {
   const logger = {
@@ -19,6 +25,7 @@ beforeAll(async () => {
     warn() {},
   }
   rig = await startRig({ historySync: false, logger })
+  rig.simulator.network.onReceived = (_device, stanza) => void received.push(stanza)
   number = await rig.link(NUMBER)
 })
 afterAll(() => rig.close())
@@ -210,6 +217,76 @@ describe('The key of a group', () => {
     const id = await send(group.jid)
     await readBy(ana, id, 0, COMPUTER)
     expect(ana.inbox().filter(held => held.id === id)).toHaveLength(1)
+  })
+})
+
+describe('A person who was removed from a group', () => {
+  /** Whether the keys of this person's phone open a message that was sent to the group. */
+  const canOpen = (who: Phone, group: GroupHandle, from: Hosted, id: string): boolean => {
+    const { network } = rig.simulator
+    const stanza = received.find(({ tag, attrs }) => tag === 'message' && attrs.id === id)
+    const body = bytesOf(children(stanza, 'enc').find(({ attrs }) => attrs.type === 'skmsg'))
+    const [device] = userOf(network, from.device.phone).devices.values()
+    try {
+      decryptGroupMessage(network, userOf(network, who.digits), group.jid, device!, body)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  test.each(['lid', 'pn'] as const)('cannot read what follows, with members named by %s', async addressing => {
+    const [ana, ben] = [newContact(), newContact()]
+    const group = groupOf(addressing, ana, ben)
+    const before = await send(group.jid)
+    await readBy(ben, before, 0)
+    const notified = number.reasons.get('notification_w:gp2') ?? 0
+    group.change('remove', [ben.digits])
+    await number.until(() => (number.reasons.get('notification_w:gp2') ?? 0) > notified)
+    const after = await send(group.jid)
+    await readBy(ana, after, 0, COMPUTER)
+    expect(canOpen(ben, group, number, after)).toBe(false)
+    // The key is renewed once, not with every message.
+    const next = await send(group.jid)
+    await readBy(ana, next, 0, COMPUTER)
+    const stanza = received.find(({ tag, attrs }) => tag === 'message' && attrs.id === next)
+    expect(children(stanza).map(({ tag }) => tag)).not.toContain('participants')
+  })
+
+  test('cannot read what follows, even if the number was offline then', async () => {
+    const other = await rig.link('999540000004')
+    const [ana, ben] = [newContact(), newContact()]
+    const members = [ana.digits, ben.digits]
+    const group = rig.simulator.group({ subject: 'G', owner: '999540000004', members })
+    await other.send(group.jid, text('before'))
+    await other.close()
+    group.change('remove', [ben.digits])
+    const back = rig.host(other.device, other.storage)
+    await back.open()
+    await back.until(() => back.reasons.get('notification_w:gp2'))
+    const platformId = makePlatformId()
+    await back.send(group.jid, text('after'), { platformId })
+    await readBy(ana, platformId, 0)
+    expect(canOpen(ben, group, back, platformId)).toBe(false)
+    await back.close()
+  })
+
+  test('gets neither a message again nor the new key', async () => {
+    const [ana, ben] = [newContact(), newContact()]
+    const group = groupOf('lid', ana, ben)
+    const id = await send(group.jid)
+    await readBy(ben, id, 0)
+    const notified = number.reasons.get('notification_w:gp2') ?? 0
+    group.change('remove', [ben.digits])
+    await number.until(() => (number.reasons.get('notification_w:gp2') ?? 0) > notified)
+    const refused = number.reasons.get('retry_of_unknown') ?? 0
+    received.length = 0
+    const { network } = rig.simulator
+    const wire = { network, device: deviceOf(network, NUMBER), sender: userOf(network, ben.digits), label: 'a retry' }
+    const retry = node('retry', { count: '1', id, t: '1790000000', v: '1' })
+    say(wire, node('receipt', { from: group.jid, participant: ben.lid, id, type: 'retry', t: '1790000000' }, [retry]))
+    await number.until(() => (number.reasons.get('retry_of_unknown') ?? 0) > refused)
+    expect(received.filter(({ tag }) => tag === 'message')).toEqual([])
   })
 })
 

@@ -271,5 +271,5 @@ export const receiptOf = (
   more: Partial<PlatformReceipt> = {},
 ): Interpretation => ({
   kind: 'receipts',
-  receipts: [{ platformIds, chatJid: from, recipientJid: from, type, atMs: Date.now(), ...more }],
+  receipts: [{ platformIds, chatNames: [from], recipientJid: from, type, atMs: Date.now(), ...more }],
 })

@@ -37,6 +37,7 @@ export function received(
     recent: new ExpiringMap<true>(1_000),
     tries: new MessageTries(counted, { recordTries: async () => {} }),
     known: async () => new Set(),
+    otherNames: async () => new Map(),
     owed: new OwedConfirmations(),
     awaited: new AwaitedMessages(),
     current,

@@ -159,7 +159,8 @@ describe.each(ONE_STORE)('Outbound messages on %s', kind => {
     const handle = await bed.send(number, ADA, 'x', { requestKey: 'k' })
     await until(() => bed.network.frames.length === 1)
     const atMs = Date.now() - 5_000
-    await bed.network.receive(number.sessionId, receiptOf([handle.platformId], '999@lid', 'read', { atMs }))
+    const chatNames = ['999@lid', ADA]
+    await bed.network.receive(number.sessionId, receiptOf([handle.platformId], '999@lid', 'read', { atMs, chatNames }))
     await until(async () => (await receipts()).length === 2)
     release()
     await until(async () => (await bed.query('select * from commands')).length === 0)
@@ -178,15 +179,34 @@ describe.each(ONE_STORE)('Outbound messages on %s', kind => {
     expect(await bed.stateOf(handle)).toBe('read')
   })
 
+  it('a receipt counts only from the chat that the message was sent to', async () => {
+    const handle = await bed.send(number, ADA, 'x')
+    await until(async () => (await statuses()).length === 1)
+    const { sessionId } = number
+    const receive = (from: string) =>
+      bed.network.receive(sessionId, receiptOf([handle.platformId], from, 'read'), { kind: 'receipt' })
+    await receive(BOB)
+    await receive(ADA)
+    await until(async () => (await receipts()).length === 2)
+    expect((await receipts()).map(({ recipient_jid: to, receipt_type: type }) => [to, type])).toEqual([
+      [ADA, 'delivered'],
+      [ADA, 'read'],
+    ])
+    const { values } = await bed.context.metrics.stanzas.get()
+    expect(values.find(({ labels }) => labels.reason === 'receipt_of_other')?.value).toBeGreaterThan(0)
+  })
+
   it('several devices of one recipient give one delivered; in a group each recipient has its own', async () => {
     const direct = await bed.send(number, ADA, 'x')
-    const group = await bed.send(number, '120363000000000001@g.us', 'y')
+    const chat = '120363000000000001@g.us'
+    const group = await bed.send(number, chat, 'y')
     await until(async () => (await statuses()).length === 2)
     for (let i = 0; i < 3; i++) {
       await bed.network.receive(number.sessionId, receiptOf([direct.platformId], ADA, 'delivered'), { kind: 'receipt' })
     }
     for (const from of [ADA, BOB, ADA]) {
-      await bed.network.receive(number.sessionId, receiptOf([group.platformId], from, 'delivered'), { kind: 'receipt' })
+      const receipt = receiptOf([group.platformId], from, 'delivered', { chatNames: [chat] })
+      await bed.network.receive(number.sessionId, receipt, { kind: 'receipt' })
     }
     await bed.network.receive(number.sessionId, incomingText(number.sessionId, '15550009999', 'last'))
     await until(async () => (await bed.events(number)).some(event => event.kind === 'message'))

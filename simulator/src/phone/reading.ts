@@ -1,7 +1,7 @@
 import { readsAtAll } from '../behaviour.ts'
 import { nowText } from '../clock.ts'
-import type { DeviceAddress } from '../jid.ts'
-import { saveUser } from '../people.ts'
+import { type DeviceAddress, STATUS } from '../jid.ts'
+import { saveUser, userByJid } from '../people.ts'
 import { receipt } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
 import { stanzaId } from '../server/stanzas.ts'
@@ -27,7 +27,11 @@ export function sendReceipt(
     moreIds.map(more => node('item', { id: more })),
   )
   const content = moreIds.length > 0 ? [list] : undefined
-  if (device && route.participant !== undefined && network.faults.groupsReceipts)
+  const author = userByJid(network, route.participant ?? route.from)
+  if (author && network.faults.lostReceipts.has(author.digits)) return
+  if (device && route.from === STATUS && route.participant !== undefined && type !== 'sender')
+    push(network, device, statusReceipt(network, [id, ...moreIds], route.participant, type))
+  else if (device && route.participant !== undefined && network.faults.groupsReceipts)
     push(network, device, groupedReceipt(network, [id, ...moreIds], { ...route, participant: route.participant }, type))
   else if (device) push(network, device, receipt({ ...route, id, t: nowText(network), type }, content))
 }
@@ -43,6 +47,13 @@ function groupedReceipt(
   const user = node('user', { jid: route.participant, t })
   const entries = ids.map(key => node('participants', { key }, [user]))
   return receipt({ from: route.from, id: stanzaId(network), t, type }, entries)
+}
+
+/** The form in which the platform reports who has seen a status post: by message, without a participant. */
+function statusReceipt(network: Network, ids: readonly string[], participant: string, type = 'delivery'): BinaryNode {
+  const t = nowText(network)
+  const entries = ids.map(id => node('participants', { message_id: id }, [node('user', { jid: participant, t, type })]))
+  return node('receipt', { class: 'status', from: STATUS, id: stanzaId(network), t }, entries)
 }
 
 /** Reads messages; one receipt covers all messages of a sender in the same chat. */

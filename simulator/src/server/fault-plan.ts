@@ -74,10 +74,18 @@ export class Faults {
   readonly ignoresRetries = new Set<string>()
   /** Whether receipts in groups use the platform's form for several people. */
   groupsReceipts = false
+  /** Contacts whose receipts are lost. */
+  readonly lostReceipts = new Set<string>()
   /** Whether status posts use the tag `status`. */
   retagsStatus = false
   /** Whether the server rejects connections that begin with routing information. */
   refusesRouting = false
+  /** Numbers whose queries about groups fail with this code. */
+  readonly refusedGroupQueries = new Map<string, number>()
+  /** How many queries about groups a number has sent. */
+  readonly groupQueries = new Map<string, number>()
+  /** Numbers whose groups have changed in a way that their devices have not confirmed. */
+  readonly dirtyGroups = new Set<string>()
   /** Numbers whose JSON queries get no response. */
   readonly silentQueries = new Set<string>()
   /** Numbers whose phone is switched off: it uploads no file again. */
@@ -88,6 +96,18 @@ export class Faults {
   readonly brokenMediaHosts = new Map<string, number>()
   /** How many more stanzas are pushed before the link is cut. */
   readonly cuts = new Map<string, number>()
+  /** Numbers whose next messages arrive in another order, with the messages that wait for the others. */
+  readonly reordered = new Map<string, { readonly order: readonly number[]; readonly waiting: BinaryNode[] }>()
+
+  /** The stanzas that leave now for the number, in the order in which they arrive. */
+  inOrder(digits: string, stanza: BinaryNode): BinaryNode[] {
+    const plan = stanza.tag === 'message' ? this.reordered.get(digits) : undefined
+    if (!plan) return [stanza]
+    plan.waiting.push(stanza)
+    if (plan.waiting.length < plan.order.length) return []
+    this.reordered.delete(digits)
+    return plan.order.map(place => plan.waiting[place]!)
+  }
 
   takeCopies(digits: string, stanza: BinaryNode): number {
     return isPushed(stanza) ? (this.copies.take(digits) ?? 1) : 1

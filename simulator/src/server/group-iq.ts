@@ -11,6 +11,9 @@ import { IqError } from './iq-error.ts'
 export function answerGroup(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {
   const [request] = children(iq)
   if (!request) return undefined
+  network.faults.groupQueries.set(device.digits, (network.faults.groupQueries.get(device.digits) ?? 0) + 1)
+  const refusal = network.faults.refusedGroupQueries.get(device.digits)
+  if (refusal !== undefined) throw new IqError(refusal, refusal === 429 ? 'rate-overlimit' : 'forbidden')
   if (!isGroupJid(iq.attrs.to) || iq.attrs.to === '@g.us' || iq.attrs.to === 'g.us') {
     return answerGeneral(network, device, request)
   }

@@ -33,6 +33,12 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     throw new IqError(404, 'item-not-found')
   },
   md: unlink,
+  'urn:xmpp:whatsapp:dirty': clean,
+}
+
+function clean(network: Network, device: LinkedDevice, iq: BinaryNode): undefined {
+  for (const { attrs } of children(iq, 'clean'))
+    if (attrs.type === 'groups') network.faults.dirtyGroups.delete(device.digits)
 }
 
 function answerPrivacy(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] | undefined {

@@ -8,7 +8,7 @@ import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { announceOffline } from './offline.ts'
 import type { LoginFailure } from './fault-plan.ts'
-import { edgeRouting, failure, streamError, success } from './stanzas.ts'
+import { dirty, edgeRouting, failure, streamError, success } from './stanzas.ts'
 
 const LOGGED_OUT: LoginFailure = { reason: 401, attrs: {} }
 const OUTDATED: LoginFailure = { reason: 405, attrs: {} }
@@ -69,6 +69,7 @@ export function login(network: Network, connection: Connection): LinkedDevice | 
   device.liveUpdates.clear()
   connection.send(success(nowText(network), lidJid(userOf(network, digits).lid, device.device)))
   connection.send(edgeRouting(ROUTING_INFO))
+  if (network.faults.dirtyGroups.has(digits)) connection.send(dirty('groups', nowText(network)))
   announceOffline(network, device)
   return device
 }

@@ -25,6 +25,10 @@ export function enqueue(outbox: Outbox, seq: string, stanza: BinaryNode): void {
 
 /** Sends a stanza to a device, and again after each reconnect until the device acknowledges it. */
 export function push(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
+  for (const next of network.faults.inOrder(device.digits, stanza)) pushNow(network, device, next)
+}
+
+function pushNow(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const seq = String(device.outbox.next).padStart(12, '0')
   enqueue(device.outbox, seq, stanza)
   network.journal.put(storageKey(device, seq), () => stanza)

@@ -64,6 +64,11 @@ export function edgeRouting(info: Uint8Array): BinaryNode {
   return node('ib', { from: SERVER_JID }, [node('edge_routing', {}, [node('routing_info', {}, info)])])
 }
 
+/** Something of the account has changed in a way that the client has to read again. */
+export function dirty(type: string, t: string): BinaryNode {
+  return node('ib', { from: SERVER_JID }, [node('dirty', { type, timestamp: t })])
+}
+
 /** Until when the server accepts the client's version, in Unix seconds; `null` withdraws that. */
 export function clientExpiration(t: number | null): BinaryNode {
   return node('ib', { from: SERVER_JID }, [node('client_expiration', t === null ? {} : { t: String(t) })])

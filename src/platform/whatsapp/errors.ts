@@ -76,7 +76,7 @@ export function failureOfLibrary(error: unknown, target: string): PlatformError 
 }
 
 /** The code of the platform's own answer; `undefined` if it did not answer, whatever error the library made of that. */
-function answerIn(error: unknown): number | undefined {
+export function answerIn(error: unknown): number | undefined {
   const { data } = (error ?? {}) as { data?: unknown }
   if (typeof data === 'number') return data
   const { tag, attrs, extensions } = (data ?? {}) as {

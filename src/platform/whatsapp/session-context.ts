@@ -24,7 +24,7 @@ export interface SessionContext {
   callbacks: SessionCallbacks
   link: Link
   lids: Lids
-  groups: Pick<Groups, 'find' | 'forget'>
+  groups: Pick<Groups, 'find' | 'findSparingly' | 'forget'>
   recipients: Recipients
   tokens: Tokens
   /** The name that the last message in a direct chat used, by the chat's JID in the API. */

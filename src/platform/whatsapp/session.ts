@@ -1,4 +1,5 @@
 import type { BinaryNode, SignalKeyStore } from 'baileys'
+import { jidKind } from '../../domain/jid.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { ExpiringMap } from '../../runtime/expiring-map.ts'
 import type { Semaphore } from '../../runtime/semaphore.ts'
@@ -18,7 +19,7 @@ import { goOnline } from './link/go-online.ts'
 import { ReconnectingLink, type Link } from './link/link.ts'
 import { OwedConfirmations } from './received/owed.ts'
 import { unlinkDevice } from './pairing/unlink.ts'
-import { RetryAnswers } from './recipients/retry-answers.ts'
+import { RetryAnswers, type RetryAnswersDeps } from './recipients/retry-answers.ts'
 import { FollowedChannels } from './remembered/followed-channels.ts'
 import { Groups } from './remembered/groups.ts'
 import { Lids } from './remembered/lids.ts'
@@ -27,12 +28,14 @@ import { RememberedSet } from './remembered/remembered-set.ts'
 import { Tokens } from './remembered/tokens.ts'
 import type { SessionContext } from './session-context.ts'
 import { interpret } from './to-event/interpret.ts'
+import { isAmong, isInChat } from './to-event/people.ts'
 import type { Recorder } from '#recorder/recorder'
 import type { DownloadFor } from './to-message/fetch-media.ts'
 import type { ClientVersions } from './version/client-versions.ts'
 import { DeviceLists } from './recipients/device-lists.ts'
 import { GroupKeys } from './recipients/group-keys.ts'
 import { Recipients } from './recipients/recipients.ts'
+import { ownDevices } from './wire/own-names.ts'
 
 export interface SessionOptions {
   clock: Clock
@@ -61,7 +64,7 @@ export function openSession(
 ): PlatformSession {
   const { clock, backoff, versions, network, mediaRoute, keepAliveIntervalMs, recorder } = options
   const memory = createMemory(storage, options, () => link)
-  const { groups, groupKeys, recipients, caches } = memory
+  const { groups, groupKeys, lids, recipients, caches } = memory
   const config = { ...baseConfig(network, mediaRoute, keepAliveIntervalMs), ...caches, recorder }
   const link = new ReconnectingLink({
     clock,
@@ -75,7 +78,7 @@ export function openSession(
       recipients.forgetAll()
       return state
     },
-    connection: { ...options, config, storage, groups, groupKeys, recipients, owed: new OwedConfirmations() },
+    connection: { ...options, config, storage, groups, groupKeys, lids, recipients, owed: new OwedConfirmations() },
   })
   const context = createContext(device, storage, callbacks, options, link, memory)
   const retries = createRetryAnswers(context)
@@ -136,7 +139,12 @@ function createMemory(storage: DeviceStorage, { clock, heavyWork }: SessionOptio
   const lids = new Lids(keys)
   const caches = createCaches(clock)
   const lists = new DeviceLists(caches.userDevicesCache)
-  const groupKeys = new GroupKeys({ keys, lids, changed: () => state()?.changed })
+  const groupKeys = new GroupKeys({
+    keys,
+    lids,
+    changed: () => state()?.changed,
+    ownDevices: () => ownDevices(state()?.auth.creds ?? {}),
+  })
   const recipients = new Recipients({ lists, groups, groupKeys, heavyWork, lids, state })
   return { keys, groups, lids, caches, groupKeys, recipients }
 }
@@ -185,9 +193,25 @@ function createContext(
   }
 }
 
-function createRetryAnswers({ clock, heavyWork, storage, lids, recipients, callbacks }: SessionContext): RetryAnswers {
+function createRetryAnswers(context: SessionContext): RetryAnswers {
+  const { clock, heavyWork, storage, lids, recipients, groups, callbacks } = context
   const age = { ms: HOUR_MS, clock }
-  return new RetryAnswers({ clock, heavyWork, storage, lids, recipients, age, onDropped: callbacks.onDropped })
+  const isTheirs: RetryAnswersDeps['isInChat'] = async (sock, chat, device) => {
+    const names = await lids.namesOf(device)
+    // The answer includes the group's key, which people who have left must not get.
+    if (jidKind(chat) === 'group') return isAmong((await groups.find(sock, chat)).participants, names)
+    return names.includes(context.sessionId) || (await isInChat(context, chat, names))
+  }
+  return new RetryAnswers({
+    clock,
+    heavyWork,
+    storage,
+    lids,
+    recipients,
+    isInChat: isTheirs,
+    age,
+    onDropped: callbacks.onDropped,
+  })
 }
 
 /** Renews the subscriptions, which end with each connection. */

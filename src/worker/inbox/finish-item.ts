@@ -101,13 +101,18 @@ async function publishReceipts(deps: FinishItemDeps, item: PlacedItem, receipts:
   const platformIds = [...new Set(receipts.flatMap(receipt => receipt.platformIds))]
   const sent = await store.messages.readSentMessages({ sessionId, platformIds })
   const ours = new Map<string, SentMessage>(sent.map(message => [message.platformId, message]))
+  let reason = 'receipt_of_unknown_message'
   const steps = receipts.flatMap(receipt =>
     receipt.platformIds.flatMap(id => {
       const message = ours.get(id)
-      return message === undefined ? [] : receiptSteps(deps, sessionId, message, receipt)
+      if (message === undefined) return []
+      // Anyone may know an id: only a receipt from the chat that the message was sent to counts.
+      if (receipt.chatNames.includes(message.recipient)) return receiptSteps(deps, sessionId, message, receipt)
+      reason = 'receipt_of_other'
+      return []
     }),
   )
-  if (steps.length === 0) return await drop(deps, item, 'receipt_of_unknown_message')
+  if (steps.length === 0) return await drop(deps, item, reason)
   const progress = { lease, steps, commandId: null, inboxKey: item.key }
   const outcome = await tracedPublish(deps, steps, item.receivedAtMs, () =>
     heldLease.commit(() => store.messages.recordProgress(progress)),

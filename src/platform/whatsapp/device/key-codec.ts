@@ -18,8 +18,21 @@ export const encodeKey = (category: string, value: unknown): Uint8Array =>
 export function decodeKey(category: string, bytes: Uint8Array): unknown {
   if (isPlain(category)) return JSON.parse(Buffer.from(bytes).toString())
   const value = decodeValue(bytes)
+  if (category === 'sender-key') return withRevivableBytes(value as Uint8Array)
   if (category !== 'app-state-sync-key') return value
   return proto.Message.AppStateSyncKeyData.fromObject(value as Record<string, unknown>)
+}
+
+/**
+ * A sender key, which the library writes as JSON. It writes bytes as lists of numbers but revives only base64: keys of
+ * messages that arrive late would be objects that it cannot use.
+ */
+function withRevivableBytes(json: Uint8Array): Uint8Array {
+  const record: unknown = JSON.parse(Buffer.from(json).toString(), (key, value: unknown) => {
+    const { type, data } = (value ?? {}) as { type?: unknown; data?: unknown }
+    return type === 'Buffer' && Array.isArray(data) ? Buffer.from(data) : BufferJSON.reviver(key, value)
+  })
+  return encodeValue(record)
 }
 
 /** The part of a stored Signal session record that the library never shortens. */

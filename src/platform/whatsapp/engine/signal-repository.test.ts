@@ -1,6 +1,10 @@
-import { DEFAULT_CONNECTION_CONFIG, type SocketConfig } from 'baileys'
+import { addTransactionCapability, DEFAULT_CONNECTION_CONFIG, initAuthCreds, type SocketConfig } from 'baileys'
 import { afterEach, expect, it, vi } from 'vitest'
+import { ExpiringMap } from '../../../runtime/expiring-map.ts'
+import { createMemoryKeys } from '../device/memory-keys.ts'
 import { makeRepository } from './signal-repository.ts'
+
+const { logger } = DEFAULT_CONNECTION_CONFIG
 
 type Repository = ReturnType<SocketConfig['makeSignalRepository']>
 
@@ -8,7 +12,13 @@ afterEach(() => void vi.restoreAllMocks())
 
 /** A repository around a library that decrypts like this. */
 function repositoryOf(decrypt: () => Promise<Uint8Array>, onDecrypted: () => Uint8Array) {
-  const library = { decryptMessage: decrypt, decryptGroupMessage: decrypt, injectE2ESession: async () => {} }
+  const lidMapping = { storeLIDPNMappings: async () => {} }
+  const library = {
+    decryptMessage: decrypt,
+    decryptGroupMessage: decrypt,
+    injectE2ESession: async () => {},
+    lidMapping,
+  }
   vi.spyOn(DEFAULT_CONNECTION_CONFIG, 'makeSignalRepository').mockReturnValue(library as unknown as Repository)
   const onUndecryptable = vi.fn(() => undefined)
   const make = makeRepository(onDecrypted, onUndecryptable, () => {})
@@ -35,4 +45,54 @@ it('a message that the library cannot decrypt counts as undecryptable', async ()
   )
   await expect(decrypt()).rejects.toThrow('Bad MAC')
   expect(onUndecryptable).toHaveBeenCalledOnce()
+})
+
+/** A repository of the library itself, with its keys in memory. */
+function realRepository() {
+  const { store } = createMemoryKeys()
+  const options = { maxCommitRetries: 1, delayBetweenTriesMs: 1 }
+  const keys = addTransactionCapability(store, logger, options)
+  const repository = makeRepository(
+    bytes => bytes,
+    () => undefined,
+    () => {},
+  )({ creds: initAuthCreds(), keys }, logger)
+  return { repository, keys }
+}
+
+it('the names of many people take a bounded amount of memory, and all are still found', async () => {
+  const { lidMapping } = realRepository().repository
+  const pairs = Array.from({ length: 6_000 }, (_, n) => ({
+    lid: `${1e14 + n}@lid`,
+    pn: `${5511e9 + n}@s.whatsapp.net`,
+  }))
+  await lidMapping.storeLIDPNMappings(pairs)
+  const cache = Reflect.get(lidMapping, 'mappingCache') as ExpiringMap<string>
+  expect(cache).toBeInstanceOf(ExpiringMap)
+  // The first of more people than the cache holds is read from storage.
+  expect(cache.get(`pn:${pairs[0]!.pn.split('@')[0]}`)).toBeUndefined()
+  for (const { lid, pn } of [pairs[0]!, pairs.at(-1)!]) {
+    expect(await lidMapping.getLIDForPN(pn)).toBe(lid)
+    expect(await lidMapping.getPNForLID(lid)).toBe(pn.replace('@', ':0@'))
+  }
+})
+
+it('names of hosted devices are those of their owner, in either order', async () => {
+  const { lidMapping } = realRepository().repository
+  const [pn, lid] = ['5511900000001:99@hosted', '100000000000001:99@hosted.lid']
+  await lidMapping.storeLIDPNMappings([{ lid: pn, pn: lid }])
+  expect(await lidMapping.getLIDForPN('5511900000001@s.whatsapp.net')).toBe('100000000000001@lid')
+  expect(await lidMapping.getPNForLID('100000000000001@lid')).toBe('5511900000001:0@s.whatsapp.net')
+})
+
+it('a session is found under the hidden identifier of its person, and only there from then on', async () => {
+  const { repository, keys } = realRepository()
+  const session = { _sessions: {}, version: 'v1' }
+  await keys.set({ session: { '5511900000001.3': session as never, '5511900000001_128.99': session as never } })
+  expect(await keys.get('session', ['5511900000001.3'])).toHaveProperty(['5511900000001.3'])
+  await repository.lidMapping.storeLIDPNMappings([{ lid: '100000000000001@lid', pn: '5511900000001@s.whatsapp.net' }])
+  await repository.validateSession('100000000000001:3@lid')
+  await repository.validateSession('100000000000001:99@hosted.lid')
+  const ids = ['5511900000001.3', '100000000000001_1.3', '5511900000001_128.99', '100000000000001_129.99']
+  expect(Object.keys(await keys.get('session', ids))).toEqual(['100000000000001_1.3', '100000000000001_129.99'])
 })

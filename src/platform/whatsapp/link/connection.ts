@@ -17,6 +17,7 @@ import { interceptStanzas } from '../received/stanzas.ts'
 import type { GroupKeys } from '../recipients/group-keys.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 import type { Groups } from '../remembered/groups.ts'
+import type { Lids } from '../remembered/lids.ts'
 import { Acks } from './acks.ts'
 import { type Ending, endingOf } from './ending.ts'
 import { Gate } from './gate.ts'
@@ -50,6 +51,7 @@ export interface ConnectionDeps {
   owed: OwedConfirmations
   recipients: Pick<Recipients, 'onUnencryptable'>
   groupKeys: Pick<GroupKeys, 'replaceLibraryRecord'>
+  lids: Pick<Lids, 'otherNames'>
   stanzaTimeoutMs: number
   openTimeoutMs: number
   /** How long the first frame of the platform may take. */
@@ -180,7 +182,7 @@ export class DeviceConnection implements Connection {
   }
 
   #receiveMessages(): ReceivedMessages {
-    const { clock, heavyWork, suspects, storage, stanzaTimeoutMs, owed } = this.#deps
+    const { clock, heavyWork, suspects, storage, stanzaTimeoutMs, owed, lids } = this.#deps
     return new ReceivedMessages({
       ...this.#state,
       clock,
@@ -189,6 +191,7 @@ export class DeviceConnection implements Connection {
       owed,
       library: messageLibraryOf(this.sock),
       current: this.#current,
+      otherNames: jids => lids.otherNames(jids),
       known: keys => (keys.length > 0 ? storage.knownInboxKeys(keys) : Promise.resolve(new Set())),
       onDropped: this.#events.onDropped,
       isStorageUnavailable: () => storage.isUnavailable?.() === true,
@@ -200,7 +203,7 @@ export class DeviceConnection implements Connection {
 
   #listen(): void {
     const { changes } = this.#state
-    const { clock, owed } = this.#deps
+    const { clock, groups, owed } = this.#deps
     const { onDropped, onNotification, onRestricted, onSalt } = this.#events
     interceptStanzas(this.sock, {
       clock,
@@ -212,6 +215,7 @@ export class DeviceConnection implements Connection {
       onCall: stanza => this.#events.onCall(this, stanza),
       onRetry: stanza => this.#events.onRetry(this, stanza),
       onNotification,
+      onGroupsDirty: () => groups.forgetAll(),
       onDropped,
     })
     tap(this.sock, {

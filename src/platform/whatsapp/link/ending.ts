@@ -26,9 +26,17 @@ const OUTDATED: Ending = {
   isOutdated: true,
 }
 
-/** By the reason of a login that failed. */
+const refusedWith = (code: number): [number, Ending] => [
+  code,
+  { kind: 'refused', reason: `the platform refused the login (${code}); a retry does not help` },
+]
+
+/**
+ * By the reason of a login that failed. The platform's own web client knows 412 to 419 too and does not log in again
+ * after them, whatever they mean.
+ */
 const FAILURES: ReadonlyMap<number, Ending> = new Map<number, Ending>([
-  [400, { kind: 'refused', reason: 'the platform refused the login (400); a retry does not help' }],
+  ...[400, 412, 413, 414, 416, 417, 419, 501].map(refusedWith),
   [401, UNLINKED],
   [403, { kind: 'logged_out', reason: 'the platform has locked or banned the number' }],
   [405, OUTDATED],
@@ -37,7 +45,6 @@ const FAILURES: ReadonlyMap<number, Ending> = new Map<number, Ending>([
   [411, { kind: 'refused', reason: 'the phone has to update before it can link devices' }],
   [415, { kind: 'refused', reason: 'the platform does not know this device (415); pair the number again' }],
   [418, { kind: 'refused', reason: 'the platform does not know this device (418); pair the number again' }],
-  [501, { kind: 'refused', reason: 'the platform refused the login (501); a retry does not help' }],
 ])
 
 /** By the code of a stream that was ended. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type BinaryNode, getBinaryNodeChildren, normalizeMessageContent, type proto, type WAMessage } from 'baileys'
-import { withoutDevice } from '../../../domain/jid.ts'
+import { jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { InboxItem } from '../../platform.ts'
 import { type ReceivedContent, unwrapped } from './received-content.ts'
 import { decodeMessage } from './newer-content.ts'
@@ -45,6 +45,28 @@ const chatOf = (jid: string | null | undefined): string => (jid ? storable(witho
 export function messageKeyOfStanza({ attrs }: BinaryNode): string {
   const isOwnCopy = attrs.recipient !== undefined && attrs.participant === undefined
   return messageKey((isOwnCopy ? attrs.recipient : attrs.from) ?? '', attrs.participant, attrs.id ?? '')
+}
+
+/** The sender of a message that a stanza contains, without device. */
+export const senderOfStanza = ({ attrs }: BinaryNode): string => withoutDevice(attrs.participant ?? attrs.from ?? '')
+
+/** The name of the other kind that the platform adds to a stanza. */
+function nameBeside(stanza: BinaryNode): string | undefined {
+  const kind = jidKind(senderOfStanza(stanza)) === 'lid' ? 'pn' : 'lid'
+  return stanza.attrs[`${stanza.attrs.participant === undefined ? 'sender' : 'participant'}_${kind}`]
+}
+
+/**
+ * The keys that the same message has under the sender's other names. The platform may deliver a message under both
+ * kinds of names.
+ */
+export function otherKeysOfStanza(stanza: BinaryNode, otherName: string | undefined): string[] {
+  const { from = '', participant, recipient, id = '' } = stanza.attrs
+  if (recipient !== undefined && participant === undefined) return []
+  const names = new Set([otherName, nameBeside(stanza)].filter(name => name !== undefined))
+  return [...names].map(name =>
+    participant === undefined ? messageKey(name, undefined, id) : messageKey(from, name, id),
+  )
 }
 
 /** An encrypted edit may contain a file, which cannot be known yet. */

@@ -45,14 +45,17 @@ export class MessageHandler {
     this.#stopped = stopped
   }
 
-  /** Gives a message to the library, or marks it as poison when that was tried often enough. */
-  async handle(stanza: BinaryNode, key: string, isCounted: boolean): Promise<void> {
+  /**
+   * Gives a message to the library, or marks it as poison when that was tried often enough. A message that is stored
+   * under another name of its sender is only decrypted: it may contain the sender's key for a group.
+   */
+  async handle(stanza: BinaryNode, key: string, isCounted: boolean, isStored = false): Promise<void> {
     const { tries } = this.#deps
     if (tries.isSpent(key)) return await this.#markPoison(stanza, key)
     const withheld = withheldOf(stanza)
     if (withheld !== undefined && withheld !== 'plain') return await this.#finishWithheld(stanza, key, withheld)
-    if (tries.has(key) && !isCounted) await this.#handleSuspect(stanza, key)
-    else await this.#handleMessage(stanza, key, isCounted)
+    if (tries.has(key) && !isCounted) await this.#handleSuspect(stanza, key, isStored)
+    else await this.#handleMessage(stanza, key, { isCounted, isStored })
   }
 
   /**
@@ -60,13 +63,13 @@ export class MessageHandler {
    * process handles one suspect at a time, so that no other message is blamed for what the suspect breaks. If the link
    * ends before the suspect's slot comes, the suspect is neither counted nor begun.
    */
-  async #handleSuspect(stanza: BinaryNode, key: string): Promise<void> {
+  async #handleSuspect(stanza: BinaryNode, key: string, isStored: boolean): Promise<void> {
     const { suspects } = this.#deps
     let handled: Promise<void> | undefined
     const handleInSlot = async (): Promise<void> => {
       if (!(await this.#countSuspect(key))) return
       const slot = new Deferred<void>()
-      handled = this.#handleMessage(stanza, key, true, () => slot.resolve())
+      handled = this.#handleMessage(stanza, key, { isCounted: true, isStored }, () => slot.resolve())
       await Promise.race([handled, slot.promise])
     }
     await suspects.run(handleInSlot, this.#stopped).catch((error: unknown) => {
@@ -88,12 +91,12 @@ export class MessageHandler {
   async #handleMessage(
     stanza: BinaryNode,
     key: string,
-    isCounted: boolean,
+    { isCounted, isStored }: { isCounted: boolean; isStored: boolean },
     releaseSlot: () => void = () => {},
   ): Promise<void> {
     const { library, changes } = this.#deps
     const [head, content] = [library.headOf(stanza), library.plainContentOf(stanza)]
-    const message = new MessageInProgress({ stanza, key, head, content }, changes.reserve(), this.#deps)
+    const message = new MessageInProgress({ stanza, key, head, content, isStored }, changes.reserve(), this.#deps)
     await this.#giveToLibrary(message, isCounted, releaseSlot)
     await this.#finish(message)
   }

@@ -16,6 +16,8 @@ interface Begun {
   head: WAMessage | undefined
   /** Set if the message is not encrypted. */
   content: ReceivedContent | undefined
+  /** The same message is stored already, under another name of its sender. */
+  isStored: boolean
 }
 
 interface MessageDeps {
@@ -31,17 +33,19 @@ export class MessageInProgress {
   readonly stanza: BinaryNode
   readonly key: string
   readonly head: WAMessage | undefined
+  readonly #isStored: boolean
   readonly #place: OpenPlace
   readonly #deps: MessageDeps
   #content: ReceivedContent | undefined
   #isClosed = false
   #isUnread = false
 
-  constructor({ stanza, key, head, content }: Begun, place: OpenPlace, deps: MessageDeps) {
+  constructor({ stanza, key, head, content, isStored }: Begun, place: OpenPlace, deps: MessageDeps) {
     this.stanza = stanza
     this.key = key
     this.head = head
     this.#content = content
+    this.#isStored = isStored
     this.#place = place
     this.#deps = deps
   }
@@ -62,6 +66,7 @@ export class MessageInProgress {
 
   keep(message: WAMessage | undefined): void {
     if (this.#isClosed) return
+    if (this.#isStored) return this.drop('redelivered')
     const item = this.#itemOf(message)
     this.#deps.recent.set(this.key, true)
     this.#fill({ inbox: [item] })
@@ -101,7 +106,7 @@ export class MessageInProgress {
 
   /** The sender or the phone of the number may still resend the content. */
   #await(): void {
-    if (this.head) this.#deps.awaited.add({ key: this.key, head: this.head })
+    if (this.head && !this.#isStored) this.#deps.awaited.add({ key: this.key, head: this.head })
     this.drop('undecryptable')
   }
 

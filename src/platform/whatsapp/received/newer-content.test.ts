@@ -16,7 +16,7 @@ describe('fields that are newer than the library', () => {
     expect(decodeMessage(Buffer.concat([field(119, poll), SECRET])).pollCreationMessageV5).toMatchObject({ name: 'q' })
   })
 
-  test.each([62, 95, 101, 104, 106, 116, 118, 126, 131])('the content of envelope %i is read', number => {
+  test.each([62, 95, 100, 101, 104, 106, 116, 117, 118, 126, 131])('the content of envelope %i is read', number => {
     const read = decodeMessage(field(number, enveloped(message({ conversation: 'hi' }))))
     expect(read.ephemeralMessage?.message?.conversation).toBe('hi')
   })

@@ -11,11 +11,13 @@ const EPHEMERAL = 40
 const READ_AS: ReadonlyMap<number, number> = new Map([
   [62, EPHEMERAL],
   [95, EPHEMERAL],
+  [100, EPHEMERAL], // botTaskMessage
   [101, EPHEMERAL],
   [104, EPHEMERAL],
   [106, EPHEMERAL],
   [115, 114], // as pollResultSnapshotMessageV3
   [116, EPHEMERAL],
+  [117, EPHEMERAL], // newsletterAdminProfileMessageV2
   [118, EPHEMERAL],
   [119, 111], // as pollCreationMessageV5
   [126, EPHEMERAL],

@@ -1,6 +1,6 @@
 import type { BinaryNode } from 'baileys'
 import type { HeavyWork } from '../engine/heavy-work.ts'
-import { messageKeyOfStanza } from './inbox-item.ts'
+import { messageKeyOfStanza, otherKeysOfStanza, senderOfStanza } from './inbox-item.ts'
 import { MessageHandler, type MessageHandlerDeps } from './message-handler.ts'
 import type { OwedConfirmations } from './owed.ts'
 
@@ -8,7 +8,16 @@ export interface ReceivedMessagesDeps extends MessageHandlerDeps {
   heavyWork: Pick<HeavyWork, 'mayBegin'>
   owed: Pick<OwedConfirmations, 'has' | 'delete'>
   known(keys: string[]): Promise<Set<string>>
+  /** The other known name of each of these people. */
+  otherNames(jids: readonly string[]): Promise<ReadonlyMap<string, string>>
   onError(error: unknown): void
+}
+
+interface WaitingMessage {
+  stanza: BinaryNode
+  key: string
+  /** The keys of the same message under other names of its sender. */
+  otherKeys: readonly string[]
 }
 
 // Messages per query for known inbox keys.
@@ -60,13 +69,23 @@ export class ReceivedMessages {
     while (this.#waiting.length > 0 && !this.#isStopped()) {
       const batch = this.#waiting.slice(0, BATCH)
       this.#waiting = this.#waiting.slice(BATCH)
-      await this.#handleBatch(batch.map(stanza => ({ stanza, key: messageKeyOfStanza(stanza) })))
+      await this.#handleBatch(await this.#withKeys(batch))
     }
   }
 
-  async #handleBatch(batch: ReadonlyArray<{ stanza: BinaryNode; key: string }>): Promise<void> {
+  async #withKeys(batch: readonly BinaryNode[]): Promise<WaitingMessage[]> {
+    const names = await this.#deps.otherNames([...new Set(batch.map(senderOfStanza))])
+    return batch.map(stanza => ({
+      stanza,
+      key: messageKeyOfStanza(stanza),
+      otherKeys: otherKeysOfStanza(stanza, names.get(senderOfStanza(stanza))),
+    }))
+  }
+
+  async #handleBatch(batch: readonly WaitingMessage[]): Promise<void> {
     const { heavyWork, recent, tries, library, onDropped } = this.#deps
-    const stored = await this.#deps.known(batch.map(({ key }) => key).filter(key => !recent.get(key)))
+    const keys = batch.flatMap(({ key, otherKeys }) => [key, ...otherKeys])
+    const stored = await this.#deps.known(keys.filter(key => !recent.get(key)))
     const isKnown = (key: string): boolean => stored.has(key) || recent.get(key) === true
     // A redelivered message may have ended an earlier process: each try is counted before it begins.
     const redelivered = batch.filter(
@@ -74,13 +93,13 @@ export class ReceivedMessages {
     )
     const counted = new Set(redelivered.map(({ key }) => key))
     await tries.count([...counted])
-    for (const { stanza, key } of batch) {
+    for (const { stanza, key, otherKeys } of batch) {
       await heavyWork.mayBegin()
       if (this.#isStopped()) return await tries.count([...counted], -1)
       if (isKnown(key)) {
         await library.acknowledge(stanza)
         onDropped('redelivered')
-      } else await this.#handler.handle(stanza, key, counted.has(key))
+      } else await this.#handler.handle(stanza, key, counted.has(key), otherKeys.some(isKnown))
       counted.delete(key)
       if (!this.#isStopped()) await this.#acknowledgeIfOwed(stanza)
     }

@@ -1,4 +1,4 @@
-import { getContentType, normalizeMessageContent, proto, type WAMessage } from 'baileys'
+import { normalizeMessageContent, proto, type WAMessage } from 'baileys'
 import { unknownContent } from './newer-content.ts'
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
@@ -21,13 +21,20 @@ export function silentReason(received: Pick<WAMessage, 'key' | 'message'>, bytes
   const protocol = content?.protocolMessage
   if (protocol && !isChange(protocol)) return protocolReason(protocol)
   if (received.key.fromMe) return 'own_message'
-  const type = content && getContentType(content)
+  const type = content && contentTypeOf(content)
   const unknown = type === undefined && bytes ? unknownContent(bytes) : undefined
   if (unknown) return unknown === 'hidden' ? 'not_shown_newer' : undefined
   if (!content) return 'empty_message'
   if (type === undefined) return content.senderKeyDistributionMessage ? 'sender_key' : 'empty_message'
   return NOT_SHOWN.has(type) ? `not_shown_${type}` : aboutNothing(content)
 }
+
+/** Fields that accompany content. */
+const BESIDE = new Set<string>(['messageContextInfo', 'senderKeyDistributionMessage'])
+
+/** The field of the content. The library finds only fields whose name contains "Message", and some have other names. */
+const contentTypeOf = (content: proto.IMessage): string | undefined =>
+  Object.entries(content).find(([name, value]) => !BESIDE.has(name) && value !== null && value !== undefined)?.[0]
 
 const isChange = ({ type }: proto.Message.IProtocolMessage): boolean => type === MESSAGE_EDIT || type === REVOKE
 

@@ -1,4 +1,4 @@
-import type { BinaryNode, WASocket } from 'baileys'
+import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import { STATUS_BROADCAST } from '../../../domain/jid.ts'
 import { getOwn } from '../../../runtime/get-own.ts'
@@ -8,6 +8,7 @@ import type { OwedConfirmations } from './owed.ts'
 import { notificationLabel, receiptLabel, unknownLabel } from '../wire/labels.ts'
 import { answerPing, confirmWithoutLibrary, confirmCopyWithoutLibrary, isAnswerable } from '../wire/unwritable.ts'
 import { hasReceipt } from '../wire/confirmation.ts'
+import { receiptTypeOf } from '../wire/receipt-types.ts'
 import { isOwn } from '../wire/own-names.ts'
 import { messageKeyOfStanza, poisonItem, stanzaItem } from './inbox-item.ts'
 import { NO_CONTENT } from './received-content.ts'
@@ -23,11 +24,10 @@ export interface StanzaDeps {
   onCall(stanza: BinaryNode): void
   onRetry(stanza: BinaryNode): void
   onNotification(stanza: BinaryNode): void
+  /** The platform reports that what is known of the groups may be outdated. */
+  onGroupsDirty(): void
   onDropped(reason: string): void
 }
-
-/** Receipts that report the state of a message; the other types are between devices and the server. */
-const MESSAGE_RECEIPTS = new Set([undefined, '', 'read', 'played'])
 
 /** Tags that the library or this file handles. */
 const KNOWN_TAGS = new Set([
@@ -83,10 +83,23 @@ class Stanzas {
       this.#deps.messages.push(stanza)
       return true
     }
+    if (event === 'CB:ib,,dirty' && getBinaryNodeChild(stanza, 'dirty')?.attrs.type === 'groups') {
+      this.#cleanGroups()
+      return true
+    }
     if (typeof event === 'string') this.#handle(event, stanza)
     if (ACKNOWLEDGED.has(event) && this.#deps.owed.has(stanza)) this.#confirmOwed(stanza)
     // The library would answer a retry request in a form that the platform rejects.
     return event === 'CB:receipt' && stanza.attrs.type === 'retry'
+  }
+
+  /**
+   * The library would query all groups with all members first, and would confirm only if that succeeds: the platform
+   * would report the same at each login.
+   */
+  #cleanGroups(): void {
+    this.#deps.onGroupsDirty()
+    void this.#sock.cleanDirtyBits('groups').catch(() => {})
   }
 
   /** Called once for every stanza. */
@@ -122,7 +135,7 @@ class Stanzas {
 
   readonly #handlers: Record<string, (stanza: BinaryNode) => void> = {
     'CB:receipt': stanza => {
-      if (MESSAGE_RECEIPTS.has(stanza.attrs.type)) this.#keep(stanza)
+      if (receiptTypeOf(stanza.attrs.type) !== undefined) this.#keep(stanza)
       else this.#deps.onDropped(receiptLabel(stanza.attrs.type ?? ''))
       if (stanza.attrs.type === 'retry') this.#deps.onRetry(stanza)
     },

@@ -1,5 +1,5 @@
-import type { SignalKeyStore, WASocket } from 'baileys'
-import { digitsOf } from '../../../domain/jid.ts'
+import { jidDecode, type SignalDataSet, type SignalKeyStore, type WASocket } from 'baileys'
+import { digitsOf, withoutDevice } from '../../../domain/jid.ts'
 import { getOwn } from '../../../runtime/get-own.ts'
 import type { ChangedPeople } from '../device/changed-people.ts'
 import { OwnKeys } from '../device/own-keys.ts'
@@ -19,11 +19,15 @@ const remove = ({ devices }: KeyHolders, device: string): boolean => Reflect.del
 const CATEGORY = 'postern-group-keys'
 /** The library's own record of the same. */
 const OF_LIBRARY = 'sender-key-memory'
+/** Groups that a member has left since the key was made. */
+const STALE = 'postern-stale-group-keys'
 
 export interface GroupKeysDeps {
   keys(): SignalKeyStore
   changed(): Pick<ChangedPeople, 'last' | 'since'> | undefined
-  lids: Pick<Lids, 'lidOf' | 'phoneOf'>
+  lids: Pick<Lids, 'lidOf' | 'phoneOf' | 'namesOf'>
+  /** This device under each of its names. */
+  ownDevices(): readonly string[]
 }
 
 /**
@@ -33,6 +37,7 @@ export interface GroupKeysDeps {
 export class GroupKeys {
   readonly #deps: GroupKeysDeps
   readonly #holders: OwnKeys<KeyHolders>
+  readonly #stale: OwnKeys<true>
   /** By group, for messages that are being sent: includes the devices that these messages give the key to. */
   readonly #leaving = new Map<string, KeyHolders>()
   /** Groups in which a message that is being sent gives the key to a device. */
@@ -41,6 +46,32 @@ export class GroupKeys {
   constructor(deps: GroupKeysDeps) {
     this.#deps = deps
     this.#holders = new OwnKeys(CATEGORY, () => deps.keys())
+    this.#stale = new OwnKeys(STALE, () => deps.keys())
+  }
+
+  /** A member has left the group and could decrypt what is sent with the key. */
+  memberLeft(group: string): void {
+    this.#stale.set(group, true)
+  }
+
+  /**
+   * Removes the key if a person outside the group may have it: the next message makes another one, and gives it to all
+   * members. Messages of a group are sent one after the other, so none of them is using the key meanwhile.
+   */
+  async renewIfStale(group: string, members: ReadonlySet<string>): Promise<void> {
+    const { devices } = await this.#read(group)
+    if (!(await this.#stale.get(group)) && !(await this.#hasStranger(Object.keys(devices), members))) return
+    const own = this.#deps.ownDevices().map(jid => [senderKeyId(group, jid), null])
+    // One change: the key, the record of its holders, and the mark.
+    const changes = { 'sender-key': Object.fromEntries(own), [CATEGORY]: { [group]: null }, [STALE]: { [group]: null } }
+    await this.#deps.keys().set(changes as SignalDataSet)
+  }
+
+  async #hasStranger(holders: readonly string[], members: ReadonlySet<string>): Promise<boolean> {
+    const unlisted = new Set(holders.map(withoutDevice).filter(person => !members.has(person)))
+    for (const person of unlisted)
+      if (!(await this.#deps.lids.namesOf(person)).some(name => members.has(name))) return true
+    return false
   }
 
   /** Returns the devices that have the key now; until `end` the library reads and extends this record. */
@@ -66,6 +97,14 @@ export class GroupKeys {
     const holders = this.#leaving.get(group)
     this.#leaving.delete(group)
     if (this.#givesKey.delete(group) && holders && isAccepted) this.#holders.set(group, holders)
+  }
+
+  /** Whether one of a person's devices has the key, or gets it with the message that is being sent. */
+  async isHolder(group: string, names: readonly string[]): Promise<boolean> {
+    const records = [this.#leaving.get(group), await this.#holders.get(group)]
+    return records.some(record =>
+      Object.keys(record?.devices ?? {}).some(device => names.includes(withoutDevice(device))),
+    )
   }
 
   async forget(group: string, device: string): Promise<void> {
@@ -113,4 +152,10 @@ export class GroupKeys {
     const removed = new Set(names.flat().flatMap(name => (name === undefined ? [] : [digitsOf(name)])))
     return Object.fromEntries(Object.entries(devices).filter(([device]) => !removed.has(digitsOf(device))))
   }
+}
+
+/** The id under which the library stores the key that this device has made for a group. */
+function senderKeyId(group: string, ownDevice: string): string {
+  const { user = '', device = 0, domainType = 0 } = jidDecode(ownDevice) ?? {}
+  return `${group}::${domainType === 0 ? user : `${user}_${domainType}`}::${device}`
 }

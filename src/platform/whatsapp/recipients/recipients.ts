@@ -73,6 +73,11 @@ export class Recipients {
     if (hasKey(to)) this.#deps.groupKeys.end(to, isAccepted)
   }
 
+  /** Whether a device of this person, under one of these names, has the sender key of the chat. */
+  async hasKeyHolder(chat: string, names: readonly string[]): Promise<boolean> {
+    return await this.#deps.groupKeys.isHolder(chat, names)
+  }
+
   /** The number's other reachable devices, under the kind of name that `jid` is. */
   async own(sock: WASocket, jid: string): Promise<string[]> {
     const [listed = []] = await this.lists.ofMembers(sock, [jid])
@@ -100,6 +105,8 @@ export class Recipients {
   }
 
   onNotification(stanza: BinaryNode): void {
+    const left = groupLeftIn(stanza)
+    if (left !== undefined) this.#deps.groupKeys.memberLeft(left)
     const state = this.#deps.state()
     const change = deviceChangeIn(stanza, ownNames(state?.auth.creds ?? {}))
     if (!state || !change) return
@@ -145,8 +152,12 @@ export class Recipients {
   }
 
   async #prepareGroup(sock: WASocket, to: string): Promise<void> {
-    const { participants } = await this.#deps.groups.find(sock, to)
+    const { groups, groupKeys } = this.#deps
+    const { participants } = await groups.find(sock, to)
     const members = participants.map(({ id }) => withoutDevice(id))
+    const names = participants.flatMap(({ id, lid, phoneNumber }) => [id, lid, phoneNumber])
+    const all = [...names, ...ownNames(sock.authState.creds)].flatMap(jid => (jid ? [withoutDevice(jid)] : []))
+    await groupKeys.renewIfStale(to, new Set(all))
     await this.#makeReady(sock, await this.#withoutKey(sock, to, members))
   }
 
@@ -186,6 +197,15 @@ export class Recipients {
     if (known) known.add(device)
     else this.#ready.set(digits, new Set([device]))
   }
+}
+
+/** Changes of a group after which a person outside may have its sender key. */
+const LEAVING = new Set(['remove', 'leave', 'modify'])
+
+/** The group that a person has left or was removed from. */
+function groupLeftIn({ attrs, content }: BinaryNode): string | undefined {
+  const isLeft = attrs.type === 'w:gp2' && Array.isArray(content) && content.some(({ tag }) => LEAVING.has(tag))
+  return isLeft ? attrs.from : undefined
 }
 
 /** A change of devices that a notification reports. */

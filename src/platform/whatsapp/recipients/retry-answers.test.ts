@@ -29,8 +29,9 @@ async function answered(failures: number): Promise<string[]> {
         return proto.Message.encode({ conversation: 'hello' }).finish()
       },
     },
-    lids: { lidOf: async () => undefined, phoneOf: async () => undefined },
+    lids: { namesOf: async jid => [jid] },
     recipients: { forgetDevice: async () => {} },
+    isInChat: async () => true,
     age: { ms: 1_000, clock: systemClock },
     onDropped: reason => left.push(reason),
   })

@@ -25,8 +25,10 @@ export interface RetryAnswersDeps {
   clock: Pick<Clock, 'sleep'>
   heavyWork: Pick<HeavyWork, 'mayBegin'>
   storage: Pick<DeviceStorage, 'readSent' | 'readSeen'>
-  lids: Pick<Lids, 'lidOf' | 'phoneOf'>
+  lids: Pick<Lids, 'namesOf'>
   recipients: Pick<Recipients, 'forgetDevice'>
+  /** Whether the owner of a device is in this chat, which has members. */
+  isInChat(sock: WASocket, chat: string, device: string): Promise<boolean>
   /** How long the count of a device's requests is kept. */
   age: Age
   onDropped(reason: string): void
@@ -95,13 +97,10 @@ export class RetryAnswers {
 
   /** Ids are no secret: the requesting device has to be in the chat that the message was sent to. */
   async #isTheirs(sock: WASocket, { id, requester, chat, hasMembers, recipient }: RetryRequest): Promise<boolean> {
-    const { lids, storage } = this.#deps
+    const { lids, storage, isInChat } = this.#deps
+    if (hasMembers && !(await isInChat(sock, chat, requester))) return false
     if (recipient !== undefined && !hasMembers && !isOwn(sock.authState.creds, requester)) return false
-    const names = hasMembers ? [chat] : [chat, await lids.lidOf(chat), await lids.phoneOf(chat)]
-    const seen = await storage.readSeen(
-      id,
-      names.filter(name => name !== undefined),
-    )
+    const seen = await storage.readSeen(id, hasMembers ? [chat] : await lids.namesOf(chat))
     return seen?.fromMe === true
   }
 }

@@ -17,12 +17,13 @@ function platformWith(trouble: Weather) {
   const weather: Weather = { linked: [PERSON], ...trouble }
   const { sock, asked } = answeringSocket(weather)
   const lists = new DeviceLists(createLibraryCache(100, { ms: 3_600_000, clock: systemClock }))
-  const lids = { lidOf: async () => undefined, phoneOf: async () => undefined }
+  const lids = { lidOf: async () => undefined, phoneOf: async () => undefined, namesOf: async (jid: string) => [jid] }
+  const keys = () => sock.authState.keys as never
   const recipients = new Recipients({
     lists,
     lids,
     groups: { find: async () => ({ participants: [{ id: PERSON }] }) as never },
-    groupKeys: new GroupKeys({ keys: () => sock.authState.keys as never, changed: () => undefined, lids }),
+    groupKeys: new GroupKeys({ keys, changed: () => undefined, lids, ownDevices: () => [] }),
     heavyWork: { mayBegin: async () => {} },
     state: () => undefined,
   })

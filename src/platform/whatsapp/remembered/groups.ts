@@ -1,25 +1,83 @@
 import type { GroupMetadata, WASocket } from 'baileys'
+import { AsyncCache } from '../../../runtime/async-cache.ts'
 import { type Age, ExpiringMap } from '../../../runtime/expiring-map.ts'
+import { answerIn, failureOfLibrary } from '../errors.ts'
 
-const MAX = 200
+const MAX = 2_000
+/** How long received items do without the members of a group after a failed query. */
+const FAILED_MS = 5 * 60_000
+const TOO_MANY = 429
+/** How long received items cause no query at all after the platform asked for fewer. */
+const BACKOFF_MS = { first: 10_000, longest: 15 * 60_000 }
 
-/** The members of groups, cached or from the platform. */
+type Sock = Pick<WASocket, 'groupMetadata'>
+
+/** The members of groups, cached or from the platform. Parallel calls for one group share a query. */
 export class Groups {
-  readonly #known: ExpiringMap<GroupMetadata>
+  readonly #clock: Age['clock']
+  #known: AsyncCache<GroupMetadata>
+  readonly #age: Age
+  /** Groups that the platform did not describe. */
+  readonly #failed: ExpiringMap<true>
+  #backoffMs = 0
+  #quietUntilMs = 0
 
   constructor(age: Age) {
-    this.#known = new ExpiringMap(MAX, age)
+    this.#age = age
+    this.#clock = age.clock
+    this.#known = new AsyncCache(MAX, age)
+    this.#failed = new ExpiringMap(MAX, { ms: FAILED_MS, clock: age.clock })
   }
 
-  async find(sock: Pick<WASocket, 'groupMetadata'>, jid: string): Promise<GroupMetadata> {
-    const known = this.#known.get(jid)
-    if (known) return known
-    const group = await sock.groupMetadata(jid)
-    this.#known.set(jid, group)
-    return group
+  /** For what a user requests: always queries an unknown group. */
+  find(sock: Sock, jid: string): Promise<GroupMetadata> {
+    return this.#known.get(jid, () => this.#query(sock, jid))
+  }
+
+  /**
+   * For received items, of which anyone can cause any number: does not repeat a failed query soon, and waits longer each
+   * time the platform asks for fewer queries.
+   */
+  async findSparingly(sock: Sock, jid: string): Promise<GroupMetadata | undefined> {
+    if (this.#failed.get(jid)) return undefined
+    try {
+      return await this.#known.get(jid, () => this.#queryUnlessQuiet(sock, jid))
+    } catch {
+      return undefined
+    }
   }
 
   forget(jid: string): void {
-    this.#known.delete(jid)
+    this.#known.forget(jid)
+    this.#failed.delete(jid)
+  }
+
+  forgetAll(): void {
+    this.#known = new AsyncCache(MAX, this.#age)
+    this.#failed.clear()
+  }
+
+  async #query(sock: Sock, jid: string): Promise<GroupMetadata> {
+    try {
+      const group = await sock.groupMetadata(jid)
+      this.#backoffMs = 0
+      return group
+    } catch (error) {
+      if (answerIn(error) === TOO_MANY) this.#backOff()
+      else if (failureOfLibrary(error, 'the group').failure.kind !== 'link_down') this.#failed.set(jid, true)
+      throw error
+    }
+  }
+
+  async #queryUnlessQuiet(sock: Sock, jid: string): Promise<GroupMetadata> {
+    if (this.#clock.monotonicMs() < this.#quietUntilMs) throw new Error('the platform asked for fewer queries')
+    return await this.#query(sock, jid)
+  }
+
+  #backOff(): void {
+    const nowMs = this.#clock.monotonicMs()
+    if (nowMs < this.#quietUntilMs) return
+    this.#backoffMs = Math.min(Math.max(2 * this.#backoffMs, BACKOFF_MS.first), BACKOFF_MS.longest)
+    this.#quietUntilMs = nowMs + this.#backoffMs
   }
 }

@@ -1,13 +1,20 @@
 import type { SignalKeyStore } from 'baileys'
-import { digitsOf, jidKind, phoneJid, withoutDevice } from '../../../domain/jid.ts'
+import { digitsOf, jidKind, ownerOf, phoneJid, withoutDevice } from '../../../domain/jid.ts'
+import { OwnKeys } from '../device/own-keys.ts'
 import { getOwn } from '../../../runtime/get-own.ts'
+
+/** In Brazil, for example, a person has a number with and one without a ninth digit. */
+const MAX_WRITTEN = 5
 
 /** The known mappings between hidden identifiers and phone numbers. */
 export class Lids {
   readonly #keys: () => SignalKeyStore
+  /** By the digits of the real number: the numbers that customers write. */
+  readonly #corrected: OwnKeys<string[]>
 
   constructor(keys: () => SignalKeyStore) {
     this.#keys = keys
+    this.#corrected = new OwnKeys('postern-corrected-numbers', keys)
   }
 
   /** The person's phone JID; the identifier itself if the number is not known. */
@@ -29,6 +36,26 @@ export class Lids {
     return digits === undefined ? undefined : `${digits}@lid`
   }
 
+  /** Every known name of a person; a hosted device counts as its owner. */
+  async namesOf(jid: string): Promise<string[]> {
+    const person = ownerOf(jid)
+    const phone = await this.phoneOf(person)
+    const names = [person, phone, await this.lidOf(person), phone && (await this.lidOf(phone))]
+    const written = phone === undefined ? [] : await this.#writtenAs(phone)
+    return [...new Set([...names, ...written].filter(name => name !== undefined))]
+  }
+
+  /** Stores that customers write a number which the platform has corrected to another one. */
+  async rememberCorrection(written: string, real: string): Promise<void> {
+    const known = await this.#writtenAs(real)
+    if (known.includes(written)) return
+    this.#corrected.set(digitsOf(real), [...known, written].slice(-MAX_WRITTEN))
+  }
+
+  async #writtenAs(phone: string): Promise<string[]> {
+    return (await this.#corrected.get(digitsOf(phone))) ?? []
+  }
+
   /** For several people, in their order. */
   async lidsOf(jids: readonly string[]): Promise<Array<string | undefined>> {
     const numbers = jids.filter(jid => jidKind(jid) !== 'lid').map(digitsOf)
@@ -38,6 +65,19 @@ export class Lids {
       const digits = getOwn(found, digitsOf(jid))
       return digits === undefined ? undefined : `${digits}@lid`
     })
+  }
+
+  /** The other name of each of these people, if it is known. */
+  async otherNames(jids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const people = jids.filter(jid => jidKind(jid) === 'lid' || jidKind(jid) === 'user')
+    const idOf = (jid: string): string => (jidKind(jid) === 'lid' ? reverse(digitsOf(jid)) : digitsOf(jid))
+    const found = people.length > 0 ? await this.#keys().get('lid-mapping', people.map(idOf)) : {}
+    const names = new Map<string, string>()
+    for (const jid of people) {
+      const digits = getOwn(found, idOf(jid))
+      if (digits !== undefined) names.set(jid, jidKind(jid) === 'lid' ? phoneJid(digits) : `${digits}@lid`)
+    }
+    return names
   }
 
   /** Stores that two names belong to one person. */

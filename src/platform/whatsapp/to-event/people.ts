@@ -1,3 +1,4 @@
+import type { GroupParticipant } from 'baileys'
 import { jidKind, STATUS_BROADCAST, withoutDevice } from '../../../domain/jid.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
@@ -36,13 +37,31 @@ export async function phoneInGroup(
   group: string,
   member: string,
 ): Promise<string | undefined> {
-  const connection = context.link.current()
-  if (!connection) return undefined
-  try {
-    const { participants } = await context.groups.find(connection.sock, group)
-    for (const { id, phoneNumber, lid } of participants) await context.lids.remember(id, phoneNumber ?? lid)
-  } catch {
-    return undefined
-  }
+  const names = await context.lids.namesOf(member)
+  const found = (await membersOf(context, group)).find(one => isAmong([one], names))
+  if (found) await context.lids.remember(found.id, found.phoneNumber ?? found.lid)
   return context.lids.phoneOf(member)
+}
+
+/** Whether one of these names of a person is in a list of members. */
+export const isAmong = (members: readonly GroupParticipant[], names: readonly string[]): boolean =>
+  members.some(({ id, phoneNumber, lid }) =>
+    [id, phoneNumber, lid].some(name => name !== undefined && names.includes(withoutDevice(name))),
+  )
+
+/**
+ * Whether a person can have received a message in this chat. People who have its sender key can, even if they have left
+ * the chat since.
+ */
+export async function isInChat(context: SessionContext, chat: string, names: readonly string[]): Promise<boolean> {
+  if (await context.recipients.hasKeyHolder(chat, names)) return true
+  if (jidKind(chat) === 'group') return isAmong(await membersOf(context, chat), names)
+  return (await Promise.all(names.map(name => context.readers.has(name)))).includes(true)
+}
+
+/** Empty if the list is not known now. */
+async function membersOf(context: SessionContext, jid: string): Promise<GroupParticipant[]> {
+  const connection = context.link.current()
+  const group = connection && (await context.groups.findSparingly(connection.sock, jid))
+  return group?.participants ?? []
 }

@@ -1,13 +1,14 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys'
 import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
-import { getOwn } from '../../../runtime/get-own.ts'
 import type { Interpretation, PlatformReceipt } from '../../platform.ts'
 import type { SessionContext } from '../session-context.ts'
 import { receiptLabel } from '../wire/labels.ts'
 import { unixSeconds } from '../wire/numbers.ts'
-import { phoneInGroup } from './people.ts'
+import { receiptTypeOf } from '../wire/receipt-types.ts'
+import { isInChat, phoneInGroup } from './people.ts'
 
-const TYPES: Record<string, PlatformReceipt['type']> = { '': 'delivered', read: 'read', played: 'played' }
+/** Anyone who knows the id of a message can report it: only its recipients are believed. */
+const RECEIPT_OF_OTHER = 'receipt_of_other'
 
 /** A stanza may report several messages, and several recipients of a group. */
 export async function interpretReceipt(
@@ -15,10 +16,14 @@ export async function interpretReceipt(
   stanza: BinaryNode,
   receivedAtMs: number,
 ): Promise<Interpretation> {
+  // A device that cannot show the message reports it like this.
+  if (getBinaryNodeChild(stanza, 'error')) return { kind: 'none', reason: 'receipt_of_failure' }
+  const { from, participant, sender_pn: phone } = stanza.attrs
+  if (participant === undefined) await context.lids.remember(from, phone)
   const receipts: PlatformReceipt[] = []
   let reason = 'receipt_of_nobody'
   for (const reported of reportedReceipts(stanza)) {
-    const receipt = await receiptOf(context, stanza.attrs.from ?? '', reported, receivedAtMs)
+    const receipt = await receiptOf(context, from ?? '', reported, receivedAtMs)
     if (typeof receipt === 'string') reason = receipt
     else receipts.push(receipt)
   }
@@ -32,19 +37,24 @@ async function receiptOf(
   { who, platformIds, type, t }: ReportedReceipt,
   receivedAtMs: number,
 ): Promise<PlatformReceipt | string> {
-  const receiptType = getOwn(TYPES, type)
+  const receiptType = receiptTypeOf(type)
   if (!receiptType) return receiptLabel(type)
   if (!isPerson(who)) return 'receipt_of_nobody'
-  const inGroup = jidKind(from) === 'group' && (await context.lids.phoneOf(who)) === undefined
-  const recipient =
-    (inGroup ? await phoneInGroup(context, from, who) : undefined) ?? (await context.lids.phoneFirst(who))
-  if (recipient === context.sessionId) return 'receipt_of_own_device'
-  const isShared = jidKind(from) === 'group' || jidKind(from) === 'status'
-  const chatJid = isShared ? withoutDevice(from) : recipient
+  const chat = withoutDevice(from)
+  const hasMembers = jidKind(chat) === 'group' || jidKind(chat) === 'status'
+  if (jidKind(chat) === 'group' && (await context.lids.phoneOf(who)) === undefined)
+    await phoneInGroup(context, chat, who)
+  const names = await context.lids.namesOf(who)
+  if (names.includes(context.sessionId)) return 'receipt_of_own_device'
+  const chatNames = hasMembers ? [chat] : await context.lids.namesOf(from)
+  const isRecipient = hasMembers ? await isInChat(context, chat, names) : chatNames.some(name => names.includes(name))
+  if (!isRecipient) return RECEIPT_OF_OTHER
   const seconds = unixSeconds(t)
   const atMs = seconds === undefined ? receivedAtMs : seconds * 1000
-  return { platformIds, chatJid, recipientJid: recipient, type: receiptType, atMs }
+  return { platformIds, chatNames, recipientJid: phoneFirst(names), type: receiptType, atMs }
 }
+
+const phoneFirst = (names: readonly string[]): string => names.find(name => jidKind(name) === 'user') ?? names[0]!
 
 /** More people than any group has. */
 const MAX_REPORTED = 4_096

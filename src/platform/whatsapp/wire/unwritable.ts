@@ -11,9 +11,9 @@ const PLAIN_JID = /^[A-Za-z0-9.-]*(?::(?:\d{1,2}|1\d\d|2[0-4]\d|25[0-5]))?@[a-z.
  * texts in a table that inherits from Object.prototype: some texts it changes, and for some it writes a frame at which
  * the server ends the link.
  */
-export function isAnswerable({ attrs }: BinaryNode): boolean {
-  // The library confirms a status post to its author.
-  if (attrs.from === 'status@broadcast' && !attrs.participant) return false
+export function isAnswerable({ tag, attrs }: BinaryNode): boolean {
+  // The library confirms a status post to its author. Receipts of status posts name their authors inside.
+  if (tag !== 'receipt' && attrs.from === 'status@broadcast' && !attrs.participant) return false
   return REPEATED.every(name => attrs[name] === undefined || isWritable(attrs[name]))
 }
 
