@@ -19,6 +19,7 @@ import { ReconnectingLink, type Link } from './link/link.ts'
 import { OwedConfirmations } from './received/owed.ts'
 import { unlinkDevice } from './pairing/unlink.ts'
 import { RetryAnswers } from './recipients/retry-answers.ts'
+import { Expirations } from './remembered/expirations.ts'
 import { FollowedChannels } from './remembered/followed-channels.ts'
 import { Groups } from './remembered/groups.ts'
 import { Lids } from './remembered/lids.ts'
@@ -162,6 +163,8 @@ function createContext(
     groups,
     lids,
     recipients,
+    expirations: new Expirations(keys),
+    correctedNumbers: new ExpiringMap(1_000, { ms: 24 * HOUR_MS, clock }),
     chatNames: new ExpiringMap(1_000),
     tokens: new Tokens(keys, clock),
     readers: new RememberedSet('postern-readers', keys),
@@ -185,9 +188,10 @@ function createContext(
   }
 }
 
-function createRetryAnswers({ clock, heavyWork, storage, lids, recipients, callbacks }: SessionContext): RetryAnswers {
+function createRetryAnswers(context: SessionContext): RetryAnswers {
+  const { clock, heavyWork, storage, lids, recipients, tokens, callbacks } = context
   const age = { ms: HOUR_MS, clock }
-  return new RetryAnswers({ clock, heavyWork, storage, lids, recipients, age, onDropped: callbacks.onDropped })
+  return new RetryAnswers({ clock, heavyWork, storage, lids, recipients, tokens, age, onDropped: callbacks.onDropped })
 }
 
 /** Renews the subscriptions, which end with each connection. */

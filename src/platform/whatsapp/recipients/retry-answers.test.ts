@@ -31,6 +31,7 @@ async function answered(failures: number): Promise<string[]> {
     },
     lids: { lidOf: async () => undefined, phoneOf: async () => undefined },
     recipients: { forgetDevice: async () => {} },
+    tokens: { anyNodeFor: async () => undefined },
     age: { ms: 1_000, clock: systemClock },
     onDropped: reason => left.push(reason),
   })
