@@ -148,7 +148,7 @@ function relaxed({ attrs, children, ...node }, demanded = []) {
 }
 
 /** Queries of which the extraction merges several forms. */
-const MERGED = new Set(['Add', 'PreSet', 'RotateSigned'])
+const MERGED = new Set(['Add', 'CompanionFinish', 'CompanionHello', 'PreSet', 'RotateSigned'])
 
 const DEMANDED = {
   ack: ['class', 'id', 'to'],
@@ -165,8 +165,11 @@ function sentStanza({ stanzas, operations }, tag) {
     .filter(({ rootTag, request }) => rootTag === tag && request?.node)
     .map(({ request }) => nodeOf(request.node))
   const stanza = relaxed([...described, ...published].reduce(merged), DEMANDED[tag])
-  // The client repeats the type of the stanza that it confirms, and the extraction has only some of them.
-  if (tag === 'ack') stanza.attrs.set('type', { value: ':string', isOptional: true })
+  // The client repeats the tag and the type of the stanza that it confirms, and the extraction has only some of them.
+  if (tag === 'ack') {
+    stanza.attrs.set('class', { value: ':string', isOptional: false })
+    stanza.attrs.set('type', { value: ':string', isOptional: true })
+  }
   return stanza
 }
 

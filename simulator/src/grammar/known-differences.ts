@@ -5,6 +5,8 @@ const MERGED = 'the table merges all kinds of this stanza and has lost it'
 const OF_LIBRARY = 'the library adds it, and the platform accepts it'
 const OF_BUTTONS = 'only businesses send buttons; this is the form in which phones show those of other numbers'
 
+const REPEATED = 'an ack repeats the addresses of the stanza that it confirms, however wrong they are'
+
 /** Differences from the web client that are meant or cannot be mended, with their reasons. */
 export const KNOWN: ReadonlyMap<string, string> = new Map([
   ['call: no such stanza', NOT_DESCRIBED],
@@ -27,6 +29,11 @@ export const KNOWN: ReadonlyMap<string, string> = new Map([
     'receipt: type is retry instead of delivery|hist_sync|inactive|peer_msg|played|played-self|read|read-self|sender|server-error|view',
     MERGED,
   ],
+  ['receipt: unknown child encrypt', NOT_DESCRIBED],
+  ['receipt: unknown child rmr', NOT_DESCRIBED],
+  ['receipt > keys: unknown child type', MERGED],
+  ['ack: to is no jid', REPEATED],
+  ['ack: participant is no device', REPEATED],
   ['message: unknown child cstoken', 'people who require a token accept it, and the table is older'],
   ['message: unknown attribute expiration', OF_LIBRARY],
   ['presence: unknown attribute id', OF_LIBRARY],

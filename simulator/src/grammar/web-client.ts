@@ -24,17 +24,17 @@ iq id:id to=@s.whatsapp.net type=set xmlns=urn:xmpp:whatsapp:dirty
   clean timestamp?:int type:string
 iq id:id to=@s.whatsapp.net type=get xmlns=w:p
 iq id:id to=@s.whatsapp.net type=set xmlns=md
-  link_code_companion_reg contact_point_type:string contact_point_value:string jid:person stage=companion_finish
-    companion_identity_public
-    link_code_pairing_ref
-    link_code_pairing_wrapped_key_bundle
+  link_code_companion_reg? contact_point_type?:string contact_point_value?:string jid?:person stage?=companion_finish
+    companion_identity_public?
+    link_code_pairing_ref?
+    link_code_pairing_wrapped_key_bundle?
 iq id:id to=@s.whatsapp.net type=set xmlns=md
-  link_code_companion_reg contact_point_type:string contact_point_value:string jid:person should_show_push_notification?:bool stage=companion_hello
+  link_code_companion_reg? contact_point_type?:string contact_point_value?:string jid?:person should_show_push_notification?:bool stage?=companion_hello
     companion_platform_display?
-    companion_platform_id
-    companion_server_auth_key_pub
+    companion_platform_id?
+    companion_server_auth_key_pub?
     link_code_pairing_nonce?
-    link_code_pairing_wrapped_companion_ephemeral_pub
+    link_code_pairing_wrapped_companion_ephemeral_pub?
 iq id:id to=@s.whatsapp.net type=get xmlns=encrypt
   digest
 iq id:id to=@s.whatsapp.net type=get xmlns=encrypt
@@ -120,7 +120,7 @@ iq id:id to=@s.whatsapp.net type=result
   hosted-pair-set*
     device-identity*
 iq id:id to:jid type=result
-ack class=call|message|notification|receipt|status error?:int id:id participant?:device recipient?:person to:jid type?:string
+ack class:string error?:int id:id participant?:device recipient?:person to:jid type?:string
   meta? failure_reason?:int
   user? side_list?=out
 chatstate to:jid
