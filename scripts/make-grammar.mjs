@@ -1,7 +1,6 @@
 /**
- * Makes `simulator/src/grammar/web-client.ts`: what WhatsApp Web sends, and what its parser demands, as far as a gateway
- * uses it. The argument is the folder, or the git repository, of an extraction from WhatsApp Web that has
- * `packages/xml/index.json`.
+ * Makes `simulator/src/grammar/web-client.ts`: what WhatsApp Web sends, as far as a gateway sends it too. The argument is
+ * the folder, or the git repository, of an extraction from WhatsApp Web that has `packages/xml/index.json`.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -43,19 +42,6 @@ const QUERIES = [
 const ANSWERED = ['ServerPing', 'SetReg', 'SetToCompanion']
 /** Other stanzas that a gateway sends. What the extraction says of one kind of them is merged from many kinds. */
 const SENT = ['ack', 'chatstate', 'ib', 'message', 'presence', 'receipt']
-/** Other stanzas that a gateway receives. */
-const RECEIVED = [
-  'call',
-  'chatstate',
-  'failure',
-  'ib',
-  'iq',
-  'message',
-  'notification',
-  'presence',
-  'receipt',
-  'success',
-]
 
 const KINDS = {
   stanzaId: 'id',
@@ -77,10 +63,12 @@ function read(from) {
   return JSON.parse(text)
 }
 
+const inOrder = literals => [...new Set(literals)].sort((a, b) => (a < b ? -1 : 1)).join('|')
+
 /** One notation for the values of an attribute: `:kind`, or `=` with the literals. */
 function valueOf({ type, value, enumValues }) {
   if (type === 'literal') return `=${DOMAINS.has(value) ? `@${value}` : value}`
-  if (enumValues?.length > 0) return `=${[...new Set(enumValues)].sort().join('|')}`
+  if (enumValues?.length > 0) return `=${inOrder(enumValues)}`
   return `:${KINDS[type] ?? type}`
 }
 
@@ -92,14 +80,12 @@ const NUMBERS = [':int', ':time']
 function eitherValue(one, other) {
   if (one === other) return one
   if (one.startsWith('=') && other.startsWith('=')) {
-    const literals = new Set([...one.slice(1).split('|'), ...other.slice(1).split('|')])
-    return `=${[...literals].sort().join('|')}`
+    return `=${inOrder([...one.slice(1).split('|'), ...other.slice(1).split('|')])}`
   }
   return [ADDRESSES, NUMBERS].find(group => group.includes(one) && group.includes(other))?.[0] ?? ':string'
 }
 
 const isSent = ({ direction }) => direction === 'out' || direction === 'both'
-const isReceived = ({ direction }) => direction !== 'out'
 
 /** A node of the extraction as a node of the table. */
 function nodeOf(node, takes = () => true) {
@@ -196,24 +182,6 @@ function queriesIn({ operations }) {
   return [...asked, ...answered]
 }
 
-function answersIn({ operations }) {
-  return QUERIES.flatMap(name => {
-    const { xmlns, type, request, responses } = operations[name]
-    const [first] = request.node.children ?? []
-    const head = `${xmlns} ${type} ${first?.tag ?? ''}`.trim()
-    return responses.flatMap(({ node }) => (node ? [`# ${head}`, ...written(nodeOf(node))] : []))
-  })
-}
-
-function receivedIn({ stanzas }) {
-  return RECEIVED.flatMap(tag =>
-    variantsOf(stanzas[tag]).flatMap(([name, { node }]) => [
-      `# ${tag} ${name}`.trim(),
-      ...written(nodeOf(node, isReceived)),
-    ]),
-  )
-}
-
 const [from] = process.argv.slice(2)
 if (from === undefined) throw new Error('usage: node scripts/make-grammar.mjs PATH_OF_EXTRACTION')
 const extraction = read(from)
@@ -231,16 +199,6 @@ export const VERSION = '${extraction.waVersion}'
 /** What the client sends. */
 export const SENT = \`
 ${sent.flat().join('\n')}
-\`
-
-/** What the client's parser accepts as answers, each behind its query: namespace, type and first child. */
-export const ANSWERS = \`
-${answersIn(extraction).join('\n')}
-\`
-
-/** What the client's parser accepts of other stanzas, each behind its name. */
-export const RECEIVED = \`
-${receivedIn(extraction).join('\n')}
 \`
 `
 writeFileSync(TARGET, text)

@@ -35,6 +35,11 @@ it.each<[what: string, stanza: BinaryNode, difference: string]>([
   ],
 ])('%s is a difference', (_what, stanza, difference) => expect(differencesOf(stanza)).toEqual([difference]))
 
+it('an unknown operation to a word instead of an address is two differences', () => {
+  const stanza = query({ type: 'get', xmlns: 'w:x', to: 's.whatsapp.net' }, node('x'))
+  expect(differencesOf(stanza)).toEqual(['iq w:x get x: no such stanza', 'iq w:x get x: to is no jid'])
+})
+
 it('differences are counted by shape and reported once, without what a client has written', () => {
   const reported: string[] = []
   const judgements = new Judgements(shape => reported.push(shape))

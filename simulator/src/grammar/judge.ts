@@ -9,10 +9,14 @@ import { type AttributeRule, type Rule, rulesFor } from './rules.ts'
 export function differencesOf(stanza: BinaryNode): string[] {
   const candidates = rulesFor(stanza.tag).filter(rule => stanza.tag !== 'iq' || isSameQuery(stanza, rule))
   const subject = subjectOf(stanza)
-  if (candidates.length === 0) return [`${subject}: no such stanza`]
+  if (candidates.length === 0) return [`${subject}: no such stanza`, ...wrongAddress(stanza, subject)]
   const verdicts = candidates.map(rule => compare(stanza, rule, subject))
   return verdicts.reduce((best, next) => (next.length < best.length ? next : best))
 }
+
+/** An operation that the table does not describe has an address nevertheless. */
+const wrongAddress = ({ attrs }: BinaryNode, subject: string): string[] =>
+  parseJid(attrs.to) === undefined ? [`${subject}: to is no jid`] : []
 
 /** Queries are told apart by their namespace, type and first child; answers by their type. */
 function isSameQuery(stanza: BinaryNode, { attrs, children: wanted }: Rule): boolean {
