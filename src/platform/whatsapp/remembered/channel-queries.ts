@@ -57,7 +57,7 @@ export async function readChannel(sock: Pick<WASocket, 'query'>, channel: string
   return typeof found === 'object' && found !== null ? (found as ChannelInfo) : undefined
 }
 
-/** What the first query that the platform answers returns at this path; a timeout ends the attempts. */
+/** What the first query that the platform knows returns at this path. A timeout or an ended link ends the attempts. */
 async function firstAnswer(
   sock: Pick<WASocket, 'query'>,
   queries: readonly JsonQuery[],
@@ -71,7 +71,8 @@ async function firstAnswer(
     }
     const answer = await sock.query(query).then(
       (node: unknown) => node as BinaryNode | undefined,
-      () => null,
+      // The error of an answer has its code; without one the link has ended.
+      (error: unknown) => (typeof (error as { data?: unknown }).data === 'number' ? null : undefined),
     )
     if (answer === undefined) return undefined
     const found = getOwn(parse(answer && getBinaryNodeChild(answer, 'result'))?.data ?? {}, path)
