@@ -37,9 +37,14 @@ export class FaultControl {
     this.#network.faults.acks.plan(toDigits(number), { kind: 'withhold' }, times)
   }
 
-  /** The server rejects the next messages of the number with this error code. */
-  rejectMessages(number: string, error: number, times?: number): void {
-    this.#network.faults.acks.plan(toDigits(number), { kind: 'reject', error }, times)
+  /** The server rejects the next messages of the number with this error code, and these attributes beside it. */
+  rejectMessages(number: string, error: number, times?: number, attrs: Readonly<Record<string, string>> = {}): void {
+    this.#network.faults.acks.plan(toDigits(number), { kind: 'reject', error, attrs }, times)
+  }
+
+  /** The platform knows the person by another number than people write: Brazil's ninth digit, for example. */
+  correctNumber(written: string, real: string): void {
+    this.#network.faults.correctedNumbers.set(toDigits(written), toDigits(real))
   }
 
   /** The server acknowledges and delivers the next messages of the number after this delay. */
@@ -248,6 +253,13 @@ export class FaultControl {
     const { silentQueries } = this.#network.faults
     if (isSilent) silentQueries.add(toDigits(number))
     else silentQueries.delete(toDigits(number))
+  }
+
+  /** The server no longer knows these JSON queries. Without ids it knows all of them again. */
+  retireQueries(...ids: string[]): void {
+    const { retiredQueries } = this.#network.faults
+    if (ids.length === 0) retiredQueries.clear()
+    for (const id of ids) retiredQueries.add(id)
   }
 
   #devices(number: string): LinkedDevice[] {

@@ -1,4 +1,5 @@
 import { systemClock } from './clock.ts'
+import { Judgements } from './grammar/judgements.ts'
 import { type Entries, type Journal, loadEntries, SavingJournal, VolatileJournal } from './journal.ts'
 import { MediaStore } from './media/media-store.ts'
 import { type Certificate, createAuthority } from './media/x509.ts'
@@ -48,6 +49,9 @@ export async function openWorld(options: SimulatorOptions): Promise<World> {
     pairings: new Set(),
     journal,
     faults: new Faults(),
+    judgements: new Judgements(shape =>
+      options.logger?.warn({ shape }, 'a stanza differs from those of the web client'),
+    ),
     unread: new UnreadMessages(),
     retries: new RetryRequests(),
     media: new MediaStore(journal),

@@ -1,5 +1,6 @@
 import type { Server } from 'node:https'
 import { FaultControl } from './fault-control.ts'
+import type { Judgements } from './grammar/judgements.ts'
 import { ChannelHandle, GroupHandle } from './handles.ts'
 import { lidJid, numberJid, toDigits } from './jid.ts'
 import { startMediaServer } from './media/media-server.ts'
@@ -129,6 +130,11 @@ export class Simulator {
   /** Messages that a listed device did not get, or could not read and has not got since. */
   unread(): Unread[] {
     return this.#network.unread.all()
+  }
+
+  /** How the stanzas of the clients differ from those of the web client. */
+  get judgements(): Pick<Judgements, 'judged' | 'differences' | 'known'> {
+    return this.#network.judgements
   }
 
   /** Resolves with the first truthy result of `check`, which runs after every change. */

@@ -6,7 +6,7 @@ import { normalizeMessageContent, type proto } from 'baileys'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { composeSend } from '../../src/actions/send-message.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
-import { makePlatformId } from '../../src/domain/ids.ts'
+import { makeId, makePlatformId } from '../../src/domain/ids.ts'
 import type { Content, MediaType } from '../../src/domain/message.ts'
 import { createTargetPolicy, parseRanges } from '../../src/net/address-guard.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
@@ -90,6 +90,13 @@ async function arrives(to: string, content: Content): Promise<proto.IMessage> {
   return normalizeMessageContent(held.message)!
 }
 
+const changeOf = (targetPlatformId: string) => ({
+  messageId: makeId('msg'),
+  platformId: makePlatformId(),
+  targetPlatformId,
+  to: channel.jid,
+})
+
 describe('Every content reaches every kind of destination', () => {
   test.each(contents)('%s reaches a contact', async (_, part, make) => {
     expect(await arrives(ana.jid, make())).toHaveProperty(part)
@@ -120,6 +127,32 @@ describe('Every content reaches every kind of destination', () => {
     await number.send(other.jid, text('after'))
     await rig.simulator.until(() => other.inbox().some(({ message }) => message.extendedTextMessage?.text === 'after'))
     expect(other.message(platformId)).toBeUndefined()
+  })
+
+  test('an edit of a channel’s post replaces its text, under its id', async () => {
+    const platformId = makePlatformId()
+    await number.send(channel.jid, text('tpyo'), { platformId })
+    const before = channel.posts().length
+    await number.run({ kind: 'edit', ...changeOf(platformId), text: 'typo' })
+    expect(channel.posts()).toHaveLength(before)
+    expect(channel.posts().find(({ id }) => id === platformId)?.text).toBe('typo')
+  })
+
+  test('an edit of a channel’s post with a file replaces its caption, and keeps the file', async () => {
+    const platformId = makePlatformId()
+    await number.send(channel.jid, media('image', '/picture.jpg')(), { platformId })
+    const file = channel.posts().at(-1)?.message.imageMessage?.directPath
+    await number.run({ kind: 'edit', ...changeOf(platformId), text: 'caption' })
+    expect(channel.posts().at(-1)?.message.imageMessage).toMatchObject({ directPath: file, caption: 'caption' })
+  })
+
+  test('a revoke of a channel’s post removes it', async () => {
+    const platformId = makePlatformId()
+    await number.send(channel.jid, text('oops'), { platformId })
+    const before = channel.posts().length
+    await number.run({ kind: 'revoke', ...changeOf(platformId) })
+    expect(channel.posts()).toHaveLength(before - 1)
+    expect(channel.posts().some(({ id }) => id === platformId)).toBe(false)
   })
 
   test('a reaction to a channel is rejected with 400 that names the right route', () => {

@@ -1,5 +1,5 @@
 import { type Simulator, startSimulator } from '../harness/simulator.ts'
-import type { BinaryNode } from 'baileys'
+import type { AnyMessageContent, BinaryNode } from 'baileys'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, goOnline, linkClient, prepareEngine, trust } from './simulator-client.ts'
 
@@ -203,6 +203,19 @@ describe('Channels of the simulator', () => {
     const sent = await client.socket.sendMessage(channel.jid, { text: 'let me in' })
     const ack = await client.waitFor(() => client.stanzas.find(s => s.tag === 'ack' && s.attrs.id === sent?.key.id))
     expect(ack.attrs.error).toBe('403')
+    expect(channel.posts()).toEqual([])
+  })
+
+  test.each([
+    ['a file', { image: Buffer.from('ffd8ffe0', 'hex'), jpegThumbnail: '' }],
+    ['a poll', { poll: { name: 'Q?', values: ['a', 'b'] } }],
+    ['an edit', { text: 'new', edit: { id: 'ABC', fromMe: true } }],
+    ['a revoke', { delete: { id: 'ABC', fromMe: true } }],
+  ])('%s in the library’s form is refused by a channel with 479', async (_what, content) => {
+    const channel = simulator.channel({ name: 'Own', owner: NUMBER })
+    const sent = await client.socket.sendMessage(channel.jid, content as AnyMessageContent)
+    const ack = await client.waitFor(() => client.stanzas.find(s => s.tag === 'ack' && s.attrs.id === sent?.key.id))
+    expect(ack.attrs.error).toBe('479')
     expect(channel.posts()).toEqual([])
   })
 

@@ -274,6 +274,23 @@ describe('A contact who accepts messages only with a token', () => {
     expect(tokenIn(messages()[0])).toEqual(['tctoken'])
   })
 
+  test.each([
+    ['cstoken', '5511954400464', false],
+    ['tctoken', '5511954500464', true],
+  ])('gets a message that it cannot read again with its %s', async (tag, digits, hasWritten) => {
+    const wary = rig.simulator.phone(digits)
+    if (hasWritten) {
+      await wary.sendTo(number.jid, { type: 'text', text: 'you may' })
+      await number.until(() => hasToken(number, wary))
+    }
+    rig.simulator.faults.makeUnreadable(wary.jid, 1)
+    const id = await sent(wary.jid, 'say that again')
+    await rig.simulator.until(() => wary.message(id))
+    const [, again] = messages()
+    expect(again?.attrs).toMatchObject({ id, device_fanout: 'false' })
+    expect(tokenIn(again)).toEqual([tag])
+  })
+
   test('is a permanent failure without either, and the number is not restricted', async () => {
     Object.assign(rig.simulator.network, { historySync: false })
     const stranger = await rig.link('999540000004')

@@ -200,8 +200,8 @@ describe('The key of a group', () => {
     await silent.open()
     group.change('add', ['999540000003'])
     for (const device of [0, COMPUTER]) rig.simulator.faults.loseRetries(ana.digits, 10, device)
-    rig.simulator.faults.rejectMessages('999540000003', 500)
-    const detail = 'the platform refused the message (500)'
+    rig.simulator.faults.rejectMessages('999540000003', 479)
+    const detail = 'the platform refused the message (479)'
     await expect(silent.send(group.jid, text('refused'))).rejects.toMatchObject({ failure: { detail } })
     const platformId = makePlatformId()
     await silent.send(group.jid, text('taken'), { platformId })

@@ -22,6 +22,7 @@ import type { WhatsAppOptions } from '../../src/platform/whatsapp/options.ts'
 import type { ClientVersions } from '../../src/platform/whatsapp/version/client-versions.ts'
 import { createWhatsApp, type WhatsAppNetwork } from '../../src/platform/whatsapp/whatsapp.ts'
 import { createDeviceStorage, type TestStorage } from './device-storage.ts'
+import { expectNoDifferences } from './judged.ts'
 import { until } from './until.ts'
 
 /** The real engine with the simulator, and a storage that can be made to fail. */
@@ -113,6 +114,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
       await Promise.all([...hosted].filter(one => !abandoned.has(one)).map(one => one.close()))
       await simulator.close()
       await outbound.close()
+      expectNoDifferences(simulator)
     },
   }
 }

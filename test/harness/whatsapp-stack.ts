@@ -17,6 +17,7 @@ import type { Platform } from '../../src/platform/platform.ts'
 import type { WhatsAppOptions } from '../../src/platform/whatsapp/options.ts'
 import { createWhatsApp } from '../../src/platform/whatsapp/whatsapp.ts'
 import { type HostingBed, openHosting, type SentHandle } from './hosting.ts'
+import { expectNoDifferences } from './judged.ts'
 import { until as anyUntil } from './until.ts'
 
 /** Everything but HTTP: phones of the simulator, the real engine, a worker, and the store with its events. */
@@ -92,6 +93,7 @@ export async function startStack({ env, platform: more, ...options }: StackOptio
       await bed.close()
       await simulator.close()
       await outbound.close()
+      expectNoDifferences(simulator)
     },
   }
 }

@@ -35,9 +35,13 @@ async function upload(store: MediaStore, request: IncomingMessage, url: URL, res
   const body = await readBody(request)
   const owner = store.ownerBy(url.searchParams.get('auth') ?? '')
   if (owner === undefined) return answer(response, 401)
-  const path = store.put(body, owner)
-  answer(response, 200, JSON.stringify({ url: store.url(path), direct_path: path }))
+  const path = store.put(body, owner, CHANNEL_PLACE.exec(url.pathname)?.[1])
+  const handle = store.channelUpload(path)?.handle
+  answer(response, 200, JSON.stringify({ url: store.url(path), direct_path: path, handle }))
 }
+
+/** Files of channels have places of their own. */
+const CHANNEL_PLACE = /^\/newsletter\/newsletter-([a-z]+)\//
 
 /** Changes only bytes at the beginning: the file still decrypts, to other content. */
 function corrupted(file: Uint8Array): Uint8Array {

@@ -41,9 +41,10 @@ export class MediaStore {
     return auth.startsWith(mark) ? (auth.slice(mark.length) as MediaOwner) : undefined
   }
 
-  /** Keeps a file and returns its path. */
-  put(file: Uint8Array, owner: MediaOwner = mediaOwner(currentOwner())): string {
-    const path = `${PREFIX}${owner}-${randomBytes(16).toString('hex')}.enc`
+  /** Keeps a file and returns its path. `channelType` is the kind of a file that was uploaded for channels. */
+  put(file: Uint8Array, owner: MediaOwner = mediaOwner(currentOwner()), channelType?: string): string {
+    const ending = channelType === undefined ? 'enc' : `newsletter-${channelType}`
+    const path = `${PREFIX}${owner}-${randomBytes(16).toString('hex')}.${ending}`
     this.restore(path, file)
     this.#journal.put(`media/${path}`, () => file)
     return path
@@ -51,6 +52,13 @@ export class MediaStore {
 
   get(path: string): Uint8Array | undefined {
     return this.#files.get(path)
+  }
+
+  /** The kind and the handle of a file that was uploaded for channels; undefined for all other files. */
+  channelUpload(path: string): { readonly type: string; readonly handle: string } | undefined {
+    const type = /\.newsletter-([a-z]+)$/.exec(path)?.[1]
+    if (type === undefined || !this.#files.has(path)) return undefined
+    return { type, handle: createHash('sha256').update(path).digest('base64url') }
   }
 
   /** The hosts that clients are given. */

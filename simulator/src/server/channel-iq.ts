@@ -46,18 +46,23 @@ function following(path: string, follows: boolean): Query {
   }
 }
 
-/** The channels that a number follows or manages. The library does not know this query. */
-const SUBSCRIBED = '6388546374527196'
+const metadata: Query = (network, device, { input }) => ({
+  [XWAPaths.xwa2_newsletter_metadata]: channelMetadata(channelOf(network, input?.key), device.digits),
+})
 
+/** The channels that a number follows or manages. The library does not know this query. */
+const subscribed: Query = (network, { digits }) => ({
+  xwa2_newsletter_subscribed: [...network.channels.values()]
+    .filter(channel => channel.owner === digits || channel.followers.has(digits))
+    .map(channel => channelMetadata(channel, digits)),
+})
+
+/** By id; where there are two, web clients use the second today. */
 const QUERIES: Readonly<Record<string, Query>> = {
-  [QueryIds.METADATA]: (network, device, { input }) => ({
-    [XWAPaths.xwa2_newsletter_metadata]: channelMetadata(channelOf(network, input?.key), device.digits),
-  }),
-  [SUBSCRIBED]: (network, { digits }) => ({
-    xwa2_newsletter_subscribed: [...network.channels.values()]
-      .filter(channel => channel.owner === digits || channel.followers.has(digits))
-      .map(channel => channelMetadata(channel, digits)),
-  }),
+  [QueryIds.METADATA]: metadata,
+  '27456920720571478': metadata,
+  '6388546374527196': subscribed,
+  '25399611239711790': subscribed,
   [QueryIds.CREATE]: (network, device, { input }) => {
     const options = { name: input?.name ?? '', description: input?.description ?? '', owner: device.digits }
     return { [XWAPaths.xwa2_newsletter_create]: channelMetadata(createChannel(network, options), device.digits) }
@@ -86,10 +91,14 @@ const QUERIES: Readonly<Record<string, Query>> = {
   [QueryIds.MESSAGE_CAPPING_INFO]: () => ({ [XWAPaths.xwa2_message_capping_info]: { capping_status: 'NONE' } }),
 }
 
-/** Answers the queries that travel as JSON. */
+/** Answers the queries that travel as JSON; an id that the platform does not know, or no longer, gets an error. */
 export function answerChannelQuery(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode[] {
   const query = child(iq, 'query')
+  const id = query?.attrs.query_id ?? ''
   const { variables } = JSON.parse(textOf(query)) as { readonly variables: Variables }
-  const data = getOwn(QUERIES, query?.attrs.query_id ?? '')?.(network, device, variables) ?? {}
-  return [node('result', {}, Buffer.from(JSON.stringify({ data })))]
+  const answer = network.faults.retiredQueries.has(id) ? undefined : getOwn(QUERIES, id)
+  const result = answer ? { data: answer(network, device, variables) } : UNKNOWN_QUERY
+  return [node('result', {}, Buffer.from(JSON.stringify(result)))]
 }
+
+const UNKNOWN_QUERY = { data: null, errors: [{ message: 'unknown query', extensions: { error_code: 400 } }] }

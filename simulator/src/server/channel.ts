@@ -8,6 +8,7 @@ import type { Channel, Post } from '../world/channel.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { channelMetadata } from './channel-metadata.ts'
+import { POST_EDIT, POST_REVOKE, postById } from './channel-rules.ts'
 import { channelMessage, type ChannelPost, channelUpdate, followingChange } from './message-stanzas.ts'
 import { push } from './outbox.ts'
 import { stanzaId } from './stanzas.ts'
@@ -89,15 +90,17 @@ export function isWatching(network: Network, device: LinkedDevice, channel: Chan
 export type PostForm = 'message' | 'live_updates' | 'both'
 
 function notifyFollowers(network: Network, channel: Channel, post: Post, form: PostForm, except?: LinkedDevice): void {
-  for (const digits of new Set([...channel.followers, channel.owner])) {
-    for (const device of network.users.get(digits)?.devices.values() ?? []) {
-      if (device === except) continue
-      if (form !== 'live_updates') push(network, device, channelMessage(wirePost(channel, post)))
-      if (form !== 'message' && isWatching(network, device, channel))
-        push(network, device, channelUpdate(stanzaId(network), wirePost(channel, post)))
-    }
+  for (const device of followingDevices(network, channel)) {
+    if (device === except) continue
+    if (form !== 'live_updates') push(network, device, channelMessage(wirePost(channel, post)))
+    if (form !== 'message' && isWatching(network, device, channel))
+      push(network, device, channelUpdate(stanzaId(network), wirePost(channel, post)))
   }
 }
+
+/** The devices of everyone who follows or manages the channel. */
+const followingDevices = (network: Network, { followers, owner }: Channel): LinkedDevice[] =>
+  [...new Set([...followers, owner])].flatMap(digits => [...(network.users.get(digits)?.devices.values() ?? [])])
 
 /** Sends a status of the channel. It is not a post: followers cannot request it later. Returns its id. */
 export function postChannelStatus(network: Network, channel: Channel, message: proto.IMessage): string {
@@ -124,7 +127,7 @@ export function postToChannel(
   return post
 }
 
-/** A device posts to a channel or reacts to a post. Returns the server id of a new post. */
+/** A device posts to a channel, changes a post or reacts to it. Returns the server id of the post. */
 export function receiveChannelPost(network: Network, device: LinkedDevice, stanza: BinaryNode): number | undefined {
   const channel = network.channels.get(stanza.attrs.to ?? '')
   if (!channel) return undefined
@@ -133,12 +136,26 @@ export function receiveChannelPost(network: Network, device: LinkedDevice, stanz
     react(network, channel, Number(stanza.attrs.server_id), device.digits, reaction.attrs.code)
     return undefined
   }
-  const id = stanza.attrs.id ?? ''
-  const known = [...channel.posts.values()].find(post => post.id === id)
-  if (known) return known.serverId
-  const post = addPost(network, channel, device.digits, id, bytesOf(child(stanza, 'plaintext')))
+  const { id = '', edit } = stanza.attrs
+  const content = bytesOf(child(stanza, 'plaintext'))
+  const known = postById(channel, id)
+  if (known) {
+    if (edit !== undefined) changePost(network, channel, { ...known, content }, edit, device)
+    return known.serverId
+  }
+  const post = addPost(network, channel, device.digits, id, content)
   notifyFollowers(network, channel, post, 'message', device)
   return post.serverId
+}
+
+/** Replaces a post or removes it, and sends the change to the followers. */
+function changePost(network: Network, channel: Channel, post: Post, edit: string, except: LinkedDevice): void {
+  if (edit === POST_EDIT) channel.posts.set(post.serverId, post)
+  if (edit === POST_REVOKE) channel.posts.delete(post.serverId)
+  saveChannel(network, channel)
+  for (const device of followingDevices(network, channel))
+    if (device !== except) push(network, device, channelMessage(wirePost(channel, post), edit))
+  network.changed()
 }
 
 export function react(

@@ -64,6 +64,8 @@ export class Faults {
   readonly restrictedUntil = new Map<string, number>()
   /** Passkey demands that override those given by a number's digits. */
   readonly passkeys = new Map<string, PasskeyDemand>()
+  /** Real digits, by the digits that people write. */
+  readonly correctedNumbers = new Map<string, string>()
   /** Numbers that must address phone numbers, against the rule. */
   readonly writesByNumber = new Set<string>()
   /** Until when every connection is refused. */
@@ -88,6 +90,8 @@ export class Faults {
   readonly dirtyGroups = new Set<string>()
   /** Numbers whose JSON queries get no response. */
   readonly silentQueries = new Set<string>()
+  /** Ids of JSON queries that the platform no longer knows. */
+  readonly retiredQueries = new Set<string>()
   /** Numbers whose phone is switched off: it uploads no file again. */
   readonly phonesOff = new Set<string>()
   /** How often a number has requested a file again from its phone. */

@@ -35,13 +35,15 @@ function answerUser(
 ): BinaryNode {
   const contact = child(queried, 'contact')
   if (queried.attrs.jid === undefined) return answerContact(network, textOf(contact), protocols)
-  const user = userByJid(network, queried.attrs.jid)
-  if (!user || behaviourOf(user) === 'absent' || isHiddenFrom(queried.attrs.jid, user))
-    return node('user', { jid: queried.attrs.jid }, absent(protocols))
+  const real = network.faults.correctedNumbers.get(parseJid(queried.attrs.jid)?.user ?? '')
+  const jid = real === undefined ? queried.attrs.jid : numberJid(real)
+  const user = userByJid(network, jid)
+  if (!user || behaviourOf(user) === 'absent' || isHiddenFrom(jid, user))
+    return node('user', { jid }, absent(protocols))
   if (protocols.includes('devices')) user.watchedBy.add(device)
   return node(
     'user',
-    { jid: queried.attrs.jid },
+    { jid },
     protocols.flatMap(tag => answerProtocol(user, tag)),
   )
 }
@@ -50,7 +52,7 @@ const isFound = (behaviour: Behaviour): boolean => behaviour !== 'absent' && beh
 
 /** Answers a query for a phone number, without creating a phone for it. */
 function answerContact(network: Network, written: string, protocols: readonly string[]): BinaryNode {
-  const digits = toDigits(written)
+  const digits = network.faults.correctedNumbers.get(toDigits(written)) ?? toDigits(written)
   const known = network.users.get(digits)
   const exists = isFound(known ? behaviourOf(known) : behaviourOfNumber(digits))
   const contact = node('contact', { type: exists ? 'in' : 'out' }, Buffer.from(written))

@@ -46,13 +46,21 @@ function acceptAll(network: Network, sockets: WebSocketServer, encode: Encode | 
     const events: ConnectionEvents = {
       onReady: connection => {
         if (connection.payload.devicePairingData) {
-          return refusesVersion(network, connection) ? () => {} : startPairing(network, connection)
+          if (refusesVersion(network, connection)) return () => {}
+          const pair = startPairing(network, connection)
+          return stanza => {
+            network.judgements.judge(stanza)
+            pair(stanza)
+          }
         }
         const device = login(network, connection)
         network.changed()
         if (!device) return () => {}
         devices.set(connection, device)
-        return stanza => receiveStanza(network, device, stanza)
+        return stanza => {
+          network.judgements.judge(stanza)
+          receiveStanza(network, device, stanza)
+        }
       },
       takesRouting: () => !network.faults.refusesRouting,
       onClosed: connection => {

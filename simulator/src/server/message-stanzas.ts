@@ -97,9 +97,10 @@ export interface ChannelPost {
   readonly plaintext: Uint8Array
 }
 
-export function channelMessage(post: ChannelPost): BinaryNode {
+/** `edit`: the post replaces an earlier one with its id, or removes it. */
+export function channelMessage(post: ChannelPost, edit?: string): BinaryNode {
   const { channel, id, serverId, t, type } = post
-  const attributes = { from: channel, id, server_id: String(serverId), t, type }
+  const attributes = { from: channel, id, server_id: String(serverId), t, type, edit }
   return node('message', attributes, [node('plaintext', {}, post.plaintext)])
 }
 

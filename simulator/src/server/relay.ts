@@ -7,6 +7,7 @@ import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { deliverMessage } from './deliver-message.ts'
 import { receiveChannelPost } from './channel.ts'
+import { postError } from './channel-rules.ts'
 import { addressError, moveNotice } from './direct-rules.ts'
 import type { AckFault } from './fault-plan.ts'
 import { flowError } from './flow-rules.ts'
@@ -38,15 +39,20 @@ function verdictOf(network: Network, device: LinkedDevice, stanza: BinaryNode): 
   if (malformed !== undefined) return { kind: 'reject', error: malformed }
   if (isBroadcastJid(to)) return { kind: 'accept' }
   if (isGroupJid(to)) return verdictOfMembership(network.groups.get(to)?.members.has(device.digits))
-  if (isChannelJid(to)) {
-    const channel = network.channels.get(to)
-    return verdictOfMembership(channel && (stanza.attrs.type === 'reaction' || channel.owner === device.digits))
-  }
+  if (isChannelJid(to)) return verdictOfPost(network, device, stanza)
   return verdictOfDirect(network, device, stanza)
+}
+
+function verdictOfPost(network: Network, device: LinkedDevice, stanza: BinaryNode): Verdict {
+  const channel = network.channels.get(stanza.attrs.to ?? '')
+  if (!channel || stanza.attrs.type === 'reaction') return verdictOfMembership(channel && true)
+  const error = channel.owner === device.digits ? postError(network, channel, stanza) : FORBIDDEN
+  return error === undefined ? { kind: 'accept' } : { kind: 'reject', error }
 }
 
 function verdictOfDirect(network: Network, device: LinkedDevice, stanza: BinaryNode): Verdict {
   const recipient = userByJid(network, stanza.attrs.to)
+  if (network.faults.correctedNumbers.has(recipient?.digits ?? '')) return { kind: 'reject', error: NOT_FOUND }
   if (!recipient || behaviourOf(recipient) === 'absent') return { kind: 'reject', error: NOT_FOUND }
   const error = addressError(network, device, stanza, recipient)
   if (error !== undefined) return { kind: 'reject', error }

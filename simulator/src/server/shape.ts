@@ -20,6 +20,7 @@ const rejected = (error: number, attrs?: Record<string, string>): AckFault => ({
 /** Why the platform rejects a message of this structure, whatever its recipient. */
 export function shapeFault(network: Network, device: LinkedDevice, stanza: BinaryNode): AckFault | undefined {
   const { to, category, participant } = stanza.attrs
+  if (children(stanza, 'meta').length > 1) return rejected(MALFORMED)
   if (isChannelJid(to) || category === 'peer') return undefined
   const recipients = children(child(stanza, 'participants'), 'to').map(({ attrs }) => attrs.jid ?? '')
   const isChat = isGroupJid(to) || isBroadcastJid(to)

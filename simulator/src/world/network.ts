@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { Judgements } from '../grammar/judgements.ts'
 import type { Journal } from '../journal.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { Sequence } from '../sequence.ts'
@@ -47,6 +48,8 @@ export interface Network {
   readonly pairings: Set<Pairing>
   readonly journal: Journal
   readonly faults: Faults
+  /** How the stanzas of the clients differ from those of the web client. */
+  readonly judgements: Judgements
   /** Messages that a listed device did not get, or could not read. */
   readonly unread: UnreadMessages
   /** Messages that devices have requested again. */

@@ -48,6 +48,7 @@ export function errorForCode(code: number): PlatformError {
 export function failureOfAck(ack: Exclude<Ack, { ok: true }> | 'timeout' | 'lost'): PlatformError {
   if (ack === 'timeout') return transient('the platform did not acknowledge the message in time')
   if (ack === 'lost') return linkDown()
+  if (ack.isTemporary) return transient(`the platform does not take the message now (${ack.code})`)
   return errorForCode(ack.code)
 }
 

@@ -7,6 +7,7 @@ import { linkDown } from './errors.ts'
 import type { Connection } from './link/connection.ts'
 import type { Link } from './link/link.ts'
 import type { Recipients } from './recipients/recipients.ts'
+import type { Expirations } from './remembered/expirations.ts'
 import type { FollowedChannels } from './remembered/followed-channels.ts'
 import type { Groups } from './remembered/groups.ts'
 import type { Lids } from './remembered/lids.ts'
@@ -27,6 +28,9 @@ export interface SessionContext {
   groups: Pick<Groups, 'find' | 'findSparingly' | 'forget'>
   recipients: Recipients
   tokens: Tokens
+  expirations: Expirations
+  /** Numbers that people gave in a form that the platform corrects, with the real JID. */
+  correctedNumbers: ExpiringMap<string>
   /** The name that the last message in a direct chat used, by the chat's JID in the API. */
   chatNames: ExpiringMap<string>
   /** People this number has written to: they see its status posts. */

@@ -20,6 +20,7 @@ import { ReconnectingLink, type Link } from './link/link.ts'
 import { OwedConfirmations } from './received/owed.ts'
 import { unlinkDevice } from './pairing/unlink.ts'
 import { RetryAnswers, type RetryAnswersDeps } from './recipients/retry-answers.ts'
+import { Expirations } from './remembered/expirations.ts'
 import { FollowedChannels } from './remembered/followed-channels.ts'
 import { Groups } from './remembered/groups.ts'
 import { Lids } from './remembered/lids.ts'
@@ -170,6 +171,8 @@ function createContext(
     groups,
     lids,
     recipients,
+    expirations: new Expirations(keys),
+    correctedNumbers: new ExpiringMap(1_000, { ms: 24 * HOUR_MS, clock }),
     chatNames: new ExpiringMap(1_000),
     tokens: new Tokens(keys, clock),
     readers: new RememberedSet('postern-readers', keys),
@@ -194,7 +197,7 @@ function createContext(
 }
 
 function createRetryAnswers(context: SessionContext): RetryAnswers {
-  const { clock, heavyWork, storage, lids, recipients, groups, callbacks } = context
+  const { clock, heavyWork, storage, lids, recipients, groups, tokens, callbacks } = context
   const age = { ms: HOUR_MS, clock }
   const isTheirs: RetryAnswersDeps['isInChat'] = async (sock, chat, device) => {
     const names = await lids.namesOf(device)
@@ -208,6 +211,7 @@ function createRetryAnswers(context: SessionContext): RetryAnswers {
     storage,
     lids,
     recipients,
+    tokens,
     isInChat: isTheirs,
     age,
     onDropped: callbacks.onDropped,

@@ -14,7 +14,15 @@ function writer(weather: Weather, known: Record<string, string>, ownLid: string 
   const { sock, asked, stored } = answeringSocket(weather)
   const lists = new DeviceLists(createLibraryCache(100, { ms: 3_600_000, clock: systemClock }))
   const lidOf = async (jid: string) => stored.findLast(({ pn }) => pn === jid)?.lid ?? known[jid]
+  const contacts: string[] = []
+  Object.assign(sock, {
+    onWhatsApp: async (jid: string) => {
+      contacts.push(jid)
+      return []
+    },
+  })
   const context = {
+    correctedNumbers: new Map(),
     recipients: { lists },
     callbacks: { addressing: () => 'auto' },
     link: { state: () => ({ auth: { creds: { me: { lid: ownLid ?? undefined } } } }) },
@@ -22,7 +30,7 @@ function writer(weather: Weather, known: Record<string, string>, ownLid: string 
     lids: { lidOf, phoneOf: async (jid: string) => jid },
   }
   const address = () => addressOf(context as never, { sock } as never, NUMBER)
-  return { address, asked }
+  return { address, asked, contacts }
 }
 
 it.each(['429', '503'])('a temporary error for the devices does not make the recipient invalid (%s)', async code => {
@@ -54,8 +62,9 @@ it('a number that does not know its own hidden identifier addresses people by nu
   expect(await address()).toMatchObject({ to: NUMBER, form: 'pn' })
 })
 
-it('a number that is not on the platform costs one query', async () => {
-  const { address, asked } = writer({ lists: { [NUMBER]: error('404') } }, {})
+it('a number that is not on the platform costs a query for its devices and one for the contact', async () => {
+  const { address, asked, contacts } = writer({ lists: { [NUMBER]: error('404') } }, {})
   await expect(address()).rejects.toMatchObject({ failure: { reason: 'INVALID_RECIPIENT' } })
   expect(asked).toHaveLength(1)
+  expect(contacts).toEqual([NUMBER])
 })

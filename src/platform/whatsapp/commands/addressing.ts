@@ -1,7 +1,7 @@
 import { jidKind } from '../../../domain/jid.ts'
 import type { Addressing } from '../../../domain/session.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
-import { failureOfLibrary, invalidRecipient } from '../errors.ts'
+import { failureOfLibrary, invalidRecipient, Unanswered } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import type { SessionContext } from '../session-context.ts'
 import { ownLid } from '../wire/own-names.ts'
@@ -31,7 +31,8 @@ export async function addressOf(context: SessionContext, connection: Connection,
   }
 }
 
-async function addressOfPerson(context: SessionContext, connection: Connection, chat: string): Promise<Address> {
+async function addressOfPerson(context: SessionContext, connection: Connection, wanted: string): Promise<Address> {
+  const chat = context.correctedNumbers.get(wanted) ?? wanted
   const known = await namesIn(context, chat)
   const { lid, phone } = known
   const to = nameFor(context, known)
@@ -41,8 +42,30 @@ async function addressOfPerson(context: SessionContext, connection: Connection, 
   if (lid !== undefined) context.recipients.lists.forget(phone)
   const devices = await findDevices(context, connection, phone)
   const names = await namesIn(context, chat)
-  if (devices === 0 && names.lid === undefined) throw notFound()
-  return await addressOfKnown(context, connection, chat, names)
+  if (devices > 0 || names.lid !== undefined) return await addressOfKnown(context, connection, chat, names)
+  const corrected = await correctNumber(context, connection, phone)
+  if (corrected === undefined || (await findDevices(context, connection, corrected)) === 0) throw notFound()
+  return await addressOfKnown(context, connection, corrected, await namesIn(context, corrected))
+}
+
+/**
+ * The platform knows some people by another number than they give: in Brazil without the ninth digit, for example. Only
+ * a query for the contact returns the real one.
+ */
+async function correctNumber(
+  context: SessionContext,
+  { sock }: Connection,
+  phone: string,
+): Promise<string | undefined> {
+  const found = await sock.onWhatsApp(phone)
+  // The library returns undefined on a timeout.
+  if (!found) throw new Unanswered()
+  const real = found.find(({ exists }) => exists)?.jid
+  if (real === undefined || real === phone || jidKind(real) !== 'user') return undefined
+  context.correctedNumbers.set(phone, real)
+  // Receipts and retry requests name the real number.
+  await context.lids.rememberCorrection(phone, real)
+  return real
 }
 
 /** If a known name is no longer reachable, the person may have another one. */
@@ -138,6 +161,7 @@ export async function nameInChat(context: SessionContext, { to, form }: Address,
 export async function lastNameOf(context: SessionContext, chat: string): Promise<string> {
   const kind = jidKind(chat)
   if (kind !== 'user' && kind !== 'lid') return chat
-  const names = await namesIn(context, chat)
-  return context.chatNames.get(names.phone ?? chat) ?? nameFor(context, names) ?? chat
+  const real = context.correctedNumbers.get(chat) ?? chat
+  const names = await namesIn(context, real)
+  return context.chatNames.get(names.phone ?? real) ?? nameFor(context, names) ?? real
 }

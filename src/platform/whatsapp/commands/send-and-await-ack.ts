@@ -6,9 +6,11 @@ import type { Connection } from '../link/connection.ts'
 import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE, STALE_ADDRESSING_CODE } from '../errors.ts'
 import { writeToSelf } from '../recipients/own-chat.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
+import { unwrapped } from '../to-message/wrapped.ts'
 import type { SessionContext } from '../session-context.ts'
 import { isOwn } from '../wire/own-names.ts'
 import { type Address, refreshStaleLid } from './addressing.ts'
+import { writePost } from './channel-post.ts'
 import { writeStatus } from './status.ts'
 import type { ExpectedAck } from '../link/acks.ts'
 
@@ -17,7 +19,7 @@ export interface PreparedMessage {
   address: Address
   platformId: string
   message: proto.IMessage
-  /** Attributes of the stanza: `edit` for edits and revokes. */
+  /** Attributes of the stanza: `edit` for edits and revokes, `media_id` for a channel's file. */
   attributes?: Record<string, string>
   nodes?: BinaryNode[]
 }
@@ -103,8 +105,9 @@ async function relay(context: SessionContext, { sock }: Connection, prepared: Pr
   const attributes = { ...prepared.attributes, ...(phone !== undefined && { peer_recipient_pn: phone }) }
   try {
     if (to === STATUS_BROADCAST) return await writeStatus(context, sock, { platformId, message, attributes, nodes })
+    if (jidKind(to) === 'channel') return await writePost(sock, { to, platformId, message, attributes, nodes })
     await recipients.reach(sock, to, () =>
-      sock.relayMessage(to, message, {
+      sock.relayMessage(to, unwrapped(message), {
         messageId: platformId,
         additionalAttributes: attributes,
         ...(nodes.length > 0 && { additionalNodes: nodes }),

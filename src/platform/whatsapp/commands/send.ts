@@ -6,11 +6,22 @@ import type { Outgoing } from '../../../domain/message.ts'
 import type { Connection } from '../link/connection.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { seenIn } from '../to-event/names.ts'
-import { addMentions, addQuote, composeContent, nodesBeside, type Target, withSecret } from '../to-message/compose.ts'
+import {
+  addExpiration,
+  addMentions,
+  addQuote,
+  composeContent,
+  nodesBeside,
+  type Target,
+  withSecret,
+} from '../to-message/compose.ts'
 import { previewOf } from '../to-message/link-preview.ts'
 import { mediaMessage } from '../to-message/media.ts'
+import type { UploadedMedia } from '../to-message/upload-unencrypted.ts'
+import type { Expiration } from '../remembered/expirations.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { type Address, addressOf, nameInChat } from './addressing.ts'
+import { postEdit, postRevoke } from './channel-post.ts'
 import { sendAndAwaitAck } from './send-and-await-ack.ts'
 
 type Send = Extract<Command, { kind: 'send' }>
@@ -24,11 +35,17 @@ export async function send(context: SessionContext, command: Send, signal: Abort
   const connection = openConnection(context)
   const address = await addressOf(context, connection, to)
   const composed = await messageOf(context, connection, command, address, signal)
-  const message = withSecret(composed, to, secretFor(connection, platformId))
-  const prepared = { address, platformId, message, nodes: nodesBeside(outgoing.content, context.clock.now()) }
+  const message = withSecret(composed.message, to, secretFor(connection, platformId))
+  const prepared = {
+    address,
+    platformId,
+    message,
+    attributes: { ...(composed.mediaId !== undefined && { media_id: composed.mediaId }) },
+    nodes: nodesBeside(outgoing.content, to, context.clock.now()),
+  }
   const result = await sendAndAwaitAck(context, connection, prepared, signal)
   // The message is acknowledged even if this fails.
-  await addReader(context, to).catch(() => {})
+  await addReader(context, address.chat).catch(() => {})
   if (jidKind(to) === 'channel') context.managedChannels.set(to, true)
   return result
 }
@@ -37,6 +54,10 @@ export async function edit(context: SessionContext, command: Edit, signal: Abort
   const { to, platformId, targetPlatformId, text } = command
   const connection = openConnection(context)
   const address = await addressOf(context, connection, to)
+  if (jidKind(to) === 'channel') {
+    const post = await context.storage.readSent(targetPlatformId)
+    return sendAndAwaitAck(context, connection, postEdit(address, targetPlatformId, post, text), signal)
+  }
   const key = { remoteJid: address.to, fromMe: true, id: targetPlatformId }
   const editedMessage = { conversation: text }
   const message = {
@@ -49,6 +70,8 @@ export async function revoke(context: SessionContext, command: Revoke, signal: A
   const { to, platformId, targetPlatformId } = command
   const connection = openConnection(context)
   const address = await addressOf(context, connection, to)
+  if (jidKind(to) === 'channel')
+    return sendAndAwaitAck(context, connection, postRevoke(address, targetPlatformId), signal)
   const key = { remoteJid: address.to, fromMe: true, id: targetPlatformId }
   const message = { protocolMessage: { key, type: REVOKE } }
   return sendAndAwaitAck(context, connection, { address, platformId, message, attributes: { edit: '7' } }, signal)
@@ -66,19 +89,35 @@ async function messageOf(
   { to, platformId, outgoing }: Send,
   address: Address,
   signal: AbortSignal,
-): Promise<proto.IMessage> {
+): Promise<UploadedMedia> {
   const { content } = outgoing
-  // A retry sends the same file or poll.
-  const isRepeatable = content.type === 'media' || content.type === 'poll'
+  // A retry sends the same file or poll. The handle of a channel's file is not stored: that file is uploaded again.
+  const isRepeatable = content.type === 'poll' || (content.type === 'media' && jidKind(to) !== 'channel')
   const earlier = isRepeatable ? await context.storage.readSent(platformId) : undefined
-  if (earlier) return proto.Message.decode(earlier)
-  const message = await contentOf(context, connection, address.to, content, signal)
+  if (earlier) return { message: proto.Message.decode(earlier) }
+  const composed = await contentOf(context, connection, address.to, content, signal)
+  const { message } = composed
   addMentions(message, content)
   if (outgoing.quote) {
-    const sender = await quotedSender(context, to, outgoing.quote)
+    const sender = await quotedSender(context, address.chat, outgoing.quote)
     addQuote(message, outgoing.quote, await nameInChat(context, address, sender))
   }
-  return message
+  const expiration = await expirationOf(context, connection, address)
+  if (expiration) addExpiration(message, expiration)
+  return composed
+}
+
+/** A group names its setting in its metadata; a person in each message. */
+async function expirationOf(
+  { groups, expirations, lids }: SessionContext,
+  { sock }: Connection,
+  { chat, form }: Address,
+): Promise<Expiration | undefined> {
+  if (form !== undefined) return await expirations.of(await lids.phoneFirst(chat))
+  if (jidKind(chat) !== 'group') return undefined
+  // The send itself reports a group that cannot be read.
+  const group = await groups.find(sock, chat).catch(() => undefined)
+  return { seconds: group?.ephemeralDuration ?? 0, since: 0 }
 }
 
 async function contentOf(
@@ -87,12 +126,12 @@ async function contentOf(
   to: string,
   content: Outgoing['content'],
   signal: AbortSignal,
-): Promise<proto.IMessage> {
+): Promise<UploadedMedia> {
   if (content.type === 'media') return mediaMessage(content, { from: context.sessionId, to }, sock, context, signal)
   const preview =
     content.type === 'text' && content.linkPreview ? await previewOf(content.text, context.download, signal) : undefined
   const target = content.type === 'reaction' ? await reactionTarget(context, to, content) : undefined
-  return composeContent(content, to, target, preview, context.clock.now().getTime())
+  return { message: composeContent(content, to, target, preview, context.clock.now().getTime()) }
 }
 
 async function reactionTarget(

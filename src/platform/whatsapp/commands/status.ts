@@ -56,9 +56,16 @@ async function contentOf(
     { tag: 'participants', attrs: {}, content: [...sealed.nodes, ...othersIn(people, sealed.nodes)] },
     { tag: 'enc', attrs: { v: '2', type: 'skmsg', ...extra }, content: ciphertext },
     ...(sealed.shouldIncludeDeviceIdentity ? [deviceIdentity(sock)] : []),
-    ...(needsAudienceSetting(message) ? [{ tag: 'meta', attrs: { status_setting: 'contacts' } }] : []),
-    ...nodes,
+    ...nodesWithAudience(message, nodes),
   ]
+}
+
+/** A stanza has at most one `meta`, so the audience of a post joins what a poll says there. */
+function nodesWithAudience(message: proto.IMessage, nodes: readonly BinaryNode[]): BinaryNode[] {
+  if (!needsAudienceSetting(message)) return [...nodes]
+  const others = nodes.filter(({ tag }) => tag !== 'meta')
+  const said = nodes.find(({ tag }) => tag === 'meta')?.attrs
+  return [{ tag: 'meta', attrs: { status_setting: 'contacts', ...said } }, ...others]
 }
 
 interface SealedKeys {

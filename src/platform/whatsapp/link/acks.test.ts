@@ -10,6 +10,8 @@ it.each<{ attrs: Record<string, string>; ack: Ack }>([
   { attrs: {}, ack: { ok: true, atMs: NOW, serverId: null } },
   { attrs: { t: 'soon', server_id: '-1' }, ack: { ok: true, atMs: NOW, serverId: null } },
   { attrs: { error: '463', t: '1700000000' }, ack: { ok: false, code: 463 } },
+  { attrs: { error: '503' }, ack: { ok: false, code: 503, isTemporary: true } },
+  { attrs: { error: '475', backoff: '60' }, ack: { ok: false, code: 475, isTemporary: true } },
 ])('an ack with $attrs means $ack', ({ attrs, ack }) => expect(readAck({ attrs }, NOW)).toEqual(ack))
 
 const acknowledge = (id: string) => ({ tag: 'ack', attrs: { id, t: '1700000000' } })

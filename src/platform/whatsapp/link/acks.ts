@@ -4,7 +4,11 @@ import { Deferred } from '../../../runtime/deferred.ts'
 import { unixSeconds, wholeNumber } from '../wire/numbers.ts'
 
 /** The server's response to a message. */
-export type Ack = ({ ok: true; atMs: number; serverId: number | null } | { ok: false; code: number }) & {
+export type Ack = (
+  | { ok: true; atMs: number; serverId: number | null }
+  /** `isTemporary`: the platform asks for another attempt later. */
+  | { ok: false; code: number; isTemporary?: true }
+) & {
   /** The hidden identifier that it was sent to no longer belongs to the person. */
   isLidStale?: true
 }
@@ -80,10 +84,17 @@ export class ExpectedAck {
   }
 }
 
+/** Codes of a platform that is overloaded or broken. */
+const TEMPORARY = new Set([429, 500, 503])
+
 /** An ack without a time counts as of now. */
 export function readAck({ attrs }: Pick<BinaryNode, 'attrs'>, nowMs: number): Ack {
   const stale = attrs.refresh_lid === 'true' ? ({ isLidStale: true } as const) : {}
-  if (attrs.error !== undefined) return { ok: false, code: Number(attrs.error), ...stale }
+  if (attrs.error !== undefined) {
+    const code = Number(attrs.error)
+    const isTemporary = attrs.backoff !== undefined || TEMPORARY.has(code)
+    return { ok: false, code, ...stale, ...(isTemporary && { isTemporary }) }
+  }
   return {
     ok: true,
     ...stale,

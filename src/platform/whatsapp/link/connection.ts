@@ -25,6 +25,7 @@ import { countAsDelivered } from './go-online.ts'
 import { closeQuickly, holdFrames } from './hold-frames.ts'
 import { OfflineBatches } from '../received/offline-batches.ts'
 import type { OwedConfirmations } from '../received/owed.ts'
+import { wrapAgain } from '../to-message/wrapped.ts'
 import { tap } from './tap.ts'
 import { watchTransactions } from './transactions.ts'
 
@@ -256,6 +257,7 @@ function dial(state: DeviceState, deps: ConnectionDeps, current: CurrentMessage)
       () => current.undecryptable(),
       device => recipients.onUnencryptable(device),
     ),
+    patchMessageBeforeSending: wrapAgain,
     getMessage: async ({ id }) => {
       const encoded = id ? await storage.readSent(id) : undefined
       return encoded && proto.Message.decode(encoded)

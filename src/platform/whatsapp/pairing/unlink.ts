@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { WASocket } from 'baileys'
+import { S_WHATSAPP_NET, type WASocket } from 'baileys'
 import { openConnection } from '../session-context.ts'
 import type { Link } from '../link/link.ts'
 
@@ -20,7 +20,7 @@ export async function requestRemoval(sock: WASocket): Promise<boolean> {
   const jid = sock.authState.creds.me?.id ?? ''
   const removal = {
     tag: 'iq',
-    attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'md' },
+    attrs: { to: S_WHATSAPP_NET, type: 'set', xmlns: 'md' },
     content: [{ tag: 'remove-companion-device', attrs: { jid, reason: 'user_initiated' } }],
   }
   return await sock.query(removal, TIMEOUT_MS).then(

@@ -1,4 +1,4 @@
-import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, type WASocket } from 'baileys'
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import { getOwn } from '../../../runtime/get-own.ts'
 import { confirmWithoutLibrary } from '../wire/unwritable.ts'
 
@@ -41,7 +41,7 @@ function handle(notifications: UnpairedHandlers['notifications'], stanza: Binary
 }
 
 function answer(sock: WASocket, { attrs }: BinaryNode): void {
-  const result = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'result', ...(attrs.id && { id: attrs.id }) } }
+  const result = { tag: 'iq', attrs: { to: S_WHATSAPP_NET, type: 'result', ...(attrs.id && { id: attrs.id }) } }
   void sock.sendNode(result).catch(() => {})
 }
 

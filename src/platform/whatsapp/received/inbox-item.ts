@@ -4,6 +4,7 @@ import { jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { InboxItem } from '../../platform.ts'
 import { type ReceivedContent, unwrapped } from './received-content.ts'
 import { decodeMessage } from './newer-content.ts'
+import { type Expiration, expirationIn } from '../remembered/expirations.ts'
 import { silentReason } from './silent-messages.ts'
 import { hasFile } from '../to-event/content.ts'
 import { sealedContentOf } from '../to-event/sealed-content.ts'
@@ -26,6 +27,8 @@ export interface StoredMessage {
   edit?: string
   /** Why it will never be an event; its content is not stored then. */
   silent?: string
+  /** What it says about disappearing messages in its chat. */
+  expiration?: Expiration
   message: proto.IMessage
 }
 
@@ -90,6 +93,7 @@ export function messageItem(
       pushName: received.pushName ?? received.verifiedBizName ?? '',
       silent,
       edit,
+      expiration: expirationIn(content?.message),
     }),
   )
   const length = Buffer.alloc(4)

@@ -29,9 +29,10 @@ async function answered(failures: number): Promise<string[]> {
         return proto.Message.encode({ conversation: 'hello' }).finish()
       },
     },
-    lids: { namesOf: async jid => [jid] },
+    lids: { namesOf: async jid => [jid], lidOf: async () => undefined },
     recipients: { forgetDevice: async () => {} },
     isInChat: async () => true,
+    tokens: { anyNodeFor: async () => undefined },
     age: { ms: 1_000, clock: systemClock },
     onDropped: reason => left.push(reason),
   })

@@ -14,6 +14,7 @@ import { verifySignature } from '../engine/curve.ts'
 import { transient } from '../errors.ts'
 import type { Connection } from '../link/connection.ts'
 import type { Lids } from '../remembered/lids.ts'
+import type { Tokens } from '../remembered/tokens.ts'
 import { isOwn, ownDeviceLike } from '../wire/own-names.ts'
 import { deviceIdentity, ownCopy } from './own-chat.ts'
 import type { Recipients } from './recipients.ts'
@@ -25,10 +26,11 @@ export interface RetryAnswersDeps {
   clock: Pick<Clock, 'sleep'>
   heavyWork: Pick<HeavyWork, 'mayBegin'>
   storage: Pick<DeviceStorage, 'readSent' | 'readSeen'>
-  lids: Pick<Lids, 'namesOf'>
+  lids: Pick<Lids, 'namesOf' | 'lidOf'>
   recipients: Pick<Recipients, 'forgetDevice'>
   /** Whether the owner of a device is in this chat, which has members. */
   isInChat(sock: WASocket, chat: string, device: string): Promise<boolean>
+  tokens: Pick<Tokens, 'anyNodeFor'>
   /** How long the count of a device's requests is kept. */
   age: Age
   onDropped(reason: string): void
@@ -91,8 +93,16 @@ export class RetryAnswers {
     if (!encoded) return onDropped('retry_of_unknown')
     await heavyWork.mayBegin()
     await recipients.forgetDevice(request.requester, request.chat)
-    const isSent = await sendAgain(sock, request, await keysFor(sock, request.requester, stanza), encoded)
+    const begin = await keysFor(sock, request.requester, stanza)
+    const isSent = await sendAgain(sock, request, begin, encoded, await this.#tokenFor(sock, request))
     if (!isSent) onDropped('retry_without_keys')
+  }
+
+  /** A person who requires a token requires it of a message that is sent again, too. */
+  async #tokenFor(sock: WASocket, { requester, hasMembers }: RetryRequest): Promise<BinaryNode | undefined> {
+    if (hasMembers || isOwn(sock.authState.creds, requester)) return undefined
+    const lid = await this.#deps.lids.lidOf(withoutDevice(requester))
+    return lid === undefined ? undefined : await this.#deps.tokens.anyNodeFor(lid)
   }
 
   /** Ids are no secret: the requesting device has to be in the chat that the message was sent to. */
@@ -128,7 +138,13 @@ const isSigned = ({ identityKey, signedPreKey }: NonNullable<ReturnType<typeof e
   verifySignature(identityKey, signedPreKey.publicKey, signedPreKey.signature)
 
 /** One transaction: the new session, the encryption under it, and the frame that waits until both are durable. */
-function sendAgain(sock: WASocket, request: RetryRequest, begin: Begin, encoded: Uint8Array): Promise<boolean> {
+function sendAgain(
+  sock: WASocket,
+  request: RetryRequest,
+  begin: Begin,
+  encoded: Uint8Array,
+  token: BinaryNode | undefined,
+): Promise<boolean> {
   const { id, requester, chat, hasMembers, recipient, count, at } = request
   const message = proto.Message.decode(encoded)
   const { type: kind, mediaType } = stanzaTypeOf(message)
@@ -140,6 +156,7 @@ function sendAgain(sock: WASocket, request: RetryRequest, begin: Begin, encoded:
     const part = { v: '2', type, count: String(count), ...(mediaType !== undefined && { mediatype: mediaType }) }
     const content: BinaryNode[] = [{ tag: 'enc', attrs: part, content: ciphertext }]
     if (type === 'pkmsg') content.push(deviceIdentity(sock))
+    if (token) content.push(token)
     const where: Record<string, string> = hasMembers
       ? { to: chat, participant: requester }
       : { to: requester, device_fanout: 'false' }

@@ -40,17 +40,28 @@ export class Tokens {
 
   /** The token node for a message to this person, unless the library adds one. */
   async nodeFor(lid: string): Promise<BinaryNode | undefined> {
+    return (await this.#given(lid)) ? undefined : await this.#made(lid)
+  }
+
+  /** The token node for a message to this person that the library does not write. */
+  async anyNodeFor(lid: string): Promise<BinaryNode | undefined> {
+    const given = await this.#given(lid)
+    return given ? { tag: 'tctoken', attrs: {}, content: given } : await this.#made(lid)
+  }
+
+  async #made(lid: string): Promise<BinaryNode | undefined> {
     this.#salt ??= (await this.#kept.get(ID)) ?? null
-    if (this.#salt === null || (await this.#hasToken(lid))) return undefined
+    if (this.#salt === null) return undefined
     return { tag: 'cstoken', attrs: {}, content: createHmac('sha256', this.#salt).update(lid).digest() }
   }
 
-  async #hasToken(lid: string): Promise<boolean> {
+  /** A valid token that the person has given. */
+  async #given(lid: string): Promise<Uint8Array | undefined> {
     const given = getOwn(await this.#keys().get('tctoken', [lid]), lid)
-    return (
+    const isGood =
       given !== undefined &&
       given.token.length > 0 &&
       isGoodToken(Number(given.timestamp ?? 0), this.#clock.now().getTime() / 1000)
-    )
+    return isGood ? given.token : undefined
   }
 }

@@ -1,6 +1,6 @@
 import { normalizeMessageContent, proto } from 'baileys'
 import type { MessageEvent } from '../../../domain/event.ts'
-import { jidKind, withoutDevice } from '../../../domain/jid.ts'
+import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
 import { readMessage, type StoredMessage } from '../received/inbox-item.ts'
 import { silentReason } from '../received/silent-messages.ts'
@@ -26,6 +26,7 @@ export async function interpretMessage(
   signal: AbortSignal,
 ): Promise<Interpretation> {
   const stored = readMessage(body)
+  await noteExpiration(context, stored)
   if (stored.silent !== undefined) {
     if (stored.silent === 'own_message') await addReader(context, stored.key.remoteJid)
     return { kind: 'none', reason: stored.silent }
@@ -60,6 +61,14 @@ export async function interpretMessage(
       },
     ],
   }
+}
+
+/** The number's own phone says it too, in the messages that it sends. */
+async function noteExpiration(
+  { lids, expirations }: SessionContext,
+  { key, expiration }: StoredMessage,
+): Promise<void> {
+  if (expiration && isPerson(key.remoteJid)) await expirations.note(await lids.phoneFirst(key.remoteJid), expiration)
 }
 
 async function eventOf(

@@ -10,7 +10,7 @@ import type { NewsletterMessageEvent } from '../../../domain/event.ts'
 import type { Interpretation } from '../../platform.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import { decodeMessage } from '../received/newer-content.ts'
-import { type ChannelInfo, isManaged } from '../remembered/channel-queries.ts'
+import { isManaged, readChannel } from '../remembered/channel-queries.ts'
 import type { SessionContext } from '../session-context.ts'
 import { secondsOr, unixSeconds, wholeNumber } from '../wire/numbers.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
@@ -109,11 +109,8 @@ async function managesChannel(context: SessionContext, channel: string): Promise
 }
 
 async function queryManaged({ link, clock }: SessionContext, channel: string): Promise<boolean | undefined> {
-  const query = link.current()?.sock.newsletterMetadata('jid', channel)
-  if (!query) return undefined
-  const answered = query.then(
-    metadata => isManaged((metadata ?? {}) as ChannelInfo),
-    () => undefined,
-  )
+  const connection = link.current()
+  if (!connection) return undefined
+  const answered = readChannel(connection.sock, channel).then(info => info && isManaged(info))
   return await resolveWithin(clock, ANSWER_MS, answered)
 }

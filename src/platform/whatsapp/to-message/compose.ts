@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type BinaryNode, normalizeMessageContent, type proto } from 'baileys'
 import { jidKind } from '../../../domain/jid.ts'
 import type { Content, Outgoing } from '../../../domain/message.ts'
+import type { Expiration } from '../remembered/expirations.ts'
 import { announcementOf, interactiveMessage } from './interactive.ts'
 import type { LinkPreview } from './link-preview.ts'
 
@@ -89,6 +90,12 @@ export function addQuote(message: proto.IMessage, quote: NonNullable<Outgoing['q
   addContext(message, { stanzaId: quote.messageId, participant, quotedMessage: { conversation: quote.text } })
 }
 
+/** Makes the message disappear like the others of its chat. */
+export function addExpiration(message: proto.IMessage, { seconds, since }: Expiration): void {
+  if (seconds > 0 && !message.reactionMessage)
+    addContext(message, { expiration: seconds, ...(since > 0 && { ephemeralSettingTimestamp: since }) })
+}
+
 /** Adds to the context info of any content. */
 function addContext(message: proto.IMessage, context: proto.IContextInfo): void {
   const content = normalizeMessageContent(message)
@@ -99,8 +106,12 @@ function addContext(message: proto.IMessage, context: proto.IContextInfo): void 
 }
 
 /** Unencrypted nodes for the server. */
-export function nodesBeside(content: Content, now: Date): BinaryNode[] {
-  if (content.type === 'poll') return [{ tag: 'meta', attrs: { polltype: 'creation' } }]
+export function nodesBeside(content: Content, to: string, now: Date): BinaryNode[] {
+  const isForChannel = jidKind(to) === 'channel'
+  if (content.type === 'poll')
+    return [{ tag: 'meta', attrs: { polltype: 'creation', ...(isForChannel && { contenttype: 'text' }) } }]
+  if (isForChannel) return []
+  if (content.type === 'media') return content.viewOnce ? [{ tag: 'meta', attrs: { view_once: 'true' } }] : []
   return content.type === 'buttons' || content.type === 'list' ? [announcementOf(now)] : []
 }
 

@@ -9,7 +9,7 @@ import { MediaExaminer, type Question } from './examine-media.ts'
 import { type FetchedMedia, type GuardedDownload, withFetchedMedia } from './fetch-media.ts'
 import { MAX_PIXELS, PICTURE_HEAD_BYTES, pictureSize } from './picture-size.ts'
 import { readSealed, readSealedHead } from './sealed-file.ts'
-import { type Uploadable, uploadUnencrypted } from './upload-unencrypted.ts'
+import { type Uploadable, type UploadedMedia, uploadUnencrypted } from './upload-unencrypted.ts'
 
 type Media = Extract<Content, { type: 'media' }>
 
@@ -28,7 +28,7 @@ export function mediaMessage(
   sock: WASocket,
   { clock, download, mediaRoute }: { clock: Clock; download: GuardedDownload; mediaRoute: MediaRoute },
   signal: AbortSignal,
-): Promise<proto.IMessage> {
+): Promise<UploadedMedia> {
   return withFetchedMedia(content, download, signal, async media => {
     const examine: Examine = about => examiner.examine(from, { about, ...media.file }, signal)
     const { type, fields } = await describe(content, media, examine)
@@ -40,7 +40,8 @@ export function mediaMessage(
           timeoutMs: UPLOAD_TIMEOUT_MS,
           nowMs: clock.now().getTime(),
         }
-        return wrap(content, await uploadUnencrypted(sock, type, fields, upload))
+        const { message, ...rest } = await uploadUnencrypted(sock, type, fields, upload)
+        return { message: wrap(content, message), ...rest }
       }
       const described = { [type]: { stream: readSealed(media.file) }, ...fields } as unknown as Preparing
       const uploaded = await prepareWAMessageMedia(described, {
@@ -48,7 +49,7 @@ export function mediaMessage(
         jid: to,
         mediaUploadTimeoutMs: UPLOAD_TIMEOUT_MS,
       })
-      return wrap(content, uploaded)
+      return { message: wrap(content, uploaded) }
     } catch {
       throw transient('the media could not be uploaded to the platform')
     }

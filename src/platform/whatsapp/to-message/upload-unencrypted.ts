@@ -16,33 +16,47 @@ interface Upload {
   nowMs: number
 }
 
+export interface UploadedMedia {
+  message: proto.IMessage
+  /** The platform's handle of a file for a channel: the post has to name it. */
+  mediaId?: string
+}
+
+interface UploadAnswer {
+  direct_path?: string
+  handle?: string
+}
+
 /**
- * The platform stores channel media unencrypted. The library would first write a plain copy to the temporary folder;
- * here the upload reads the sealed file directly.
+ * The platform stores channel media unencrypted, in places of their own, and refuses posts with files from elsewhere or
+ * with a `url`. The library would first write a plain copy to the temporary folder; here the upload reads the sealed
+ * file directly.
  */
 export async function uploadUnencrypted(
   sock: Pick<WASocket, 'refreshMediaConn'>,
   type: Uploadable,
   fields: object,
   upload: Upload,
-): Promise<proto.IMessage> {
+): Promise<UploadedMedia> {
   const hash = createHash('sha256')
   for await (const chunk of readSealed(upload.file)) hash.update(chunk as Buffer)
   const fileSha256 = hash.digest()
   const { auth, hosts } = await sock.refreshMediaConn(false)
   const token = fileSha256.toString('base64url')
-  const path = `/mms/${PATHS[type]}/${token}?auth=${encodeURIComponent(auth)}&token=${token}`
+  const query = `auth=${encodeURIComponent(auth)}&token=${token}&server_thumb_gen=1`
+  const path = `/newsletter/newsletter-${PATHS[type]}/${token}?${query}`
   for (const { hostname } of hosts) {
     const answer = await post(`https://${hostname}${path}`, upload).catch(() => undefined)
     if (answer?.direct_path === undefined) continue
-    const where = { url: answer.url, directPath: answer.direct_path, fileSha256, fileLength: upload.bytes }
+    const where = { directPath: answer.direct_path, fileSha256, fileLength: upload.bytes }
     const sticker = type === 'sticker' ? { stickerSentTs: upload.nowMs } : {}
-    return proto.Message.fromObject({ [`${type}Message`]: { ...where, ...fields, ...sticker } })
+    const message = proto.Message.fromObject({ [`${type}Message`]: { ...where, ...fields, ...sticker } })
+    return { message, ...(answer.handle !== undefined && { mediaId: answer.handle }) }
   }
   throw new Error('no media server took the file')
 }
 
-function post(url: string, upload: Upload): Promise<{ url?: string; direct_path?: string }> {
+function post(url: string, upload: Upload): Promise<UploadAnswer> {
   return new Promise((resolve, reject) => {
     const headers = {
       'content-type': 'application/octet-stream',
@@ -61,7 +75,7 @@ function post(url: string, upload: Upload): Promise<{ url?: string; direct_path?
       answer.on('error', reject)
       answer.on('end', () => {
         try {
-          resolve(JSON.parse(text) as { url?: string; direct_path?: string })
+          resolve(JSON.parse(text) as UploadAnswer)
         } catch (error) {
           reject(error as Error)
         }

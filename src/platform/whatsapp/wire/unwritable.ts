@@ -1,4 +1,4 @@
-import type { BinaryNode, WASocket } from 'baileys'
+import { type BinaryNode, S_WHATSAPP_NET, type WASocket } from 'baileys'
 import { ackOf, given, receiptOf } from './confirmation.ts'
 
 /** The attributes that a confirmation repeats. */
@@ -37,7 +37,7 @@ export async function confirmCopyWithoutLibrary(
 
 /** Answers a ping of the server, which the library ignores. */
 export async function answerPing(sock: Pick<WASocket, 'sendRawMessage'>, { attrs }: BinaryNode): Promise<void> {
-  await sendPlainly(sock, { tag: 'iq', attrs: given({ type: 'result', id: attrs.id, to: attrs.from }) })
+  await sendPlainly(sock, { tag: 'iq', attrs: given({ type: 'result', id: attrs.id, to: S_WHATSAPP_NET }) })
 }
 
 async function sendPlainly(sock: Pick<WASocket, 'sendRawMessage'>, { tag, attrs }: BinaryNode): Promise<void> {
@@ -46,16 +46,22 @@ async function sendPlainly(sock: Pick<WASocket, 'sendRawMessage'>, { tag, attrs 
 }
 
 const LIST_8 = 248
+const JID_PAIR = 250
+const NO_USER = 0
 const BINARY_8 = 252
 const BINARY_20 = 253
 
 /** Encodes a stanza without content in the binary format, with every text spelled out instead of a token. */
 function encodePlainly(tag: string, attrs: ReadonlyArray<[string, string]>): Buffer {
-  const words = [tag, ...attrs.flat()].map(word => {
-    const bytes = Buffer.from(word)
-    const { length } = bytes
-    const size = length < 256 ? [BINARY_8, length] : [BINARY_20, length >> 16, (length >> 8) & 255, length & 255]
-    return Buffer.concat([Buffer.from(size), bytes])
-  })
+  const words = [tag, ...attrs.flat()].map(word =>
+    word === S_WHATSAPP_NET ? Buffer.concat([Buffer.from([JID_PAIR, NO_USER]), spelled(word.slice(1))]) : spelled(word),
+  )
   return Buffer.concat([Buffer.from([0, LIST_8, words.length]), ...words])
+}
+
+function spelled(word: string): Buffer {
+  const bytes = Buffer.from(word)
+  const { length } = bytes
+  const size = length < 256 ? [BINARY_8, length] : [BINARY_20, length >> 16, (length >> 8) & 255, length & 255]
+  return Buffer.concat([Buffer.from(size), bytes])
 }

@@ -1,0 +1,205 @@
+/**
+ * Makes `simulator/src/grammar/web-client.ts`: what WhatsApp Web sends, as far as a gateway sends it too. The argument is
+ * the folder, or the git repository, of an extraction from WhatsApp Web that has `packages/xml/index.json`.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+
+const INDEX = 'packages/xml/index.json'
+const TARGET = new URL('../simulator/src/grammar/web-client.ts', import.meta.url)
+
+/** The queries that a gateway sends, by their name in the extraction. */
+const QUERIES = [
+  'ActiveIQ',
+  'PassiveIQ',
+  'Add',
+  'Clean',
+  'Client',
+  'CompanionFinish',
+  'CompanionHello',
+  'FetchDigest',
+  'FetchKeyBundles',
+  'FetchMissingPreKeys',
+  'GetBlockList',
+  'GetCountryCode',
+  'GetExperimentConfig',
+  'GetGroupInfo',
+  'GetNewsletterMessageUpdates',
+  'GetNewsletterMessages',
+  'GetParticipatingGroups',
+  'GetPasskeyRequestOptions',
+  'GetRef',
+  'PreSet',
+  'RotateSigned',
+  'SetCompanionNonce',
+  'SetEncryptedPairingRequest',
+  'SetPasskeyPrologue',
+  'SubscribeToLiveUpdates',
+]
+/** The queries of the server that a gateway answers. */
+const ANSWERED = ['ServerPing', 'SetReg', 'SetToCompanion']
+/** Other stanzas that a gateway sends. What the extraction says of one kind of them is merged from many kinds. */
+const SENT = ['ack', 'chatstate', 'ib', 'message', 'presence', 'receipt']
+
+const KINDS = {
+  stanzaId: 'id',
+  groupJid: 'group',
+  newsletterJid: 'channel',
+  userJid: 'person',
+  lidUserJid: 'person',
+  deviceJid: 'device',
+  callId: 'string',
+}
+/** The names of the server and of all groups, which are addresses. */
+const DOMAINS = new Set(['s.whatsapp.net', 'g.us'])
+
+function read(from) {
+  const file = join(from, INDEX)
+  const text = existsSync(file)
+    ? readFileSync(file, 'utf8')
+    : execFileSync('git', ['-C', from, 'show', `HEAD:${INDEX}`], { encoding: 'utf8', maxBuffer: 1 << 26 })
+  return JSON.parse(text)
+}
+
+const inOrder = literals => [...new Set(literals)].sort((a, b) => (a < b ? -1 : 1)).join('|')
+
+/** One notation for the values of an attribute: `:kind`, or `=` with the literals. */
+function valueOf({ type, value, enumValues }) {
+  if (type === 'literal') return `=${DOMAINS.has(value) ? `@${value}` : value}`
+  if (enumValues?.length > 0) return `=${inOrder(enumValues)}`
+  return `:${KINDS[type] ?? type}`
+}
+
+/** Kinds that have something in common, behind the kind that has them all. */
+const ADDRESSES = [':jid', ':person', ':device', ':group', ':channel']
+const NUMBERS = [':int', ':time']
+
+/** Both values; an attribute that is free somewhere is free. */
+function eitherValue(one, other) {
+  if (one === other) return one
+  if (one.startsWith('=') && other.startsWith('=')) {
+    return `=${inOrder([...one.slice(1).split('|'), ...other.slice(1).split('|')])}`
+  }
+  return [ADDRESSES, NUMBERS].find(group => group.includes(one) && group.includes(other))?.[0] ?? ':string'
+}
+
+const isSent = ({ direction }) => direction === 'out' || direction === 'both'
+
+/** A node of the extraction as a node of the table. */
+function nodeOf(node, takes = () => true) {
+  const attrs = Object.entries(node.attrs ?? {}).filter(([, attr]) => takes(attr))
+  const made = {
+    tag: node.tag,
+    attrs: new Map(attrs.map(([name, attr]) => [name, { value: valueOf(attr), isOptional: attr.optional === true }])),
+    children: new Map(),
+    // A node that stands for itself; inside of a mixin it may belong to another kind of stanza.
+    min: node.min ?? (node.presence && !node.appliedMixin ? 1 : 0),
+    max: node.max ?? (node.presence ? 1 : Number.POSITIVE_INFINITY),
+  }
+  for (const child of node.children ?? []) {
+    if (child.tag === undefined) continue
+    const known = made.children.get(child.tag)
+    made.children.set(child.tag, known ? merged(known, nodeOf(child, takes)) : nodeOf(child, takes))
+  }
+  return made
+}
+
+/** What either node allows; only what both demand is demanded. */
+function merged(one, other) {
+  const attrs = new Map()
+  for (const name of new Set([...one.attrs.keys(), ...other.attrs.keys()])) {
+    const [a, b] = [one.attrs.get(name), other.attrs.get(name)]
+    const value = a && b ? eitherValue(a.value, b.value) : (a ?? b).value
+    attrs.set(name, { value, isOptional: !a || !b || a.isOptional || b.isOptional })
+  }
+  const children = new Map()
+  for (const tag of new Set([...one.children.keys(), ...other.children.keys()])) {
+    const [a, b] = [one.children.get(tag), other.children.get(tag)]
+    children.set(tag, a && b ? merged(a, b) : { ...(a ?? b), min: 0 })
+  }
+  const min = Math.min(one.min, other.min)
+  return { tag: one.tag, attrs, children, min, max: Math.max(one.max, other.max) }
+}
+
+/** Demands of nodes inside a merged stanza are those of some kind of it, so none is kept. */
+function relaxed({ attrs, children, ...node }, demanded = []) {
+  const free = [...attrs].map(([name, attr]) => [name, { ...attr, isOptional: !demanded.includes(name) }])
+  return {
+    ...node,
+    attrs: new Map(free),
+    children: new Map([...children].map(([tag, child]) => [tag, { ...relaxed(child), min: 0 }])),
+  }
+}
+
+/** Queries of which the extraction merges several forms. */
+const MERGED = new Set(['Add', 'CompanionFinish', 'CompanionHello', 'PreSet', 'RotateSigned'])
+
+const DEMANDED = {
+  ack: ['class', 'id', 'to'],
+  chatstate: ['to'],
+  message: ['id', 'to', 'type'],
+  receipt: ['id', 'to'],
+}
+
+const variantsOf = stanza => Object.entries(stanza.variants ?? { '': stanza }).filter(([, { node }]) => node)
+
+function sentStanza({ stanzas, operations }, tag) {
+  const described = variantsOf(stanzas[tag]).map(([, { node }]) => nodeOf(node, isSent))
+  const published = Object.values(operations)
+    .filter(({ rootTag, request }) => rootTag === tag && request?.node)
+    .map(({ request }) => nodeOf(request.node))
+  const stanza = relaxed([...described, ...published].reduce(merged), DEMANDED[tag])
+  // The client repeats the tag and the type of the stanza that it confirms, and the extraction has only some of them.
+  if (tag === 'ack') {
+    stanza.attrs.set('class', { value: ':string', isOptional: false })
+    stanza.attrs.set('type', { value: ':string', isOptional: true })
+  }
+  return stanza
+}
+
+const DEPTH = '  '
+
+function written(node, depth = 0) {
+  const attrs = [...node.attrs]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([name, { value, isOptional }]) => `${name}${isOptional ? '?' : ''}${value}`)
+  const count =
+    depth === 0 || (node.min === 1 && node.max === 1) ? '' : node.min === 0 ? (node.max === 1 ? '?' : '*') : '+'
+  const lines = [`${DEPTH.repeat(depth)}${[`${node.tag}${count}`, ...attrs].join(' ')}`]
+  for (const child of [...node.children.values()].sort((a, b) => a.tag.localeCompare(b.tag)))
+    lines.push(...written(child, depth + 1))
+  return lines
+}
+
+function queriesIn({ operations }) {
+  const asked = QUERIES.map(name => {
+    const node = nodeOf(operations[name].request.node)
+    return MERGED.has(name) ? relaxed(node, ['id', 'to', 'type', 'xmlns']) : node
+  })
+  const answered = ANSWERED.flatMap(name => operations[name].outgoingResponses.map(({ node }) => nodeOf(node)))
+  return [...asked, ...answered]
+}
+
+const [from] = process.argv.slice(2)
+if (from === undefined) throw new Error('usage: node scripts/make-grammar.mjs PATH_OF_EXTRACTION')
+const extraction = read(from)
+const sent = [
+  ...queriesIn(extraction).map(query => written(query)),
+  ...SENT.map(tag => written(sentStanza(extraction, tag))),
+]
+const text = `/**
+ * Facts about WhatsApp Web, made by \`scripts/make-grammar.mjs\`. A line is a tag with its attributes; its children are
+ * indented. \`name:kind\` is a value of a kind, \`name=a|b\` one of the literals; \`?\` marks what may be missing, \`*\`
+ * what may be missing or repeated, \`+\` what may be repeated.
+ */
+export const VERSION = '${extraction.waVersion}'
+
+/** What the client sends. */
+export const SENT = \`
+${sent.flat().join('\n')}
+\`
+`
+writeFileSync(TARGET, text)
+console.log(`${text.length} characters of WhatsApp Web ${extraction.waVersion}`)

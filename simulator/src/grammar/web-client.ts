@@ -1,0 +1,231 @@
+/**
+ * Facts about WhatsApp Web, made by `scripts/make-grammar.mjs`. A line is a tag with its attributes; its children are
+ * indented. `name:kind` is a value of a kind, `name=a|b` one of the literals; `?` marks what may be missing, `*`
+ * what may be missing or repeated, `+` what may be repeated.
+ */
+export const VERSION = '2.3000.1045798079'
+
+/** What the client sends. */
+export const SENT = `
+iq id:id to=@s.whatsapp.net type=set xmlns=passive
+  active
+iq id:id to=@s.whatsapp.net type=set xmlns=passive
+  passive
+iq id:id to=@s.whatsapp.net type=set xmlns=encrypt
+  id?
+  op? mode?=add
+  pq_list?
+    key*
+      id?
+      signature?
+      value?
+  value?
+iq id:id to=@s.whatsapp.net type=set xmlns=urn:xmpp:whatsapp:dirty
+  clean timestamp?:int type:string
+iq id:id to=@s.whatsapp.net type=get xmlns=w:p
+iq id:id to=@s.whatsapp.net type=set xmlns=md
+  link_code_companion_reg? contact_point_type?:string contact_point_value?:string jid?:person stage?=companion_finish
+    companion_identity_public?
+    link_code_pairing_ref?
+    link_code_pairing_wrapped_key_bundle?
+iq id:id to=@s.whatsapp.net type=set xmlns=md
+  link_code_companion_reg? contact_point_type?:string contact_point_value?:string jid?:person should_show_push_notification?:bool stage?=companion_hello
+    companion_platform_display?
+    companion_platform_id?
+    companion_server_auth_key_pub?
+    link_code_pairing_nonce?
+    link_code_pairing_wrapped_companion_ephemeral_pub?
+iq id:id to=@s.whatsapp.net type=get xmlns=encrypt
+  digest
+iq id:id to=@s.whatsapp.net type=get xmlns=encrypt
+  key context_jid?:jid pqsupport?=true
+    user+ jid:jid reason?=identity
+iq id:id to=@s.whatsapp.net type=get xmlns=encrypt
+  key_fetch context_jid?:jid pqsupport?=true
+    user+ jid:jid reason?=identity
+      device* id:int
+        registration
+iq id:id to=@s.whatsapp.net type=get xmlns=blocklist
+  item? dhash:string
+iq id:id to=@s.whatsapp.net type=get xmlns=md
+  link_code_companion_reg stage=get_country_code
+iq id:id to=@s.whatsapp.net type=get xmlns=abt
+  props hash?:string protocol=1 refresh_id?:int
+iq id:id to:group type=get xmlns=w:g2
+  query phash?:string request:string
+    add_request? admin:person code:string expiration:int
+iq id:id to:jid type=get xmlns=newsletter
+  message_updates after:int before:int count:int since?:int
+iq count:int id:id to=@s.whatsapp.net type=get xmlns=newsletter
+  messages count:int
+iq id:id to=@g.us type=get xmlns=w:g2
+  participating
+    description?
+    participants?
+iq id:id to=@s.whatsapp.net type=get xmlns=md
+  passkey_request_options
+iq id:id to=@s.whatsapp.net type=get xmlns=md
+  ref
+iq id:id to=@s.whatsapp.net type=set xmlns=encrypt
+  id?
+  identity?
+  padding?
+  pq_last_resort_key?
+    id?
+    signature?
+    value?
+  pq_list?
+    key*
+      id?
+      signature?
+      value?
+  registration?
+  skey?
+    id?
+    signature?
+    value?
+  type?
+  value?
+  verified_name?
+iq id:id to=@s.whatsapp.net type=set xmlns=encrypt
+  op? mode?=rotate
+  rotate?
+    pq_last_resort_key?
+      id?
+      signature?
+      value?
+    skey?
+      id?
+      signature?
+      value?
+iq id:id to=@s.whatsapp.net type=set xmlns=md
+  companion_nonce
+iq id:id to=@s.whatsapp.net type=set xmlns=md
+  encrypted_pairing_request
+iq id:id to=@s.whatsapp.net type=set xmlns=md
+  passkey_prologue
+    credential_id
+    pairing_handoff_proof?
+    prologue_payload
+    webauthn_assertion
+iq id:id to:jid type=set xmlns=newsletter
+  live_updates
+iq id:id to:jid type=result xmlns?=urn:xmpp:ping
+iq id:id to:jid type=error
+  error* code:string text?:string
+iq id:id key_id?:string to=@s.whatsapp.net type=result
+iq id:id to=@s.whatsapp.net type=error
+  error* code=401 text=not-authorized
+iq id:id to=@s.whatsapp.net type=result
+  hosted-pair-set*
+    device-identity*
+iq id:id to:jid type=result
+ack class:string error?:int id:id participant?:device recipient?:person to:jid type?:string
+  meta? failure_reason?:int
+  user? side_list?=out
+chatstate to:jid
+  composing? media?=audio
+  paused?
+  test? config?:string
+ib from?=@s.whatsapp.net
+  **
+  client_expiration?
+  dirty*
+    **
+  edge_routing?
+    dns_domain?
+    routing_info?
+  offline? count?:int
+  offline_batch? count?:int
+  offline_preview? count?:int message?:int notification?:int receipt?:int
+  priority_offline_complete?
+  recovery_nonce?
+  thread_metadata?
+    item* from?:jid t?:time
+    watermark?
+      item* from?:jid t?:int
+  tos?
+    notice*
+  unified_session? id?:string
+message addressing_mode?=lid|pn category?:string client_thread_id?:string conversation_thread_id?:string count?:int device_fanout?=false duration?:int edit?=1|2|3|7|8 edit_target_id?:string eph_setting?:string from?:jid id:id is_template_from_library_edited?:bool jid?:jid library_template_id?:string mediatype?:string name?=full_catalog native_flow_name?:string notify?:string offline?:int participant?:jid peer_recipient_lid?:jid peer_recipient_pn?:jid peer_recipient_username?:string phash?:string privacy_sensitive?:bool push_priority?:string recipient?:jid recipient_pn?:jid sender_lid?:person sender_timestamp_ms?:int server_id?:int session_type?=pq state?:string sticker_type?=avatar sub_tag?:string t?:int tag?:string target_chat_jid?:jid target_chat_jid_lid?:jid target_id?:id target_sender_jid?:person thread_type?:int to:jid ttl?:int type=event|media|medianotify|native_flow|pay|poll|reaction|text v?=1 value?:string verified_name?:string
+  automated?
+  biz? campaign_id?:string native_flow_name?:string
+    buttons?
+    interactive? name?:string type?=native_flow v?=1
+      native_flow? name?:string
+    list?
+    quality_control?
+      decision_source*
+  bot? agent_engagement_type?:string client_thread_id?:string is_lid?=true local_automated_type?=1p_partial|3p_full|unknown mode_selected?:string mode_selection?:string persona_type?=1p|default|ugc type?=command|feedback|prompt|voice
+    to? count?:int duration?:int jid?:jid mediatype?:string native_flow_name?:string session_type?=pq state?:string sticker_type?=avatar type?:string
+      enc? count?:int duration?:int mediatype?:string native_flow_name?:string session_type?=pq state?=false|true sticker_type?=avatar type?=msg|msmsg|pkmsg|skmsg v?=2
+  capability* name?:string
+  content_binding?
+  conversion? recipient_status?:string
+  device-identity?
+  enc* count?:int decrypt-fail?=hide mediatype?:string native_flow_name?:string session_type?:string state?=false|true sticker_type?=avatar type?=msg|msmsg|pkmsg|skmsg v?=2
+  franking?
+    franking_tag?
+  hsm? buttons?=1 category?:string id?:string is_template_from_library_edited?:bool library_template_id?:string name?=full_catalog objective?:string sub_tag?:string tag?:string v?=1
+    quality_token? v?=1
+  meta? appdata?=default|group_history|member_tag conversation_thread_id?:string destination_id?:string event_type?=creation|edit|response group_invite?:group is_status_mention?=true message_association_type?:string metering_type?=smb_mm origin?=ctwa original_msg_t?:int peripheral?:string polltype?=creation|edit|quiz_creation|result_snapshot|vote questiontype?=response receiver_account_kind?:string sender_intent?=hosted session_scope?=default|status st?:string status_setting?:string tag_reason?:string thread_msg_id?:string thread_msg_sender_jid?:jid type?:string view_once?=true
+    key? rkid?:string
+  mixed_metadata?
+    payments_metadata? version?:int
+  multicast?
+  native_flow? name?:string v?:int
+    capability* name?:string
+    mixed_metadata?
+      payments_metadata? version?:int
+  padding?
+  pay?
+  plaintext?
+  quality_token? v?=1
+  rcat?
+  reaction? code?:string
+  reporting?
+    reporting_tag?
+    reporting_token? v?:int
+  request_id?
+  ta_pad?
+  tctoken? t?:int
+  test? config?:string
+  to* jid?:person
+  trace?
+    request_id?
+  transaction?
+  unavailable?
+  url_number?
+  url_text?
+  verified_name?
+  votes?
+    vote*
+presence context?:group name?:string to?:jid type?=available|subscribe|unavailable|unsubscribe
+  tctoken? t?:int
+receipt category?:string class?=call|message|notification|receipt|status client_thread_id?:string conversation_thread_id?:string id:id participant?:jid peer_participant_pn?:jid privacy_token?=false recipient?:jid server_id?:int sts?:string t?:int to:jid type?=delivery|hist_sync|inactive|peer_msg|played|played-self|read|read-self|sender|server-error|view
+  accept?
+  biz?
+    original_envelope?
+  bot? client_thread_id?:string conversation_thread_id?:string
+  error?
+  keys?
+    device-identity?
+    identity?
+    key?
+      id?
+      value?
+    pq?
+    pqkey?
+    skey?
+      id?
+      signature?
+      value?
+  list?
+    item* id?:string
+  offer?
+  participants?
+    user*
+  registration?
+  reject?
+  retry? count?:int error?:int id?:string t?:int v?=1
+`
