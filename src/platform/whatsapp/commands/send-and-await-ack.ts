@@ -6,7 +6,7 @@ import type { Connection } from '../link/connection.ts'
 import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE, STALE_ADDRESSING_CODE } from '../errors.ts'
 import { writeToSelf } from '../recipients/own-chat.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
-import { unwrapped } from '../to-message/wrapped.ts'
+import { withoutWrapper } from '../to-message/wrapped.ts'
 import type { SessionContext } from '../session-context.ts'
 import { isOwn } from '../wire/own-names.ts'
 import { type Address, refreshStaleLid } from './addressing.ts'
@@ -107,7 +107,7 @@ async function relay(context: SessionContext, { sock }: Connection, prepared: Pr
     if (to === STATUS_BROADCAST) return await writeStatus(context, sock, { platformId, message, attributes, nodes })
     if (jidKind(to) === 'channel') return await writePost(sock, { to, platformId, message, attributes, nodes })
     await recipients.reach(sock, to, () =>
-      sock.relayMessage(to, unwrapped(message), {
+      sock.relayMessage(to, withoutWrapper(message), {
         messageId: platformId,
         additionalAttributes: attributes,
         ...(nodes.length > 0 && { additionalNodes: nodes }),

@@ -7,7 +7,7 @@ const wholes = new WeakMap<object, proto.IMessage>()
  * The message without its wrapper. The library names the media of a message only if it gets it this way; `wrapAgain`
  * gives it the whole message when it encrypts.
  */
-export function unwrapped(message: proto.IMessage): proto.IMessage {
+export function withoutWrapper(message: proto.IMessage): proto.IMessage {
   const inside = message.viewOnceMessageV2?.message ?? message.documentWithCaptionMessage?.message
   if (!inside) return message
   const { messageContextInfo } = message
