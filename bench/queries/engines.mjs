@@ -17,6 +17,7 @@ import { runTransaction, codecOf } from '../../dist/store/run-transaction.js'
 import { Connection, NOW_SQL, openDatabase, sqliteIds, sqliteValues } from '../../dist/store/sqlite/driver.js'
 import { databasePath } from '../../dist/store/sqlite/data-folder.js'
 import { openSqliteStore } from '../../dist/store/sqlite/sqlite-store.js'
+import { CheckpointSignal } from '../../dist/store/sqlite/checkpoint-signal.js'
 import { Writer } from '../../dist/store/sqlite/writer.js'
 import { repositories } from '../../dist/store/repositories.js'
 import { startPostgres } from '../shared/postgres.mjs'
@@ -143,7 +144,7 @@ async function openSqlite() {
   const connection = new RecordingConnection(openDatabase(databasePath(dataDir), { readOnly: false }))
   const database = connection.database
   database.exec('pragma journal_mode = wal; pragma synchronous = off; pragma cache_size = -1048576')
-  const writer = new Writer(connection, systemClock)
+  const writer = new Writer(connection, systemClock, new CheckpointSignal())
   const reader = {
     dialect: 'sqlite',
     nowSql: NOW_SQL,

@@ -51,7 +51,12 @@ class Dispatcher implements Role {
     this.#queue = new FairQueue({ clock: context.clock, limits: LIMITS, ready: this.#ready })
     this.#shards = new Shards(context)
     const placement = new Placement({ log: context.log, webhooks: this.#webhooks, queue: this.#queue })
-    this.#intake = new Intake({ ...context, shards: this.#shards, placement })
+    this.#intake = new Intake({
+      ...context,
+      shards: this.#shards,
+      placement,
+      tickSooner: () => this.#ticking.runSoon(),
+    })
     this.#deps = {
       ...context,
       webhooks: this.#webhooks,

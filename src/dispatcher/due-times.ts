@@ -8,11 +8,13 @@ export class DueTimes {
     this.#tickMs = tickMs
   }
 
-  note(dueAt: number, lane: string): void {
+  /** Returns when the lane is read. */
+  note(dueAt: number, lane: string): number {
     const tick = Math.max(Math.ceil(dueAt / this.#tickMs), this.#nextTick)
     const lanes = this.#ticks.get(tick)
     if (lanes === undefined) this.#ticks.set(tick, new Set([lane]))
     else lanes.add(lane)
+    return tick * this.#tickMs
   }
 
   /** Removes and returns the lanes that are due. */
@@ -25,6 +27,14 @@ export class DueTimes {
     }
     this.#nextTick = Math.max(this.#nextTick, last + 1)
     return [...due]
+  }
+
+  /** How long nothing becomes due, up to `mostMs`. */
+  idleMs(nowMs: number, mostMs: number): number {
+    for (const tick of range(this.#nextTick, Math.floor((nowMs + mostMs) / this.#tickMs))) {
+      if (this.#ticks.has(tick)) return Math.max(0, tick * this.#tickMs - nowMs)
+    }
+    return mostMs
   }
 
   /** After a long pause there are fewer entries than passed ticks. */

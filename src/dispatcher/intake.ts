@@ -16,11 +16,15 @@ const SHARDS_PER_SCAN = 8
 const READ_WHOLE_MS = 5_000
 
 const TICK_MS = 25
+/** A clock may be set forward: the due times are looked at again after this time at the latest. */
+const LONGEST_SLEEP_MS = 1_000
 
 interface IntakeDeps extends Pick<Context, 'log' | 'clock'> {
   store: Pick<Store, 'deliveries' | 'shards'>
   shards: Shards
   placement: Placement
+  /** Something becomes due before the next tick. */
+  tickSooner: () => void
 }
 
 /** Reads due deliveries into memory: at once after a notification, when they become due, and with a scan every second. */
@@ -29,6 +33,7 @@ export class Intake {
   readonly #lanes: Lanes
   readonly #reader: LaneReader
   readonly #dueTimes = new DueTimes(TICK_MS)
+  #nextTickAt = 0
 
   constructor(deps: IntakeDeps) {
     this.#deps = deps
@@ -56,7 +61,7 @@ export class Intake {
   ended(lane: Lane, delivery: DueDelivery, dueAt: number | null): void {
     lane.end(delivery)
     this.#reader.ended(delivery)
-    if (dueAt !== null) this.#dueTimes.note(dueAt, lane.key)
+    if (dueAt !== null) this.#noteDue(dueAt, lane.key)
     this.#reader.want(lane)
   }
 
@@ -69,15 +74,17 @@ export class Intake {
     const { store, clock, log } = this.#deps
     const nowMs = clock.now().getTime()
     const lanes = this.#dueTimes.take(nowMs).flatMap(key => this.#own(key) ?? [])
-    if (lanes.length === 0) return TICK_MS
+    const idleMs = this.#dueTimes.idleMs(nowMs, LONGEST_SLEEP_MS)
+    this.#nextTickAt = nowMs + idleMs
+    if (lanes.length === 0) return idleMs
     for (const lane of lanes) this.#readFromStart(lane)
     const wanted = lanes.map(({ key, shard }) => ({ lane: key, shard }))
     void store.deliveries
       .readNextDue({ lanes: wanted, afterMs: nowMs })
-      .then(next => next.forEach(({ lane, dueAt }) => this.#dueTimes.note(dueAt, lane)))
+      .then(next => next.forEach(({ lane, dueAt }) => this.#noteDue(dueAt, lane)))
       // The next scan finds them.
       .catch((error: unknown) => log.warn({ err: error }, 'deliveries.read_failed'))
-    return TICK_MS
+    return idleMs
   }
 
   /** Scans every lane with deliveries. Returns the due time of the oldest one that is due. */
@@ -98,13 +105,20 @@ export class Intake {
   #consider({ shard, lane: key, dueAt, nextDueAt }: LaneHead): void {
     const { shards, clock, placement } = this.#deps
     if (shards.active(shard) === undefined) return
-    if (nextDueAt !== null) this.#dueTimes.note(nextDueAt, key)
+    if (nextDueAt !== null) this.#noteDue(nextDueAt, key)
     if (dueAt > clock.now().getTime()) return
     const lane = this.#lanes.of(key, shard)
     const longAgo = clock.monotonicMs() - READ_WHOLE_MS
     if (lane.isEmpty || lane.wasReadWholeBefore(longAgo)) this.#readFromStart(lane)
     else this.#reader.want(lane)
     void placement.place(lane)
+  }
+
+  #noteDue(dueAt: number, lane: string): void {
+    const readAt = this.#dueTimes.note(dueAt, lane)
+    if (readAt >= this.#nextTickAt) return
+    this.#nextTickAt = readAt
+    this.#deps.tickSooner()
   }
 
   #readFromStart(lane: Lane): void {

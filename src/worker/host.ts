@@ -11,8 +11,10 @@ import { Pairings } from './pairings/pairings.ts'
 import { cleanUpSessions } from '../maintenance/session-retention.ts'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 
-const TICK_MS = 250
-const DUE_POLL_MS = 500
+/** While a number waits for time to pass, or a pairing for its phone. */
+const BUSY_TICK_MS = 250
+/** Otherwise: notifications wake a host, and this is for those that were lost. */
+const POLL_MS = 1_000
 const UNHOSTED_POLL_MS = 2_000
 const SAMPLE_MS = 2_000
 const RETENTION_MS = 600_000
@@ -35,9 +37,13 @@ export class Host {
     this.#numbers = new HostedNumbers({ ...deps, leaseDeadline: () => this.#heartbeat.leaseDeadline })
     const onLinked = (taken: TakenSession): void => this.#linked(taken)
     this.#pairings = new Pairings({ ...deps, onLinked })
-    this.#taking = this.#every('numbers.take', TICK_MS, () => this.#numbers.take())
-    this.#pairing = this.#every('pairings.poll', TICK_MS, () => this.#pollPairings())
+    this.#taking = this.#every('numbers.take', this.#pollMs, () => this.#numbers.take())
+    this.#pairing = this.#every('pairings.poll', this.#pairingPollMs, () => this.#pollPairings())
   }
+
+  readonly #pollMs = (): number => this.#deps.store.signals.pollDelayMs(POLL_MS)
+  readonly #tickMs = (): number => (this.#numbers.areAllConnected ? POLL_MS : BUSY_TICK_MS)
+  readonly #pairingPollMs = (): number => (this.#pairings.areRunning ? BUSY_TICK_MS : this.#pollMs())
 
   isReady(): boolean {
     return this.#heartbeat.leaseDeadline !== undefined
@@ -55,14 +61,15 @@ export class Host {
   }
 
   #loops(signal: AbortSignal): RepeatingTask[] {
+    const { leaseTtlMs } = this.#deps.config
     return [
       // A separate loop, so that a link whose lease is over ends on time even while the database is unreachable.
-      this.#every('numbers.tick', TICK_MS, async () => this.#numbers.tick()),
+      this.#every('numbers.tick', this.#tickMs, async () => this.#numbers.tick()),
       this.#taking,
       this.#pairing,
-      this.#every('host.heartbeat', heartbeatMs(this.#deps.config.leaseTtlMs), () => this.#recordHeartbeat()),
-      this.#every('numbers.reconcile', this.#deps.config.leaseTtlMs / 3, () => this.#numbers.reconcile()),
-      this.#every('numbers.poll', DUE_POLL_MS, () => this.#numbers.wakeDue()),
+      this.#every('host.heartbeat', heartbeatMs(leaseTtlMs), () => this.#recordHeartbeat()),
+      this.#every('numbers.reconcile', leaseTtlMs / 3, () => this.#numbers.reconcile()),
+      this.#every('numbers.poll', this.#pollMs, () => this.#numbers.wakeDue()),
       this.#every('unhosted.fail', UNHOSTED_POLL_MS, () => failUnhosted(this.#deps)),
       this.#every('unhosted.process', UNHOSTED_POLL_MS, () => this.#processUnhosted(signal)),
       this.#every('metrics.sample', SAMPLE_MS, () => this.#sampleMetrics()),
@@ -135,19 +142,16 @@ export class Host {
     })
   }
 
-  /** Runs every `ms`; if a run takes longer, the next one follows immediately. */
-  #every(name: string, ms: number, work: () => Promise<void>): RepeatingTask {
+  /** Runs at this interval; if a run takes longer, the next one follows immediately. */
+  #every(name: string, interval: number | (() => number), work: () => Promise<void>): RepeatingTask {
     const { clock } = this.#deps
-    return new RepeatingTask(
-      this.#deps,
-      name,
-      async () => {
-        const begunMs = clock.monotonicMs()
-        await work()
-        return Math.max(0, ms - (clock.monotonicMs() - begunMs))
-      },
-      ms,
-    )
+    const run = async (): Promise<number> => {
+      const begunMs = clock.monotonicMs()
+      await work()
+      const intervalMs = typeof interval === 'number' ? interval : interval()
+      return Math.max(0, intervalMs - (clock.monotonicMs() - begunMs))
+    }
+    return new RepeatingTask(this.#deps, name, run, POLL_MS)
   }
 }
 

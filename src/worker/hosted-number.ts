@@ -89,7 +89,7 @@ export class HostedNumber {
     this.#requests.wake()
   }
 
-  /** Called every quarter of a second. */
+  /** Called every second, and four times as often while a number of the host is not connected. */
   tick(): void {
     if (this.#ending !== undefined) return
     if (!this.heldLease.isValid()) return this.#deps.onEnd('lost')

@@ -43,6 +43,10 @@ export class HostedNumbers {
     return this.#numbers.size < this.#deps.config.maxSessions
   }
 
+  get areAllConnected(): boolean {
+    return [...this.#numbers.values()].every(({ state }) => state === 'connected')
+  }
+
   get(sessionId: string): HostedNumber | undefined {
     return this.#numbers.get(sessionId)
   }

@@ -5,9 +5,10 @@ import { NewerSchema } from '../migrate.ts'
 import { Signals } from '../signals.ts'
 import { bindStore, type Store } from '../store.ts'
 import type { Reader, Value } from '../transaction.ts'
+import { CheckpointSignal } from './checkpoint-signal.ts'
 import { databasePath } from './data-folder.ts'
 import { Connection, NOW_SQL, openDatabase, sqliteAmong, sqliteIds, sqliteValues } from './driver.ts'
-import type { Started } from './protocol.ts'
+import type { Started, ToWriter } from './protocol.ts'
 import { WriterClient } from './writer-client.ts'
 
 export interface SqliteOptions {
@@ -22,7 +23,11 @@ const FEW_OBJECTS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 }
 /** Opens the embedded database: one writer thread, one checkpoint thread, and readers in every thread that opens it. */
 export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const path = databasePath(options.dataDir)
-  const writer = new Worker(compiledThread('store/sqlite/writer-thread'), { workerData: { path, upTo: options.upTo } })
+  const checkpoints = new CheckpointSignal()
+  const written = checkpoints.buffer
+  const writer = new Worker(compiledThread('store/sqlite/writer-thread'), {
+    workerData: { path, upTo: options.upTo, written },
+  })
   await started(writer)
   let closing = false
   // Without its writer the gateway cannot work, so the process ends and its supervisor restarts it.
@@ -30,7 +35,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     if (!closing) throw new Error('the thread that writes to the database has ended')
   })
   const checkpointer = new Worker(compiledThread('store/sqlite/checkpoint-thread'), {
-    workerData: { path },
+    workerData: { path, written },
     resourceLimits: FEW_OBJECTS,
   })
   checkpointer.unref()
@@ -44,9 +49,11 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
     },
     close: async () => {
       closing = true
-      await ended(checkpointer)
+      checkpoints.close()
+      await exit(checkpointer)
       connection.close()
-      await ended(writer)
+      writer.postMessage({ close: true } satisfies ToWriter)
+      await exit(writer)
     },
   }
 }
@@ -66,13 +73,7 @@ export function attachSqliteStore(handle: { path: string; port: MessagePort }): 
   }
 }
 
-/** Makes a thread close its database, and waits for it. */
-function ended(thread: Worker): Promise<void> {
-  return new Promise(resolve => {
-    thread.once('exit', () => resolve())
-    thread.postMessage({ close: true })
-  })
-}
+const exit = (thread: Worker): Promise<void> => new Promise(resolve => thread.once('exit', () => resolve()))
 
 function started(writer: Worker): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,13 +1,14 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../../runtime/clock.ts'
+import { CheckpointSignal } from './checkpoint-signal.ts'
 import { Connection, openDatabase } from './driver.ts'
 import type { Started, ToWriter } from './protocol.ts'
 import { Writer } from './writer.ts'
 
-const { path, upTo } = workerData as { path: string; upTo?: number }
+const { path, upTo, written } = workerData as { path: string; upTo?: number; written: SharedArrayBuffer }
 const connection = new Connection(openDatabase(path, { readOnly: false }))
 connection.exec('pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 0')
-const writer = new Writer(connection, systemClock)
+const writer = new Writer(connection, systemClock, new CheckpointSignal(written))
 const parent = parentPort!
 
 function listen(port: MessagePort): void {

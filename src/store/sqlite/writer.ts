@@ -4,6 +4,7 @@ import { migrate } from '../migrate.ts'
 import { runTransaction, type TransactionName, codecOf } from '../run-transaction.ts'
 import { type Signal, withoutFresh } from '../signals.ts'
 import type { Tx, Value } from '../transaction.ts'
+import type { CheckpointSignal } from './checkpoint-signal.ts'
 import { type Connection, NOW_SQL, sqliteAmong, sqliteIds, sqliteValues } from './driver.ts'
 import type { WriteRequest, FromWriter, Outcome } from './protocol.ts'
 
@@ -20,6 +21,7 @@ const DATA_ERRORS = [18, 19, 20, 25]
 export class Writer {
   readonly #connection: Connection
   readonly #clock: Clock
+  readonly #checkpoints: CheckpointSignal
   readonly #tx: Tx
   readonly #ports = new Set<MessagePort>()
   #owner: MessagePort | undefined
@@ -29,9 +31,10 @@ export class Writer {
   #signals: Signal[] = []
   #nowMs = 0
 
-  constructor(connection: Connection, clock: Clock) {
+  constructor(connection: Connection, clock: Clock, checkpoints: CheckpointSignal) {
     this.#connection = connection
     this.#clock = clock
+    this.#checkpoints = checkpoints
     this.#tx = this.#makeTx()
   }
 
@@ -85,6 +88,7 @@ export class Writer {
       this.#begin()
       for (const { port, request } of batch) outcomes.push({ port, outcome: await this.#perform(request) })
       this.#connection.exec('commit')
+      this.#checkpoints.written()
     } catch (error) {
       if (this.#connection.database.isTransaction) this.#connection.exec('rollback')
       this.#signals = []

@@ -18,6 +18,10 @@ export class Pairings {
     this.#deps = deps
   }
 
+  get areRunning(): boolean {
+    return this.#running.size > 0
+  }
+
   /** Releases pairings that are over, and claims waiting ones if another number could be hosted. */
   async poll(hasRoom: boolean): Promise<void> {
     const { store, identity } = this.#deps
