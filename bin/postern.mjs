@@ -7,5 +7,5 @@ if (existsSync(builder)) {
   const { build } = await import(builder.href)
   await build({ quiet: false })
 }
-const { main } = await import('../dist/cli/main.js')
+const { main } = await import('../dist/bundled/main.js')
 await main(process.argv.slice(2))

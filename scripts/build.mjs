@@ -52,6 +52,19 @@ const PARTS = [
     command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'],
   },
   {
+    name: 'program',
+    sources: [
+      'src',
+      'simulator/src',
+      'tsconfig.json',
+      'tsconfig.build.json',
+      'package-lock.json',
+      'scripts/bundle.mjs',
+    ],
+    stamp: 'dist/bundled/.stamp',
+    command: ['scripts/bundle.mjs'],
+  },
+  {
     name: 'portal',
     sources: [
       'portal/src',

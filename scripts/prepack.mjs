@@ -8,8 +8,7 @@ import { writeInstallLock } from './install-lock.mjs'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 await build({ quiet: false })
-removeStale('src', 'dist')
-for (const folder of ['simulator', 'sdk', ...PACKAGES.map(name => `packages/${name}`)])
+for (const folder of ['sdk', ...PACKAGES.map(name => `packages/${name}`)])
   removeStale(`${folder}/src`, `${folder}/dist`)
 nameBundled()
 writeInstallLock(root)
@@ -19,7 +18,6 @@ function removeStale(sources, output) {
   for (const entry of readdirSync(join(root, output), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.js')) continue
     const compiled = join(entry.parentPath, entry.name)
-    if (compiled.startsWith(join(root, 'dist/docs/'))) continue
     const source = compiled.replace(join(root, output), join(root, sources)).replace(/\.js$/, '.ts')
     if (!existsSync(source)) for (const path of [compiled, `${compiled}.map`]) rmSync(path, { force: true })
   }

@@ -7,8 +7,8 @@ import { notBuiltPage } from './portal/plain-pages.ts'
 import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { getOwn } from '../runtime/get-own.ts'
+import { PACKAGE_FOLDER } from '../runtime/package-folder.ts'
 
 /** The documentation: pages from the build, and the OpenAPI document. */
 export function serveDocs(app: FastifyInstance, publicUrl: () => string): void {
@@ -38,7 +38,7 @@ export function serveDocs(app: FastifyInstance, publicUrl: () => string): void {
 }
 
 /** The built pages are beside the compiled program, whether this file runs from the sources or compiled. */
-const BUILT = fileURLToPath(new URL('../../dist/docs', import.meta.url))
+const BUILT = join(PACKAGE_FOLDER, 'dist/docs')
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { LogFormat } from '../observability/log.ts'
 import type { Endpoint } from '../net/own-endpoints.ts'
 import type { Store, StoreHandle } from '../store/store.ts'
-import { compiledThread } from '../runtime/compiled-thread.ts'
+import { bundledThread } from '../runtime/package-folder.ts'
 
 /** The data that the thread of the sandbox network starts with. */
 export interface ThreadStart {
@@ -26,7 +26,7 @@ export async function runThread(
   const handle = store.attach()
   const { secretKeys, leaseTtlMs, outageMs, sandboxHost: host, logLevel, logFormat } = config
   const start: ThreadStart = { store: handle, secretKeys, nodeId, leaseTtlMs, outageMs, host, logLevel, logFormat }
-  const thread = new Worker(compiledThread('sandbox/sandbox-thread'), {
+  const thread = new Worker(bundledThread('sandbox-thread'), {
     workerData: start,
     transferList: [handle.port],
     stdout: true,

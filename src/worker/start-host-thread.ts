@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Context } from '../context.ts'
 import type { HostIdentity } from '../store/hosting/hosting.ts'
-import { compiledThread } from '../runtime/compiled-thread.ts'
+import { bundledThread } from '../runtime/package-folder.ts'
 import { HostCounters } from './host-counters.ts'
 import type { FromHost, HostStart, MetricSums, ToHost } from './host-protocol.ts'
 import { hostConfigOf } from './deps.ts'
@@ -57,7 +57,7 @@ function startThread(context: Context, identity: HostIdentity): Worker {
   const store = context.store.attach()
   const { secretKeys } = context.config
   const start: HostStart = { identity, store, secretKeys, config: hostConfigOf(context.config) }
-  const thread = new Worker(compiledThread('worker/host-thread'), {
+  const thread = new Worker(bundledThread('host-thread'), {
     workerData: start,
     transferList: [store.port],
     // Libraries may print keys there, so the output is discarded.

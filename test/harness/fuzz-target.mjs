@@ -1,4 +1,4 @@
-import { main } from '../../dist/cli/main.js'
+import { main } from '../../dist/bundled/main.js'
 
 /** The gateway, with a message that returns its memory use after a garbage collection. */
 process.on('SIGUSR2', () => {

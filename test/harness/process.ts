@@ -9,7 +9,7 @@ import { until } from './until.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const RECORD_WARNINGS = join(import.meta.dirname, 'record-warnings.cjs')
-const START = `import('${join(ROOT, 'dist/cli/main.js')}').then(m => m.main(process.argv.slice(1)))`
+const START = `import('${join(ROOT, 'dist/bundled/main.js')}').then(m => m.main(process.argv.slice(1)))`
 
 /** The compiled program as a separate process, without the settings of the test environment. */
 export interface Running {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { follow, settingsAside } from '../harness/process.ts'
 
-const MAIN = join(import.meta.dirname, '../../dist/cli/main.js')
+const MAIN = join(import.meta.dirname, '../../dist/bundled/main.js')
 const START = `import('${MAIN}').then(m => m.main(process.argv.slice(1)))`
 const WARNING = /every user of this machine can read --key in the list of processes\. Use POSTERN_API_KEY/
 

@@ -14,7 +14,7 @@ import { newPlace, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const ALL_ROLES = { POSTERN_ROLES: '', POSTERN_OPERATOR_TOKEN: '', POSTERN_LOG_LEVEL: 'error' }
-const MAIN = join(import.meta.dirname, '../../dist/cli/main.js')
+const MAIN = join(import.meta.dirname, '../../dist/bundled/main.js')
 const CONTACT = '15551234567'
 
 type Answer = Record<string, unknown> & { data: Array<Record<string, unknown>> }

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PACKAGE_FOLDER } from '../../runtime/package-folder.ts'
 import { cachedPage } from '../cached-page.ts'
 import { secureHeaders } from './page-headers.ts'
 import { notBuiltPage } from './plain-pages.ts'
 import { termsPage } from './terms-page.ts'
 
-/** The built portal is beside the program, whether this file runs from the sources or compiled. */
-const BUILT = fileURLToPath(new URL('../../../portal/dist', import.meta.url))
+/** The built portal. */
+const BUILT = join(PACKAGE_FOLDER, 'portal/dist')
 /** Paths of the API: an unknown path below them is never a page. */
 const NOT_PAGES =
   /^\/(v1|operator|sandbox\/(sessions|pairings|deliveries)|portal\/api|assets|metrics|healthz|readyz|openapi\.json)(\/|$)/

@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import { systemClock } from '../../runtime/clock.ts'
-import { compiledThread } from '../../runtime/compiled-thread.ts'
+import { bundledThread } from '../../runtime/package-folder.ts'
 import { NewerSchema } from '../migrate.ts'
 import { Signals } from '../signals.ts'
 import { bindStore, type Store } from '../store.ts'
@@ -25,7 +25,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   const path = databasePath(options.dataDir)
   const checkpoints = new CheckpointSignal()
   const written = checkpoints.buffer
-  const writer = new Worker(compiledThread('store/sqlite/writer-thread'), {
+  const writer = new Worker(bundledThread('writer-thread'), {
     workerData: { path, upTo: options.upTo, written },
   })
   await started(writer)
@@ -34,7 +34,7 @@ export async function openSqliteStore(options: SqliteOptions): Promise<Store> {
   writer.once('exit', () => {
     if (!closing) throw new Error('the thread that writes to the database has ended')
   })
-  const checkpointer = new Worker(compiledThread('store/sqlite/checkpoint-thread'), {
+  const checkpointer = new Worker(bundledThread('checkpoint-thread'), {
     workerData: { path, written },
     resourceLimits: FEW_OBJECTS,
   })

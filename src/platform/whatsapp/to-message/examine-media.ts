@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { compiledThread } from '../../../runtime/compiled-thread.ts'
+import { bundledThread } from '../../../runtime/package-folder.ts'
 import type { SealedFile } from './sealed-file.ts'
 
 export interface Question extends SealedFile {
@@ -25,7 +25,6 @@ interface ExaminerOptions {
   workMs?: number
 }
 
-const ENTRY = 'platform/whatsapp/to-message/media-examiner'
 const IDLE_MS = 10_000
 const HEAP_MB = 128
 
@@ -38,7 +37,7 @@ export class MediaExaminer {
   #timer: NodeJS.Timeout | undefined
 
   constructor(options: ExaminerOptions = {}) {
-    this.#options = { entry: compiledThread(ENTRY), waitMs: 5_000, workMs: 5_000, ...options }
+    this.#options = { entry: bundledThread('media-examiner'), waitMs: 5_000, workMs: 5_000, ...options }
   }
 
   /** Resolves without findings if the file cannot be read, takes too many resources, or waited too long. */

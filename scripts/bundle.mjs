@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+/**
+ * Joins the compiled files of the program and of its threads, so that a start reads a dozen files instead of a thousand.
+ * Packages that every start loads are joined with them; docs/decisions/0042 says which, and why not all.
+ */
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const output = join(root, 'dist/bundled')
+
+const ENTRIES = [
+  'cli/main',
+  'sandbox/sandbox-thread',
+  'store/sqlite/checkpoint-thread',
+  'store/sqlite/writer-thread',
+  'worker/host-thread',
+  'platform/whatsapp/to-message/media-examiner',
+]
+const JOINED = ['@fastify/static', 'fastify', 'ipaddr.js', 'pino', 'prom-client', 'typebox', 'undici']
+
+const isJoined = id => id.startsWith('#simulator') || JOINED.some(name => id === name || id.startsWith(`${name}/`))
+const isPackage = id => /^[#@a-z]/.test(id) && !id.startsWith('node:')
+
+rmSync(output, { recursive: true, force: true })
+const bundle = await rolldown({
+  cwd: root,
+  input: Object.fromEntries(ENTRIES.map(entry => [entry.split('/').at(-1), `dist/${entry}.js`])),
+  platform: 'node',
+  // What a joined package imports is joined, too.
+  external: (id, importer) => isPackage(id) && !isJoined(id) && importer?.includes('/node_modules/') !== true,
+})
+const { output: files } = await bundle.write({
+  dir: output,
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+})
+writeFileSync(join(output, 'LICENSES.txt'), licencesOf(files.flatMap(({ moduleIds = [] }) => moduleIds)))
+
+/** The licence texts of all packages that the files contain. */
+function licencesOf(modules) {
+  const folders = new Set(modules.flatMap(id => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []))
+  return [...folders]
+    .sort((a, b) => a.localeCompare(b))
+    .map(folder => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+      const file = readdirSync(folder).find(each => /^licen[cs]e/i.test(each))
+      const text =
+        file !== undefined && existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8') : license
+      return `${name} ${version}\n\n${text.trim()}\n`
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`)
+}
