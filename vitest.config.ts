@@ -33,12 +33,13 @@ export const MATRICES = [
   'portal/e2e/{accessibility,first-load,language,states}.test.ts',
   'sdk/src/verify-webhook.test.ts',
   'test/conformance/events-status.test.ts',
-  'test/contract/accept-equivalence.test.ts',
+  'test/contract/{accept-equivalence,uploads}.test.ts',
   'src/domain/{redact,redact-anything}.test.ts',
   'test/dispatcher/{deliveries,history,lanes}.test.ts',
-  'test/failure/{delivery-ledger,kill-accept,kill-incoming,kill-outgoing,shutdown}.test.ts',
-  'test/security/{address-guard,address-guard-urls,canary,canary-places,fuzz,heavy-pictures,look-ups,wire-fuzz}.test.ts',
-  'test/spec/{cli,delivery-moved,lifecycle,portal-live}.test.ts',
+  'test/failure/{delivery-ledger,delivery-limits,kill-accept,kill-incoming,kill-outgoing,shutdown}.test.ts',
+  'test/security/{address-guard,address-guard-urls,bounds-messages,canary,canary-places,fuzz,heavy-bodies}.test.ts',
+  'test/security/{heavy-pictures,look-ups,own-address,route-matrix,turns,uploads,ways-in,wire-fuzz}.test.ts',
+  'test/spec/{cli,delivery-moved,endpoints,lifecycle,platform-versions,portal-live}.test.ts',
   'test/worker/{inbox,link,messages,pairing,requests}.test.ts',
 ]
 

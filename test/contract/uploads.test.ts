@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeUploadId, UPLOAD_PART_BYTES } from '../../src/domain/upload.ts'
 import { expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { cells } from '../harness/matrix.ts'
 import { blackPng } from '../harness/pictures.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { queryPlace, STORES } from '../harness/stores.ts'
@@ -12,7 +13,7 @@ const ADA = '15551234567'
 const HOUR_MS = 3_600_000
 const NOT_KEPT = 'media_url refers to an uploaded file that has expired; upload it again'
 
-describe.each(STORES)('A file that is uploaded for the sandbox, on %s', kind => {
+describe.each(cells(STORES))('A file that is uploaded for the sandbox, on %s', kind => {
   let gateway: TestGateway
   let account: TestAccount
   let receiver: Receiver

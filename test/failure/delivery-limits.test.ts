@@ -7,6 +7,7 @@ import { firstIdAt } from '../../src/domain/ids.ts'
 import { cutFile, eventChunks } from '../../src/domain/event-bytes.ts'
 import { openDatabase } from '../../src/store/sqlite/driver.ts'
 import { type DeliveryBed, openDelivery, textMessage } from '../harness/delivery.ts'
+import { cells } from '../harness/matrix.ts'
 import { type Receiver, startReceiver } from '../harness/receiver.ts'
 import { newPlace, type Place, STORES, type StoreKind } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
@@ -34,7 +35,7 @@ const media = (data: string) => ({
 const history = async (accountId: string) =>
   (await bed.context.store.deliveries.listDeliveries({ accountId, sessionIds: null, limit: 10, cursor: null })).data
 
-describe.each(STORES)('A file of 4 MB on %s', kind => {
+describe.each(cells(STORES))('A file of 4 MB on %s', kind => {
   beforeEach(() => open(kind))
 
   test('arrives byte for byte, signed, and the history has only its size', async () => {

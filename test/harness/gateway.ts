@@ -8,6 +8,7 @@ import { type Gateway, startGateway } from '../../src/gateway.ts'
 import { type Answer, ask, type Question } from './client.ts'
 import { startCluster } from './cluster.ts'
 import { IS_CLUSTER } from './is-cluster.ts'
+import { cells } from './matrix.ts'
 import { newPlace, type Place, STORES, type StoreKind } from './stores.ts'
 import { takeSession } from './leases.ts'
 
@@ -164,12 +165,17 @@ export function onTwoNodes(
   return () => nodes
 }
 
+type GatewayTests = (gateway: () => TestGateway, kind: StoreKind) => void
+
 /** Runs the same tests against a gateway on SQLite and against one on PostgreSQL. */
-export function onEachStore(
-  tests: (gateway: () => TestGateway, kind: StoreKind) => void,
-  env: Record<string, string> = {},
-): void {
-  describe.each(STORES)('on %s', kind => {
+export const onEachStore = (tests: GatewayTests, env?: Record<string, string>): void => onStores(STORES, tests, env)
+
+/** The same for tests of what no store decides: `npm test` runs them on SQLite only, `npm run test:long` on both. */
+export const onAnyStore = (tests: GatewayTests, env?: Record<string, string>): void =>
+  onStores(cells(STORES), tests, env)
+
+function onStores(kinds: readonly StoreKind[], tests: GatewayTests, env: Record<string, string> = {}): void {
+  describe.each(kinds)('on %s', kind => {
     let gateway: TestGateway
     beforeAll(async () => {
       gateway = await startTestGateway(kind, env)

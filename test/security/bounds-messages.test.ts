@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import { makeId } from '../../src/domain/ids.ts'
 import { type Answer, expectError } from '../harness/client.ts'
-import { onEachStore, type TestAccount, type TestSession } from '../harness/gateway.ts'
+import { onAnyStore, type TestAccount, type TestSession } from '../harness/gateway.ts'
 import { queryPlace } from '../harness/stores.ts'
 
 const tally = (answers: Answer[]): Record<number, number> => {
@@ -12,7 +12,7 @@ const tally = (answers: Answer[]): Record<number, number> => {
 }
 
 describe('Messages and their follow-ups', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     async function sender(limits: object) {
       const account = await gateway().account({ limits })
       const session = await gateway().session(account)

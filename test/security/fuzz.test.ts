@@ -21,8 +21,8 @@ import { inSize } from '../harness/matrix.ts'
 import { newPlace, openStore, type Place } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
-const REQUESTS = Number(process.env.FUZZ ?? inSize(5_000, 100_000))
-const WINDOW = inSize(2_500, 5_000)
+const REQUESTS = Number(process.env.FUZZ ?? inSize(3_000, 100_000))
+const WINDOW = inSize(1_500, 5_000)
 const IN_FLIGHT = 24
 const SEED = Number(process.env.SEED ?? 20_261_115)
 

@@ -3,7 +3,7 @@ import { BOUNDS } from '../../src/domain/bounds.ts'
 import { accountRoutes, operatorRoutes } from '../../src/http/routes.ts'
 import { bodyLimitOf } from '../../src/http/route.ts'
 import { ask, expectError } from '../harness/client.ts'
-import { OPERATOR_TOKEN, onEachStore } from '../harness/gateway.ts'
+import { OPERATOR_TOKEN, onAnyStore } from '../harness/gateway.ts'
 import { openBrowser } from '../harness/portal.ts'
 import { comeAsStranger, type Stranger } from '../harness/stranger.ts'
 import { until } from '../harness/until.ts'
@@ -14,7 +14,7 @@ const items = (count: number) => `{"mentions":[${Array.from({ length: count }, (
 const deep = (depth: number) => `{"poll":${'['.repeat(depth)}${']'.repeat(depth)}}`
 
 describe('The cost of a request body is limited', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     it('more values than any request needs are rejected before they are traversed, whatever their shape', async () => {
       const account = await gateway().account()
       const send = (body: string) => account.ask('POST', '/v1/messages', body)

@@ -4,7 +4,7 @@ import { startGateway } from '../../src/gateway.ts'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { expectError } from '../harness/client.ts'
 import { textMessage } from '../harness/delivery.ts'
-import { onEachStore, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { onAnyStore, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { startReceiver } from '../harness/receiver.ts'
 import { newPlace } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
@@ -30,7 +30,7 @@ const requestsTo = async (gateway: Pick<TestGateway, 'context'>, route: string):
 }
 
 describe('The address that the gateway actually listens on', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     it.each(WRITTEN)(
       'is rejected as webhook and media URL, written as %s, whatever targets are allowed',
       async host => {

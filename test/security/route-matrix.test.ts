@@ -6,6 +6,7 @@ import type { Route } from '../../src/http/route.ts'
 import { accountRoutes, operatorRoutes } from '../../src/http/routes.ts'
 import { ask, expectError } from '../harness/client.ts'
 import { startTestGateway, type TestAccount, type TestGateway, type TestSession } from '../harness/gateway.ts'
+import { cells } from '../harness/matrix.ts'
 import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 import { FOREIGN, MATRIX, type Own, type Victim } from './route-matrix.ts'
@@ -20,7 +21,7 @@ it('every route has an entry in the matrix', () => {
   expect(served.filter(name => MATRIX[name] === undefined)).toEqual([])
 })
 
-describe.each(STORES)('The route matrix on %s', kind => {
+describe.each(cells(STORES))('The route matrix on %s', kind => {
   let gateway: TestGateway
   let victim: Victim
   let intruder: TestAccount

@@ -6,7 +6,7 @@ import { makeId } from '../../src/domain/ids.ts'
 import { sessionLease } from '../../src/domain/lease.ts'
 import { makeUploadId } from '../../src/domain/upload.ts'
 import { expectError } from '../harness/client.ts'
-import { onEachStore, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
+import { onAnyStore, startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { takeSession } from '../harness/leases.ts'
 import { queryPlace } from '../harness/stores.ts'
 import { comeAsStranger } from '../harness/stranger.ts'
@@ -18,7 +18,7 @@ const NOT_FOR_IT = 'media_url refers to an uploaded file, which only sandbox num
 const JPEG = { 'content-type': 'image/jpeg' }
 
 describe('Uploaded files', () => {
-  onEachStore((gateway, kind) => {
+  onAnyStore((gateway, kind) => {
     let owner: TestAccount
     let other: TestAccount
     const numbers = new Map<TestAccount, string>()

@@ -4,11 +4,11 @@ import { createSignInLink, ensureFirstAccount } from '../../src/actions/first-st
 import { hashPassword } from '../../src/actions/sign-in/passwords.ts'
 import { SignInAttempts } from '../../src/actions/sign-in/sign-in-attempts.ts'
 import { type Answer, ask, expectError } from '../harness/client.ts'
-import { onEachStore } from '../harness/gateway.ts'
+import { onAnyStore } from '../harness/gateway.ts'
 import { addUser, openBrowser, PASSWORD, signedIn } from '../harness/portal.ts'
 
 describe('One-time links', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     const use = (token: string) => openBrowser(gateway()).ask('POST', '/sign-in/link', { token })
 
     test('are replaced: a new link ends those before it', async () => {
@@ -55,7 +55,7 @@ describe('One-time links', () => {
 })
 
 describe('Correct passwords', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     const userWithPassword = async () => {
       const user = await addUser(gateway())
       const passwordHash = await hashPassword(PASSWORD)

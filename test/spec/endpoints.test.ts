@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { expectError } from '../harness/client.ts'
-import { onEachStore, type TestAccount } from '../harness/gateway.ts'
+import { onAnyStore, type TestAccount } from '../harness/gateway.ts'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe('Endpoints', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     const prepare = async () => {
       const account = await gateway().account()
       const session = await gateway().session(account)

@@ -124,7 +124,7 @@ describe('A start with a bad configuration exits with 1 and prints one message w
     place.remove()
   })
 
-  it.each(STORES)('if the data has a newer version (%s)', async kind => {
+  it.each(cells(STORES))('if the data has a newer version (%s)', async kind => {
     const place = await newPlace(kind)
     await (await openStore(place)).close()
     await addMigration(place, SCHEMA_VERSION + 1)

@@ -47,8 +47,9 @@ describe('The commands and clients of an account without a webhook', () => {
     return { code, stdout: running.stdout(), stderr: running.stderr() }
   }
   const say = async (text: string) => {
-    const said = await run(['trigger', 'message', '--text', text])
-    expect([said.code, said.stderr]).toEqual([0, ''])
+    const path = `/sandbox/sessions/${encodeURIComponent(session)}/incoming`
+    const said = await ask(gateway.url, 'POST', path, { key, body: { from: '15550001111', type: 'text', text } })
+    expect(said.status, said.text).toBeLessThan(300)
   }
   const listen = async (...args: string[]): Promise<Running> => {
     const listening = runPostern(['listen', '--json', ...args], place.env)
@@ -78,7 +79,8 @@ describe('The commands and clients of an account without a webhook', () => {
     gateway.kill('SIGKILL')
     await gateway.exited
     gateway = await startProcess(place, ALL_ROLES)
-    await until(async () => (await run(['status', '--json'])).stdout.includes('"state": "connected"'))
+    const number = `/v1/sessions/${encodeURIComponent(session)}`
+    await until(async () => (await ask(gateway.url, 'GET', number, { key })).json.state === 'connected')
     await say('two')
     await say('three')
     await receiver.until(({ length }) => length === 3)

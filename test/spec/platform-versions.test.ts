@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BUILT_IN, type PlatformVersion, versionText } from '../../src/domain/client-version.ts'
 import { ask } from '../harness/client.ts'
-import { onEachStore, OPERATOR_TOKEN, startTestGateway, type TestGateway } from '../harness/gateway.ts'
+import { onAnyStore, OPERATOR_TOKEN, startTestGateway, type TestGateway } from '../harness/gateway.ts'
 import { openKillSandbox } from '../harness/kill-sandbox.ts'
 import type { SandboxNumber } from '../harness/linked-gateway.ts'
 import { runPostern } from '../harness/process.ts'
@@ -26,7 +26,7 @@ async function shown(gateway: TestGateway) {
 }
 
 describe('The version of the web client', () => {
-  onEachStore(gateway => {
+  onAnyStore(gateway => {
     it('is the newest that any node has learnt, and the operator sees it with its source and age', async () => {
       const { store } = gateway()
       await store.platformVersions.keepVersion({ ...BUILT_IN, platform: 'whatsapp' })
