@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '../../runtime/clock.ts'
 import { migrate } from '../migrate.ts'
-import { runTransaction, type TransactionName, codecOf } from '../run-transaction.ts'
+import { runTransaction, codecOf } from '../run-transaction.ts'
 import { type Signal, withoutFresh } from '../signals.ts'
 import type { Tx, Value } from '../transaction.ts'
 import type { CheckpointSignal } from './checkpoint-signal.ts'
@@ -83,33 +83,51 @@ export class Writer {
   }
 
   async #performAll(batch: PendingRequest[]): Promise<void> {
-    const outcomes: Array<{ port: MessagePort; outcome: Outcome }> = []
-    try {
-      this.#begin()
-      for (const { port, request } of batch) outcomes.push({ port, outcome: await this.#perform(request) })
-      this.#connection.exec('commit')
-      this.#checkpoints.written()
-    } catch (error) {
-      if (this.#connection.database.isTransaction) this.#connection.exec('rollback')
-      this.#signals = []
-      outcomes.length = 0
-      const failure: Outcome['error'] = { kind: 'unavailable', message: (error as Error).message }
-      for (const { port, request } of batch) outcomes.push({ port, outcome: { id: request.id, error: failure } })
-    }
+    const outcomes = (await this.#performPlainly(batch)) ?? (await this.#performApart(batch))
     const withFresh = this.#signals
     const bare = this.#ports.size > 1 ? withFresh.map(withoutFresh) : []
     for (const port of this.#ports) {
-      const own = outcomes.filter(each => each.port === port).map(each => each.outcome)
+      const own = outcomes.filter((_, i) => batch[i]!.port === port)
       const signals = port === this.#owner ? withFresh : bare
       if (own.length > 0 || signals.length > 0) port.postMessage({ outcomes: own, signals } satisfies FromWriter)
     }
   }
 
-  async #perform({ id, transaction, input }: WriteRequest): Promise<Outcome> {
+  /** Without savepoints, which cost as much as a small insert. Returns nothing if a transaction failed. */
+  async #performPlainly(batch: PendingRequest[]): Promise<Outcome[] | undefined> {
+    const outcomes: Outcome[] = []
+    try {
+      this.#begin()
+      for (const { request } of batch) outcomes.push({ id: request.id, value: await this.#run(request) })
+      this.#commit()
+      return outcomes
+    } catch (error) {
+      this.#rollback()
+      return batch.length === 1 ? [{ id: batch[0]!.request.id, error: describe(error) }] : undefined
+    }
+  }
+
+  /** Each in a savepoint, so that only those that fail are undone. */
+  async #performApart(batch: PendingRequest[]): Promise<Outcome[]> {
+    const outcomes: Outcome[] = []
+    try {
+      this.#begin()
+      for (const { request } of batch) outcomes.push(await this.#performInSavepoint(request))
+      this.#commit()
+      return outcomes
+    } catch (error) {
+      this.#rollback()
+      const failure: Outcome['error'] = { kind: 'unavailable', message: (error as Error).message }
+      return batch.map(({ request: { id } }) => ({ id, error: failure }))
+    }
+  }
+
+  async #performInSavepoint(request: WriteRequest): Promise<Outcome> {
+    const { id } = request
     const signalsBefore = this.#signals.length
     this.#connection.exec('savepoint item')
     try {
-      const value = await this.#run(transaction, input)
+      const value = await this.#run(request)
       this.#connection.exec('release item')
       return { id, value }
     } catch (error) {
@@ -119,7 +137,17 @@ export class Writer {
     }
   }
 
-  async #run(transaction: TransactionName, input: unknown): Promise<unknown> {
+  #commit(): void {
+    this.#connection.exec('commit')
+    this.#checkpoints.written()
+  }
+
+  #rollback(): void {
+    if (this.#connection.database.isTransaction) this.#connection.exec('rollback')
+    this.#signals = []
+  }
+
+  async #run({ transaction, input }: WriteRequest): Promise<unknown> {
     const codec = codecOf(transaction)
     if (codec === undefined) return await runTransaction(this.#tx, transaction, input)
     const items = (input as unknown[]).map(item => codec.unpackItem(item))
