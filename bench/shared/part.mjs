@@ -1,11 +1,14 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { killOnExit } from './kill-on-exit.mjs'
 
 /** Starts a process of a benchmark; resolves with its first message. Discards its output. */
 export function startPart(file, env = {}) {
   const script = fileURLToPath(file)
   return new Promise((resolve, reject) => {
-    const child = fork(script, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+    const child = killOnExit(
+      fork(script, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }),
+    )
     child.once('message', first => resolve({ child, first }))
     child.once('exit', code => reject(new Error(`${script} ended with ${code}`)))
   })
