@@ -62,17 +62,20 @@ async function openPostgres() {
     values: postgresValues,
     ids: postgresIds,
   }
+  const insert = async (table, inserted, tail = '') => {
+    if (inserted.length === 0) return []
+    const { sql, params } = insertMany(columns, table, inserted, tail)
+    return (await query(sql, params)).rows
+  }
   const tx = () => ({
     ...reader,
     nowMs: systemClock.now().getTime(),
     forUpdate: ' for update',
     skipLocked: ' for update skip locked',
     run: async (sql, ...params) => (await query(sql, params)).rowCount ?? 0,
-    insert: async (table, inserted, tail = '') => {
-      if (inserted.length === 0) return []
-      const { sql, params } = insertMany(columns, table, inserted, tail)
-      return (await query(sql, params)).rows
-    },
+    insert,
+    insertNew: (table, rows, { on, key }) =>
+      insert(table, rows, `on conflict (${on}) do nothing returning ${key.join(', ')}`),
     notify: () => {},
   })
   return {
@@ -129,6 +132,9 @@ class RecordingConnection extends Connection {
   }
   insert(table, rows, tail) {
     return this.#timed(`insert into ${table} … ${tail}`, [], () => super.insert(table, rows, tail))
+  }
+  insertNew(table, rows, conflict) {
+    return this.#timed(`insert into ${table} …`, [], () => super.insertNew(table, rows, conflict))
   }
   #timed(sql, values, work) {
     const beganMs = ownMs()

@@ -40,8 +40,17 @@ export interface Tx extends Reader {
   run(sql: string, ...params: Value[]): Promise<number>
   /** Inserts rows that all have the same columns; `tail` is `on conflict …` and `returning …`. */
   insert<R = Row>(table: string, rows: Row[], tail?: string): Promise<R[]>
+  /** Inserts rows, except those that an existing row conflicts with; returns the inserted ones. */
+  insertNew<R extends Row>(table: string, rows: R[], conflict: Conflict<R>): Promise<R[]>
   /** Wakes listeners in every process after the commit. It is only a hint: listeners poll too. */
   notify(signal: Signal): void
+}
+
+export interface Conflict<R> {
+  /** The columns of which no two rows have the same values. */
+  on: string
+  /** The columns by which one of the given rows is told from the others. */
+  key: ReadonlyArray<keyof R & string>
 }
 
 export interface Fragment {

@@ -22,11 +22,8 @@ export interface NewMessage {
  * ids of the stored ones.
  */
 export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<Set<string>> {
-  const inserted = await tx.insert<{ id: string }>(
-    'messages',
-    messages.map(each => messageRow(each, tx.nowMs)),
-    'on conflict (account_id, request_key) do nothing returning id',
-  )
+  const rows = messages.map(each => messageRow(each, tx.nowMs))
+  const inserted = await tx.insertNew('messages', rows, { on: 'account_id, request_key', key: ['id'] })
   const ids = new Set(inserted.map(row => row.id))
   await tx.insert(
     'commands',

@@ -32,11 +32,9 @@ interface StateName {
 
 /** Returns the names of the new ones. */
 async function insertStates(tx: Tx, steps: ProgressStep[]): Promise<Set<string>> {
-  const inserted = await tx.insert<StateName>(
-    'message_states',
-    steps.map(step => ({ ...rowOf(step), at: step.atMs })),
-    'on conflict (message_id, state, recipient) do nothing returning message_id, state, recipient',
-  )
+  const rows = steps.map(step => ({ ...rowOf(step), at: step.atMs }))
+  const conflict = { on: 'message_id, state, recipient', key: ['message_id', 'state', 'recipient'] as const }
+  const inserted = await tx.insertNew('message_states', rows, conflict)
   return new Set(inserted.map(row => stepName(row.message_id, row.state, row.recipient)))
 }
 

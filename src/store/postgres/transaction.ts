@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { DatabaseClock } from '../../runtime/database-clock.ts'
 import type { Signal } from '../signals.ts'
-import type { Row, Tx, Value } from '../transaction.ts'
+import type { Conflict, Row, Tx, Value } from '../transaction.ts'
 import {
   type ColumnTypes,
   insertMany,
@@ -57,6 +57,14 @@ export async function transact<T>(
 type Query = (sql: string, values: Value[]) => Promise<pg.QueryResult>
 
 function makeTx(query: Query, columns: ColumnTypes, nowMs: number, outgoing: SignalSet): Tx {
+  const insert = async <R>(table: string, rows: Row[], tail = ''): Promise<R[]> => {
+    const small = rows.filter(row => !isLarge(row))
+    const statements = rows.filter(isLarge).map(row => insertOne(table, row, tail))
+    if (small.length > 0) statements.unshift(insertMany(columns, table, small, tail))
+    const inserted: R[] = []
+    for (const { sql, params } of statements) inserted.push(...((await query(sql, params)).rows as R[]))
+    return inserted
+  }
   return {
     dialect: 'postgres',
     nowSql: NOW_SQL,
@@ -67,13 +75,12 @@ function makeTx(query: Query, columns: ColumnTypes, nowMs: number, outgoing: Sig
     all: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows as R[],
     get: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows[0] as R | undefined,
     run: async (sql, ...params) => (await query(sql, params)).rowCount ?? 0,
-    insert: async <R>(table: string, rows: Row[], tail = '') => {
-      const small = rows.filter(row => !isLarge(row))
-      const statements = rows.filter(isLarge).map(row => insertOne(table, row, tail))
-      if (small.length > 0) statements.unshift(insertMany(columns, table, small, tail))
-      const inserted: R[] = []
-      for (const { sql, params } of statements) inserted.push(...((await query(sql, params)).rows as R[]))
-      return inserted
+    insert,
+    insertNew: async <R extends Row>(table: string, rows: R[], { on, key }: Conflict<R>) => {
+      const tail = `on conflict (${on}) do nothing returning ${key.join(', ')}`
+      const nameOf = (row: Row): string => JSON.stringify(key.map(column => row[column]))
+      const names = new Set((await insert<Row>(table, rows, tail)).map(nameOf))
+      return rows.filter(row => names.has(nameOf(row)))
     },
     values: postgresValues,
     ids: postgresIds,

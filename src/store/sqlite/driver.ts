@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite'
-import type { ColumnType, Fragment, Row, Value } from '../transaction.ts'
+import type { ColumnType, Conflict, Fragment, Row, Value } from '../transaction.ts'
 
 export type { Database }
 
@@ -49,23 +49,23 @@ export class Connection {
   }
 
   insert<R>(table: string, rows: Row[], tail: string): R[] {
-    if (rows.length === 0) return []
-    const columns = Object.keys(rows[0]!)
-    const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) ${tail}`
-    const statement = this.#prepare(sql)
     const returned: R[] = []
     const returnsRows = tail.includes('returning')
-    for (const row of rows) {
-      const values = columns.map(column => row[column] as Value)
-      if (!returnsRows) {
-        statement.run(...values)
-        continue
-      }
+    this.#insertEach(table, rows, tail, (statement, values) => {
       // Not `all`, whose errors do not name constraint violations.
-      const inserted = statement.get(...values) as R | undefined
+      const inserted = returnsRows ? (statement.get(...values) as R | undefined) : void statement.run(...values)
       if (inserted !== undefined) returned.push(inserted)
-    }
+    })
     return returned
+  }
+
+  /** `returning` would cost about as much as the insert. */
+  insertNew<R extends Row>(table: string, rows: R[], { on }: Conflict<R>): R[] {
+    const inserted: R[] = []
+    this.#insertEach(table, rows, `on conflict (${on}) do nothing`, (statement, values, row) => {
+      if (Number(statement.run(...values).changes) > 0) inserted.push(row)
+    })
+    return inserted
   }
 
   exec(sql: string): void {
@@ -75,6 +75,25 @@ export class Connection {
   close(): void {
     this.#statements.clear()
     this.database.close()
+  }
+
+  #insertEach<R extends Row>(
+    table: string,
+    rows: R[],
+    tail: string,
+    insert: (statement: Statement, values: Value[], row: R) => void,
+  ): void {
+    if (rows.length === 0) return
+    const columns = Object.keys(rows[0]!)
+    const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) ${tail}`
+    const statement = this.#prepare(sql)
+    for (const row of rows) {
+      insert(
+        statement,
+        columns.map(column => row[column] as Value),
+        row,
+      )
+    }
   }
 
   #prepare(sql: string): Statement {
