@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { later, quantile, startChild } from '../shared/child.mjs'
 import { reportFigure } from '../shared/report-figure.mjs'
-import { CONTACTS, contactOf, sandboxNumbers } from '../shared/contacts.mjs'
+import { CONTACTS, contactOf } from '../shared/contacts.mjs'
+import { openStage } from '../shared/stage.mjs'
 
 /**
  * Measures sending numbers, compared with the bare engine on the same simulated network:
@@ -40,7 +38,7 @@ for (const name of chosen.length > 0 ? chosen : Object.keys(parts)) await parts[
 
 async function send() {
   for (const ackDelayMs of ACKS_MS) {
-    const stage = await openStage({ ackDelayMs })
+    const stage = await openStage({ ackDelayMs, receipts: RECEIPTS })
     const { address, gateway } = stage
     const bare = startChild(new URL('bare-engine.mjs', import.meta.url))
     await stage.host(SENDING)
@@ -88,7 +86,7 @@ function describe({ rate, cpuMicros }) {
 
 /** The memory of one number: the difference between a process with one number and one with all. */
 async function memory() {
-  const stage = await openStage({})
+  const stage = await openStage({ receipts: RECEIPTS })
   const bare = startChild(new URL('bare-engine.mjs', import.meta.url))
   const [alone, ...others] = await stage.pair(2, IDLE)
   await bare.ask('open', { address: stage.address, devices: [alone], keysOnDisk: true })
@@ -137,7 +135,7 @@ function inSeconds(ms) {
 }
 
 async function api() {
-  const stage = await openStage({})
+  const stage = await openStage({ receipts: RECEIPTS })
   const { gateway } = stage
   await stage.host(SENDING)
   await sendQueued(gateway, CONTACTS)
@@ -197,41 +195,4 @@ function call({ agent, url, key }, name, body) {
     asked.once('error', reject)
     asked.end(method === 'POST' ? JSON.stringify(body) : undefined)
   })
-}
-
-/** A simulated network and a gateway on it. */
-async function openStage({ ackDelayMs = 0 }) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
-  const network = startChild(new URL('../shared/sandbox-network.mjs', import.meta.url))
-  const address = await network.ask('open', { ackDelayMs, receipts: RECEIPTS })
-  const stage = {
-    address,
-    numbers: [],
-    pair: async (first, count, skip = 0) => await network.ask('pair', sandboxNumbers(first, count + skip).slice(skip)),
-    host: async (count, skip = 0) => {
-      const hosted = await stage.gateway.ask('adopt', { devices: await stage.pair(1, count, skip) })
-      stage.numbers.push(...hosted.map(each => each.sessionId))
-      await stage.gateway.ask('untilConnected', stage.numbers.length)
-    },
-    answer: async numbers => {
-      await network.ask('answer', numbers)
-      while ((await network.ask('unacknowledged')) > 0) await later(50)
-    },
-    start: () => {
-      stage.gateway = startChild(new URL('../shared/sandbox-gateway.mjs', import.meta.url), {
-        POSTERN_DATA_DIR: dataDir,
-        POSTERN_PORT: '0',
-        POSTERN_ROLES: 'api,worker,dispatcher',
-        POSTERN_SANDBOX: 'on',
-      })
-    },
-    close: async () => {
-      await stage.gateway.stop()
-      await network.stop()
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
-  stage.start()
-  await stage.gateway.ask('findNetwork', address)
-  return Object.assign(stage, await stage.gateway.ask('register'))
 }

@@ -23,6 +23,12 @@ export async function measureMemory() {
   return { rss: process.memoryUsage.rss(), heaps }
 }
 
+/** The processor time of this process in microseconds, and its resident memory in bytes, as they are. */
+export function measureUsage() {
+  const { user, system } = process.cpuUsage()
+  return { cpuMicros: user + system, rss: process.memoryUsage.rss() }
+}
+
 function attachToWorkers(session) {
   const waiting = new Map()
   const ids = []

@@ -9,7 +9,7 @@ import { openDatabase } from '../../dist/store/sqlite/driver.js'
 import { databasePath } from '../../dist/store/sqlite/data-folder.js'
 import { answerParent, eachOf, later } from './child.mjs'
 import { contactOf } from './contacts.mjs'
-import { measureMemory } from './measure-memory.mjs'
+import { measureMemory, measureUsage } from './measure-memory.mjs'
 import { takeLease } from './take-lease.mjs'
 import { UNLIMITED } from './unlimited.mjs'
 
@@ -125,6 +125,14 @@ async function drain() {
   return { rate: (before / (performance.now() - from)) * 1000, cpuMicros: (user + system) / before }
 }
 
-answerParent({ register, findNetwork, adopt, untilConnected, queue, drain, memory: measureMemory }, () =>
-  gateway.stop(),
-)
+const answers = {
+  register,
+  findNetwork,
+  adopt,
+  untilConnected,
+  queue,
+  drain,
+  memory: measureMemory,
+  usage: measureUsage,
+}
+answerParent(answers, () => gateway.stop())

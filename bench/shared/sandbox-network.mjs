@@ -37,6 +37,18 @@ async function answer(numbers) {
     for (let i = 0; i < CONTACTS; i++) await write({ from: contactOf(n, i), to: number, text: 'hello' })
 }
 
+/** Contacts of each number write to it in turn, this many messages in all. */
+async function writeMany({ numbers, count }) {
+  for (let i = 0; i < count; i++) {
+    const n = i % numbers.length
+    await write({ from: contactOf(n, Math.floor(i / numbers.length)), to: numbers[n], text: `incoming ${i}` })
+  }
+}
+
+/** How many messages of the numbers the contacts' phones have. */
+const arrived = () =>
+  simulator.phones().reduce((sum, phone) => sum + phone.inbox().filter(({ fromMe }) => !fromMe).length, 0)
+
 async function write({ from, to, text }) {
   return (await simulator.phone(from).sendTo(to, { type: 'text', text })).id
 }
@@ -47,6 +59,8 @@ answerParent({
   read,
   answer,
   write,
+  writeMany,
+  arrived,
   unread: () => simulator.unread().length,
   unacknowledged: () =>
     simulator.numbers().reduce((sum, { devices }) => sum + devices.reduce((n, each) => n + each.unacknowledged, 0), 0),

@@ -1,0 +1,214 @@
+import { Agent, request } from 'node:http'
+import { contactOf } from '../shared/contacts.mjs'
+import { eachOf, later, quantile, startChild } from '../shared/child.mjs'
+import { reportFigure } from '../shared/report-figure.mjs'
+import { openStage } from '../shared/stage.mjs'
+
+/**
+ * Compares the gateway with the least gateway that one could write (`thin-gateway.mjs`), which keeps nothing, on one
+ * simulated network in a process of its own:
+ *
+ *   send     processor time of a send with its webhooks, and arrivals a second at the phones
+ *   receive  processor time of an incoming message with its webhook
+ *   idle     processor time a second, and resident memory, of numbers that do nothing
+ *
+ * `npm run bench -- thin` measures all three, `npm run bench -- thin idle` one. Both sides alternate; the 20th percentile
+ * of each counts. BENCH_NUMBERS, BENCH_SLICES, BENCH_SLICE and BENCH_IDLE (20,200) make it shorter or longer.
+ */
+const NUMBERS = Number(process.env.BENCH_NUMBERS ?? 5)
+const CLIENTS = 20
+const SLICES = Number(process.env.BENCH_SLICES ?? 8)
+const SLICE = Number(process.env.BENCH_SLICE ?? 500)
+const IDLE = (process.env.BENCH_IDLE ?? '20,200').split(',').map(Number)
+const IDLE_SECONDS = 20
+const LONGEST_WAIT_MS = 15_000
+const MB = 1024 * 1024
+const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
+
+const parts = { send, receive, idle }
+const chosen = process.argv.slice(2)
+const unknown = chosen.find(name => !(name in parts))
+if (unknown !== undefined) {
+  console.error('usage: npm run bench -- thin [send] [receive] [idle]')
+  process.exit(1)
+}
+for (const name of chosen.length > 0 ? chosen : Object.keys(parts)) await parts[name]()
+process.exit(0)
+
+async function send() {
+  const stage = await openBoth(NUMBERS)
+  const rounds = await alternate(stage, side => sendSlice(stage, side))
+  const [thin, gateway] = [cheap(rounds.thin), cheap(rounds.gateway)]
+  const [thinRate, rate] = [fast(rounds.thin), fast(rounds.gateway)]
+  console.log(
+    `a send with its webhooks: thin ${inMs(thin)}, gateway ${inMs(gateway)}, ratio ${(gateway / thin).toFixed(2)} (must 1.5); ` +
+      `arrivals: thin ${Math.round(thinRate)}/s, gateway ${Math.round(rate)}/s, ratio ${(rate / thinRate).toFixed(2)} (must 1.0)`,
+  )
+  reportFigure('thin-send', gateway / thin)
+  reportFigure('thin-arrivals', rate / thinRate)
+  await stage.close()
+}
+
+async function receive() {
+  const stage = await openBoth(NUMBERS)
+  const rounds = await alternate(stage, async side => {
+    const before = stage.receiver.count
+    await stage.network.ask('writeMany', { numbers: side.numbers, count: SLICE })
+    await until(() => stage.receiver.count - before >= SLICE)
+    return SLICE
+  })
+  const [thin, gateway] = [cheap(rounds.thin), cheap(rounds.gateway)]
+  console.log(
+    `an incoming message with its webhook: thin ${inMs(thin)}, gateway ${inMs(gateway)}, ratio ${(gateway / thin).toFixed(2)} (must 1.5)`,
+  )
+  reportFigure('thin-receive', gateway / thin)
+  await stage.close()
+}
+
+async function idle() {
+  for (const count of IDLE) {
+    const stage = await openBoth(1)
+    await later(3_000)
+    const alone = await Promise.all(stage.sides.map(({ child }) => child.ask('usage')))
+    await stage.add(count - 1)
+    await later(10_000)
+    const before = await Promise.all(stage.sides.map(({ child }) => child.ask('usage')))
+    await later(IDLE_SECONDS * 1_000)
+    const after = await Promise.all(stage.sides.map(({ child }) => child.ask('usage')))
+    const [thin, gateway] = after.map(({ cpuMicros, rss }, i) => ({
+      cpu: (cpuMicros - before[i].cpuMicros) / IDLE_SECONDS / 1_000,
+      each: (rss - alone[i].rss) / (count - 1) / MB,
+      rss: rss / MB,
+    }))
+    const show = ({ cpu, each, rss }) =>
+      `${cpu.toFixed(1)} ms/s, ${each.toFixed(2)} MB each after the first, ${Math.round(rss)} MB in all`
+    console.log(
+      `${count} idle numbers: thin ${show(thin)}; gateway ${show(gateway)}; ` +
+        `ratios ${(gateway.cpu / thin.cpu).toFixed(2)} (must 2) and ${(gateway.each / thin.each).toFixed(2)} (must 1.3)`,
+    )
+    reportFigure(`thin-idle-${count}`, gateway.cpu / thin.cpu)
+    reportFigure(`thin-memory-${count}`, gateway.each / thin.each)
+    await stage.close()
+  }
+}
+
+/** Both gateways on one network, each with numbers of its own, posting to one receiver. */
+async function openBoth(count) {
+  const receiver = startReceiver()
+  const webhookUrl = await receiver.url()
+  const stage = await openStage({ webhookUrl })
+  const child = startChild(new URL('thin-gateway.mjs', import.meta.url))
+  const thin = { name: 'thin', child, url: await child.ask('url'), key: 'none', numbers: [] }
+  const gateway = {
+    name: 'gateway',
+    child: stage.gateway,
+    url: `${stage.url}/v1/messages`,
+    key: stage.key,
+    numbers: [],
+  }
+  const add = async more => {
+    const devices = await stage.pair(2, more, thin.numbers.length)
+    await child.ask('open', { address: stage.address, devices, webhook: webhookUrl })
+    thin.numbers.push(...devices.map(({ sessionId }) => sessionId))
+    await stage.host(more, gateway.numbers.length)
+    gateway.numbers = stage.numbers
+  }
+  await add(count)
+  return {
+    sides: [thin, gateway],
+    network: stage.network,
+    receiver,
+    add,
+    close: async () => {
+      await child.stop()
+      await stage.close()
+      receiver.close()
+    },
+  }
+}
+
+/** Runs slices of both sides in turn; returns for each the processor time of one item and the rate. */
+async function alternate({ sides }, runSlice) {
+  const rounds = { thin: [], gateway: [] }
+  // The first slices compile code and begin sessions.
+  for (let i = -3; i < SLICES; i++) {
+    for (const side of i % 2 === 0 ? sides : sides.toReversed()) {
+      const before = await side.child.ask('usage')
+      const began = performance.now()
+      const count = await runSlice(side)
+      const seconds = (performance.now() - began) / 1_000
+      const { cpuMicros } = await side.child.ask('usage')
+      if (i >= 0) rounds[side.name].push({ cpu: (cpuMicros - before.cpuMicros) / count, rate: count / seconds })
+    }
+  }
+  return rounds
+}
+
+/** Ends when every message has arrived at its phone and three webhooks of each at the receiver, or nothing more comes. */
+async function sendSlice({ network, receiver }, side) {
+  const [events, phones] = [receiver.count, await network.ask('arrived')]
+  await eachOf(Array.from({ length: SLICE }), CLIENTS, (_, i) => {
+    const n = i % side.numbers.length
+    return post(side, {
+      session_id: side.numbers[n],
+      to: contactOf(n, Math.floor(i / side.numbers.length)),
+      text: 'x'.repeat(200),
+    })
+  })
+  await until(async () => (await network.ask('arrived')) - phones >= SLICE)
+  await until(() => receiver.count - events >= 3 * SLICE)
+  return SLICE
+}
+
+function post({ url, key }, body) {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const asked = request(url, { method: 'POST', agent, headers }, response => {
+      if (response.statusCode !== 202) reject(new Error(`answered with ${response.statusCode}`))
+      response.resume().once('end', resolve)
+    })
+    asked.once('error', reject)
+    asked.end(JSON.stringify(body))
+  })
+}
+
+/** The thin gateway loses messages, so that a wait has an end. */
+async function until(isDone) {
+  const stopAt = performance.now() + LONGEST_WAIT_MS
+  while (!(await isDone())) {
+    if (performance.now() > stopAt) return
+    await later(20)
+  }
+}
+
+function startReceiver() {
+  const child = startChild(new URL('receiver.mjs', import.meta.url))
+  const receiver = {
+    count: 0,
+    url: () => child.ask('url'),
+    close: () => {
+      clearInterval(polling)
+      void child.stop()
+    },
+  }
+  const polling = setInterval(() => void child.ask('count').then(count => (receiver.count = count)), 20)
+  return receiver
+}
+
+function cheap(slices) {
+  return quantile(
+    slices.map(({ cpu }) => cpu),
+    0.2,
+  )
+}
+
+function fast(slices) {
+  return quantile(
+    slices.map(({ rate }) => rate),
+    0.8,
+  )
+}
+
+function inMs(micros) {
+  return `${(micros / 1_000).toFixed(2)} ms`
+}
