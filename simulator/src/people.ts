@@ -58,6 +58,8 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     devices: new Map(),
     lastDeviceId: 0,
     presence: { online: false },
+    notifications: 0,
+    isOff: false,
     faces: new Map(),
     unreadFrom: new Set(),
     typingSeen: new Map(),

@@ -8,6 +8,13 @@ export type PlatformName = 'whatsapp' | 'sandbox'
 export const ADDRESSINGS = ['auto', 'lid', 'pn'] as const
 export type Addressing = (typeof ADDRESSINGS)[number]
 
+/**
+ * How contacts see the number: online while somebody needs what that brings, and offline otherwise (`auto`), or always
+ * the same.
+ */
+export const APPEARANCES = ['auto', 'online', 'offline'] as const
+export type Appear = (typeof APPEARANCES)[number]
+
 export interface Session {
   /** The JID without device number. */
   id: string
@@ -22,6 +29,7 @@ export interface Session {
   autoRejectMessage: string | null
   paceMs: number
   addressing: Addressing
+  appear: Appear
   restrictedUntil: number | null
   /** Why it is not connected, in words for people, and when that ends, if the platform says so. */
   linkReason: string | null

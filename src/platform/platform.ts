@@ -30,6 +30,8 @@ export interface PlatformSession {
    * order of arrival, again after a crash, also for items of an earlier process.
    */
   interpret(item: InboxItem, signal: AbortSignal): Promise<Interpretation>
+  /** The result of `appearsOnline` may have changed. */
+  refreshAppearance(): void
   /** Unlinks the device on the platform; the link ends with `logged_out`. */
   unlink(): Promise<void>
   /** Ends the link but keeps the device linked; nothing is emitted or written after it resolves. */
@@ -188,6 +190,11 @@ export interface SessionCallbacks {
   onRestricted(untilMs: number): void
   /** The kind of name that direct messages use. */
   addressing(): Addressing
+  /**
+   * Whether contacts see the number online. The platform sends typing and presence only to such a number, and its phone
+   * no notifications meanwhile. The number also appears online while it shows a typing sign.
+   */
+  appearsOnline(): boolean
   /** The outcome of a direct message, with the kind of name that it used. */
   onAddressed(form: 'lid' | 'pn', outcome: AddressedOutcome): void
   /** Waits until this number may log in. The caller calls the returned function when the login is over. */

@@ -101,6 +101,7 @@ export class HostedNumber {
   /** Takes over changed settings. */
   refresh(row: HostedRow): void {
     this.#settings.refresh(row)
+    this.#link.refreshAppearance()
   }
 
   /** Closes the link without an event. Unless the lease is lost, work under way may finish first. */

@@ -39,6 +39,11 @@ export class NumberSettings {
     return this.#row.addressing
   }
 
+  get appearsOnline(): boolean {
+    const { appear, isWatched } = this.#row
+    return appear === 'online' || (appear === 'auto' && isWatched === 1)
+  }
+
   get restrictedUntil(): number | null {
     return this.#row.restrictedUntil
   }

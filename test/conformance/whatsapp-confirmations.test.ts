@@ -79,6 +79,8 @@ describe('The gateway confirms', () => {
   })
 
   test('a message that waited while the number was offline, which counts as delivered', async () => {
+    // A phone that is on would confirm it itself.
+    rig.simulator.phone(NUMBER).turnOff()
     rig.simulator.faults.cut(NUMBER, 60_000)
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'while away' })
     rig.simulator.faults.cut(NUMBER, 0)

@@ -50,6 +50,7 @@ export interface Hosted {
   readonly restrictions: number[]
   autoReject: { message: string | null } | null
   addressing: Addressing
+  appearsOnline: boolean
   /** The addressing of each direct message, and its outcome. */
   readonly addressed: string[]
   /** Interprets nothing while true: items stay in the inbox. */
@@ -172,6 +173,7 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
     restrictions: [],
     autoReject: null,
     addressing: 'auto',
+    appearsOnline: true,
     addressed: [],
     paused: false,
     session: platform.open({ sessionId: device.sessionId, device: device.device }, storage, {
@@ -180,6 +182,7 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
       onRestricted: untilMs => void hosted.restrictions.push(untilMs),
       autoReject: () => hosted.autoReject,
       addressing: () => hosted.addressing,
+      appearsOnline: () => hosted.appearsOnline,
       onAddressed: (form, outcome) => void hosted.addressed.push(`${form} ${outcome}`),
     }),
     run: command => hosted.session.execute(command, closing.signal),

@@ -201,6 +201,21 @@ describe.each(STORES)('Numbers through the API, on %s', kind => {
       expectError(await account.ask('POST', at(phone, '/newsletters/15550001111@g.us/react'), body), 400, /^nl/)
     })
 
+    test('is 400 and names appear if a number that appears offline subscribes to presence or types', async () => {
+      const phone = await link()
+      expect((await account.ask('GET', at(phone))).json.appear).toBe('auto')
+      expect((await account.ask('PATCH', at(phone), { appear: 'offline' })).json.appear).toBe('offline')
+      const subscribe = () => account.ask('POST', at(phone, '/presence/subscribe'), { contact_jid: '15550001111' })
+      expectError(await subscribe(), 400, /appear/)
+      const typing = { chat_jid: '15550001111', typing: true }
+      expectError(await account.ask('POST', at(phone, '/typing'), typing), 400, /appear/)
+      expectError(await account.ask('PATCH', at(phone), { appear: 'away' }), 400, /^appear/)
+      for (const appear of ['online', 'auto']) {
+        expect((await account.ask('PATCH', at(phone), { appear })).json.appear).toBe(appear)
+        expect((await subscribe()).status).toBe(200)
+      }
+    })
+
     test('is 400 if the platform refuses it, and 502 if the platform cannot do it now', async () => {
       const phone = await link()
       const ask = () => account.ask('POST', at(phone, '/typing'), { chat_jid: '15550001111', typing: true })

@@ -2836,6 +2836,8 @@ export interface operations {
                             pace_ms: number;
                             /** @enum {string} */
                             addressing: "auto" | "lid" | "pn";
+                            /** @enum {string} */
+                            appear: "auto" | "online" | "offline";
                             /**
                              * Format: date-time
                              * @description Until this time, the platform does not let the number write to new contacts.

@@ -35,6 +35,10 @@ export interface User {
   readonly devices: Map<number, LinkedDevice>
   lastDeviceId: number
   presence: Presence
+  /** How many messages the phone was notified of. */
+  notifications: number
+  /** Whether the phone is off, so that only linked devices receive messages. */
+  isOff: boolean
   /** By the digits of the number. */
   readonly faces: Map<string, Face>
   /** Numbers whose messages this person receives but does not read. */

@@ -1,5 +1,5 @@
 import { aboutAutoReject } from '../../domain/sealed.ts'
-import { ADDRESSINGS } from '../../domain/session.ts'
+import { ADDRESSINGS, APPEARANCES } from '../../domain/session.ts'
 import type { StoredSession, SessionChange } from '../../store/sessions/sessions.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
@@ -34,6 +34,7 @@ export const SessionSchema = Strict({
   auto_reject: Strict({ enabled: Type.Boolean(), message: Nullable(Type.String()) }),
   pace_ms: Type.Integer(),
   addressing: OneOf(ADDRESSINGS),
+  appear: OneOf(APPEARANCES),
   restricted_until: Type.Optional(
     DescribedTime('Until this time, the platform does not let the number write to new contacts.'),
   ),
@@ -61,6 +62,7 @@ export function showSession({ seal, clock }: Pick<Deps, 'seal' | 'clock'>, sessi
     auto_reject: { enabled: session.autoReject, message: autoRejectMessage({ seal }, session) },
     pace_ms: session.paceMs,
     addressing: session.addressing,
+    appear: session.appear,
     ...(isRestricted ? { restricted_until: iso(restrictedUntil) } : {}),
     ...troubleOf(session, isRestricted),
   }
@@ -128,7 +130,7 @@ export const patchSession = route({
   method: 'PATCH',
   path: '/v1/sessions/:id',
   tag: 'Numbers',
-  summary: 'Rename a number or change how it sends',
+  summary: 'Rename a number or change how it sends and appears',
   description: 'Fields that you leave out do not change.',
   scope: 'manage',
   params: BySession,
@@ -148,6 +150,15 @@ export const patchSession = route({
           'and `pn` uses the phone number if the gateway knows it.',
       }),
     ),
+    appear: Type.Optional(
+      OneOf(APPEARANCES, {
+        description:
+          'Whether contacts see the number online. While they do, the phone of the number shows no notifications. `auto` ' +
+          'is online only while a webhook with an `events_url`, a listener of typing or presence, or a presence ' +
+          'subscription needs it, and while the number shows that it is typing. An `offline` number receives no typing ' +
+          'and presence events.',
+      }),
+    ),
   }),
   status: 200,
   response: SessionSchema,
@@ -160,6 +171,7 @@ export const patchSession = route({
       ...(body.label === undefined ? {} : { label: body.label }),
       ...(body.pace_ms === undefined ? {} : { paceMs: body.pace_ms }),
       ...(body.addressing === undefined ? {} : { addressing: body.addressing }),
+      ...(body.appear === undefined ? {} : { appear: body.appear }),
     })
     return showSession(deps, await freshSession(deps, identity, params.id))
   },

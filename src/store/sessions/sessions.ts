@@ -1,5 +1,5 @@
 import { sessionLease, type SessionLease } from '../../domain/lease.ts'
-import type { Addressing, PlatformName, Session, SessionState } from '../../domain/session.ts'
+import type { Addressing, Appear, PlatformName, Session, SessionState } from '../../domain/session.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { endDeliveries } from '../webhooks/webhooks.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
@@ -18,6 +18,7 @@ interface SessionRow {
   auto_reject_message: Uint8Array | null
   pace_ms: number
   addressing: Addressing
+  appear: Appear
   restricted_until: number | null
   link_reason: string | null
   link_until: number | null
@@ -29,7 +30,7 @@ interface SessionRow {
 
 type SettingsRow = Pick<
   SessionRow,
-  'account_id' | 'label' | 'auto_reject' | 'auto_reject_message' | 'pace_ms' | 'addressing'
+  'account_id' | 'label' | 'auto_reject' | 'auto_reject_message' | 'pace_ms' | 'addressing' | 'appear'
 >
 
 /** A session as it is stored; the auto-reject message is sealed. */
@@ -37,7 +38,7 @@ export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMes
 
 const select = (reader: Reader): string =>
   `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,
-     s.pace_ms, s.addressing, s.restricted_until, s.link_reason, s.link_until, s.created_at, s.connected_at, s.last_event_at, h.beat as hosted
+     s.pace_ms, s.addressing, s.appear, s.restricted_until, s.link_reason, s.link_until, s.created_at, s.connected_at, s.last_event_at, h.beat as hosted
    from sessions s left join leases l on l.kind = 'session' and l.id = s.id
      left join holders h on h.id = l.owner and h.lasts_until > ${reader.nowSql}`
 
@@ -152,23 +153,26 @@ export interface SessionChange {
   autoReject?: { enabled: boolean; message: Uint8Array | null }
   paceMs?: number
   addressing?: Addressing
+  appear?: Appear
 }
 
 /** `foreign`: the number no longer belongs to the account. */
 export async function updateSession(tx: Tx, change: SessionChange): Promise<'updated' | 'foreign'> {
   const row = await tx.get<SettingsRow>(
-    `select account_id, label, auto_reject, auto_reject_message, pace_ms, addressing from sessions
+    `select account_id, label, auto_reject, auto_reject_message, pace_ms, addressing, appear from sessions
      where id = ?${tx.forUpdate}`,
     change.id,
   )
   if (row === undefined || row.account_id !== change.accountId) return 'foreign'
   await tx.run(
-    'update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ?, addressing = ? where id = ?',
+    `update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ?, addressing = ?, appear = ?
+     where id = ?`,
     change.label ?? row.label,
     change.autoReject === undefined ? row.auto_reject : change.autoReject.enabled ? 1 : 0,
     change.autoReject === undefined ? row.auto_reject_message : change.autoReject.message,
     change.paceMs ?? row.pace_ms,
     change.addressing ?? row.addressing,
+    change.appear ?? row.appear,
     change.id,
   )
   tx.notify({ about: 'sessions', sessionId: change.id })
@@ -218,6 +222,7 @@ function toSession(row: SessionRow): StoredSession {
     autoRejectMessage: row.auto_reject_message,
     paceMs: row.pace_ms,
     addressing: row.addressing,
+    appear: row.appear,
     restrictedUntil: row.restricted_until,
     linkReason: row.link_reason,
     linkUntil: row.link_until,
@@ -246,6 +251,7 @@ export async function addSubscription(tx: Tx, input: { sessionId: string; contac
     input.sessionId,
     input.sessionId,
   )
+  tx.notify({ about: 'sessions', sessionId: input.sessionId })
 }
 
 export async function readSubscriptions(reader: Reader, sessionId: string): Promise<string[]> {

@@ -61,6 +61,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
       },
       autoReject: () => settings.autoReject(),
       addressing: () => settings.addressing,
+      appearsOnline: () => settings.appearsOnline,
       onAddressed: (form, outcome) => metrics.addressed(form, outcome),
     })
   }
@@ -71,6 +72,10 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
 
   async interpret(item: InboxItem, signal: AbortSignal): Promise<Interpretation> {
     return await this.#require().interpret(item, signal)
+  }
+
+  refreshAppearance(): void {
+    this.#session?.refreshAppearance()
   }
 
   async unlink(): Promise<void> {

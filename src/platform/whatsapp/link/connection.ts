@@ -21,7 +21,7 @@ import type { Lids } from '../remembered/lids.ts'
 import { Acks } from './acks.ts'
 import { type Ending, endingOf } from './ending.ts'
 import { Gate } from './gate.ts'
-import { countAsDelivered } from './go-online.ts'
+import { type Appearance, confirmAsDelivered } from './appearance.ts'
 import { closeQuickly, holdFrames } from './hold-frames.ts'
 import { OfflineBatches } from '../received/offline-batches.ts'
 import type { OwedConfirmations } from '../received/owed.ts'
@@ -50,6 +50,7 @@ export interface ConnectionDeps {
   storage: Pick<DeviceStorage, 'isUnavailable' | 'knownInboxKeys' | 'readSent'>
   groups: Groups
   owed: OwedConfirmations
+  appearance: Pick<Appearance, 'isOnline'>
   recipients: Pick<Recipients, 'onUnencryptable'>
   groupKeys: Pick<GroupKeys, 'replaceLibraryRecord'>
   lids: Pick<Lids, 'otherNames'>
@@ -107,7 +108,7 @@ export class DeviceConnection implements Connection {
       () => this.#messages.waiting,
     )
     this.#listen()
-    countAsDelivered(this.sock)
+    confirmAsDelivered(this.sock, deps.appearance.isOnline())
     this.#openTimer = setTimeout(() => this.#lose('the login took too long'), deps.openTimeoutMs)
     this.#answerTimer = setTimeout(() => this.#lose('the platform did not answer'), deps.answerTimeoutMs)
     this.sock.ws.once('frame', () => clearTimeout(this.#answerTimer))
@@ -183,14 +184,14 @@ export class DeviceConnection implements Connection {
   }
 
   #receiveMessages(): ReceivedMessages {
-    const { clock, heavyWork, suspects, storage, stanzaTimeoutMs, owed, lids } = this.#deps
+    const { clock, heavyWork, suspects, storage, stanzaTimeoutMs, owed, lids, appearance } = this.#deps
     return new ReceivedMessages({
       ...this.#state,
       clock,
       heavyWork,
       suspects,
       owed,
-      library: messageLibraryOf(this.sock),
+      library: messageLibraryOf(this.sock, () => appearance.isOnline()),
       current: this.#current,
       otherNames: jids => lids.otherNames(jids),
       known: keys => (keys.length > 0 ? storage.knownInboxKeys(keys) : Promise.resolve(new Set())),

@@ -32,7 +32,7 @@ export async function confirmCopyWithoutLibrary(
   sock: Pick<WASocket, 'sendRawMessage'>,
   stanza: BinaryNode,
 ): Promise<void> {
-  await sendPlainly(sock, receiptOf(stanza, true))
+  await sendPlainly(sock, receiptOf(stanza, true, true))
 }
 
 /** Answers a ping of the server, which the library ignores. */
