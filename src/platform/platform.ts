@@ -2,7 +2,7 @@ import type { CommandResult, SessionCommand } from '../domain/command.ts'
 import type { Event } from '../domain/event.ts'
 import type { Failure } from '../domain/failure.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
-import type { Addressing } from '../domain/session.ts'
+import type { Addressing, NewChatCap, Restriction } from '../domain/session.ts'
 
 /** A messaging network, as the worker sees it. It exposes no type of the library behind it. */
 export interface Platform {
@@ -186,8 +186,12 @@ export interface SessionCallbacks {
   onLink(link: LinkChange): void
   /** A stanza ended without an inbox item; the reason is counted. */
   onDropped(reason: string): void
-  /** The number may not write to new contacts until then (error 463). */
-  onRestricted(untilMs: number): void
+  /** The number may not write to new contacts for some time (error 463); `null`: it may again. */
+  onRestricted(restriction: Restriction | null): void
+  /** Whether a restriction is known that is not over yet. */
+  isRestricted(): boolean
+  /** The platform reports its limit of new chats. */
+  onNewChatCap(cap: NewChatCap): void
   /** The kind of name that direct messages use. */
   addressing(): Addressing
   /**

@@ -475,7 +475,9 @@ create table sessions (
   down_since bigint,
   last_connection_event text,
   told_event_id text,
-  appear text not null default 'auto'
+  appear text not null default 'auto',
+  restriction_type text,
+  new_chat_cap text
 );
 create index sessions_account on sessions (account_id, id);
 create index sessions_logged_out on sessions (id) where state = 'logged_out';

@@ -47,6 +47,7 @@ export interface Hosted {
   readonly receipts: PlatformReceipt[]
   /** Reasons why stanzas became no event, with their counts. */
   readonly reasons: Map<string, number>
+  /** The ends of restrictions that were reported. */
   readonly restrictions: number[]
   autoReject: { message: string | null } | null
   addressing: Addressing
@@ -179,7 +180,9 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
     session: platform.open({ sessionId: device.sessionId, device: device.device }, storage, {
       onLink: change => void hosted.links.push(change),
       onDropped: count,
-      onRestricted: untilMs => void hosted.restrictions.push(untilMs),
+      onRestricted: restriction => void (restriction && hosted.restrictions.push(restriction.untilMs)),
+      isRestricted: () => false,
+      onNewChatCap: () => {},
       autoReject: () => hosted.autoReject,
       addressing: () => hosted.addressing,
       appearsOnline: () => hosted.appearsOnline,

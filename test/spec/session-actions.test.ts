@@ -245,6 +245,32 @@ describe.each(STORES)('Numbers through the API, on %s', kind => {
     })
   })
 
+  test('the record shows restrictions and limits of the platform, and their end', async () => {
+    const phone = await link()
+    const jid = `${phone}@s.whatsapp.net`
+    const shown = async () => (await account.ask('GET', at(phone))).json
+    const ends = Date.now() + 3_600_000
+    const until_ = new Date(ends).toISOString()
+    network.restrict(jid, ends, 'restrict_all_companions')
+    await until(async () => (await shown()).restricted_until === until_)
+    expect(await shown()).toMatchObject({
+      restriction_type: 'restrict_all_companions',
+      reason: 'the platform does not let linked devices of this number write to new contacts',
+      until: until_,
+    })
+    network.restrict(jid, null)
+    await until(async () => (await shown()).restricted_until === undefined)
+    expect(await shown()).toMatchObject({ reason: null, until: null })
+    expect(await shown()).not.toHaveProperty('restriction_type')
+    network.capNewChats(jid, { status: 'capped', limit: 50, used: 50, untilMs: ends, asOfMs: ends })
+    await until(async () => (await shown()).new_chats !== undefined)
+    expect(await shown()).toMatchObject({
+      new_chats: { status: 'capped', limit: 50, used: 50, until: until_, as_of: until_ },
+      reason: 'the number has reached the platform’s limit of new chats',
+      until: until_,
+    })
+  })
+
   test('restart closes the link and opens it again without an event', async () => {
     const phone = await link()
     const jid = `${phone}@s.whatsapp.net`

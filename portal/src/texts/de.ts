@@ -825,6 +825,8 @@ export const texts = {
   'The platform has unlinked it. Pair it again with the same phone.':
     'Die Plattform hat sie entkoppelt. Koppeln Sie sie erneut mit demselben Handy.',
   'The platform has unlinked this device.': 'Die Plattform hat dieses Gerät entkoppelt.',
+  'The platform lets this number begin no more new chats for now. People who have written before can be answered.':
+    'Die Plattform lässt diese Nummer zurzeit keine neuen Chats beginnen. Wer schon geschrieben hat, kann eine Antwort bekommen.',
   'The platform refused the message. Sending the same message again will not help.':
     'Die Plattform lehnte die Nachricht ab. Dasselbe noch einmal zu senden hilft nicht.',
   'The platform rejects it': 'Die Plattform lehnt es ab',

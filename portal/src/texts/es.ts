@@ -822,6 +822,8 @@ export const texts: Texts = {
   'The platform has unlinked it. Pair it again with the same phone.':
     'La plataforma lo desvinculó. Vincúlelo de nuevo con el mismo teléfono.',
   'The platform has unlinked this device.': 'La plataforma desvinculó este dispositivo.',
+  'The platform lets this number begin no more new chats for now. People who have written before can be answered.':
+    'Por ahora la plataforma no deja que este número inicie chats nuevos. Se puede responder a quienes ya han escrito.',
   'The platform refused the message. Sending the same message again will not help.':
     'La plataforma rechazó el mensaje. Enviar lo mismo otra vez no ayudará.',
   'The platform rejects it': 'La plataforma lo rechaza',

@@ -819,6 +819,8 @@ export const texts: Texts = {
   'The platform has unlinked it. Pair it again with the same phone.':
     'A plataforma o desvinculou. Pareie de novo com o mesmo celular.',
   'The platform has unlinked this device.': 'A plataforma desvinculou este aparelho.',
+  'The platform lets this number begin no more new chats for now. People who have written before can be answered.':
+    'Por enquanto a plataforma não deixa este número iniciar novas conversas. Quem já escreveu pode receber resposta.',
   'The platform refused the message. Sending the same message again will not help.':
     'A plataforma recusou a mensagem. Enviar o mesmo de novo não vai ajudar.',
   'The platform rejects it': 'A plataforma recusa',

@@ -115,15 +115,9 @@ export function channelUpdate(stanzaId: string, post: ChannelPost): BinaryNode {
   ])
 }
 
-export interface FollowingChange {
-  readonly operation: string
-  readonly path: string
-  readonly value: unknown
-}
-
-/** Notifies a person's device that the person follows a channel, or has left it. */
-export function followingChange(id: string, t: string, { operation, path, value }: FollowingChange): BinaryNode {
-  const body = Buffer.from(JSON.stringify({ data: { [path]: value } }))
+/** Notifies a device of a change, as JSON. */
+export function update(id: string, t: string, operation: string, data: Readonly<Record<string, unknown>>): BinaryNode {
+  const body = Buffer.from(JSON.stringify({ data }))
   return node('notification', { from: SERVER_JID, type: 'mex', id, t }, [node('update', { op_name: operation }, body)])
 }
 

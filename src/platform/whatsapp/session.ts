@@ -6,6 +6,7 @@ import type { Semaphore } from '../../runtime/semaphore.ts'
 import type { DeviceRef, DeviceStorage, PlatformSession, SessionCallbacks } from '../platform.ts'
 import { rejectIfEnabled } from './commands/auto-reject.ts'
 import { execute } from './commands/execute.ts'
+import { queryRestriction } from './commands/send-and-await-ack.ts'
 import { type DeviceState, loadDeviceState } from './device/device-state.ts'
 import { createKeyStore } from './device/key-store.ts'
 import type { HeavyWork } from './engine/heavy-work.ts'
@@ -16,6 +17,7 @@ import { Appearance } from './link/appearance.ts'
 import type { Backoff } from './link/backoff.ts'
 import type { Connection } from './link/connection.ts'
 import { ReconnectingLink, type Link } from './link/link.ts'
+import { accountLimitOf } from './received/account-limits.ts'
 import { OwedConfirmations } from './received/owed.ts'
 import { unlinkDevice } from './pairing/unlink.ts'
 import { RetryAnswers, type RetryAnswersDeps } from './recipients/retry-answers.ts'
@@ -101,9 +103,9 @@ export function openSession(
       forgetChangedGroup(groups, stanza)
       recipients.onNotification(stanza)
       context.channels.onNotification(stanza)
+      noteAccountLimit(context, stanza)
     },
     onDropped: callbacks.onDropped,
-    onRestricted: callbacks.onRestricted,
     onSalt: salt => context.tokens.keepSalt(salt),
   })
   return {
@@ -129,6 +131,8 @@ export function readOffline(
     onLink: () => {},
     onDropped: () => {},
     onRestricted: () => {},
+    isRestricted: () => false,
+    onNewChatCap: () => {},
     autoReject: () => null,
     addressing: () => 'auto',
     onAddressed: () => {},
@@ -245,9 +249,17 @@ async function resume(context: SessionContext, connection: Connection): Promise<
   try {
     await context.appearance.announce(connection)
     await context.channels.resume(connection)
+    // It may have been lifted while the number was offline.
+    if (context.callbacks.isRestricted()) await queryRestriction(context, connection)
   } catch {
     connection.end({ kind: 'lost', reason: 'the connection was lost while going online' })
   }
+}
+
+function noteAccountLimit({ callbacks, clock }: SessionContext, stanza: BinaryNode): void {
+  const limit = accountLimitOf(stanza, clock.now().getTime())
+  if (limit?.kind === 'restriction') callbacks.onRestricted(limit.restriction)
+  if (limit?.kind === 'new_chats') callbacks.onNewChatCap(limit.cap)
 }
 
 function forgetChangedGroup(groups: Groups, { attrs }: BinaryNode): void {

@@ -46,7 +46,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
   }
 
   open(): void {
-    const { platform, heldLease, settings, storage, metrics, logins } = this.#deps
+    const { platform, heldLease, settings, storage, metrics, logins, clock } = this.#deps
     const notBeforeMs = this.#deps.notBeforeMs() ?? 0
     this.#session = platform.open({ sessionId: heldLease.sessionId, device: settings.device, notBeforeMs }, storage, {
       onLink: change => {
@@ -54,7 +54,9 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
         this.#changed(change)
       },
       onDropped: reason => metrics.stanza('dropped', reason),
-      onRestricted: untilMs => void settings.restrict(untilMs),
+      onRestricted: restriction => void settings.restrict(restriction),
+      isRestricted: () => (settings.restrictedUntil ?? 0) > clock.now().getTime(),
+      onNewChatCap: cap => void settings.capNewChats(cap),
       acquireLoginSlot: async signal => {
         await heldLease.untilFresh(signal)
         return await logins.acquireSlot(signal)

@@ -68,7 +68,6 @@ export interface ConnectionEvents {
   onRetry(connection: Connection, stanza: BinaryNode): void
   onNotification(stanza: BinaryNode): void
   onDropped(reason: string): void
-  onRestricted(untilMs: number): void
   onSalt(salt: Uint8Array): void
 }
 
@@ -206,7 +205,7 @@ export class DeviceConnection implements Connection {
   #listen(): void {
     const { changes } = this.#state
     const { clock, groups, owed } = this.#deps
-    const { onDropped, onNotification, onRestricted, onSalt } = this.#events
+    const { onDropped, onNotification, onSalt } = this.#events
     interceptStanzas(this.sock, {
       clock,
       changes,
@@ -231,7 +230,6 @@ export class DeviceConnection implements Connection {
         owed.add(error)
         this.end(endingOf(error, clock.now().getTime()))
       },
-      onRestricted,
       onSalt,
     })
   }
