@@ -108,7 +108,17 @@ const ofRequests = (registers: Registry[]) => ({
 const PLATFORMS: PlatformName[] = ['whatsapp', 'sandbox']
 
 /** How links of numbers are established, dropped and ended. */
-export const LINK_CHANGES = ['open', 'lost', 'busy', 'replaced', 'paused', 'refused', 'outdated', 'logged_out'] as const
+export const LINK_CHANGES = [
+  'open',
+  'failing',
+  'lost',
+  'busy',
+  'replaced',
+  'paused',
+  'refused',
+  'outdated',
+  'logged_out',
+] as const
 
 const ofSessions = (registers: Registry[]) => ({
   stanzas: beginAtZero(

@@ -192,6 +192,8 @@ export interface SessionCallbacks {
   isRestricted(): boolean
   /** The platform reports its limit of new chats. */
   onNewChatCap(cap: NewChatCap): void
+  /** Whether the platform refuses or ignores every message, even after a new login. */
+  onSendsFailing(areFailing: boolean): void
   /** The kind of name that direct messages use. */
   addressing(): Addressing
   /**

@@ -183,6 +183,7 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
       onRestricted: restriction => void (restriction && hosted.restrictions.push(restriction.untilMs)),
       isRestricted: () => false,
       onNewChatCap: () => {},
+      onSendsFailing: () => {},
       autoReject: () => hosted.autoReject,
       addressing: () => hosted.addressing,
       appearsOnline: () => hosted.appearsOnline,

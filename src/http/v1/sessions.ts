@@ -99,10 +99,10 @@ const showCap = ({ status, limit, used, untilMs, asOfMs }: NewChatCap) => ({
 /** Restrictions that the platform applies only to linked devices. */
 const OF_COMPANIONS: ReadonlySet<string | null> = new Set(['restrict_all_companions', 'web_companion_only'])
 
-/** While the link is up, only restrictions and limits of the platform are shown. */
+/** While the link is up, it shows that no message gets through, or restrictions and limits of the platform. */
 function troubleOf(session: StoredSession, nowMs: number): { reason: string | null; until: string | null } {
   const { state, linkReason, linkUntil, restrictedUntil, restrictionType, newChatCap: cap } = session
-  if (state !== 'connected') return { reason: linkReason, until: isoOrNull(linkUntil) }
+  if (state !== 'connected' || linkReason !== null) return { reason: linkReason, until: isoOrNull(linkUntil) }
   if ((restrictedUntil ?? 0) > nowMs) {
     const who = OF_COMPANIONS.has(restrictionType) ? 'linked devices of this number' : 'this number'
     return { reason: `the platform does not let ${who} write to new contacts`, until: isoOrNull(restrictedUntil) }

@@ -16,6 +16,7 @@ import { baseConfig, type MediaRoute } from './engine/socket-config.ts'
 import { Appearance } from './link/appearance.ts'
 import type { Backoff } from './link/backoff.ts'
 import type { Connection } from './link/connection.ts'
+import { FailingSends } from './link/failing-sends.ts'
 import { ReconnectingLink, type Link } from './link/link.ts'
 import { accountLimitOf } from './received/account-limits.ts'
 import { OwedConfirmations } from './received/owed.ts'
@@ -133,6 +134,7 @@ export function readOffline(
     onRestricted: () => {},
     isRestricted: () => false,
     onNewChatCap: () => {},
+    onSendsFailing: () => {},
     autoReject: () => null,
     addressing: () => 'auto',
     onAddressed: () => {},
@@ -203,6 +205,7 @@ function createContext(
     readers: new RememberedSet('postern-readers', keys),
     subscriptions,
     appearance,
+    failingSends: new FailingSends(callbacks.onSendsFailing),
     managedChannels,
     unansweredChannels: new ExpiringMap(500, { ms: HOUR_MS / 6, clock }),
     channels: new FollowedChannels({

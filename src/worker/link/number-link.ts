@@ -24,6 +24,8 @@ export interface NumberLinkDeps extends Pick<HostDeps, 'clock' | 'log' | 'metric
   notBeforeMs: () => number | null
   /** The link has opened, closed or ended. */
   onChange: (change: LinkChange) => void
+  /** Whether all messages fail although the link is open. */
+  onSendsFailing: (areFailing: boolean) => void
 }
 
 const CLOSE_TIMEOUT_MS = 3_000
@@ -57,6 +59,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
       onRestricted: restriction => void settings.restrict(restriction),
       isRestricted: () => (settings.restrictedUntil ?? 0) > clock.now().getTime(),
       onNewChatCap: cap => void settings.capNewChats(cap),
+      onSendsFailing: areFailing => this.#sendsFailing(areFailing),
       acquireLoginSlot: async signal => {
         await heldLease.untilFresh(signal)
         return await logins.acquireSlot(signal)
@@ -124,6 +127,14 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     const reason = change.state === 'open' ? undefined : change.reason
     log.info({ session: heldLease.sessionId, link: change.state, reason }, 'link.changed')
     onChange(change)
+  }
+
+  #sendsFailing(areFailing: boolean): void {
+    const { log, heldLease, metrics, onSendsFailing } = this.#deps
+    if (this.#isEnding || !this.#isUp) return
+    if (areFailing) metrics.link('failing')
+    log.warn({ session: heldLease.sessionId, failing: areFailing }, 'link.sends_failing')
+    onSendsFailing(areFailing)
   }
 
   async #reopen(): Promise<void> {

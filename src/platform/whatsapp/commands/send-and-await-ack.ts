@@ -44,6 +44,7 @@ export async function sendAndAwaitAck(
     context.groups.forget(to)
     ack = await attempt(context, connection, prepared, signal)
   }
+  context.failingSends.note(connection, prepared.address.chat, ack)
   if (typeof ack === 'object' && ack.isLidStale) await refreshStaleLid(context, connection, prepared.address)
   if (typeof ack === 'object' && ack.ok) return { kind: 'sent', atMs: ack.atMs, serverId: ack.serverId }
   if (isRefusedWith(ack, RESTRICTED_CODE)) await noteRestriction(context, connection)
