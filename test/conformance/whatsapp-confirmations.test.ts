@@ -130,6 +130,13 @@ describe('An undocumented stanza', () => {
     await expectConfirmed()
   })
 
+  test('that brings data of the number’s own phone gets a receipt of its category', async () => {
+    const before = number.reasons.get('unknown_appdata') ?? 0
+    rig.simulator.faults.receiving.sendRareStanza(NUMBER, { kind: 'appdata' })
+    await number.until(() => number.reasons.get('unknown_appdata') === before + 1)
+    await expectConfirmed()
+  })
+
   test('with a status post under another tag is published like any status post', async () => {
     rig.simulator.faults.receiving.retagStatus(true)
     const { id } = await ana.sendTo('status@broadcast', { type: 'text', text: 'my day' }, { audience: [NUMBER] })

@@ -6,7 +6,13 @@ import type { DeviceChanges } from '../device/device-changes.ts'
 import type { OfflineBatches } from './offline-batches.ts'
 import type { OwedConfirmations } from './owed.ts'
 import { notificationLabel, receiptLabel, unknownLabel } from '../wire/labels.ts'
-import { answerPing, confirmWithoutLibrary, confirmCopyWithoutLibrary, isAnswerable } from '../wire/unwritable.ts'
+import {
+  answerPing,
+  confirmAppData,
+  confirmCopyWithoutLibrary,
+  confirmWithoutLibrary,
+  isAnswerable,
+} from '../wire/unwritable.ts'
 import { hasReceipt } from '../wire/confirmation.ts'
 import { receiptTypeOf } from '../wire/receipt-types.ts'
 import { isOwn } from '../wire/own-names.ts'
@@ -115,7 +121,9 @@ class Stanzas {
     if (stanza.tag === 'status' && from === STATUS_BROADCAST && participant && isAnswerable(stanza))
       return this.#deps.messages.push(stanza)
     this.#deps.onDropped(unknownLabel(stanza.tag))
-    void confirmWithoutLibrary(this.#sock, stanza).catch(() => {})
+    const isAppData = stanza.tag === 'appdata' && stanza.attrs.category === 'peer'
+    const confirm = isAppData ? confirmAppData : confirmWithoutLibrary
+    void confirm(this.#sock, stanza).catch(() => {})
   }
 
   /** The platform waits for this confirmation, whatever the library does with the stanza. */
@@ -153,6 +161,8 @@ class Stanzas {
     'CB:ib,,offline_preview': () => this.#deps.offline.begin(),
     'CB:ib,,offline': () => this.#deps.offline.end(),
     'CB:ack,class:message': stanza => this.#deps.onAck(stanza),
+    // The platform moves status posts to a tag of their own.
+    'CB:ack,class:status': stanza => this.#deps.onAck(stanza),
     'CB:iq,type:get': stanza => {
       if (isPing(stanza)) void answerPing(this.#sock, stanza).catch(() => {})
     },
