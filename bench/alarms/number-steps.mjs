@@ -73,6 +73,14 @@ export const numberSteps = ({ numbers, receiver }) => [
     },
   },
   {
+    alarms: ['PosternPlatformChanges'],
+    how: 'the network turns on a change of its protocol',
+    provoke: async () => {
+      await numbers.fault('turnOnFlag', 21198)
+      await numbers.fault('cut', numbers.digits[1])
+    },
+  },
+  {
     alarms: ['PosternManyNumbersWithoutLink'],
     how: 'the network cuts every link and refuses connections for 25 s',
     provoke: async () => {

@@ -140,6 +140,11 @@ export class FaultControl {
     }
   }
 
+  /** Turns on a flag of the platform, by its number: devices learn it at their next login. */
+  turnOnFlag(code: number): void {
+    this.#network.faults.flags.add(String(code))
+  }
+
   /** Gives a contact another hidden identifier. */
   moveLid(contact: string): void {
     moveLid(this.#network, userOf(this.#network, toDigits(contact)))

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { DEATH_REASONS } from '../domain/delivery.ts'
 import { FAILURE_REASONS } from '../domain/message.ts'
+import { PLATFORM_FLAGS } from '../domain/platform-flags.ts'
 import type { PlatformName, SessionState } from '../domain/session.ts'
 
 /** The figures of a host of numbers. */
@@ -147,6 +148,15 @@ const ofSessions = (registers: Registry[]) => ({
       registers,
     }),
     PLATFORMS.flatMap(platform => LINK_CHANGES.map(change => ({ platform, change }))),
+  ),
+  flags: beginAtZero(
+    new Counter({
+      name: 'postern_platform_flags_total',
+      help: 'Changes of its protocol that the platform turned on for numbers, by their name.',
+      labelNames: ['platform', 'flag'],
+      registers,
+    }),
+    PLATFORMS.flatMap(platform => PLATFORM_FLAGS.map(flag => ({ platform, flag }))),
   ),
   addressed: beginAtZero(
     new Counter({

@@ -2,6 +2,7 @@ import type { CommandResult, SessionCommand } from '../domain/command.ts'
 import type { Event } from '../domain/event.ts'
 import type { Failure } from '../domain/failure.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
+import type { PlatformFlag } from '../domain/platform-flags.ts'
 import type { Addressing, NewChatCap, Restriction } from '../domain/session.ts'
 
 /** A messaging network, as the worker sees it. It exposes no type of the library behind it. */
@@ -194,6 +195,8 @@ export interface SessionCallbacks {
   onNewChatCap(cap: NewChatCap): void
   /** Whether the platform refuses or ignores every message, even after a new login. */
   onSendsFailing(areFailing: boolean): void
+  /** The platform turns on something for this number that clients have to follow. */
+  onFlag(flag: PlatformFlag): void
   /** The kind of name that direct messages use. */
   addressing(): Addressing
   /**

@@ -72,3 +72,13 @@ describe('The platform’s limit of new chats', () => {
     expect(cap).toEqual({ status: wanted, ...kept, untilMs: ends * 1_000, asOfMs: expect.any(Number) })
   })
 })
+
+test('a change of the protocol that the platform turns on is counted', async () => {
+  const counted = async () => {
+    const text = await stack.bed.context.metrics.registry.metrics()
+    return Number(/^postern_platform_flags_total\{.*"sandbox",flag="pq_keys_upload"\} (\d+)$/m.exec(text)?.[1])
+  }
+  stack.simulator.faults.turnOnFlag(21198)
+  stack.simulator.faults.cut(DIGITS)
+  await number.until(async () => (await counted()) === 1)
+})

@@ -184,6 +184,7 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
       isRestricted: () => false,
       onNewChatCap: () => {},
       onSendsFailing: () => {},
+      onFlag: () => {},
       autoReject: () => hosted.autoReject,
       addressing: () => hosted.addressing,
       appearsOnline: () => hosted.appearsOnline,

@@ -107,6 +107,7 @@ export function openSession(
       noteAccountLimit(context, stanza)
     },
     onDropped: callbacks.onDropped,
+    onFlag: callbacks.onFlag,
     onSalt: salt => context.tokens.keepSalt(salt),
   })
   return {
@@ -135,6 +136,7 @@ export function readOffline(
     isRestricted: () => false,
     onNewChatCap: () => {},
     onSendsFailing: () => {},
+    onFlag: () => {},
     autoReject: () => null,
     addressing: () => 'auto',
     onAddressed: () => {},

@@ -48,7 +48,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
   }
 
   open(): void {
-    const { platform, heldLease, settings, storage, metrics, logins, clock } = this.#deps
+    const { platform, heldLease, settings, storage, metrics, logins, clock, log } = this.#deps
     const notBeforeMs = this.#deps.notBeforeMs() ?? 0
     this.#session = platform.open({ sessionId: heldLease.sessionId, device: settings.device, notBeforeMs }, storage, {
       onLink: change => {
@@ -60,6 +60,10 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
       isRestricted: () => (settings.restrictedUntil ?? 0) > clock.now().getTime(),
       onNewChatCap: cap => void settings.capNewChats(cap),
       onSendsFailing: areFailing => this.#sendsFailing(areFailing),
+      onFlag: flag => {
+        metrics.flag(flag)
+        log.warn({ session: heldLease.sessionId, flag }, 'platform.flag_turned_on')
+      },
       acquireLoginSlot: async signal => {
         await heldLease.untilFresh(signal)
         return await logins.acquireSlot(signal)

@@ -3,6 +3,7 @@ import type { Clock } from '../../../runtime/clock.ts'
 import { Deferred } from '../../../runtime/deferred.ts'
 import type { Semaphore } from '../../../runtime/semaphore.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
+import type { PlatformFlag } from '../../../domain/platform-flags.ts'
 import type { DeviceStorage } from '../../platform.ts'
 import type { DeviceState } from '../device/device-state.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
@@ -68,6 +69,7 @@ export interface ConnectionEvents {
   onRetry(connection: Connection, stanza: BinaryNode): void
   onNotification(stanza: BinaryNode): void
   onDropped(reason: string): void
+  onFlag(flag: PlatformFlag): void
   onSalt(salt: Uint8Array): void
 }
 
@@ -205,7 +207,7 @@ export class DeviceConnection implements Connection {
   #listen(): void {
     const { changes } = this.#state
     const { clock, groups, owed } = this.#deps
-    const { onDropped, onNotification, onSalt } = this.#events
+    const { onDropped, onFlag, onNotification, onSalt } = this.#events
     interceptStanzas(this.sock, {
       clock,
       changes,
@@ -218,6 +220,7 @@ export class DeviceConnection implements Connection {
       onNotification,
       onGroupsDirty: () => groups.forgetAll(),
       onDropped,
+      onFlag,
     })
     tap(this.sock, {
       onCreds: () => changes.add({ creds: true }),

@@ -2,6 +2,7 @@ import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import { STATUS_BROADCAST } from '../../../domain/jid.ts'
 import { getOwn } from '../../../runtime/get-own.ts'
+import type { PlatformFlag } from '../../../domain/platform-flags.ts'
 import type { DeviceChanges } from '../device/device-changes.ts'
 import type { OfflineBatches } from './offline-batches.ts'
 import type { OwedConfirmations } from './owed.ts'
@@ -19,6 +20,7 @@ import { isOwn } from '../wire/own-names.ts'
 import { messageKeyOfStanza, poisonItem, stanzaItem } from './inbox-item.ts'
 import { NO_CONTENT } from './received-content.ts'
 import type { ReceivedMessages } from './received-messages.ts'
+import { flagsTurnedOn } from './server-flags.ts'
 
 export interface StanzaDeps {
   clock: Pick<Clock, 'now'>
@@ -33,6 +35,7 @@ export interface StanzaDeps {
   /** The platform reports that what is known of the groups may be outdated. */
   onGroupsDirty(): void
   onDropped(reason: string): void
+  onFlag(flag: PlatformFlag): void
 }
 
 /** Tags that the library or this file handles. */
@@ -111,6 +114,7 @@ class Stanzas {
   /** Called once for every stanza. */
   #arrived(stanza: BinaryNode): void {
     if (stanza.attrs.offline !== undefined) this.#deps.offline.arrived()
+    for (const flag of flagsTurnedOn(stanza)) this.#deps.onFlag(flag)
     if (!KNOWN_TAGS.has(stanza.tag)) this.#confirmUnknown(stanza)
   }
 
