@@ -49,6 +49,7 @@ export function addUser(network: Network, digits: string, keys: PhoneKeys): User
     lid: lidOf(digits),
     owner: currentOwner(),
     name: '',
+    username: undefined,
     keys,
     gone: undefined,
     companions: undefined,

@@ -31,6 +31,7 @@ function headFor(user: User, chat: string | undefined, outgoing: OutgoingMessage
     t: String(outgoing.timestamp),
     type: stanzaTypeOf(outgoing.message).type,
     notify: head.notify,
+    ...(user.username === undefined ? {} : { username: user.username }),
     addressing: head.addressing,
     from: chat ?? name,
     ...(chat === undefined ? {} : { participant: name }),

@@ -67,6 +67,11 @@ export class Phone {
     saveUser(this.#network, this.#user)
   }
 
+  /** The public name by which others can find the owner; the platform adds it to messages. */
+  set username(username: string) {
+    this.#user.username = username
+  }
+
   async sendTo(target: string, content: Content, options?: SendOptions): Promise<Sent> {
     return await write(this.#network, this.#user, target, content, options)
   }

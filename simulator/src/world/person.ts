@@ -24,6 +24,8 @@ export interface User {
   /** The owner of the number, or the one that first wrote to the contact. */
   owner: string
   name: string
+  /** The public name by which others can find the person, if there is one. */
+  username: string | undefined
   keys: PhoneKeys
   /** How the server reports the phone if it is removed. */
   gone: Gone | undefined
