@@ -1,15 +1,18 @@
 import type { WASocket } from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { RememberedSet } from '../remembered/remembered-set.ts'
-import type { Connection } from './connection.ts'
-import type { Link } from './link.ts'
+
+/** An open connection of the number. */
+interface Connection {
+  readonly sock: WASocket
+}
 
 /** How long contacts see a typing sign that is not repeated. */
 const TYPING_MS = 25_000
 
 export interface AppearanceDeps {
   clock: Clock
-  link: () => Pick<Link, 'current'>
+  link: () => { current(): Connection | undefined }
   /** Whether the number appears online even if it shows no typing sign. */
   isWanted(): boolean
   /** Contacts whose presence is subscribed to. */
@@ -25,6 +28,7 @@ export class Appearance {
   /** Until when each chat shows a typing sign of this number. */
   readonly #typing = new Map<string, number>()
   readonly #ended = new AbortController()
+  #isWaiting = false
   #shown: { connection: Connection; isOnline: boolean } | undefined
 
   constructor(deps: AppearanceDeps) {
@@ -54,12 +58,9 @@ export class Appearance {
 
   /** Appears online while a chat shows a typing sign: the platform ignores those of numbers that are offline. */
   async beginTyping(connection: Connection, chatJid: string): Promise<void> {
-    const { clock } = this.#deps
-    this.#typing.set(chatJid, clock.monotonicMs() + TYPING_MS)
+    this.#typing.set(chatJid, this.#deps.clock.monotonicMs() + TYPING_MS)
+    void this.#waitForTyping()
     await this.announce(connection)
-    void clock.sleep(TYPING_MS, this.#ended.signal).then(() => {
-      if (!this.#ended.signal.aborted) this.refresh()
-    })
   }
 
   endTyping(chatJid: string): void {
@@ -69,6 +70,17 @@ export class Appearance {
 
   end(): void {
     this.#ended.abort()
+  }
+
+  /** Goes offline when the last typing sign is over, unless the number is wanted online. */
+  async #waitForTyping(): Promise<void> {
+    const { clock } = this.#deps
+    if (this.#isWaiting) return
+    this.#isWaiting = true
+    while (this.#isTyping() && !this.#ended.signal.aborted)
+      await clock.sleep(Math.max(...this.#typing.values()) - clock.monotonicMs(), this.#ended.signal)
+    this.#isWaiting = false
+    if (!this.#ended.signal.aborted) this.refresh()
   }
 
   /** A name that becomes known later is announced then. */
