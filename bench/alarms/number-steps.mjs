@@ -65,6 +65,22 @@ export const numberSteps = ({ numbers, receiver }) => [
     mend: () => numbers.restart(7),
   },
   {
+    alarms: ['PosternNumberSendsNothing'],
+    how: 'the network rejects every message of a number (400), also after a new login',
+    provoke: async () => {
+      await numbers.fault('rejectMessages', numbers.digits[8], 400, 40)
+      for (let n = 0; n < 12; n++) await numbers.send(8, 1, `155512340${10 + n}`)
+    },
+  },
+  {
+    alarms: ['PosternPlatformChanges'],
+    how: 'the network turns on a change of its protocol',
+    provoke: async () => {
+      await numbers.fault('turnOnFlag', 21198)
+      await numbers.fault('cut', numbers.digits[1])
+    },
+  },
+  {
     alarms: ['PosternManyNumbersWithoutLink'],
     how: 'the network cuts every link and refuses connections for 25 s',
     provoke: async () => {

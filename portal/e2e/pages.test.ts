@@ -25,13 +25,14 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('numbers: the user sets addressing and auto-reject and restarts a number, and the state updates automatically', async () => {
+test('numbers: the user sets addressing, appearance and auto-reject and restarts a number, and the state updates automatically', async () => {
   const { page } = visit
   await visit.goTo(`/numbers/${encodeURIComponent(number)}`)
   const panel = page.getByRole('dialog', { name: 'Support' })
   await panel.getByLabel('Addressing').selectOption('Hidden identifier (LID) only')
+  await panel.getByLabel('Appears to contacts').selectOption('Always offline')
   await panel.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect.poll(async () => (await stored()).addressing).toBe('lid')
+  await expect.poll(stored).toMatchObject({ addressing: 'lid', appear: 'offline' })
   await panel.getByRole('switch', { name: /Reject calls/ }).click()
   await panel.getByLabel('Message to the caller').fill('Please write instead.')
   await panel.getByRole('button', { name: 'Save the message' }).click()
@@ -50,7 +51,7 @@ test('numbers: the user sets addressing and auto-reject and restarts a number, a
 
 const stored = async () => {
   const response = await visit.page.request.get(`${portal.url}/portal/api/v1/sessions/${encodeURIComponent(number)}`)
-  return (await response.json()) as { auto_reject: unknown; addressing: string; state: string }
+  return (await response.json()) as { auto_reject: unknown; addressing: string; appear: string; state: string }
 }
 
 test('API keys: a key is shown once, has its scopes, and stops working after its revocation', async () => {

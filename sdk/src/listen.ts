@@ -35,6 +35,11 @@ export interface ListenOptions {
    */
   readonly keepHours?: number
   /**
+   * The kinds of events to read; all by default. Reading `typing` or `presence` makes numbers with `appear: auto` appear
+   * online. A resumed listener keeps its kinds.
+   */
+  readonly kinds?: ReadonlyArray<WebhookEvent['kind']>
+  /**
    * A position of `onOpen` or `onAcknowledge`: the loop continues with the event after it. It does not delete the
    * listener when it ends, and the gateway keeps events for as long as before.
    */
@@ -62,7 +67,7 @@ export async function* listen(
   listeners: ReturnType<typeof listenerCalls>,
   options: ListenOptions = {},
 ): AsyncGenerator<ListenedEvent, void> {
-  const { signal, resume, onOpen, onAcknowledge, onMissed } = options
+  const { signal, kinds, resume, onOpen, onAcknowledge, onMissed } = options
   // Reading without keep_hours would shorten a resumed listener to one hour.
   const keepHours = options.keepHours ?? (resume && (resume.keepHours ?? maxKeepHours))
   const keep = keepHours === undefined ? {} : { keep_hours: keepHours }
@@ -79,7 +84,7 @@ export async function* listen(
     while (!signal?.aborted) {
       try {
         if (position === undefined) {
-          const opened = await listeners.create(keep, call)
+          const opened = await listeners.create({ ...keep, ...(kinds && { kinds: [...kinds] }) }, call)
           position = positionAt(opened.id, opened.cursor)
           onOpen?.(position)
           if (isForgotten) onMissed?.(null)

@@ -1,4 +1,4 @@
-import { nowMs } from './clock.ts'
+import { nowMs, nowText } from './clock.ts'
 import { toDigits } from './jid.ts'
 import type { PasskeyDemand } from './passkey/demands.ts'
 import { moveLid, userOf } from './people.ts'
@@ -8,7 +8,9 @@ import type { MediaFault } from './server/fault-plan.ts'
 import { removeDevice } from './server/linked-device.ts'
 import { disconnect, forgetConnection } from './server/login.ts'
 import type { CodeFault, HelloRefusal } from './server/pairing-faults.ts'
-import { clientExpiration, streamError, type StreamErrorKind } from './server/stanzas.ts'
+import { update } from './server/message-stanzas.ts'
+import { push } from './server/outbox.ts'
+import { clientExpiration, stanzaId, streamError, type StreamErrorKind } from './server/stanzas.ts'
 import type { VersionPage, VersionPageFault } from './server/versions.ts'
 import type { LinkedDevice } from './world/device.ts'
 import type { Network } from './world/network.ts'
@@ -104,6 +106,43 @@ export class FaultControl {
   /** For this long, the server reports that the number may not write to people who have not written to it. */
   restrict(number: string, durationMs: number): void {
     this.#network.faults.restrictedUntil.set(toDigits(number), nowMs(this.#network) + durationMs)
+  }
+
+  /** Restricts the number in the same way and notifies its devices. `type` is the platform's name for the restriction. */
+  pushRestriction(number: string, durationMs: number, type = 'DEFAULT'): void {
+    this.restrict(number, durationMs)
+    const ends = String(Math.ceil((nowMs(this.#network) + durationMs) / 1000))
+    this.#pushUpdate(number, 'NotificationUserReachoutTimelockUpdate', {
+      xwa2_notify_account_reachout_timelock: { is_active: true, time_enforcement_ends: ends, enforcement_type: type },
+    })
+  }
+
+  /** Lifts the restriction of the number; its devices are notified unless they are offline. */
+  liftRestriction(number: string): void {
+    this.#network.faults.restrictedUntil.delete(toDigits(number))
+    this.#pushUpdate(number, 'NotificationUserReachoutTimelockUpdate', {
+      xwa2_notify_account_reachout_timelock: { is_active: false },
+    })
+  }
+
+  /** The server reports how many new chats of its limit the number has used. */
+  capNewChats(number: string, cap: Readonly<Record<string, unknown>>): void {
+    this.#pushUpdate(number, 'MessageCappingInfoNotification', {
+      xwa2_notify_new_chat_messages_capping_info_update: cap,
+    })
+  }
+
+  /** Sends a stanza that devices which are offline never get. */
+  #pushUpdate(number: string, operation: string, data: Readonly<Record<string, unknown>>): void {
+    for (const device of this.#devices(number)) {
+      if (device.online)
+        push(this.#network, device, update(stanzaId(this.#network), nowText(this.#network), operation, data))
+    }
+  }
+
+  /** Turns on a flag of the platform, by its number: devices learn it at their next login. */
+  turnOnFlag(code: number): void {
+    this.#network.faults.flags.add(String(code))
   }
 
   /** Gives a contact another hidden identifier. */

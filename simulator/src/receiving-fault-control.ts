@@ -1,5 +1,5 @@
 import { nowText } from './clock.ts'
-import { SERVER_JID, toDigits } from './jid.ts'
+import { numberJid, SERVER_JID, toDigits } from './jid.ts'
 import { userOf } from './people.ts'
 import { push, transmit } from './server/outbox.ts'
 import { stanzaId } from './server/stanzas.ts'
@@ -68,7 +68,7 @@ export class ReceivingFaultControl {
     else lostReceipts.delete(toDigits(contact))
   }
 
-  /** Decides whether status posts come with the tag `status` instead of `message`. */
+  /** Decides whether status posts come with the tag `status` instead of `message`, and their acks with that class. */
   retagStatus(retags: boolean): void {
     this.#network.faults.retagsStatus = retags
   }
@@ -87,6 +87,8 @@ export type RareStanza =
   | { readonly kind: 'ping' }
   /** A stanza with an unknown tag; it needs an ack like any other. */
   | { readonly kind: 'unknown_tag'; readonly tag: string; readonly from: string }
+  /** Data that the number's own phone sends to its devices. */
+  | { readonly kind: 'appdata' }
   /** An unencrypted message of a person, which only the server could have written. */
   | { readonly kind: 'plaintext'; readonly from: string; readonly content: Uint8Array }
 
@@ -95,11 +97,17 @@ function sendRareStanza(network: Network, device: LinkedDevice, rare: RareStanza
   const id = stanzaId(network)
   if (rare.kind === 'ping')
     transmit(network, device, node('iq', { from: SERVER_JID, type: 'get', xmlns: 'urn:xmpp:ping', id }))
+  else if (rare.kind === 'appdata') push(network, device, appdata(device, id, nowText(network)))
   else push(network, device, stanzaOf(network, rare, id))
   return id
 }
 
-function stanzaOf(network: Network, rare: Exclude<RareStanza, { kind: 'ping' }>, id: string): BinaryNode {
+function appdata({ digits }: LinkedDevice, id: string, t: string): BinaryNode {
+  const enc = node('enc', { v: '3', type: 'msg', count: '1', 'decrypt-fail': 'hide' }, Buffer.alloc(32, 7))
+  return node('appdata', { from: numberJid(digits), id, t, category: 'peer' }, [enc])
+}
+
+function stanzaOf(network: Network, rare: Exclude<RareStanza, { kind: 'ping' | 'appdata' }>, id: string): BinaryNode {
   const { from } = rare
   const t = nowText(network)
   if (rare.kind === 'unknown_tag') return node(rare.tag, { from, id, t })

@@ -73,9 +73,9 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'sessions',
-        summary: 'list the numbers of the account, or show one',
+        summary: 'list the numbers, or show or change one',
         words: ['[id]'],
-        options: client,
+        options: { ...client, appear: text },
         load: () => import('./sessions.ts').then(each => loaded(each.sessionsHelp, each.sessions)),
       }),
       command({

@@ -1,4 +1,5 @@
 import type { EventReader, Gateway, GatewayEvent } from '#listener/event-reader'
+import type { EventKind } from '../domain/event.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { jsonLineOf, lineOf } from './event-lines.ts'
 import { withUserErrors } from './gateway-client.ts'
@@ -8,12 +9,14 @@ export async function openReader(
   connect: () => Promise<Gateway>,
   signal: AbortSignal,
   missedText: (count: number | null) => string,
+  kinds: ReadonlyArray<EventKind> | null = null,
 ): Promise<EventReader> {
   const { EventReader } = await import('#listener/event-reader')
   return new EventReader({
     connect,
     sleep: (ms, ending) => systemClock.sleep(ms, ending),
     signal,
+    ...(kinds !== null && { kinds }),
     onUnreachable: () => console.error('The gateway does not answer. Waiting for it.'),
     onReachable: () => console.error('The gateway is back.'),
     onMissed: count => console.error(missedText(count)),

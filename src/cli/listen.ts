@@ -6,18 +6,7 @@ import { openReader, withListenerErrors } from './follow.ts'
 import { forward, forwardedLine } from './forward.ts'
 import { CLIENT_HELP, type ClientOptions, openSdk } from './gateway-client.ts'
 import { nearest } from './nearest.ts'
-
-const KINDS = [
-  'message',
-  'receipt',
-  'status',
-  'connection',
-  'poll_vote',
-  'typing',
-  'presence',
-  'call',
-  'newsletter_message',
-]
+import { EVENT_KINDS, type EventKind } from '../domain/event.ts'
 
 export const listenHelp = `postern listen [--forward-to URL] [--events message,receipt] [--json]
                [--url http://…] [--key ptn_…] [--account acc_…]
@@ -32,8 +21,8 @@ The command waits while the gateway is unreachable. It then prints the events of
 up to an hour, each once. It ends with Ctrl-C.
 
   --forward-to  the URL of your program, such as http://127.0.0.1:3000/webhooks
-  --events      only these kinds: ${KINDS.slice(0, 4).join(', ')},
-                ${KINDS.slice(4).join(', ')}
+  --events      only these kinds: ${EVENT_KINDS.slice(0, 4).join(', ')},
+                ${EVENT_KINDS.slice(4).join(', ')}
   --json        print each event and its outcome as one line of JSON
 ${CLIENT_HELP}`
 
@@ -55,17 +44,14 @@ export async function listen(options: Options, env: NodeJS.ProcessEnv): Promise<
     return found
   }
   await withListenerErrors(async () => {
-    const reader = await openReader(connect, ending.signal, missedText)
+    const reader = await openReader(connect, ending.signal, missedText, kinds)
     const { id, secret } = await reader.open()
     process.on('SIGINT', end).on('SIGTERM', end)
     console.error(`Listening at ${gateway}. Press Ctrl-C to stop.`)
     if (url !== null) console.error(`Forwarding to ${url}, signed with ${secret} (the same every time).`)
     const target = url === null ? null : { url, secret, listenerId: id, clock: systemClock }
     try {
-      for await (const event of reader.events()) {
-        if (kinds !== null && !kinds.has(event.kind)) continue
-        await print(event, target, options.json === true)
-      }
+      for await (const event of reader.events()) await print(event, target, options.json === true)
     } finally {
       process.off('SIGINT', end).off('SIGTERM', end)
       await reader.close()
@@ -85,16 +71,16 @@ const missedText = (count: number | null): string =>
     ? 'Events of the last hour or more may be missing.'
     : `The gateway dropped ${count} events before they were read.`
 
-function kindsOf(list: string | undefined): ReadonlySet<string> | null {
+function kindsOf(list: string | undefined): EventKind[] | null {
   if (list === undefined) return null
   const kinds = list.split(',').flatMap(kind => kind.trim() || [])
-  const wrong = kinds.find(kind => !KINDS.includes(kind))
+  const wrong = kinds.find(kind => !(EVENT_KINDS as string[]).includes(kind))
   if (wrong !== undefined) {
-    const meant = nearest(wrong, KINDS)
+    const meant = nearest(wrong, EVENT_KINDS)
     const guess = meant === undefined ? '' : ` Did you mean ${meant}?`
-    throw new ConfigError(`--events names "${wrong}": choose from ${KINDS.join(', ')}.${guess}`)
+    throw new ConfigError(`--events names "${wrong}": choose from ${EVENT_KINDS.join(', ')}.${guess}`)
   }
-  return new Set(kinds)
+  return kinds as EventKind[]
 }
 
 function targetOf(url: string | undefined): string | null {

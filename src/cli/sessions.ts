@@ -1,22 +1,30 @@
+import { ConfigError } from '../boot/config-error.ts'
 import type { ShownSession } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
 import { printResult, paint, table, printable, toJson } from './terminal.ts'
 
-export const sessionsHelp = `postern sessions [id] [--json] [--url http://…] [--key ptn_…] [--account acc_…]
+export const sessionsHelp = `postern sessions [id] [--appear auto|online|offline] [--json]
+                 [--url http://…] [--key ptn_…] [--account acc_…]
 
 Lists the numbers of the account with their state, or shows all fields of one.
 
+  --appear    change how contacts see the number: online, offline, or auto.
+              With auto it is online only while a program receives typing or
+              presence. While it is online, its phone shows no notifications
   --json      print the response of the API
 ${CLIENT_HELP}`
 
 export async function sessions(
-  options: ClientOptions & { json?: boolean },
+  options: ClientOptions & { appear?: string; json?: boolean },
   env: NodeJS.ProcessEnv,
   id?: string,
 ): Promise<void> {
+  const { appear } = options
+  if (appear !== undefined && id === undefined) throw new ConfigError('--appear needs the id of the number to change.')
   const client = await openClient(options, env)
   if (id !== undefined) {
-    const one = await client.call('GET', `/v1/sessions/${encodeURIComponent(id)}`)
+    const path = `/v1/sessions/${encodeURIComponent(id)}`
+    const one = await (appear === undefined ? client.call('GET', path) : client.call('PATCH', path, { appear }))
     return console.log(toJson(one, 2))
   }
   const { data } = await client.call<{ data: ShownSession[] }>('GET', '/v1/sessions?limit=100')

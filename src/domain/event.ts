@@ -161,6 +161,8 @@ const CATEGORY_OF: Record<EventKind, Category> = {
   newsletter_message: 'events',
 }
 
+export const EVENT_KINDS = Object.keys(CATEGORY_OF) as EventKind[]
+
 export const categoryOf = (kind: EventKind): Category => CATEGORY_OF[kind]
 
 export const HISTORY_TYPES = [

@@ -8,6 +8,33 @@ export type PlatformName = 'whatsapp' | 'sandbox'
 export const ADDRESSINGS = ['auto', 'lid', 'pn'] as const
 export type Addressing = (typeof ADDRESSINGS)[number]
 
+/**
+ * How contacts see the number: online while somebody needs what that brings, and offline otherwise (`auto`), or always
+ * the same.
+ */
+export const APPEARANCES = ['auto', 'online', 'offline'] as const
+export type Appear = (typeof APPEARANCES)[number]
+
+/** The platform lets the number write only to people who have written to it. */
+export interface Restriction {
+  untilMs: number
+  /** The platform's name for its kind, in lower case; `null` for a general one. */
+  type: string | null
+}
+
+/** How close the number is to the platform's limit of new chats. */
+export const NEW_CHAT_STATUSES = ['none', 'first_warning', 'second_warning', 'capped'] as const
+
+/** The platform's limit of new chats in the current period, as it reported it last; `null` where it gave no number. */
+export interface NewChatCap {
+  status: (typeof NEW_CHAT_STATUSES)[number]
+  limit: number | null
+  used: number | null
+  /** The end of the period. */
+  untilMs: number | null
+  asOfMs: number
+}
+
 export interface Session {
   /** The JID without device number. */
   id: string
@@ -22,7 +49,10 @@ export interface Session {
   autoRejectMessage: string | null
   paceMs: number
   addressing: Addressing
+  appear: Appear
   restrictedUntil: number | null
+  restrictionType: string | null
+  newChatCap: NewChatCap | null
   /** Why it is not connected, in words for people, and when that ends, if the platform says so. */
   linkReason: string | null
   linkUntil: number | null

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { DEATH_REASONS } from '../domain/delivery.ts'
 import { FAILURE_REASONS } from '../domain/message.ts'
+import { PLATFORM_FLAGS } from '../domain/platform-flags.ts'
 import type { PlatformName, SessionState } from '../domain/session.ts'
 
 /** The figures of a host of numbers. */
@@ -109,7 +110,17 @@ const ofRequests = (registers: Registry[]) => ({
 const PLATFORMS: PlatformName[] = ['whatsapp', 'sandbox']
 
 /** How links of numbers are established, dropped and ended. */
-export const LINK_CHANGES = ['open', 'lost', 'busy', 'replaced', 'paused', 'refused', 'outdated', 'logged_out'] as const
+export const LINK_CHANGES = [
+  'open',
+  'failing',
+  'lost',
+  'busy',
+  'replaced',
+  'paused',
+  'refused',
+  'outdated',
+  'logged_out',
+] as const
 
 const ofSessions = (registers: Registry[]) => ({
   stanzas: beginAtZero(
@@ -138,6 +149,15 @@ const ofSessions = (registers: Registry[]) => ({
       registers,
     }),
     PLATFORMS.flatMap(platform => LINK_CHANGES.map(change => ({ platform, change }))),
+  ),
+  flags: beginAtZero(
+    new Counter({
+      name: 'postern_platform_flags_total',
+      help: 'Changes of its protocol that the platform turned on for numbers, by their name.',
+      labelNames: ['platform', 'flag'],
+      registers,
+    }),
+    PLATFORMS.flatMap(platform => PLATFORM_FLAGS.map(flag => ({ platform, flag }))),
   ),
   addressed: beginAtZero(
     new Counter({

@@ -2,7 +2,8 @@ import type { CommandResult, SessionCommand } from '../domain/command.ts'
 import type { Event } from '../domain/event.ts'
 import type { Failure } from '../domain/failure.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
-import type { Addressing } from '../domain/session.ts'
+import type { PlatformFlag } from '../domain/platform-flags.ts'
+import type { Addressing, NewChatCap, Restriction } from '../domain/session.ts'
 
 /** A messaging network, as the worker sees it. It exposes no type of the library behind it. */
 export interface Platform {
@@ -30,6 +31,8 @@ export interface PlatformSession {
    * order of arrival, again after a crash, also for items of an earlier process.
    */
   interpret(item: InboxItem, signal: AbortSignal): Promise<Interpretation>
+  /** The result of `appearsOnline` may have changed. */
+  refreshAppearance(): void
   /** Unlinks the device on the platform; the link ends with `logged_out`. */
   unlink(): Promise<void>
   /** Ends the link but keeps the device linked; nothing is emitted or written after it resolves. */
@@ -184,10 +187,23 @@ export interface SessionCallbacks {
   onLink(link: LinkChange): void
   /** A stanza ended without an inbox item; the reason is counted. */
   onDropped(reason: string): void
-  /** The number may not write to new contacts until then (error 463). */
-  onRestricted(untilMs: number): void
+  /** The number may not write to new contacts for some time (error 463); `null`: it may again. */
+  onRestricted(restriction: Restriction | null): void
+  /** Whether a restriction is known that is not over yet. */
+  isRestricted(): boolean
+  /** The platform reports its limit of new chats. */
+  onNewChatCap(cap: NewChatCap): void
+  /** Whether the platform refuses or ignores every message, even after a new login. */
+  onSendsFailing(areFailing: boolean): void
+  /** The platform turns on something for this number that clients have to follow. */
+  onFlag(flag: PlatformFlag): void
   /** The kind of name that direct messages use. */
   addressing(): Addressing
+  /**
+   * Whether contacts see the number online. The platform sends typing and presence only to such a number, and its phone
+   * no notifications meanwhile. The number also appears online while it shows a typing sign.
+   */
+  appearsOnline(): boolean
   /** The outcome of a direct message, with the kind of name that it used. */
   onAddressed(form: 'lid' | 'pn', outcome: AddressedOutcome): void
   /** Waits until this number may log in. The caller calls the returned function when the login is over. */

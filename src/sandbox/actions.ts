@@ -60,6 +60,7 @@ async function actAsContact(sandbox: Sandbox, number: string, action: ContactAct
       phone.play(heldFrom(phone, number, action.message_id))
       return {}
     case 'typing':
+      await untilInUse(sandbox.simulator, number)
       phone.typing(chat(), typingState(action))
       return {}
     case 'presence': {
@@ -85,6 +86,13 @@ async function actAsContact(sandbox: Sandbox, number: string, action: ContactAct
       return never
     }
   }
+}
+
+const IN_USE_MS = 1_000
+
+/** A number goes online a moment after a program begins to listen: what a contact types before that is not shown. */
+async function untilInUse(simulator: Simulator, number: string): Promise<void> {
+  await simulator.until(() => simulator.phone(number).isInUse, IN_USE_MS).catch(() => {})
 }
 
 /** Unlinks the first device of the contact's phone: for a sender the others are no different. */

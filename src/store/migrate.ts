@@ -5,9 +5,10 @@ import { delivery } from './migrations/0002-delivery.ts'
 import { hosting } from './migrations/0003-hosting.ts'
 import { portal } from './migrations/0004-portal.ts'
 import { sandbox } from './migrations/0005-sandbox.ts'
+import { appearance } from './migrations/0006-appearance.ts'
 import type { Tx } from './transaction.ts'
 
-export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting, portal, sandbox]
+export const MIGRATIONS: readonly Migration[] = [spine, delivery, hosting, portal, sandbox, appearance]
 
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
 

@@ -237,7 +237,8 @@ create table listeners (
   account_id text not null,
   acked bigint not null,
   heard_at bigint not null,
-  expires_at bigint not null
+  expires_at bigint not null,
+  kinds text
 );
 create index listeners_account on listeners (account_id);
 create index listeners_expires on listeners (expires_at);
@@ -473,7 +474,10 @@ create table sessions (
   last_event_at bigint,
   down_since bigint,
   last_connection_event text,
-  told_event_id text
+  told_event_id text,
+  appear text not null default 'auto',
+  restriction_type text,
+  new_chat_cap text
 );
 create index sessions_account on sessions (account_id, id);
 create index sessions_logged_out on sessions (id) where state = 'logged_out';

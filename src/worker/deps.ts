@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { CommandKind } from '../domain/command.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { LINK_CHANGES } from '../observability/metrics.ts'
+import type { PlatformFlag } from '../domain/platform-flags.ts'
 import type { AddressedOutcome } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 
@@ -16,6 +17,7 @@ export interface HostMetrics {
   stanza(outcome: StanzaOutcome, reason: string): void
   command(kind: CommandKind, outcome: string): void
   link(change: LinkStatus): void
+  flag(flag: PlatformFlag): void
   addressed(form: 'lid' | 'pn', outcome: AddressedOutcome): void
   /** The numbers by state, and the share of the time since the last call in which their thread was busy. */
   sessions(counts: Record<SessionState, number>, busy: number): void

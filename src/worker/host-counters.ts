@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { HostFigures } from '../observability/metrics.ts'
 import type { CommandKind } from '../domain/command.ts'
 import type { PlatformName, SessionState } from '../domain/session.ts'
+import type { PlatformFlag } from '../domain/platform-flags.ts'
 import type { AddressedOutcome } from '../platform/platform.ts'
 import type { HostMetrics, LinkStatus, StanzaOutcome } from './deps.ts'
 
@@ -28,6 +29,10 @@ export class HostCounters implements HostMetrics {
 
   link(change: LinkStatus, n = 1): void {
     this.#metrics.links.inc({ platform: this.#platform, change }, n)
+  }
+
+  flag(flag: PlatformFlag, n = 1): void {
+    this.#metrics.flags.inc({ platform: this.#platform, flag }, n)
   }
 
   addressed(form: 'lid' | 'pn', outcome: AddressedOutcome, n = 1): void {

@@ -17,6 +17,7 @@ export interface MetricSums {
   stanzas: Array<[...Parameters<HostMetrics['stanza']>, number]>
   commands: Array<[...Parameters<HostMetrics['command']>, number]>
   links: Array<[...Parameters<HostMetrics['link']>, number]>
+  flags: Array<[...Parameters<HostMetrics['flag']>, number]>
   addressed: Array<[...Parameters<HostMetrics['addressed']>, number]>
   errors: Array<[...Parameters<HostMetrics['error']>, number]>
   sessions: Parameters<HostMetrics['sessions']> | null

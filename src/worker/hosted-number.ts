@@ -29,6 +29,11 @@ export interface HostedDeps extends Omit<HostDeps, 'store'> {
 
 const FINISH_MS = 3_000
 const DRAIN_AFTER_LOGOUT_MS = 5_000
+const FAILING: LinkTrouble = {
+  reason:
+    'the platform refuses or ignores every message of this number, even after a new login: restart it, or link it again',
+  until: null,
+}
 
 /**
  * A number that this host runs under its lease. Received items go link → device state → inbox → processor; commands and
@@ -58,7 +63,8 @@ export class HostedNumber {
     const storage = new SealedDeviceStorage(deps, heldLease, inbox)
     const notBeforeMs = (): number | null => record.pausedUntil
     const onChange = (change: LinkChange): void => this.#linkChanged(change)
-    const link = new NumberLink({ ...deps, settings, storage, notBeforeMs, onChange })
+    const onSendsFailing = (areFailing: boolean): void => record.note({ kind: 'opened' }, areFailing ? FAILING : null)
+    const link = new NumberLink({ ...deps, settings, storage, notBeforeMs, onChange, onSendsFailing })
     this.#settings = settings
     this.#record = record
     this.#inbox = inbox
@@ -101,6 +107,7 @@ export class HostedNumber {
   /** Takes over changed settings. */
   refresh(row: HostedRow): void {
     this.#settings.refresh(row)
+    this.#link.refreshAppearance()
   }
 
   /** Closes the link without an event. Unless the lease is lost, work under way may finish first. */

@@ -1,5 +1,6 @@
 import type { CommandKind } from '../domain/command.ts'
 import type { SessionState } from '../domain/session.ts'
+import type { PlatformFlag } from '../domain/platform-flags.ts'
 import type { AddressedOutcome } from '../platform/platform.ts'
 import type { FromHost, MetricSums } from './host-protocol.ts'
 import type { HostMetrics, LinkStatus } from './deps.ts'
@@ -13,6 +14,7 @@ export class MetricsRelay implements HostMetrics {
   readonly #commands = new Map<string, MetricSums['commands'][number]>()
   readonly #addressed = new Map<string, MetricSums['addressed'][number]>()
   readonly #links = new Map<LinkStatus, number>()
+  readonly #flags = new Map<PlatformFlag, number>()
   readonly #errors = new Map<string, number>()
   #sessions: MetricSums['sessions'] = null
   #timer: NodeJS.Timeout | undefined
@@ -42,6 +44,11 @@ export class MetricsRelay implements HostMetrics {
     this.#flushSoon()
   }
 
+  flag(flag: PlatformFlag): void {
+    this.#flags.set(flag, (this.#flags.get(flag) ?? 0) + 1)
+    this.#flushSoon()
+  }
+
   addressed(form: 'lid' | 'pn', outcome: AddressedOutcome): void {
     const name = `${form} ${outcome}`
     const sum = this.#addressed.get(name)
@@ -65,10 +72,11 @@ export class MetricsRelay implements HostMetrics {
     this.#timer = undefined
     const [stanzas, commands] = [[...this.#stanzas.values()], [...this.#commands.values()]]
     const [links, addressed, errors] = [[...this.#links], [...this.#addressed.values()], [...this.#errors]]
-    this.#post({ stanzas, commands, links, addressed, errors, sessions: this.#sessions })
+    this.#post({ stanzas, commands, links, flags: [...this.#flags], addressed, errors, sessions: this.#sessions })
     this.#stanzas.clear()
     this.#commands.clear()
     this.#links.clear()
+    this.#flags.clear()
     this.#addressed.clear()
     this.#errors.clear()
     this.#sessions = null

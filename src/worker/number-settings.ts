@@ -1,4 +1,5 @@
 import { aboutAutoReject } from '../domain/sealed.ts'
+import type { NewChatCap, Restriction } from '../domain/session.ts'
 import type { SessionCallbacks } from '../platform/platform.ts'
 import type { Store } from '../store/store.ts'
 import type { HostedRow } from '../store/hosting/hosting.ts'
@@ -39,6 +40,11 @@ export class NumberSettings {
     return this.#row.addressing
   }
 
+  get appearsOnline(): boolean {
+    const { appear, isWatched } = this.#row
+    return appear === 'online' || (appear === 'auto' && isWatched === 1)
+  }
+
   get restrictedUntil(): number | null {
     return this.#row.restrictedUntil
   }
@@ -50,14 +56,27 @@ export class NumberSettings {
     return { message: sealed && this.#deps.seal.open(sealed, about).toString('utf8') }
   }
 
-  /** The platform forbids the number to write to strangers until then. */
-  async restrict(untilMs: number): Promise<void> {
+  /** The platform forbids the number to write to strangers for some time, or with `null` no longer. */
+  async restrict(restriction: Restriction | null): Promise<void> {
     const { store, log } = this.#deps
     const { sessionId, lease } = this.#heldLease
-    this.#row = { ...this.#row, restrictedUntil: untilMs }
-    log.warn({ session: sessionId, until: untilMs }, 'session.restricted')
-    await store.sessions.restrictSession({ lease, untilMs }).catch((error: unknown) => {
+    if (restriction === null && this.#row.restrictedUntil === null) return
+    this.#row = { ...this.#row, restrictedUntil: restriction?.untilMs ?? null }
+    if (restriction === null) log.info({ session: sessionId }, 'session.restriction_lifted')
+    else log.warn({ session: sessionId, until: restriction.untilMs, type: restriction.type }, 'session.restricted')
+    await store.sessions.restrictSession({ lease, restriction }).catch((error: unknown) => {
       log.error({ session: sessionId, err: error }, 'session.restrict_failed')
+    })
+  }
+
+  /** The platform reports its limit of new chats. */
+  async capNewChats(cap: NewChatCap): Promise<void> {
+    const { store, log } = this.#deps
+    const { sessionId, lease } = this.#heldLease
+    const { status, used, limit } = cap
+    if (status !== 'none') log.warn({ session: sessionId, status, used, limit }, 'session.new_chats_limited')
+    await store.sessions.capNewChats({ lease, cap }).catch((error: unknown) => {
+      log.error({ session: sessionId, err: error }, 'session.cap_failed')
     })
   }
 }

@@ -47,6 +47,7 @@ class HostThread implements RunningHost {
     for (const sum of sums.stanzas) this.#counters.stanza(...sum)
     for (const sum of sums.commands) this.#counters.command(...sum)
     for (const sum of sums.links) this.#counters.link(...sum)
+    for (const sum of sums.flags) this.#counters.flag(...sum)
     for (const sum of sums.addressed) this.#counters.addressed(...sum)
     for (const sum of sums.errors) this.#counters.error(...sum)
     if (sums.sessions !== null) this.#counters.sessions(...sums.sessions)

@@ -141,10 +141,8 @@ const SHAPES: Readonly<Record<string, BinaryNode>> = {
   }),
   'channel message': messages.channelMessage(post),
   'channel live update': messages.channelUpdate('UPDATE', post),
-  'channel followed': messages.followingChange('ID', '1700000000', {
-    operation: 'NotificationNewsletterJoin',
-    path: 'xwa2_notify_newsletter_on_join',
-    value: { id: '1203630@newsletter' },
+  'channel followed': messages.update('ID', '1700000000', 'NotificationNewsletterJoin', {
+    xwa2_notify_newsletter_on_join: { id: '1203630@newsletter' },
   }),
   'media put up again': messages.mediaRetry({
     id: 'ID',

@@ -14,7 +14,8 @@ interface Row {
 
 const namesOf = new Map<string, string[]>()
 const names = (file: string): string[] => {
-  if (!namesOf.has(file)) namesOf.set(file, testNames(`test/${file}.test.ts`))
+  const folder = file.startsWith('src/') ? '' : 'test/'
+  if (!namesOf.has(file)) namesOf.set(file, testNames(`${folder}${file}.test.ts`))
   return namesOf.get(file)!
 }
 

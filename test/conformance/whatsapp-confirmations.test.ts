@@ -79,6 +79,8 @@ describe('The gateway confirms', () => {
   })
 
   test('a message that waited while the number was offline, which counts as delivered', async () => {
+    // A phone that is on would confirm it itself.
+    rig.simulator.phone(NUMBER).turnOff()
     rig.simulator.faults.cut(NUMBER, 60_000)
     const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'while away' })
     rig.simulator.faults.cut(NUMBER, 0)
@@ -125,6 +127,13 @@ describe('An undocumented stanza', () => {
   ])('with the tag %s is confirmed and counted as %s', async (tag, reason) => {
     rig.simulator.faults.receiving.sendRareStanza(NUMBER, { kind: 'unknown_tag', tag, from: ana.jid })
     await number.until(() => number.reasons.get(reason) === 1)
+    await expectConfirmed()
+  })
+
+  test('that brings data of the number’s own phone gets a receipt of its category', async () => {
+    const before = number.reasons.get('unknown_appdata') ?? 0
+    rig.simulator.faults.receiving.sendRareStanza(NUMBER, { kind: 'appdata' })
+    await number.until(() => number.reasons.get('unknown_appdata') === before + 1)
     await expectConfirmed()
   })
 

@@ -54,6 +54,22 @@ describe('Messages that arrive out of order', () => {
   })
 })
 
+describe('A person with a username', () => {
+  test('is published like any other, in a direct chat and in a group', async () => {
+    const ana = person()
+    ana.username = 'ana.b'
+    const group = groupOf(ana)
+    for (const chat of [number.jid, group.jid]) await ana.sendTo(chat, { type: 'text', text: chat })
+    await number.until(() => published().length === 2)
+    const common = { sender_jid: ana.jid, sender_name: '', type: 'text' }
+    expect(number.events).toMatchObject([
+      { ...common, chat_jid: ana.jid, is_group: false },
+      { chat_jid: group.jid, is_group: true },
+    ])
+    expect(JSON.stringify(number.events)).not.toContain('ana.b')
+  })
+})
+
 /** A person whose stanzas have any attributes. */
 const raw = (from: Phone): Wire => ({
   network: rig.simulator.network,

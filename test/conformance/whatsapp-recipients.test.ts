@@ -192,6 +192,47 @@ describe('A member’s new phone', () => {
   })
 })
 
+describe('A device that requests a message that the number no longer has', () => {
+  const lose = (id: string) => void number.storage.sent.delete(id)
+
+  test('reads the next one in a direct chat, without another request', async () => {
+    const ana = newContact()
+    await readBy(ana, await send(ana.jid), 0)
+    rig.simulator.network.users.get(ana.digits)!.watchedBy.clear()
+    ana.change()
+    const before = number.reasons.get('retry_of_unknown') ?? 0
+    const first = makePlatformId()
+    const release = rig.simulator.faults.holdAcks(NUMBER)
+    const sending = send(ana.jid, first)
+    await number.until(() => number.storage.sent.has(first))
+    lose(first)
+    release()
+    await sending
+    await number.until(() => (number.reasons.get('retry_of_unknown') ?? 0) > before)
+    rig.simulator.faults.loseRetries(ana.digits, 10)
+    await readBy(ana, await send(ana.jid), 0)
+  })
+
+  test('reads the next one in a group, without another request', async () => {
+    const [ana, ben] = [newContact(), newContact()]
+    const group = groupOf('lid', ana, ben)
+    await readBy(ana, await send(group.jid), 0)
+    rig.simulator.network.users.get(ana.digits)!.watchedBy.clear()
+    ana.change()
+    const before = number.reasons.get('retry_of_unknown') ?? 0
+    const first = makePlatformId()
+    const release = rig.simulator.faults.holdAcks(NUMBER)
+    const sending = send(group.jid, first)
+    await number.until(() => number.storage.sent.has(first))
+    lose(first)
+    release()
+    await sending
+    await number.until(() => (number.reasons.get('retry_of_unknown') ?? 0) > before)
+    rig.simulator.faults.loseRetries(ana.digits, 10)
+    await readBy(ana, await send(group.jid), 0)
+  })
+})
+
 describe('The key of a group', () => {
   test('is sent again if it is not known to have left', async () => {
     const ana = newContact()

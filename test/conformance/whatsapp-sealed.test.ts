@@ -118,6 +118,28 @@ describe('An encrypted edit', () => {
   })
 })
 
+test('a message that is scheduled for later is published as other', async () => {
+  const sealed = { encPayload: randomBytes(40), encIv: randomBytes(12) }
+  const secretEncryptedMessage = {
+    targetMessageKey: { id: 'LATER', remoteJid: number.jid },
+    secretEncType: 3,
+    ...sealed,
+  }
+  const { id } = await raw(ana, number.jid, { secretEncryptedMessage })
+  expect(await number.next('message', event => event.message_id === id)).toMatchObject({ type: 'other', text: '' })
+})
+
+test('an edit of a message whose secret is inside its envelope is published', async () => {
+  const secret = randomBytes(32)
+  const message = { conversation: 'first', messageContextInfo: { messageSecret: secret } }
+  const { id: messageId } = await raw(ana, number.jid, { ephemeralMessage: { message } })
+  await number.next('message', event => event.message_id === messageId)
+  const names = { author: ana.jid, modifier: ana.jid, use: 'Message Edit' } as const
+  const { id } = await raw(ana, number.jid, sealedEdit({ ...names, secret, messageId }))
+  const event = await number.next('message', each => each.message_id === id)
+  expect(event).toMatchObject({ text: 'second', edited_message_id: messageId })
+})
+
 describe('Encrypted reactions and comments', () => {
   test('on one of our messages are published as such', async () => {
     const { platformId } = await number.sendAndSettle(group.jid, 'ours')

@@ -99,3 +99,13 @@ test('a reaction to a contact’s post is accepted, and reaches only that contac
   expect((await reads(ana, sent.platformId)).message.reactionMessage).toMatchObject({ text: '🎉', key: { id } })
   expect(bob.message(sent.platformId)).toBeUndefined()
 })
+
+test('a post is accepted also if the platform acknowledges it as a status instead of a message', async () => {
+  const { receiving } = stack.simulator.faults
+  // A receipt would prove the same.
+  for (const { digits } of stack.simulator.phones()) receiving.loseReceipts(digits, true)
+  receiving.retagStatus(true)
+  const handle = await number.sendAndSettle(STATUS, 'my tomorrow')
+  expect((await number.message(handle)).state).toBe('sent')
+  receiving.retagStatus(false)
+})

@@ -249,7 +249,9 @@ describe.each(STORES)('The store on %s', kind => {
       }),
     ).toBe('lost')
     expect((await store.sessions.getSession(session.jid))?.state).toBe('connected')
-    expect(await store.sessions.restrictSession({ lease: stale, untilMs: 1 })).toBe(false)
+    expect(await store.sessions.restrictSession({ lease: stale, restriction: { untilMs: 1, type: null } })).toBe(false)
+    const cap = { status: 'capped' as const, limit: 1, used: 1, untilMs: null, asOfMs: 1 }
+    expect(await store.sessions.capNewChats({ lease: stale, cap })).toBe(false)
     const request = requestFor(accountId, { sessionId: session.jid })
     await store.messages.acceptMessage(request)
     expect(await store.commands.beginAttempt({ lease: stale, commandId: request.message.id, attempt: 1 })).toBe('lost')

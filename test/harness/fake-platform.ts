@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Command, CommandResult } from '../../src/domain/command.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import type { MessageEvent } from '../../src/domain/event.ts'
+import type { NewChatCap } from '../../src/domain/session.ts'
 import {
   type DeviceRef,
   type DeviceStorage,
@@ -137,6 +138,7 @@ export function createFakePlatform() {
       return {
         execute: (command, signal) => execute(device.sessionId, link, command, signal),
         interpret,
+        refreshAppearance: () => {},
         unlink: async () => {
           link.isOpen = false
           callbacks.onLink({ state: 'logged_out', reason: 'unlinked' })
@@ -220,7 +222,9 @@ export function createFakePlatform() {
       linkOf(sessionId).isOpen = false
       linkOf(sessionId).callbacks.onLink({ state: 'logged_out', reason: 'device_removed' })
     },
-    restrict: (sessionId: string, untilMs: number): void => linkOf(sessionId).callbacks.onRestricted(untilMs),
+    restrict: (sessionId: string, untilMs: number | null, type: string | null = null): void =>
+      linkOf(sessionId).callbacks.onRestricted(untilMs === null ? null : { untilMs, type }),
+    capNewChats: (sessionId: string, cap: NewChatCap): void => linkOf(sessionId).callbacks.onNewChatCap(cap),
     autoReject: (sessionId: string) => linkOf(sessionId).callbacks.autoReject(),
     storage: (sessionId: string): DeviceStorage => linkOf(sessionId).storage,
     /** Delivers an item to the session; resolves when the network may delete it. */

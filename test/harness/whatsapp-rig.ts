@@ -47,9 +47,11 @@ export interface Hosted {
   readonly receipts: PlatformReceipt[]
   /** Reasons why stanzas became no event, with their counts. */
   readonly reasons: Map<string, number>
+  /** The ends of restrictions that were reported. */
   readonly restrictions: number[]
   autoReject: { message: string | null } | null
   addressing: Addressing
+  appearsOnline: boolean
   /** The addressing of each direct message, and its outcome. */
   readonly addressed: string[]
   /** Interprets nothing while true: items stay in the inbox. */
@@ -172,14 +174,20 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
     restrictions: [],
     autoReject: null,
     addressing: 'auto',
+    appearsOnline: true,
     addressed: [],
     paused: false,
     session: platform.open({ sessionId: device.sessionId, device: device.device }, storage, {
       onLink: change => void hosted.links.push(change),
       onDropped: count,
-      onRestricted: untilMs => void hosted.restrictions.push(untilMs),
+      onRestricted: restriction => void (restriction && hosted.restrictions.push(restriction.untilMs)),
+      isRestricted: () => false,
+      onNewChatCap: () => {},
+      onSendsFailing: () => {},
+      onFlag: () => {},
       autoReject: () => hosted.autoReject,
       addressing: () => hosted.addressing,
+      appearsOnline: () => hosted.appearsOnline,
       onAddressed: (form, outcome) => void hosted.addressed.push(`${form} ${outcome}`),
     }),
     run: command => hosted.session.execute(command, closing.signal),

@@ -35,13 +35,13 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   device_keys.category events.account_id events.category events.history_type events.id events.kind history.account_id
   history.category history.event_id history.event_type history.id history.kind history.origin
   history.webhook_id history_heads.account_id holders.id holders.node_id holders.pool inbox.begun_by inbox.kind inbox.reason leases.kind leases.owner leases.pool listened_events.account_id listened_events.category
-  listened_events.event_id listened_events.kind listeners.account_id listeners.id
+  listened_events.event_id listened_events.kind listeners.account_id listeners.id listeners.kinds
   message_contents.message_id message_states.detail message_states.message_id message_states.state messages.account_id
   messages.detail messages.id messages.rare messages.reason messages.state messages.type nodes.address nodes.id nodes.listens
   nodes.roles nodes.version open_streams.account_id open_streams.id open_streams.node_id pairings.account_id pairings.error pairings.id pairings.method pairings.owner
   pairings.platform pairings.status platform_versions.platform platform_versions.source portal_sessions.user_id replays.account_id replays.after_id replays.filter
   replays.id requests.id requests.kind requests.pairing_id requests.reply_to replays.state replays.webhook_id sandbox_payloads.event_id schema_migrations.checksum
-  schema_migrations.name sessions.account_id sessions.addressing sessions.last_connection_event sessions.link_reason sessions.platform sessions.state sessions.told_event_id
+  schema_migrations.name sessions.account_id sessions.addressing sessions.appear sessions.last_connection_event sessions.link_reason sessions.new_chat_cap sessions.restriction_type sessions.platform sessions.state sessions.told_event_id
   settings.name settings.value sign_in_links.user_id simulator_address.media_ca simulator_address.media_host simulator_address.name
   simulator_address.root_key simulator_address.url streams.account_id traces.id traces.traceparent upload_parts.part upload_parts.upload_id uploads.account_id uploads.id uploads.mime_type usage_days.account_id usage_days.day
   usage_days.metric usage_deltas.account_id usage_deltas.day usage_deltas.metric usage_hours.account_id

@@ -270,6 +270,7 @@ describe('Endpoints', () => {
         auto_reject: { enabled: false, message: null },
         pace_ms: 0,
         addressing: 'auto',
+        appear: 'auto',
         reason: null,
         until: null,
       })

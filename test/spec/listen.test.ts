@@ -110,6 +110,32 @@ describe('The commands and clients of an account without a webhook', () => {
     expect(await queryPlace(place, 'select count(*) as n from listeners')).toEqual([{ n: 0 }])
   })
 
+  it('a listener with kinds reads only events of these kinds', async () => {
+    const wrong = await ask(gateway.url, 'POST', '/v1/listeners', { key, body: { kinds: ['calls'] } })
+    expectError(wrong, 400, /^kinds/)
+    const { id, cursor } = (await ask(gateway.url, 'POST', '/v1/listeners', { key, body: { kinds: ['call'] } })).json
+    await say('not for this listener')
+    expect((await run(['trigger', 'call'])).code).toBe(0)
+    let after: string = cursor
+    const read: Line[] = []
+    await until(async () => {
+      const page = await ask(gateway.url, 'GET', `/v1/listeners/${id}/events?after=${after}`, { key })
+      read.push(...page.json.data)
+      after = page.json.cursor
+      return read.length > 0
+    })
+    expect(read.map(({ kind }) => kind)).toEqual(['call'])
+    await ask(gateway.url, 'DELETE', `/v1/listeners/${id}`, { key })
+  })
+
+  it('sessions --appear changes how a number appears to its contacts', async () => {
+    const changed = await run(['sessions', session, '--appear', 'offline'])
+    expect([changed.code, JSON.parse(changed.stdout).appear]).toEqual([0, 'offline'])
+    expect((await run(['sessions', session, '--appear', 'away'])).stderr).toContain('appear')
+    expect((await run(['sessions', '--appear', 'auto'])).stderr).toContain('--appear needs the id')
+    expect(JSON.parse((await run(['sessions', session, '--appear', 'auto'])).stdout).appear).toBe('auto')
+  })
+
   it('send --follow and trigger show their events, even if the listener begins late', async () => {
     const sent = await run(['send', '--to', '+1 555 123 4567', '--text', 'Hello', '--follow', '--json'])
     expect([sent.code, sent.stderr]).toEqual([0, ''])

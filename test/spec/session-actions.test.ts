@@ -201,6 +201,21 @@ describe.each(STORES)('Numbers through the API, on %s', kind => {
       expectError(await account.ask('POST', at(phone, '/newsletters/15550001111@g.us/react'), body), 400, /^nl/)
     })
 
+    test('is 400 and names appear if a number that appears offline subscribes to presence or types', async () => {
+      const phone = await link()
+      expect((await account.ask('GET', at(phone))).json.appear).toBe('auto')
+      expect((await account.ask('PATCH', at(phone), { appear: 'offline' })).json.appear).toBe('offline')
+      const subscribe = () => account.ask('POST', at(phone, '/presence/subscribe'), { contact_jid: '15550001111' })
+      expectError(await subscribe(), 400, /appear/)
+      const typing = { chat_jid: '15550001111', typing: true }
+      expectError(await account.ask('POST', at(phone, '/typing'), typing), 400, /appear/)
+      expectError(await account.ask('PATCH', at(phone), { appear: 'away' }), 400, /^appear/)
+      for (const appear of ['online', 'auto']) {
+        expect((await account.ask('PATCH', at(phone), { appear })).json.appear).toBe(appear)
+        expect((await subscribe()).status).toBe(200)
+      }
+    })
+
     test('is 400 if the platform refuses it, and 502 if the platform cannot do it now', async () => {
       const phone = await link()
       const ask = () => account.ask('POST', at(phone, '/typing'), { chat_jid: '15550001111', typing: true })
@@ -227,6 +242,32 @@ describe.each(STORES)('Numbers through the API, on %s', kind => {
       expect((await account.ask('POST', at(phone, '/calls/auto-reject'), { enabled: true })).status).toBe(200)
       expect((await account.ask('POST', at(phone, '/restart'))).status).toBe(202)
       expect((await account.ask('DELETE', at(phone))).status).toBe(200)
+    })
+  })
+
+  test('the record shows restrictions and limits of the platform, and their end', async () => {
+    const phone = await link()
+    const jid = `${phone}@s.whatsapp.net`
+    const shown = async () => (await account.ask('GET', at(phone))).json
+    const ends = Date.now() + 3_600_000
+    const until_ = new Date(ends).toISOString()
+    network.restrict(jid, ends, 'restrict_all_companions')
+    await until(async () => (await shown()).restricted_until === until_)
+    expect(await shown()).toMatchObject({
+      restriction_type: 'restrict_all_companions',
+      reason: 'the platform does not let linked devices of this number write to new contacts',
+      until: until_,
+    })
+    network.restrict(jid, null)
+    await until(async () => (await shown()).restricted_until === undefined)
+    expect(await shown()).toMatchObject({ reason: null, until: null })
+    expect(await shown()).not.toHaveProperty('restriction_type')
+    network.capNewChats(jid, { status: 'capped', limit: 50, used: 50, untilMs: ends, asOfMs: ends })
+    await until(async () => (await shown()).new_chats !== undefined)
+    expect(await shown()).toMatchObject({
+      new_chats: { status: 'capped', limit: 50, used: 50, until: until_, as_of: until_ },
+      reason: 'the number has reached the platform’s limit of new chats',
+      until: until_,
     })
   })
 

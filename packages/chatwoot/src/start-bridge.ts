@@ -94,6 +94,8 @@ async function openReader({ ledger, log, clock, connect, ending }: StartDeps): P
     sleep: (ms, signal) => clock.sleep(ms, signal),
     signal: ending.signal,
     keepHours: KEEP_HOURS,
+    // Without typing and presence, so that the phones of the numbers keep their notifications.
+    kinds: ['message', 'receipt', 'status'],
     onUnreachable: () => log.warn('gateway_away', 'The gateway does not answer; waiting for it.'),
     onReachable: () => log.warn('gateway_back', 'The gateway is back.'),
     onMissed: count => log.warn('missed', missedText(count)),

@@ -1,4 +1,6 @@
-import { type PosternClient, PosternError } from '#sdk'
+import { type PosternClient, PosternError, type WebhookEvent } from '#sdk'
+
+type EventKind = WebhookEvent['kind']
 
 const WAIT_S = 25
 const FIRST_PAUSE_MS = 250
@@ -41,6 +43,8 @@ export interface ReaderDeps {
   signal: AbortSignal
   /** How long the gateway keeps events that the client does not read; an hour if it is absent. */
   keepHours?: number
+  /** The kinds of events to read; all if it is absent. */
+  kinds?: readonly EventKind[]
   onUnreachable(): void
   onReachable(): void
   /** `null` if the gateway does not know how many events are missing. */
@@ -67,6 +71,7 @@ export class KeyRejected extends Error {
 export class EventReader {
   readonly #deps: ReaderDeps
   readonly #keep: { keep_hours?: number }
+  readonly #only: { kinds?: EventKind[] }
   #gateway: Gateway | undefined
   #listener: Listener | undefined
   #isUnreachable = false
@@ -74,6 +79,7 @@ export class EventReader {
   constructor(deps: ReaderDeps) {
     this.#deps = deps
     this.#keep = deps.keepHours === undefined ? {} : { keep_hours: deps.keepHours }
+    this.#only = deps.kinds === undefined ? {} : { kinds: [...deps.kinds] }
   }
 
   /** Continues behind the cursor. If the gateway no longer has the listener, the reader opens another one. */
@@ -84,7 +90,7 @@ export class EventReader {
   /** Opens a listener. Every failure rejects. The secret signs forwarded events. */
   async open(): Promise<{ id: string; secret: string }> {
     this.#gateway ??= await this.#deps.connect()
-    const { id, cursor, secret } = await this.#gateway.client.listeners.create(this.#keep)
+    const { id, cursor, secret } = await this.#gateway.client.listeners.create({ ...this.#keep, ...this.#only })
     this.#listener = { id, cursor }
     this.#deps.onOpened?.(this.#listener)
     return { id, secret }

@@ -2836,12 +2836,30 @@ export interface operations {
                             pace_ms: number;
                             /** @enum {string} */
                             addressing: "auto" | "lid" | "pn";
+                            /** @enum {string} */
+                            appear: "auto" | "online" | "offline";
                             /**
                              * Format: date-time
                              * @description Until this time, the platform does not let the number write to new contacts.
                              * @example 2026-01-31T12:00:00.000Z
                              */
                             restricted_until?: string;
+                            /** @description The platform’s name for the kind of the restriction, such as `restrict_all_companions`: only linked devices are restricted, the phone is not. */
+                            restriction_type?: string;
+                            /** @description How many new chats the platform lets the number begin, if it has reported that. */
+                            new_chats?: {
+                                /** @enum {string} */
+                                status: "none" | "first_warning" | "second_warning" | "capped";
+                                limit: number | null;
+                                used: number | null;
+                                until: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601 UTC
+                                 * @example 2026-01-31T12:00:00.000Z
+                                 */
+                                as_of: string;
+                            };
                             reason: string | null;
                             until: string | null;
                         };

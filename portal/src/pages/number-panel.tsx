@@ -92,6 +92,15 @@ function StateNotice({ session }: { session: Session }) {
       </Notice>
     )
   }
+  if (session.new_chats?.status === 'capped') {
+    return (
+      <Notice tone="waiting">
+        {t(
+          'The platform lets this number begin no more new chats for now. People who have written before can be answered.',
+        )}
+      </Notice>
+    )
+  }
   if (session.state === 'disconnected') {
     return (
       <Notice tone="bad">

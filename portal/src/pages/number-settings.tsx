@@ -16,6 +16,12 @@ const ADDRESSINGS: ReadonlyArray<Choice & { value: Session['addressing'] }> = [
   { value: 'pn', label: t('Phone number') },
 ]
 
+const APPEARANCES: ReadonlyArray<Choice & { value: Session['appear'] }> = [
+  { value: 'auto', label: t('Automatic') },
+  { value: 'online', label: t('Always online') },
+  { value: 'offline', label: t('Always offline') },
+]
+
 /** What a person may change about a number. */
 export function NumberSettings({ session }: { session: Session }) {
   return (
@@ -36,6 +42,7 @@ function HowItSends({ session }: { session: Session }) {
           label: String(form.get('label')),
           pace_ms: Number(form.get('pace')),
           addressing: form.get('addressing') as Session['addressing'],
+          appear: form.get('appear') as Session['appear'],
         },
       }),
     ),
@@ -68,6 +75,15 @@ function HowItSends({ session }: { session: Session }) {
         choices={ADDRESSINGS}
         defaultValue={session.addressing}
         hint={t('Change this only if direct messages from this number are refused.')}
+      />
+      <SelectField
+        label={t('Appears to contacts')}
+        name="appear"
+        choices={APPEARANCES}
+        defaultValue={session.appear}
+        hint={t(
+          'While the number is online, its phone shows no notifications. Automatic: online only while your programs receive typing and presence events.',
+        )}
       />
       <Button small type="submit" busy={save.isPending}>
         {t('Save')}

@@ -59,6 +59,8 @@ export const texts = {
   'All four attempts failed.': 'Alle vier Versuche sind gescheitert.',
   'All keys together': 'Alle Schlüssel zusammen',
   'All numbers': 'Alle Nummern',
+  'Always offline': 'Immer offline',
+  'Always online': 'Immer online',
   'An attempt in progress still counts if it succeeds.': 'Ein laufender Versuch zählt noch, wenn er gelingt.',
   Answer: 'Antwort',
   'Answer 2xx first and work afterwards: the gateway waits only a few seconds.':
@@ -77,6 +79,7 @@ export const texts = {
   'Any status': 'Jeder Status',
   'Any time': 'Jeder Zeitraum',
   Appearance: 'Darstellung',
+  'Appears to contacts': 'Sichtbarkeit für Kontakte',
   'As a chart': 'Als Diagramm',
   'As a table': 'Als Tabelle',
   'Asking for a code': 'Code wird angefordert',
@@ -822,6 +825,8 @@ export const texts = {
   'The platform has unlinked it. Pair it again with the same phone.':
     'Die Plattform hat sie entkoppelt. Koppeln Sie sie erneut mit demselben Handy.',
   'The platform has unlinked this device.': 'Die Plattform hat dieses Gerät entkoppelt.',
+  'The platform lets this number begin no more new chats for now. People who have written before can be answered.':
+    'Die Plattform lässt diese Nummer zurzeit keine neuen Chats beginnen. Wer schon geschrieben hat, kann eine Antwort bekommen.',
   'The platform refused the message. Sending the same message again will not help.':
     'Die Plattform lehnte die Nachricht ab. Dasselbe noch einmal zu senden hilft nicht.',
   'The platform rejects it': 'Die Plattform lehnt es ab',
@@ -952,6 +957,8 @@ export const texts = {
     'Wohin Ereignisse gehen: eine Konfiguration je Nummer, jeder POST signiert.',
   'Where incoming messages and receipts are posted.': 'Wohin eingehende Nachrichten und Bestätigungen gehen.',
   'Which day?': 'Welcher Tag?',
+  'While the number is online, its phone shows no notifications. Automatic: online only while your programs receive typing and presence events.':
+    'Solange die Nummer online ist, zeigt ihr Telefon keine Benachrichtigungen. Automatisch: online nur, solange Ihre Programme Tipp- und Präsenz-Ereignisse empfangen.',
   'With its country code.': 'Mit Ländervorwahl.',
   'Without an extension': 'Ohne Erweiterung',
   Worker: 'Worker',

@@ -59,6 +59,8 @@ export const texts: Texts = {
   'All four attempts failed.': 'Fallaron los cuatro intentos.',
   'All keys together': 'Todas las claves juntas',
   'All numbers': 'Todos los números',
+  'Always offline': 'Siempre desconectado',
+  'Always online': 'Siempre en línea',
   'An attempt in progress still counts if it succeeds.': 'Un intento en curso aún cuenta si tiene éxito.',
   Answer: 'Respuesta',
   'Answer 2xx first and work afterwards: the gateway waits only a few seconds.':
@@ -77,6 +79,7 @@ export const texts: Texts = {
   'Any status': 'Cualquier código',
   'Any time': 'Cualquier momento',
   Appearance: 'Apariencia',
+  'Appears to contacts': 'Visible para los contactos',
   'As a chart': 'Como gráfico',
   'As a table': 'Como tabla',
   'Asking for a code': 'Pidiendo un código',
@@ -819,6 +822,8 @@ export const texts: Texts = {
   'The platform has unlinked it. Pair it again with the same phone.':
     'La plataforma lo desvinculó. Vincúlelo de nuevo con el mismo teléfono.',
   'The platform has unlinked this device.': 'La plataforma desvinculó este dispositivo.',
+  'The platform lets this number begin no more new chats for now. People who have written before can be answered.':
+    'Por ahora la plataforma no deja que este número inicie chats nuevos. Se puede responder a quienes ya han escrito.',
   'The platform refused the message. Sending the same message again will not help.':
     'La plataforma rechazó el mensaje. Enviar lo mismo otra vez no ayudará.',
   'The platform rejects it': 'La plataforma lo rechaza',
@@ -950,6 +955,8 @@ export const texts: Texts = {
     'Adónde se envían los eventos: una configuración por número, cada POST firmado.',
   'Where incoming messages and receipts are posted.': 'Adónde se envían los mensajes entrantes y las confirmaciones.',
   'Which day?': '¿Qué día?',
+  'While the number is online, its phone shows no notifications. Automatic: online only while your programs receive typing and presence events.':
+    'Mientras el número está en línea, su teléfono no muestra notificaciones. Automático: en línea solo mientras sus programas reciben eventos de escritura y presencia.',
   'With its country code.': 'Con su código de país.',
   'Without an extension': 'Sin extensión',
   Worker: 'Worker',

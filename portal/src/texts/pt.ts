@@ -59,6 +59,8 @@ export const texts: Texts = {
   'All four attempts failed.': 'As quatro tentativas falharam.',
   'All keys together': 'Todas as chaves juntas',
   'All numbers': 'Todos os números',
+  'Always offline': 'Sempre offline',
+  'Always online': 'Sempre online',
   'An attempt in progress still counts if it succeeds.': 'Uma tentativa em andamento ainda conta se der certo.',
   Answer: 'Resposta',
   'Answer 2xx first and work afterwards: the gateway waits only a few seconds.':
@@ -77,6 +79,7 @@ export const texts: Texts = {
   'Any status': 'Qualquer status',
   'Any time': 'Qualquer momento',
   Appearance: 'Aparência',
+  'Appears to contacts': 'Visível para os contatos',
   'As a chart': 'Como gráfico',
   'As a table': 'Como tabela',
   'Asking for a code': 'Pedindo um código',
@@ -816,6 +819,8 @@ export const texts: Texts = {
   'The platform has unlinked it. Pair it again with the same phone.':
     'A plataforma o desvinculou. Pareie de novo com o mesmo celular.',
   'The platform has unlinked this device.': 'A plataforma desvinculou este aparelho.',
+  'The platform lets this number begin no more new chats for now. People who have written before can be answered.':
+    'Por enquanto a plataforma não deixa este número iniciar novas conversas. Quem já escreveu pode receber resposta.',
   'The platform refused the message. Sending the same message again will not help.':
     'A plataforma recusou a mensagem. Enviar o mesmo de novo não vai ajudar.',
   'The platform rejects it': 'A plataforma recusa',
@@ -943,6 +948,8 @@ export const texts: Texts = {
     'Para onde vão os eventos: uma configuração por número, cada POST assinado.',
   'Where incoming messages and receipts are posted.': 'Para onde vão as mensagens recebidas e as confirmações.',
   'Which day?': 'Que dia?',
+  'While the number is online, its phone shows no notifications. Automatic: online only while your programs receive typing and presence events.':
+    'Enquanto o número está online, o telefone dele não mostra notificações. Automático: online só enquanto os seus programas recebem eventos de digitação e presença.',
   'With its country code.': 'Com o código do país.',
   'Without an extension': 'Sem extensão',
   Worker: 'Worker',

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, Dict, Iterator, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from .keys import Keys, Requests
 from .listeners import Listeners, listen
@@ -64,6 +64,7 @@ class PosternClient:
         self,
         *,
         keep_hours: Optional[int] = None,
+        kinds: Optional[List[str]] = None,
         resume: Optional[Dict[str, Any]] = None,
         on_open: Optional[Callable[[Dict[str, Any]], None]] = None,
         on_acknowledge: Optional[Callable[[Dict[str, Any]], None]] = None,
@@ -79,10 +80,14 @@ class PosternClient:
         the loop does not delete the listener when it ends. With ``resume`` it does not delete it either. ``on_missed``
         receives the number of events that you missed because the gateway has deleted them, ``None`` if it is unknown.
         While the gateway is unreachable, the loop retries.
+
+        ``kinds`` are the kinds of events to read, all by default. Reading ``typing`` or ``presence`` makes numbers with
+        ``appear: auto`` appear online. A resumed listener keeps its kinds.
         """
         return listen(
             self.listeners,
             keep_hours=keep_hours,
+            kinds=kinds,
             resume=resume,
             on_open=on_open,
             on_acknowledge=on_acknowledge,

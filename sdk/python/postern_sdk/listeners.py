@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any, Callable, Dict, Iterator, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from .errors import PosternError
 from .transport import Transport, path_of
@@ -40,6 +40,7 @@ def listen(
     listeners: Listeners,
     *,
     keep_hours: Optional[int] = None,
+    kinds: Optional[List[str]] = None,
     resume: Optional[Dict[str, Any]] = None,
     on_open: Optional[Callable[[Dict[str, Any]], None]] = None,
     on_acknowledge: Optional[Callable[[Dict[str, Any]], None]] = None,
@@ -57,7 +58,8 @@ def listen(
         while True:
             try:
                 if position is None:
-                    opened = listeners.create(**keep)
+                    only = {} if kinds is None else {"kinds": kinds}
+                    opened = listeners.create(**keep, **only)
                     position = {"id": opened["id"], "cursor": opened["cursor"], **keep}
                     if on_open is not None:
                         on_open(position)

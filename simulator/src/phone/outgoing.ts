@@ -13,6 +13,7 @@ import type { User } from '../world/person.ts'
 import { addressKey, addSession, encryptFor, hasSession } from './keys.ts'
 import { stanzaTypeOf } from './message-text.ts'
 import { padded } from './newer-fields.ts'
+import { notifyPhones } from './notify.ts'
 import { type OutgoingMessage, remember } from './sent.ts'
 
 /** The recipients of a message: one person, or all members of a chat that has its own JID. */
@@ -30,6 +31,7 @@ function headFor(user: User, chat: string | undefined, outgoing: OutgoingMessage
     t: String(outgoing.timestamp),
     type: stanzaTypeOf(outgoing.message).type,
     notify: head.notify,
+    ...(user.username === undefined ? {} : { username: user.username }),
     addressing: head.addressing,
     from: chat ?? name,
     ...(chat === undefined ? {} : { participant: name }),
@@ -91,6 +93,8 @@ function sendToPersons(
     const part = sealFor(network, user, device, plaintext)
     pushTo(network, device, headFor(user, chat, outgoing), [mediaType ? { ...part, mediaType } : part])
   }
+  // Nobody is notified of a status post.
+  if (chat !== STATUS) notifyPhones(network, user, peers, outgoing.id)
 }
 
 function sendToGroup(
@@ -114,6 +118,7 @@ function sendToGroup(
     sharedWith.add(addressKey(device))
     pushTo(network, device, headFor(user, chat, outgoing), parts)
   }
+  notifyPhones(network, user, members, outgoing.id)
   user.keys.ownSenderKeys.set(chat, { key, sharedWith })
   network.journal.put(`ownkey/${user.digits}/${chat}`, () => user.keys.ownSenderKeys.get(chat))
 }

@@ -17,6 +17,7 @@ import { chatOf } from './destination.ts'
 import { editMessage, openOwnEdit } from './edit.ts'
 import { type MediaKeyKind, openMedia } from './media-content.ts'
 import { mediaOf } from './media-retry.ts'
+import { isInUse } from './notify.ts'
 import { sendHistory } from './own-phone.ts'
 import { changeReading, markAllRead, markPlayed } from './reading.ts'
 import { refer } from './refer.ts'
@@ -64,6 +65,11 @@ export class Phone {
   set name(name: string) {
     this.#user.name = name
     saveUser(this.#network, this.#user)
+  }
+
+  /** The public name by which others can find the owner; the platform adds it to messages. */
+  set username(username: string) {
+    this.#user.username = username
   }
 
   async sendTo(target: string, content: Content, options?: SendOptions): Promise<Sent> {
@@ -137,6 +143,21 @@ export class Phone {
   /** Messages the phone has sent, oldest first. */
   sent(chat?: string): SentView[] {
     return [...this.#user.sent.values()].filter(message => isIn(message, chat)).map(sent => sentView(this.#user, sent))
+  }
+
+  /** How many messages the phone was notified of. */
+  get notifications(): number {
+    return this.#user.notifications
+  }
+
+  /** Whether the owner uses a linked device now. */
+  get isInUse(): boolean {
+    return isInUse(this.#user)
+  }
+
+  /** The phone is off: only linked devices of its owner receive messages. */
+  turnOff(): void {
+    this.#user.isOff = true
   }
 
   /** The last receipt of a number for a message of this phone. */

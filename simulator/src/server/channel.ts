@@ -9,7 +9,7 @@ import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import { channelMetadata } from './channel-metadata.ts'
 import { POST_EDIT, POST_REVOKE, postById } from './channel-rules.ts'
-import { channelMessage, type ChannelPost, channelUpdate, followingChange } from './message-stanzas.ts'
+import { channelMessage, type ChannelPost, channelUpdate, update } from './message-stanzas.ts'
 import { push } from './outbox.ts'
 import { stanzaId } from './stanzas.ts'
 
@@ -49,11 +49,11 @@ export function saveChannel(network: Network, channel: Channel): void {
 /** Notifies all devices of a person that they follow a channel now, or no longer. */
 function announceFollowing(network: Network, channel: Channel, digits: string): void {
   const metadata = channelMetadata(channel, digits)
-  const change = channel.followers.has(digits)
-    ? { operation: 'NotificationNewsletterJoin', path: 'xwa2_notify_newsletter_on_join', value: metadata }
-    : { operation: 'NotificationNewsletterLeave', path: 'xwa2_notify_newsletter_on_leave', value: { id: channel.jid } }
+  const [operation, data] = channel.followers.has(digits)
+    ? ['NotificationNewsletterJoin', { xwa2_notify_newsletter_on_join: metadata }]
+    : ['NotificationNewsletterLeave', { xwa2_notify_newsletter_on_leave: { id: channel.jid } }]
   for (const device of network.users.get(digits)?.devices.values() ?? []) {
-    push(network, device, followingChange(stanzaId(network), nowText(network), change))
+    push(network, device, update(stanzaId(network), nowText(network), operation, data))
   }
 }
 

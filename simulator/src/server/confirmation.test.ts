@@ -22,6 +22,7 @@ const NOTICE = node('notification', { id: 'X', from: ADA, type: 'picture' })
 const IDENTITY = node('notification', { id: 'X', from: ADA, type: 'encrypt' }, [node('identity')])
 const CALL = node('call', { id: 'X', from: ADA })
 const UNKNOWN = node('appdata', { id: 'X', from: ADA })
+const APP_DATA = node('appdata', { id: 'X', from: OWN, category: 'peer' })
 
 const PERSON = '15550001111@lid'
 const accepted: Array<[string, BinaryNode, BinaryNode]> = [
@@ -47,8 +48,10 @@ const accepted: Array<[string, BinaryNode, BinaryNode]> = [
   ['an ack of a new identity without type', IDENTITY, ack({ to: ADA }, 'notification')],
   ['an ack of a call', CALL, ack({ to: ADA }, 'call')],
   ['an ack of a stanza with an unknown tag', UNKNOWN, ack({ to: ADA }, 'appdata')],
+  ['a receipt of app data', APP_DATA, receipt({ to: OWN, category: 'peer_appdata' })],
 ]
 const rejected: Array<[string, BinaryNode, BinaryNode]> = [
+  ['an ack of app data', APP_DATA, ack({ to: OWN }, 'appdata')],
   ['a receipt to the person instead of the device', DIRECT, receipt({ to: PERSON })],
   ['a receipt without an addressee', DIRECT, receipt({})],
   ['a retry receipt', DIRECT, receipt({ to: ADA, type: 'retry' })],

@@ -25,7 +25,11 @@ function isEncrypted(stanza: BinaryNode): boolean {
   return isMessage && !isChannelJid(stanza.attrs.from) && child(stanza, 'enc') !== undefined
 }
 
+/** Data of the number's own phone, which needs a receipt. */
+const isAppData = ({ tag, attrs }: BinaryNode): boolean => tag === 'appdata' && attrs.category === 'peer'
+
 function receiptConfirms(stanza: BinaryNode, { attrs }: BinaryNode, isOwn: (jid: string) => boolean): boolean {
+  if (isAppData(stanza)) return attrs.category === 'peer_appdata' && attrs.type === undefined
   if (!isEncrypted(stanza)) return false
   const { from = '', participant, recipient, category } = stanza.attrs
   if (category === 'peer') return attrs.type === 'peer_msg' && attrs.recipient === undefined
@@ -35,7 +39,7 @@ function receiptConfirms(stanza: BinaryNode, { attrs }: BinaryNode, isOwn: (jid:
 
 function ackConfirms(stanza: BinaryNode, { attrs }: BinaryNode): boolean {
   const { type, recipient, from } = stanza.attrs
-  if (attrs.class !== stanza.tag || attrs.recipient !== recipient) return false
+  if (attrs.class !== stanza.tag || attrs.recipient !== recipient || isAppData(stanza)) return false
   // Clients differ in whether the ack of a message, or of a new identity, names its type.
   const mayOmitType = stanza.tag === 'message' || child(stanza, 'identity') !== undefined
   if (attrs.type !== type && !(mayOmitType && attrs.type === undefined)) return false

@@ -80,6 +80,8 @@ export class Faults {
   readonly lostReceipts = new Set<string>()
   /** Whether status posts use the tag `status`. */
   retagsStatus = false
+  /** The numbers of the platform's flags that are on. */
+  readonly flags = new Set<string>()
   /** Whether the server rejects connections that begin with routing information. */
   refusesRouting = false
   /** Numbers whose queries about groups fail with this code. */

@@ -21,7 +21,7 @@ const PRIVACY = ['readreceipts', 'last', 'online', 'profile', 'status', 'groupad
 const ANSWERS: Readonly<Record<string, Answer>> = {
   encrypt: answerKeys,
   usync: answerUsync,
-  abt: () => [node('props', { protocol: '1' })],
+  abt: network => [props(network)],
   blocklist: () => [node('list')],
   privacy: answerPrivacy,
   'w:m': network => [mediaHosts(network)],
@@ -34,6 +34,12 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
   md: unlink,
   'urn:xmpp:whatsapp:dirty': clean,
+}
+
+/** The flags of the platform that are on. */
+function props({ faults }: Network): BinaryNode {
+  const on = [...faults.flags].map(code => node('prop', { config_code: code, config_value: '1' }))
+  return node('props', { protocol: '1' }, on)
 }
 
 function clean(network: Network, device: LinkedDevice, iq: BinaryNode): undefined {

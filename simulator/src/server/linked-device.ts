@@ -31,7 +31,7 @@ export function addDevice(user: User, id: number, keyIndex: number, keys: Device
     outbox: createOutbox(),
     connection: undefined,
     online: false,
-    available: false,
+    available: undefined,
     subscriptions: new Map(),
     liveUpdates: new Map(),
   }

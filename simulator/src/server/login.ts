@@ -64,7 +64,7 @@ export function login(network: Network, connection: Connection): LinkedDevice | 
   if (device.connection) disconnect(device, streamError('replaced'))
   device.connection = connection
   device.online = false
-  device.available = false
+  device.available = undefined
   device.subscriptions.clear()
   device.liveUpdates.clear()
   connection.send(success(nowText(network), lidJid(userOf(network, digits).lid, device.device)))
@@ -87,5 +87,5 @@ export function forgetConnection(device: LinkedDevice, connection: Connection | 
   if (device.connection !== connection) return
   device.connection = undefined
   device.online = false
-  device.available = false
+  device.available = undefined
 }

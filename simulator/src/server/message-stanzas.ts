@@ -17,6 +17,8 @@ export interface MessageHead {
   /** `text`, `media`, `reaction`, `poll`, … */
   readonly type: string
   readonly notify: string
+  /** The public name of the sender. */
+  readonly username?: string
   /** The chat: a person's device, a group, a broadcast list or status. */
   readonly from: string
   readonly participant?: string
@@ -46,8 +48,9 @@ export function message(head: MessageHead, parts: readonly EncryptedPart[]): Bin
   const { id, t, type, notify, from, participant, recipient, category, edit } = head
   const attributes = { from, participant, recipient, id, t, type, notify: notify || undefined, category, edit }
   const mode = { addressing_mode: head.addressing, ...alternative(head) }
+  const named = { [participant === undefined ? 'username' : 'participant_username']: head.username }
   const content = head.withheld === undefined ? parts.map(encrypted) : stub(head.withheld)
-  return node('message', { ...attributes, ...mode }, content)
+  return node('message', { ...attributes, ...mode, ...named }, content)
 }
 
 /** The placeholder for a device that may not see a message. */
@@ -115,15 +118,9 @@ export function channelUpdate(stanzaId: string, post: ChannelPost): BinaryNode {
   ])
 }
 
-export interface FollowingChange {
-  readonly operation: string
-  readonly path: string
-  readonly value: unknown
-}
-
-/** Notifies a person's device that the person follows a channel, or has left it. */
-export function followingChange(id: string, t: string, { operation, path, value }: FollowingChange): BinaryNode {
-  const body = Buffer.from(JSON.stringify({ data: { [path]: value } }))
+/** Notifies a device of a change, as JSON. */
+export function update(id: string, t: string, operation: string, data: Readonly<Record<string, unknown>>): BinaryNode {
+  const body = Buffer.from(JSON.stringify({ data }))
   return node('notification', { from: SERVER_JID, type: 'mex', id, t }, [node('update', { op_name: operation }, body)])
 }
 

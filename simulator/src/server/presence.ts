@@ -10,14 +10,16 @@ import { groupAddressing } from './group.ts'
 import { transmit } from './outbox.ts'
 import { chatstate, presence } from './stanzas.ts'
 
-/** A device reports whether it is in use, or subscribes to a contact's presence. */
+/**
+ * A device reports whether it is in use, or subscribes to a contact's presence. Subscriptions last while it is in use.
+ */
 export function takePresence(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
   const { type, name, to } = stanza.attrs
   if (type === 'subscribe') {
     const contact = userByJid(network, to)
-    if (!contact) return
+    if (!contact || !device.available) return
     device.subscriptions.set(contact.digits, to ?? '')
-    if (device.available) transmit(network, device, presence(to ?? '', presenceTo(contact, device.digits)))
+    transmit(network, device, presence(to ?? '', presenceTo(contact, device.digits)))
     return
   }
   const user = userOf(network, device.digits)
@@ -28,10 +30,8 @@ export function takePresence(network: Network, device: LinkedDevice, stanza: Bin
   // A presence with only a name changes nothing else.
   if (type === undefined) return
   device.available = type === 'available'
-  if (!device.available) return
-  for (const [digits, jid] of device.subscriptions) {
-    transmit(network, device, presence(jid, presenceTo(userOf(network, digits), device.digits)))
-  }
+  if (!device.available) device.subscriptions.clear()
+  network.changed()
 }
 
 function* linkedDevices(network: Network): Iterable<LinkedDevice> {
@@ -64,9 +64,9 @@ export function showTyping(
   }
 }
 
-/** Records on a contact's phone whether a number is typing. Current clients send no `from`. */
+/** Records on a contact's phone whether a number that is in use is typing. Current clients send no `from`. */
 export function takeChatstate(network: Network, device: LinkedDevice, stanza: BinaryNode): void {
-  if (stanza.attrs.from !== undefined) return
+  if (stanza.attrs.from !== undefined || !device.available) return
   const [shown] = children(stanza)
   const contact = isGroupJid(stanza.attrs.to) ? undefined : userByJid(network, stanza.attrs.to)
   if (!contact || !shown) return

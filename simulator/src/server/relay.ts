@@ -109,5 +109,7 @@ function sendAck(
   stanza: BinaryNode,
   extra: Record<string, string | undefined>,
 ): void {
-  transmit(network, device, ack(stanza, { t: nowText(network), ...extra }))
+  // With status posts under another tag, their acks have another class too.
+  const retagged = stanza.attrs.to === STATUS && network.faults.retagsStatus ? { class: 'status' } : {}
+  transmit(network, device, ack(stanza, { t: nowText(network), ...retagged, ...extra }))
 }

@@ -42,8 +42,11 @@ export interface LinkedDevice extends DeviceAddress {
   connection: Connection | undefined
   /** Connected, and all waiting stanzas are sent. */
   online: boolean
-  /** Whether the client is in use; only then does the server send presence and typing. */
-  available: boolean
+  /**
+   * Whether the client says that it is in use; only then does the server send presence and typing. `undefined` before
+   * it says so.
+   */
+  available: boolean | undefined
   /** The JIDs under which it has subscribed to the presence of contacts, by digits. */
   readonly subscriptions: Map<string, string>
   /** Until when it receives live updates, by the channel's JID. */

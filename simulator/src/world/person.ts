@@ -24,6 +24,8 @@ export interface User {
   /** The owner of the number, or the one that first wrote to the contact. */
   owner: string
   name: string
+  /** The public name by which others can find the person, if there is one. */
+  username: string | undefined
   keys: PhoneKeys
   /** How the server reports the phone if it is removed. */
   gone: Gone | undefined
@@ -35,6 +37,10 @@ export interface User {
   readonly devices: Map<number, LinkedDevice>
   lastDeviceId: number
   presence: Presence
+  /** How many messages the phone was notified of. */
+  notifications: number
+  /** Whether the phone is off, so that only linked devices receive messages. */
+  isOff: boolean
   /** By the digits of the number. */
   readonly faces: Map<string, Face>
   /** Numbers whose messages this person receives but does not read. */

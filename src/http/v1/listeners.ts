@@ -1,6 +1,6 @@
 import { Type } from '../type.ts'
 import { notFound, tooManyListeners } from '../../domain/errors.ts'
-import { CATEGORIES } from '../../domain/event.ts'
+import { CATEGORIES, EVENT_KINDS, type EventKind } from '../../domain/event.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
 import { aboutEvent, aboutListening } from '../../domain/sealed.ts'
 import { KeyNotListed } from '../../store/seal.ts'
@@ -60,13 +60,24 @@ export const createListener = route({
   description:
     'Use a listener for development, and for programs that a webhook cannot reach. The gateway keeps events encrypted until every listener of the account has acknowledged them, for up to one hour, and up to 10,000 events or 64 MiB. A listener expires after an hour without a request. `keep_hours`, here and in each read, extends the hour to up to a week. Sign forwarded events with `secret`, which is the same for all listeners of an account, and another one for a key that is limited to some numbers. If the account has the maximum number of listeners, a new one replaces the one that has been idle longest, provided that it has been idle for more than an hour.',
   scope: 'manage',
-  body: Strict({ keep_hours: KeepHours }),
+  body: Strict({
+    keep_hours: KeepHours,
+    kinds: Type.Optional(
+      Type.Array(OneOf(EVENT_KINDS), {
+        minItems: 1,
+        maxItems: EVENT_KINDS.length,
+        description:
+          'The kinds of events that you read; all by default. A listener of `typing` or `presence` makes numbers with ' +
+          '`appear: auto` appear online.',
+      }),
+    ),
+  }),
   status: 201,
   response: Strict({ id: Type.String(), cursor: Type.String(), secret: Type.String(), expires_at: Time }),
   example: { body: {} },
   async handler({ identity, body }, deps) {
     const keptMs = keptMsOf(body)
-    const { id, cursor, secret, expiresAt } = await openListener(deps, identity, keptMs)
+    const { id, cursor, secret, expiresAt } = await openListener(deps, identity, keptMs, body.kinds ?? null)
     return { id, cursor: String(cursor), secret, expires_at: iso(expiresAt) }
   },
 })
@@ -100,14 +111,14 @@ export const readListener = route({
     const read = { id: params.id, accountId, cursor: Number(query.after), keptMs: keptMsOf(query) }
     const acknowledged = await deps.store.listeners.acknowledge(read)
     if (acknowledged === undefined) throw notFound('listener')
-    const after = acknowledged.cursor
+    const { cursor: after, kinds } = acknowledged
     const page = await waitForEvents(
       deps,
       { id: params.id, accountId, after, waitMs: (query.wait ?? 0) * 1_000, gone: gone(), admitted },
       () => deps.store.listeners.readListened({ accountId, after, limit: PAGE, maxBytes: PAGE_BYTES }),
     )
     return {
-      data: page.events.filter(event => isVisible(identity, event)).flatMap(event => showReadable(deps, event)),
+      data: page.events.filter(event => isVisible(identity, kinds, event)).flatMap(event => showReadable(deps, event)),
       cursor: String(page.cursor),
       missed: page.missed,
     }
@@ -149,8 +160,8 @@ async function waitForEvents(
   return { events: [], missed: 0, cursor: after }
 }
 
-const isVisible = ({ sessionIds }: Identity, event: ListenedEvent): boolean =>
-  sessionIds === null || sessionIds.includes(event.sessionId)
+const isVisible = ({ sessionIds }: Identity, kinds: EventKind[] | null, event: ListenedEvent): boolean =>
+  (sessionIds === null || sessionIds.includes(event.sessionId)) && (kinds === null || kinds.includes(event.kind))
 
 /** A damaged event never opens and is skipped. An event whose key is not listed fails the request until it is. */
 function showReadable(deps: Pick<Deps, 'seal' | 'log'>, event: ListenedEvent): Array<ReturnType<typeof show>> {
@@ -205,12 +216,13 @@ export async function openListener(
   { store, seal }: Pick<Context, 'seal'> & { store: Pick<Store, 'listeners'> },
   { account, sessionIds }: Pick<Identity, 'account' | 'sessionIds'>,
   keptMs: number,
+  kinds: EventKind[] | null,
 ): Promise<Listener> {
   const accountId = account.id
   const about = aboutListening(accountId)
   const id = makeId('lsn')
   const sealedSecret = seal.seal(makeWebhookSecret(), about)
-  const opened = await store.listeners.openListener({ id, accountId, sealedSecret, keptMs })
+  const opened = await store.listeners.openListener({ id, accountId, sealedSecret, keptMs, kinds })
   if (opened.kind === 'full') throw tooManyListeners()
   const { cursor, expiresAt } = opened
   const secret = seal.open(opened.sealedSecret, about).toString('utf8')

@@ -27,13 +27,20 @@ async function requestOwn(
   return await sendSessionRequest(deps, { sessionId: session.id, accountId: session.accountId }, given, incoming.gone())
 }
 
+/** Only a number that may appear online takes part in typing and presence. */
+async function requireVisible(deps: Deps, identity: Identity, id: string, what: string): Promise<void> {
+  const session = await deps.sessions.own(identity, 'id', id)
+  if (session.appear !== 'offline') return
+  throw invalid(`${what} while the number appears offline: set appear to auto or online`, 'appear')
+}
+
 export const subscribePresence = route({
   method: 'POST',
   path: '/v1/sessions/:id/presence/subscribe',
   tag: 'Numbers',
   summary: 'Subscribe to the presence of a contact',
   description:
-    'The webhook then receives an event when the contact goes online or offline, if the contact shows it. The subscription survives reconnects and restarts.',
+    'The webhook then receives an event when the contact goes online or offline, if the contact shows it. The subscription survives reconnects and restarts. A number with `appear: offline` cannot subscribe.',
   scope: 'send',
   params: BySession,
   body: Strict({ contact_jid: Jid }),
@@ -43,6 +50,7 @@ export const subscribePresence = route({
   example: { body: { contact_jid: '15551234567@s.whatsapp.net' } },
   async handler({ body, ...incoming }, deps) {
     const contactJid = parseContact('contact_jid', body.contact_jid)
+    await requireVisible(deps, incoming.identity, incoming.params.id, 'the platform sends no presence')
     await requestOwn(deps, incoming, { kind: 'presence_subscribe', contactJid })
     return { contact_jid: contactJid, subscribed: true }
   },
@@ -79,7 +87,8 @@ export const showTyping = route({
   path: '/v1/sessions/:id/typing',
   tag: 'Numbers',
   summary: 'Start or stop the typing or recording indicator in a chat',
-  description: 'The platform hides the indicator after some seconds. Repeat the request to keep it.',
+  description:
+    'The platform hides the indicator after some seconds. Repeat the request to keep it. A number with `appear: auto` appears online meanwhile; with `offline` the request is rejected.',
   scope: 'send',
   params: BySession,
   body: Strict({
@@ -94,6 +103,7 @@ export const showTyping = route({
   async handler({ body, ...incoming }, deps) {
     const chatJid = parseRecipient('chat_jid', body.chat_jid)
     const { typing, media = 'text' } = body
+    await requireVisible(deps, incoming.identity, incoming.params.id, 'contacts see no typing')
     await requestOwn(deps, incoming, { kind: 'typing', chatJid, typing, media })
     return { chat_jid: chatJid, typing, media }
   },

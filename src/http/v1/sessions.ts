@@ -1,5 +1,5 @@
 import { aboutAutoReject } from '../../domain/sealed.ts'
-import { ADDRESSINGS } from '../../domain/session.ts'
+import { ADDRESSINGS, APPEARANCES, NEW_CHAT_STATUSES, type NewChatCap } from '../../domain/session.ts'
 import type { StoredSession, SessionChange } from '../../store/sessions/sessions.ts'
 import { type Identity, requireOwn } from '../identity.ts'
 import { pagesOf } from '../page.ts'
@@ -34,8 +34,27 @@ export const SessionSchema = Strict({
   auto_reject: Strict({ enabled: Type.Boolean(), message: Nullable(Type.String()) }),
   pace_ms: Type.Integer(),
   addressing: OneOf(ADDRESSINGS),
+  appear: OneOf(APPEARANCES),
   restricted_until: Type.Optional(
     DescribedTime('Until this time, the platform does not let the number write to new contacts.'),
+  ),
+  restriction_type: Type.Optional(
+    Type.String({
+      description:
+        'The platform’s name for the kind of the restriction, such as `restrict_all_companions`: only linked devices are restricted, the phone is not.',
+    }),
+  ),
+  new_chats: Type.Optional(
+    Strict(
+      {
+        status: OneOf(NEW_CHAT_STATUSES),
+        limit: Nullable(Type.Integer()),
+        used: Nullable(Type.Integer()),
+        until: Nullable(DescribedTime('The end of the period that `limit` and `used` count.')),
+        as_of: Time,
+      },
+      { description: 'How many new chats the platform lets the number begin, if it has reported that.' },
+    ),
   ),
   reason: Nullable(
     Type.String({ description: 'Why the number is not connected, is restricted or is paused. For people.' }),
@@ -61,17 +80,36 @@ export function showSession({ seal, clock }: Pick<Deps, 'seal' | 'clock'>, sessi
     auto_reject: { enabled: session.autoReject, message: autoRejectMessage({ seal }, session) },
     pace_ms: session.paceMs,
     addressing: session.addressing,
+    appear: session.appear,
     ...(isRestricted ? { restricted_until: iso(restrictedUntil) } : {}),
-    ...troubleOf(session, isRestricted),
+    ...(isRestricted && session.restrictionType !== null ? { restriction_type: session.restrictionType } : {}),
+    ...(session.newChatCap === null ? {} : { new_chats: showCap(session.newChatCap) }),
+    ...troubleOf(session, clock.now().getTime()),
   }
 }
 
-/** While the link is up, only a restriction by the platform is shown. */
-function troubleOf(session: StoredSession, isRestricted: boolean): { reason: string | null; until: string | null } {
-  const { state, linkReason, linkUntil, restrictedUntil } = session
-  if (state !== 'connected') return { reason: linkReason, until: isoOrNull(linkUntil) }
-  if (!isRestricted) return { reason: null, until: null }
-  return { reason: 'the platform does not let this number write to new contacts', until: isoOrNull(restrictedUntil) }
+const showCap = ({ status, limit, used, untilMs, asOfMs }: NewChatCap) => ({
+  status,
+  limit,
+  used,
+  until: isoOrNull(untilMs),
+  as_of: iso(asOfMs),
+})
+
+/** Restrictions that the platform applies only to linked devices. */
+const OF_COMPANIONS: ReadonlySet<string | null> = new Set(['restrict_all_companions', 'web_companion_only'])
+
+/** While the link is up, it shows that no message gets through, or restrictions and limits of the platform. */
+function troubleOf(session: StoredSession, nowMs: number): { reason: string | null; until: string | null } {
+  const { state, linkReason, linkUntil, restrictedUntil, restrictionType, newChatCap: cap } = session
+  if (state !== 'connected' || linkReason !== null) return { reason: linkReason, until: isoOrNull(linkUntil) }
+  if ((restrictedUntil ?? 0) > nowMs) {
+    const who = OF_COMPANIONS.has(restrictionType) ? 'linked devices of this number' : 'this number'
+    return { reason: `the platform does not let ${who} write to new contacts`, until: isoOrNull(restrictedUntil) }
+  }
+  if (cap?.status === 'capped' && (cap.untilMs ?? nowMs + 1) > nowMs)
+    return { reason: 'the number has reached the platform’s limit of new chats', until: isoOrNull(cap.untilMs) }
+  return { reason: null, until: null }
 }
 
 function autoRejectMessage({ seal }: Pick<Deps, 'seal'>, session: StoredSession): string | null {
@@ -128,7 +166,7 @@ export const patchSession = route({
   method: 'PATCH',
   path: '/v1/sessions/:id',
   tag: 'Numbers',
-  summary: 'Rename a number or change how it sends',
+  summary: 'Rename a number or change how it sends and appears',
   description: 'Fields that you leave out do not change.',
   scope: 'manage',
   params: BySession,
@@ -148,6 +186,15 @@ export const patchSession = route({
           'and `pn` uses the phone number if the gateway knows it.',
       }),
     ),
+    appear: Type.Optional(
+      OneOf(APPEARANCES, {
+        description:
+          'Whether contacts see the number online. While they do, the phone of the number shows no notifications. `auto` ' +
+          'is online only while a webhook with an `events_url`, a listener of typing or presence, or a presence ' +
+          'subscription needs it, and while the number shows that it is typing. An `offline` number receives no typing ' +
+          'and presence events.',
+      }),
+    ),
   }),
   status: 200,
   response: SessionSchema,
@@ -160,6 +207,7 @@ export const patchSession = route({
       ...(body.label === undefined ? {} : { label: body.label }),
       ...(body.pace_ms === undefined ? {} : { paceMs: body.pace_ms }),
       ...(body.addressing === undefined ? {} : { addressing: body.addressing }),
+      ...(body.appear === undefined ? {} : { appear: body.appear }),
     })
     return showSession(deps, await freshSession(deps, identity, params.id))
   },

@@ -4,7 +4,9 @@ import type { DeviceStorage, SessionCallbacks } from '../platform.ts'
 import type { HeavyWork } from './engine/heavy-work.ts'
 import type { MediaRoute } from './engine/socket-config.ts'
 import { linkDown } from './errors.ts'
+import type { Appearance } from './link/appearance.ts'
 import type { Connection } from './link/connection.ts'
+import type { FailingSends } from './link/failing-sends.ts'
 import type { Link } from './link/link.ts'
 import type { Recipients } from './recipients/recipients.ts'
 import type { Expirations } from './remembered/expirations.ts'
@@ -37,6 +39,8 @@ export interface SessionContext {
   readers: RememberedSet
   /** Contacts whose presence is subscribed to. */
   subscriptions: RememberedSet
+  appearance: Appearance
+  failingSends: FailingSends
   /** Whether this number manages a channel, if the platform was queried for it. */
   managedChannels: ExpiringMap<boolean>
   /** Channels for which the platform did not answer, within the last ten minutes, who manages them. */

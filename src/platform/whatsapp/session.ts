@@ -6,17 +6,19 @@ import type { Semaphore } from '../../runtime/semaphore.ts'
 import type { DeviceRef, DeviceStorage, PlatformSession, SessionCallbacks } from '../platform.ts'
 import { rejectIfEnabled } from './commands/auto-reject.ts'
 import { execute } from './commands/execute.ts'
-import { subscribe } from './commands/short-commands.ts'
+import { queryRestriction } from './commands/send-and-await-ack.ts'
 import { type DeviceState, loadDeviceState } from './device/device-state.ts'
 import { createKeyStore } from './device/key-store.ts'
 import type { HeavyWork } from './engine/heavy-work.ts'
 import type { WhatsAppNetwork } from './engine/library.ts'
 import { createLibraryCache } from './engine/library-cache.ts'
 import { baseConfig, type MediaRoute } from './engine/socket-config.ts'
+import { Appearance } from './link/appearance.ts'
 import type { Backoff } from './link/backoff.ts'
 import type { Connection } from './link/connection.ts'
-import { goOnline } from './link/go-online.ts'
+import { FailingSends } from './link/failing-sends.ts'
 import { ReconnectingLink, type Link } from './link/link.ts'
+import { accountLimitOf } from './received/account-limits.ts'
 import { OwedConfirmations } from './received/owed.ts'
 import { unlinkDevice } from './pairing/unlink.ts'
 import { RetryAnswers, type RetryAnswersDeps } from './recipients/retry-answers.ts'
@@ -64,8 +66,8 @@ export function openSession(
   options: SessionOptions,
 ): PlatformSession {
   const { clock, backoff, versions, network, mediaRoute, keepAliveIntervalMs, recorder } = options
-  const memory = createMemory(storage, options, () => link)
-  const { groups, groupKeys, lids, recipients, caches } = memory
+  const memory = createMemory(storage, callbacks, options, () => link)
+  const { groups, groupKeys, lids, recipients, appearance, caches } = memory
   const config = { ...baseConfig(network, mediaRoute, keepAliveIntervalMs), ...caches, recorder }
   const link = new ReconnectingLink({
     clock,
@@ -79,7 +81,17 @@ export function openSession(
       recipients.forgetAll()
       return state
     },
-    connection: { ...options, config, storage, groups, groupKeys, lids, recipients, owed: new OwedConfirmations() },
+    connection: {
+      ...options,
+      config,
+      storage,
+      groups,
+      groupKeys,
+      lids,
+      recipients,
+      appearance,
+      owed: new OwedConfirmations(),
+    },
   })
   const context = createContext(device, storage, callbacks, options, link, memory)
   const retries = createRetryAnswers(context)
@@ -92,16 +104,21 @@ export function openSession(
       forgetChangedGroup(groups, stanza)
       recipients.onNotification(stanza)
       context.channels.onNotification(stanza)
+      noteAccountLimit(context, stanza)
     },
     onDropped: callbacks.onDropped,
-    onRestricted: callbacks.onRestricted,
+    onFlag: callbacks.onFlag,
     onSalt: salt => context.tokens.keepSalt(salt),
   })
   return {
     execute: (command, signal) => execute(context, command, signal),
     interpret: (item, signal) => interpret(context, item, signal),
+    refreshAppearance: () => appearance.refresh(),
     unlink: () => unlinkDevice(link),
-    close: () => link.close(),
+    close: () => {
+      appearance.end()
+      return link.close()
+    },
   }
 }
 
@@ -116,11 +133,16 @@ export function readOffline(
     onLink: () => {},
     onDropped: () => {},
     onRestricted: () => {},
+    isRestricted: () => false,
+    onNewChatCap: () => {},
+    onSendsFailing: () => {},
+    onFlag: () => {},
     autoReject: () => null,
     addressing: () => 'auto',
     onAddressed: () => {},
+    appearsOnline: () => false,
   }
-  const memory = createMemory(storage, options, () => link)
+  const memory = createMemory(storage, callbacks, options, () => link)
   const context = createContext(device, storage, callbacks, options, link, memory)
   return { interpret: (item, signal) => interpret(context, item, signal) }
 }
@@ -128,7 +150,12 @@ export function readOffline(
 type Memory = ReturnType<typeof createMemory>
 
 /** What a session knows of people and groups. It outlives connections; the link is created after it. */
-function createMemory(storage: DeviceStorage, { clock, heavyWork }: SessionOptions, link: () => Link) {
+function createMemory(
+  storage: DeviceStorage,
+  callbacks: SessionCallbacks,
+  { clock, heavyWork }: SessionOptions,
+  link: () => Link,
+) {
   // Inbox items are interpreted also while there is no link; what is learned then is not stored.
   const readOnly = createKeyStore(storage, { add: () => {}, uncommitted: () => undefined })
   const keys = (): SignalKeyStore => {
@@ -147,7 +174,9 @@ function createMemory(storage: DeviceStorage, { clock, heavyWork }: SessionOptio
     ownDevices: () => ownDevices(state()?.auth.creds ?? {}),
   })
   const recipients = new Recipients({ lists, groups, groupKeys, heavyWork, lids, state })
-  return { keys, groups, lids, caches, groupKeys, recipients }
+  const subscriptions = new RememberedSet('postern-subscriptions', keys)
+  const appearance = new Appearance({ clock, link, isWanted: () => callbacks.appearsOnline(), subscriptions })
+  return { keys, groups, lids, caches, groupKeys, recipients, subscriptions, appearance }
 }
 
 function createContext(
@@ -156,7 +185,7 @@ function createContext(
   callbacks: SessionCallbacks,
   options: SessionOptions,
   link: Link,
-  { keys, groups, lids, recipients }: Memory,
+  { keys, groups, lids, recipients, subscriptions, appearance }: Memory,
 ): SessionContext {
   const { clock, heavyWork, download, mediaRoute, ackTimeoutMs } = options
   const hour = { ms: HOUR_MS, clock }
@@ -176,7 +205,9 @@ function createContext(
     chatNames: new ExpiringMap(1_000),
     tokens: new Tokens(keys, clock),
     readers: new RememberedSet('postern-readers', keys),
-    subscriptions: new RememberedSet('postern-subscriptions', keys),
+    subscriptions,
+    appearance,
+    failingSends: new FailingSends(callbacks.onSendsFailing),
     managedChannels,
     unansweredChannels: new ExpiringMap(500, { ms: HOUR_MS / 6, clock }),
     channels: new FollowedChannels({
@@ -218,15 +249,22 @@ function createRetryAnswers(context: SessionContext): RetryAnswers {
   })
 }
 
-/** Renews the subscriptions, which end with each connection. */
+/** Renews what ends with each connection. */
 async function resume(context: SessionContext, connection: Connection): Promise<void> {
   try {
-    await goOnline(connection)
-    await subscribe(connection, await context.subscriptions.all())
+    await context.appearance.announce(connection)
     await context.channels.resume(connection)
+    // It may have been lifted while the number was offline.
+    if (context.callbacks.isRestricted()) await queryRestriction(context, connection)
   } catch {
     connection.end({ kind: 'lost', reason: 'the connection was lost while going online' })
   }
+}
+
+function noteAccountLimit({ callbacks, clock }: SessionContext, stanza: BinaryNode): void {
+  const limit = accountLimitOf(stanza, clock.now().getTime())
+  if (limit?.kind === 'restriction') callbacks.onRestricted(limit.restriction)
+  if (limit?.kind === 'new_chats') callbacks.onNewChatCap(limit.cap)
 }
 
 function forgetChangedGroup(groups: Groups, { attrs }: BinaryNode): void {

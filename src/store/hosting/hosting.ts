@@ -1,7 +1,7 @@
 import type { ConnectionEvent } from '../../domain/event.ts'
 import { leftPool, type SessionLease, sessionLease } from '../../domain/lease.ts'
 import { roomFor } from '../../domain/fair-share.ts'
-import type { Addressing, PlatformName, SessionState } from '../../domain/session.ts'
+import type { Addressing, Appear, PlatformName, SessionState } from '../../domain/session.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { recordHeartbeat, type Heartbeat, type LivingLeaseOwner, readLeaseOwners } from '../leases/lease-owners.ts'
 import { countFreeLeases, hasFreeLease, releaseLeases, takeLeases } from '../leases/leases.ts'
@@ -29,12 +29,24 @@ export interface HostedRow {
   autoRejectMessage: Uint8Array | null
   paceMs: number
   addressing: Addressing
+  appear: Appear
+  /** 1 if a program receives typing or presence of the number. */
+  isWatched: number
   restrictedUntil: number | null
 }
 
-const HOSTED = `s.id, s.account_id as "accountId", s.device, s.state, s.down_since as "downSince",
-  s.last_connection_event as reported, s.link_reason as "linkReason", s.link_until as "linkUntil", s.auto_reject as "autoReject", s.auto_reject_message as "autoRejectMessage",
-  s.pace_ms as "paceMs", s.addressing, s.restricted_until as "restrictedUntil"`
+const hostedColumns = (reader: Reader): string => `s.id, s.account_id as "accountId", s.device, s.state,
+  s.down_since as "downSince", s.last_connection_event as reported, s.link_reason as "linkReason",
+  s.link_until as "linkUntil", s.auto_reject as "autoReject", s.auto_reject_message as "autoRejectMessage",
+  s.pace_ms as "paceMs", s.addressing, s.appear, s.restricted_until as "restrictedUntil",
+  case when exists (
+    select 1 from webhooks w where w.session_id = s.id and w.active = 1 and w.events_url <> ''
+  ) or exists (
+    select 1 from presence_subscriptions p where p.session_id = s.id
+  ) or exists (
+    select 1 from listeners l where l.account_id = s.account_id and l.expires_at > ${reader.nowSql}
+      and (l.kinds is null or l.kinds like '%"typing"%' or l.kinds like '%"presence"%')
+  ) then 1 else 0 end as "isWatched"`
 
 export interface TakenSession {
   lease: SessionLease
@@ -76,7 +88,7 @@ export async function openHosted(tx: Tx, leases: SessionLease[]): Promise<TakenS
     ...r.params,
   )
   const rows = await tx.all<HostedRow>(
-    `select ${HOSTED} from sessions s where s.id in (select id from ${r.sql} r)`,
+    `select ${hostedColumns(tx)} from sessions s where s.id in (select id from ${r.sql} r)`,
     ...r.params,
   )
   for (const row of rows) tx.notify({ about: 'sessions', sessionId: row.id })
@@ -152,7 +164,7 @@ async function hasOtherWork(reader: Reader, platform: PlatformName): Promise<boo
 /** The sessions whose leases a host owns. */
 export async function readHeld(reader: Reader, host: Pick<HostIdentity, 'id' | 'platform'>): Promise<TakenSession[]> {
   const rows = await reader.all<HostedRow & { epoch: number }>(
-    `select l.epoch, ${HOSTED} from leases l join sessions s on s.id = l.id
+    `select l.epoch, ${hostedColumns(reader)} from leases l join sessions s on s.id = l.id
      where l.owner = ? and l.kind = 'session' and l.pool = ?`,
     host.id,
     host.platform,
@@ -167,5 +179,8 @@ export async function readHeld(reader: Reader, host: Pick<HostIdentity, 'id' | '
 export async function readHosted(reader: Reader, sessionIds: string[]): Promise<HostedRow[]> {
   if (sessionIds.length === 0) return []
   const r = reader.ids(sessionIds)
-  return await reader.all<HostedRow>(`select ${HOSTED} from ${r.sql} r join sessions s on s.id = r.id`, ...r.params)
+  return await reader.all<HostedRow>(
+    `select ${hostedColumns(reader)} from ${r.sql} r join sessions s on s.id = r.id`,
+    ...r.params,
+  )
 }

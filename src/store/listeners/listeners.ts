@@ -1,4 +1,5 @@
 import { BOUNDS } from '../../domain/bounds.ts'
+import type { EventKind } from '../../domain/event.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
 import type { Tx } from '../transaction.ts'
 
@@ -9,6 +10,8 @@ export interface NewListener {
   sealedSecret: Uint8Array
   /** How long it may send no request. */
   keptMs: number
+  /** The kinds of events that it reads; `null` for all. */
+  kinds: EventKind[] | null
 }
 
 /** `full`: the limit is reached, and all listeners are active. */
@@ -18,7 +21,7 @@ export type OpenedListener =
 
 /** Keeps the account's events for this listener from now on, until it sends no request for some time. */
 export async function openListener(tx: Tx, listener: NewListener): Promise<OpenedListener> {
-  const { id, accountId, sealedSecret, keptMs } = listener
+  const { id, accountId, sealedSecret, keptMs, kinds } = listener
   const row = { account_id: accountId, seq: 0, total: 0, listened_until: 0, secret: sealedSecret }
   await tx.insert('streams', [row], 'on conflict (account_id) do nothing')
   const stream = (await tx.get<{ seq: number; secret: Uint8Array }>(
@@ -29,8 +32,10 @@ export async function openListener(tx: Tx, listener: NewListener): Promise<Opene
   if (!(await hasRoom(tx, accountId))) return { kind: 'full' }
   const expiresAt = tx.nowMs + keptMs
   const position = { acked: stream.seq, heard_at: tx.nowMs }
-  await tx.insert('listeners', [{ id, account_id: accountId, ...position, expires_at: expiresAt }])
+  const read = kinds === null ? null : JSON.stringify(kinds)
+  await tx.insert('listeners', [{ id, account_id: accountId, ...position, expires_at: expiresAt, kinds: read }])
   await listenUntil(tx, accountId)
+  await notifyNumbers(tx, accountId)
   return { kind: 'opened', cursor: stream.seq, sealedSecret: stream.secret, expiresAt }
 }
 
@@ -57,14 +62,14 @@ async function hasRoom(tx: Tx, accountId: string): Promise<boolean> {
 export async function acknowledge(
   tx: Tx,
   input: { id: string; accountId: string; cursor: number; keptMs: number },
-): Promise<{ expiresAt: number; cursor: number } | undefined> {
+): Promise<{ expiresAt: number; cursor: number; kinds: EventKind[] | null } | undefined> {
   const expiresAt = tx.nowMs + input.keptMs
   const stream = await tx.get<{ seq: number }>('select seq from streams where account_id = ?', input.accountId)
   const isAhead = input.cursor > (stream?.seq ?? 0)
   const read = isAhead ? 0 : input.cursor
-  const listener = await tx.get<{ acked: number }>(
+  const listener = await tx.get<{ acked: number; kinds: string | null }>(
     `update listeners set acked = case when acked < ? then ? else acked end, heard_at = ?, expires_at = ?
-     where id = ? and account_id = ? and expires_at > ? returning acked`,
+     where id = ? and account_id = ? and expires_at > ? returning acked, kinds`,
     read,
     read,
     tx.nowMs,
@@ -76,7 +81,8 @@ export async function acknowledge(
   if (listener === undefined) return undefined
   await listenUntil(tx, input.accountId)
   await dropAcked(tx, input.accountId)
-  return { expiresAt, cursor: listener.acked }
+  const kinds = listener.kinds === null ? null : (JSON.parse(listener.kinds) as EventKind[])
+  return { expiresAt, cursor: listener.acked, kinds }
 }
 
 /** Returns whether it existed. */
@@ -88,7 +94,14 @@ export async function closeListener(tx: Tx, input: { id: string; accountId: stri
   )
   await listenUntil(tx, input.accountId)
   await dropAcked(tx, input.accountId)
+  await notifyNumbers(tx, input.accountId)
   return closed !== undefined
+}
+
+/** Whether a listener reads typing and presence decides how the numbers of its account appear. */
+async function notifyNumbers(tx: Tx, accountId: string): Promise<void> {
+  const numbers = await tx.all<{ id: string }>('select id from sessions where account_id = ?', accountId)
+  for (const { id } of numbers) tx.notify({ about: 'sessions', sessionId: id })
 }
 
 async function listenUntil(tx: Tx, accountId: string): Promise<void> {

@@ -7,6 +7,7 @@ import {
   addSubscription,
   readSubscriptions,
   restrictSession,
+  capNewChats,
   countNumbersByState,
 } from './sessions.ts'
 import { clearNumber, forgetSession } from './forget-session.ts'
@@ -16,6 +17,7 @@ import type { Call } from '../repository.ts'
 /** Linked numbers, their settings and the state of their link. */
 export interface SessionRepository {
   addSubscription: Call<typeof addSubscription>
+  capNewChats: Call<typeof capNewChats>
   clearNumber: Call<typeof clearNumber>
   countNumbers: Call<typeof countNumbers>
   countNumbersByState: Call<typeof countNumbersByState>
@@ -39,6 +41,7 @@ export const sessions = {
   },
   writes: {
     addSubscription,
+    capNewChats,
     clearNumber,
     forgetSession,
     recordLink,

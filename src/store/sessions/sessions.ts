@@ -1,5 +1,13 @@
 import { sessionLease, type SessionLease } from '../../domain/lease.ts'
-import type { Addressing, PlatformName, Session, SessionState } from '../../domain/session.ts'
+import type {
+  Addressing,
+  Appear,
+  NewChatCap,
+  PlatformName,
+  Restriction,
+  Session,
+  SessionState,
+} from '../../domain/session.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { endDeliveries } from '../webhooks/webhooks.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
@@ -18,7 +26,10 @@ interface SessionRow {
   auto_reject_message: Uint8Array | null
   pace_ms: number
   addressing: Addressing
+  appear: Appear
   restricted_until: number | null
+  restriction_type: string | null
+  new_chat_cap: string | null
   link_reason: string | null
   link_until: number | null
   created_at: number
@@ -29,7 +40,7 @@ interface SessionRow {
 
 type SettingsRow = Pick<
   SessionRow,
-  'account_id' | 'label' | 'auto_reject' | 'auto_reject_message' | 'pace_ms' | 'addressing'
+  'account_id' | 'label' | 'auto_reject' | 'auto_reject_message' | 'pace_ms' | 'addressing' | 'appear'
 >
 
 /** A session as it is stored; the auto-reject message is sealed. */
@@ -37,7 +48,8 @@ export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMes
 
 const select = (reader: Reader): string =>
   `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,
-     s.pace_ms, s.addressing, s.restricted_until, s.link_reason, s.link_until, s.created_at, s.connected_at, s.last_event_at, h.beat as hosted
+     s.pace_ms, s.addressing, s.appear, s.restricted_until, s.restriction_type, s.new_chat_cap, s.link_reason, s.link_until,
+     s.created_at, s.connected_at, s.last_event_at, h.beat as hosted
    from sessions s left join leases l on l.kind = 'session' and l.id = s.id
      left join holders h on h.id = l.owner and h.lasts_until > ${reader.nowSql}`
 
@@ -80,7 +92,8 @@ export async function registerSession(tx: Tx, input: NewSession): Promise<'regis
     'sessions',
     [row],
     `on conflict (id) do update set account_id = excluded.account_id, device = excluded.device, label = excluded.label,
-       platform = excluded.platform, state = 'connecting', restricted_until = null, link_reason = null, link_until = null, down_since = null, last_connection_event = null`,
+       platform = excluded.platform, state = 'connecting', restricted_until = null, restriction_type = null, new_chat_cap = null,
+       link_reason = null, link_until = null, down_since = null, last_connection_event = null`,
   )
   const left = await tx.all<{ id: string }>(
     'update webhooks set active = 0 where session_id = ? and account_id <> ? and active = 1 returning id',
@@ -152,23 +165,26 @@ export interface SessionChange {
   autoReject?: { enabled: boolean; message: Uint8Array | null }
   paceMs?: number
   addressing?: Addressing
+  appear?: Appear
 }
 
 /** `foreign`: the number no longer belongs to the account. */
 export async function updateSession(tx: Tx, change: SessionChange): Promise<'updated' | 'foreign'> {
   const row = await tx.get<SettingsRow>(
-    `select account_id, label, auto_reject, auto_reject_message, pace_ms, addressing from sessions
+    `select account_id, label, auto_reject, auto_reject_message, pace_ms, addressing, appear from sessions
      where id = ?${tx.forUpdate}`,
     change.id,
   )
   if (row === undefined || row.account_id !== change.accountId) return 'foreign'
   await tx.run(
-    'update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ?, addressing = ? where id = ?',
+    `update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ?, addressing = ?, appear = ?
+     where id = ?`,
     change.label ?? row.label,
     change.autoReject === undefined ? row.auto_reject : change.autoReject.enabled ? 1 : 0,
     change.autoReject === undefined ? row.auto_reject_message : change.autoReject.message,
     change.paceMs ?? row.pace_ms,
     change.addressing ?? row.addressing,
+    change.appear ?? row.appear,
     change.id,
   )
   tx.notify({ about: 'sessions', sessionId: change.id })
@@ -218,7 +234,10 @@ function toSession(row: SessionRow): StoredSession {
     autoRejectMessage: row.auto_reject_message,
     paceMs: row.pace_ms,
     addressing: row.addressing,
+    appear: row.appear,
     restrictedUntil: row.restricted_until,
+    restrictionType: row.restriction_type,
+    newChatCap: row.new_chat_cap === null ? null : (JSON.parse(row.new_chat_cap) as NewChatCap),
     linkReason: row.link_reason,
     linkUntil: row.link_until,
     createdAt: row.created_at,
@@ -246,6 +265,7 @@ export async function addSubscription(tx: Tx, input: { sessionId: string; contac
     input.sessionId,
     input.sessionId,
   )
+  tx.notify({ about: 'sessions', sessionId: input.sessionId })
 }
 
 export async function readSubscriptions(reader: Reader, sessionId: string): Promise<string[]> {
@@ -256,11 +276,24 @@ export async function readSubscriptions(reader: Reader, sessionId: string): Prom
   return rows.map(row => row.contact_jid)
 }
 
-/** Records that the number may not write to strangers until then. */
-export async function restrictSession(tx: Tx, input: { lease: SessionLease; untilMs: number }): Promise<boolean> {
+/** Records until when the number may not write to strangers; `null`: it may again. */
+export async function restrictSession(
+  tx: Tx,
+  input: { lease: SessionLease; restriction: Restriction | null },
+): Promise<boolean> {
   if (!(await heldLeases(tx, [input.lease]))(input.lease)) return false
   const id = input.lease.id
-  await tx.run('update sessions set restricted_until = ? where id = ?', input.untilMs, id)
+  const { untilMs = null, type = null } = input.restriction ?? {}
+  await tx.run('update sessions set restricted_until = ?, restriction_type = ? where id = ?', untilMs, type, id)
+  tx.notify({ about: 'sessions', sessionId: id })
+  return true
+}
+
+/** Records the platform's limit of new chats. */
+export async function capNewChats(tx: Tx, input: { lease: SessionLease; cap: NewChatCap }): Promise<boolean> {
+  if (!(await heldLeases(tx, [input.lease]))(input.lease)) return false
+  const id = input.lease.id
+  await tx.run('update sessions set new_chat_cap = ? where id = ?', JSON.stringify(input.cap), id)
   tx.notify({ about: 'sessions', sessionId: id })
   return true
 }

@@ -53,7 +53,9 @@ export async function createWebhook(tx: Tx, input: NewWebhook): Promise<CreatedW
     [{ ...row, secret: input.sealedSecret, updated_at: tx.nowMs }],
     'on conflict (account_id, session_id) do nothing returning id',
   )
-  return inserted.length === 0 ? { kind: 'exists' } : { kind: 'created', webhook: toWebhook(row) }
+  if (inserted.length === 0) return { kind: 'exists' }
+  tx.notify({ about: 'sessions', sessionId: input.sessionId })
+  return { kind: 'created', webhook: toWebhook(row) }
 }
 
 /** Active webhooks are limited by the numbers; webhooks of deleted numbers stay until the customer deletes them. */
@@ -82,13 +84,19 @@ export async function updateWebhook(
     input.id,
   )
   tx.notify({ about: 'webhooks', webhookId: input.id })
+  // Whether it receives typing and presence decides how the number appears.
+  tx.notify({ about: 'sessions', sessionId: row.session_id })
   return toWebhook({ ...row, ...urlColumns(urls) })
 }
 
 export async function deleteWebhook(tx: Tx, id: string): Promise<boolean> {
-  const changed = await tx.run('delete from webhooks where id = ?', id)
+  const deleted = await tx.get<{ sessionId: string }>(
+    'delete from webhooks where id = ? returning session_id as "sessionId"',
+    id,
+  )
   tx.notify({ about: 'webhooks', webhookId: id })
-  return changed === 1
+  if (deleted) tx.notify({ about: 'sessions', sessionId: deleted.sessionId })
+  return deleted !== undefined
 }
 
 /** The old secret signs too, until `overlapMs` has passed. */

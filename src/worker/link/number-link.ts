@@ -24,6 +24,8 @@ export interface NumberLinkDeps extends Pick<HostDeps, 'clock' | 'log' | 'metric
   notBeforeMs: () => number | null
   /** The link has opened, closed or ended. */
   onChange: (change: LinkChange) => void
+  /** Whether all messages fail although the link is open. */
+  onSendsFailing: (areFailing: boolean) => void
 }
 
 const CLOSE_TIMEOUT_MS = 3_000
@@ -46,7 +48,7 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
   }
 
   open(): void {
-    const { platform, heldLease, settings, storage, metrics, logins } = this.#deps
+    const { platform, heldLease, settings, storage, metrics, logins, clock, log } = this.#deps
     const notBeforeMs = this.#deps.notBeforeMs() ?? 0
     this.#session = platform.open({ sessionId: heldLease.sessionId, device: settings.device, notBeforeMs }, storage, {
       onLink: change => {
@@ -54,13 +56,21 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
         this.#changed(change)
       },
       onDropped: reason => metrics.stanza('dropped', reason),
-      onRestricted: untilMs => void settings.restrict(untilMs),
+      onRestricted: restriction => void settings.restrict(restriction),
+      isRestricted: () => (settings.restrictedUntil ?? 0) > clock.now().getTime(),
+      onNewChatCap: cap => void settings.capNewChats(cap),
+      onSendsFailing: areFailing => this.#sendsFailing(areFailing),
+      onFlag: flag => {
+        metrics.flag(flag)
+        log.warn({ session: heldLease.sessionId, flag }, 'platform.flag_turned_on')
+      },
       acquireLoginSlot: async signal => {
         await heldLease.untilFresh(signal)
         return await logins.acquireSlot(signal)
       },
       autoReject: () => settings.autoReject(),
       addressing: () => settings.addressing,
+      appearsOnline: () => settings.appearsOnline,
       onAddressed: (form, outcome) => metrics.addressed(form, outcome),
     })
   }
@@ -71,6 +81,10 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
 
   async interpret(item: InboxItem, signal: AbortSignal): Promise<Interpretation> {
     return await this.#require().interpret(item, signal)
+  }
+
+  refreshAppearance(): void {
+    this.#session?.refreshAppearance()
   }
 
   async unlink(): Promise<void> {
@@ -117,6 +131,14 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     const reason = change.state === 'open' ? undefined : change.reason
     log.info({ session: heldLease.sessionId, link: change.state, reason }, 'link.changed')
     onChange(change)
+  }
+
+  #sendsFailing(areFailing: boolean): void {
+    const { log, heldLease, metrics, onSendsFailing } = this.#deps
+    if (this.#isEnding || !this.#isUp) return
+    if (areFailing) metrics.link('failing')
+    log.warn({ session: heldLease.sessionId, failing: areFailing }, 'link.sends_failing')
+    onSendsFailing(areFailing)
   }
 
   async #reopen(): Promise<void> {

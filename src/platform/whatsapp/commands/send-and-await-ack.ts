@@ -4,6 +4,7 @@ import { jidKind, STATUS_BROADCAST } from '../../../domain/jid.ts'
 import type { AddressedOutcome, SeenMessage } from '../../platform.ts'
 import type { Connection } from '../link/connection.ts'
 import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE, STALE_ADDRESSING_CODE } from '../errors.ts'
+import { DEFAULT_RESTRICTION_MS, restrictionType } from '../received/account-limits.ts'
 import { writeToSelf } from '../recipients/own-chat.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
 import { withoutWrapper } from '../to-message/wrapped.ts'
@@ -24,8 +25,6 @@ export interface PreparedMessage {
   nodes?: BinaryNode[]
 }
 
-// The platform's own client retries after this time if the platform gives none.
-const DEFAULT_RESTRICTION_MS = 60_000
 const RESTRICTION_QUERY_MS = 3_000
 
 /** Sends the message and waits for the server's ack. */
@@ -45,6 +44,7 @@ export async function sendAndAwaitAck(
     context.groups.forget(to)
     ack = await attempt(context, connection, prepared, signal)
   }
+  context.failingSends.note(connection, prepared.address.chat, ack)
   if (typeof ack === 'object' && ack.isLidStale) await refreshStaleLid(context, connection, prepared.address)
   if (typeof ack === 'object' && ack.ok) return { kind: 'sent', atMs: ack.atMs, serverId: ack.serverId }
   if (isRefusedWith(ack, RESTRICTED_CODE)) await noteRestriction(context, connection)
@@ -137,12 +137,21 @@ async function relayToSelf(
  * A rejection alone does not prove that the number is restricted: the platform is queried, and a timeout counts as a
  * yes.
  */
-async function noteRestriction(context: SessionContext, { sock }: Connection): Promise<void> {
+async function noteRestriction(context: SessionContext, connection: Connection): Promise<void> {
+  const { clock, callbacks } = context
+  if (await queryRestriction(context, connection)) return
+  callbacks.onRestricted({ untilMs: clock.now().getTime() + DEFAULT_RESTRICTION_MS, type: null })
+}
+
+/** Reports whether the number is restricted; returns false if the platform does not answer. */
+export async function queryRestriction(context: SessionContext, { sock }: Connection): Promise<boolean> {
   const { clock, callbacks } = context
   const query = sock.fetchAccountReachoutTimelock().catch(() => undefined)
   const lock = await resolveWithin(clock, RESTRICTION_QUERY_MS, query)
-  if (lock && !lock.isActive) return
-  callbacks.onRestricted(lock?.timeEnforcementEnds?.getTime() ?? clock.now().getTime() + DEFAULT_RESTRICTION_MS)
+  if (!lock) return false
+  const untilMs = lock.timeEnforcementEnds?.getTime() ?? clock.now().getTime() + DEFAULT_RESTRICTION_MS
+  callbacks.onRestricted(lock.isActive ? { untilMs, type: restrictionType(lock.enforcementType) } : null)
+  return true
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -2,7 +2,7 @@ import type { BinaryNode } from 'baileys'
 import type { Command, CommandResult } from '../../../domain/command.ts'
 import { makePlatformId } from '../../../domain/ids.ts'
 import { jidKind, phoneJid } from '../../../domain/jid.ts'
-import type { Connection } from '../link/connection.ts'
+import { subscribe } from '../link/appearance.ts'
 import { failureOfAck, failureOfLibrary, Unanswered } from '../errors.ts'
 import { openConnection, type SessionContext } from '../session-context.ts'
 import { seenIn } from '../to-event/names.ts'
@@ -13,12 +13,19 @@ type Of<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>
 const done: CommandResult = { kind: 'done' }
 
 export async function showTyping(context: SessionContext, command: Of<'typing'>): Promise<CommandResult> {
-  const { sock } = openConnection(context)
-  const to = await lastNameOf(context, command.chatJid)
-  const shown = { tag: 'composing', attrs: command.media === 'audio' ? { media: 'audio' } : {} }
-  const content = [command.typing ? shown : { tag: 'paused', attrs: {} }]
+  const connection = openConnection(context)
+  const { chatJid, typing, media } = command
+  const { appearance } = context
+  const to = await lastNameOf(context, chatJid)
+  const shown = { tag: 'composing', attrs: media === 'audio' ? { media: 'audio' } : {} }
+  const content = [typing ? shown : { tag: 'paused', attrs: {} }]
   // The library would also send the sender, which the platform's own clients no longer do.
-  await translateErrors(() => sock.sendNode({ tag: 'chatstate', attrs: { to }, content } as BinaryNode), 'the chat')
+  const stanza = { tag: 'chatstate', attrs: { to }, content } as BinaryNode
+  await translateErrors(async () => {
+    if (typing) await appearance.beginTyping(connection, chatJid)
+    await connection.sock.sendNode(stanza)
+  }, 'the chat')
+  if (!typing) appearance.endTyping(chatJid)
   return done
 }
 
@@ -44,13 +51,10 @@ export async function subscribePresence(
   const { contactJid } = command
   const connection = openConnection(context)
   if (command.unlessMade && (await context.subscriptions.has(contactJid))) return done
-  await translateErrors(() => subscribe(connection, [contactJid]), 'the contact')
+  // Before the stanza: if the number goes online meanwhile, it subscribes to all contacts of the set.
   await context.subscriptions.add(contactJid)
+  await translateErrors(() => subscribe(connection, [contactJid]), 'the contact')
   return done
-}
-
-export async function subscribe({ sock }: Connection, contacts: readonly string[]): Promise<void> {
-  for (const contact of contacts) await sock.presenceSubscribe(contact)
 }
 
 /** The library's own function treats a missing response as success. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../../runtime/clock.ts'
 import { Deferred } from '../../../runtime/deferred.ts'
 import type { Semaphore } from '../../../runtime/semaphore.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
+import type { PlatformFlag } from '../../../domain/platform-flags.ts'
 import type { DeviceStorage } from '../../platform.ts'
 import type { DeviceState } from '../device/device-state.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
@@ -21,7 +22,7 @@ import type { Lids } from '../remembered/lids.ts'
 import { Acks } from './acks.ts'
 import { type Ending, endingOf } from './ending.ts'
 import { Gate } from './gate.ts'
-import { countAsDelivered } from './go-online.ts'
+import { type Appearance, confirmAsDelivered } from './appearance.ts'
 import { closeQuickly, holdFrames } from './hold-frames.ts'
 import { OfflineBatches } from '../received/offline-batches.ts'
 import type { OwedConfirmations } from '../received/owed.ts'
@@ -50,6 +51,7 @@ export interface ConnectionDeps {
   storage: Pick<DeviceStorage, 'isUnavailable' | 'knownInboxKeys' | 'readSent'>
   groups: Groups
   owed: OwedConfirmations
+  appearance: Pick<Appearance, 'isOnline'>
   recipients: Pick<Recipients, 'onUnencryptable'>
   groupKeys: Pick<GroupKeys, 'replaceLibraryRecord'>
   lids: Pick<Lids, 'otherNames'>
@@ -67,7 +69,7 @@ export interface ConnectionEvents {
   onRetry(connection: Connection, stanza: BinaryNode): void
   onNotification(stanza: BinaryNode): void
   onDropped(reason: string): void
-  onRestricted(untilMs: number): void
+  onFlag(flag: PlatformFlag): void
   onSalt(salt: Uint8Array): void
 }
 
@@ -107,7 +109,7 @@ export class DeviceConnection implements Connection {
       () => this.#messages.waiting,
     )
     this.#listen()
-    countAsDelivered(this.sock)
+    confirmAsDelivered(this.sock, deps.appearance.isOnline())
     this.#openTimer = setTimeout(() => this.#lose('the login took too long'), deps.openTimeoutMs)
     this.#answerTimer = setTimeout(() => this.#lose('the platform did not answer'), deps.answerTimeoutMs)
     this.sock.ws.once('frame', () => clearTimeout(this.#answerTimer))
@@ -183,14 +185,14 @@ export class DeviceConnection implements Connection {
   }
 
   #receiveMessages(): ReceivedMessages {
-    const { clock, heavyWork, suspects, storage, stanzaTimeoutMs, owed, lids } = this.#deps
+    const { clock, heavyWork, suspects, storage, stanzaTimeoutMs, owed, lids, appearance } = this.#deps
     return new ReceivedMessages({
       ...this.#state,
       clock,
       heavyWork,
       suspects,
       owed,
-      library: messageLibraryOf(this.sock),
+      library: messageLibraryOf(this.sock, () => appearance.isOnline()),
       current: this.#current,
       otherNames: jids => lids.otherNames(jids),
       known: keys => (keys.length > 0 ? storage.knownInboxKeys(keys) : Promise.resolve(new Set())),
@@ -205,7 +207,7 @@ export class DeviceConnection implements Connection {
   #listen(): void {
     const { changes } = this.#state
     const { clock, groups, owed } = this.#deps
-    const { onDropped, onNotification, onRestricted, onSalt } = this.#events
+    const { onDropped, onFlag, onNotification, onSalt } = this.#events
     interceptStanzas(this.sock, {
       clock,
       changes,
@@ -218,6 +220,7 @@ export class DeviceConnection implements Connection {
       onNotification,
       onGroupsDirty: () => groups.forgetAll(),
       onDropped,
+      onFlag,
     })
     tap(this.sock, {
       onCreds: () => changes.add({ creds: true }),
@@ -230,7 +233,6 @@ export class DeviceConnection implements Connection {
         owed.add(error)
         this.end(endingOf(error, clock.now().getTime()))
       },
-      onRestricted,
       onSalt,
     })
   }

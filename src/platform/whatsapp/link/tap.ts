@@ -7,7 +7,6 @@ export interface Tapped {
   onMessage(message: WAMessage, requested: boolean): void
   onOpen(): void
   onClose(error: unknown): void
-  onRestricted(untilMs: number): void
   /** The phone has shared the salt for tokens to unknown contacts. */
   onSalt(salt: Uint8Array): void
 }
@@ -37,12 +36,9 @@ export function tap(sock: WASocket, tapped: Tapped): void {
 interface ConnectionUpdate {
   connection?: string
   lastDisconnect?: { error?: unknown }
-  reachoutTimeLock?: { isActive?: boolean; timeEnforcementEnds?: Date }
 }
 
 function onUpdate(update: ConnectionUpdate, tapped: Tapped): void {
   if (update.connection === 'open') tapped.onOpen()
   if (update.connection === 'close') tapped.onClose(update.lastDisconnect?.error)
-  const lock = update.reachoutTimeLock
-  if (lock?.isActive && lock.timeEnforcementEnds) tapped.onRestricted(lock.timeEnforcementEnds.getTime())
 }

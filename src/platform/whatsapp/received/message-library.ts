@@ -21,14 +21,15 @@ export interface MessageLibrary {
   requestAgain(stanza: BinaryNode): Promise<void>
 }
 
-export function messageLibraryOf(sock: WASocket): MessageLibrary {
+/** `isOnline`: whether senders see what is received as delivered. */
+export function messageLibraryOf(sock: WASocket, isOnline: () => boolean): MessageLibrary {
   return {
     handle: stanza => giveToLibrary(sock, stanza),
     headOf: stanza => headOf(sock, withoutRecipientNames(sock, stanza)),
     plainContentOf,
     // A message whose acknowledgement fails is redelivered with the next login, and is known then.
-    acknowledge: stanza => acknowledgeMessage(sock, stanza).catch(() => {}),
-    acknowledgeInEveryWay: stanza => acknowledgeInEveryWay(sock, stanza).catch(() => {}),
+    acknowledge: stanza => acknowledgeMessage(sock, stanza, isOnline()).catch(() => {}),
+    acknowledgeInEveryWay: stanza => acknowledgeInEveryWay(sock, stanza, isOnline()).catch(() => {}),
     requestAgain: stanza => sock.sendRetryRequest(withoutRecipientNames(sock, stanza)).catch(() => {}),
   }
 }
@@ -50,16 +51,17 @@ function withoutUnwritableName(sock: WASocket, stanza: BinaryNode): BinaryNode {
 }
 
 /** Acknowledges a message as the library would. */
-async function acknowledgeMessage(sock: WASocket, stanza: BinaryNode): Promise<void> {
+async function acknowledgeMessage(sock: WASocket, stanza: BinaryNode, isOnline: boolean): Promise<void> {
   const { from = '', participant } = stanza.attrs
-  await sock.sendNode(confirmationOf(asMessage(stanza), isOwn(sock.authState.creds, participant ?? from)))
+  const isOwnMessage = isOwn(sock.authState.creds, participant ?? from)
+  await sock.sendNode(confirmationOf(asMessage(stanza), isOwnMessage, isOnline))
   // The platform may also wait for an acknowledgement under the original tag.
   if (stanza.tag !== 'message') await sock.sendNode(ackOf(stanza))
 }
 
 /** For a message that the platform still waits for after its acknowledgement: reports differ on the form it expects. */
-async function acknowledgeInEveryWay(sock: WASocket, stanza: BinaryNode): Promise<void> {
-  await acknowledgeMessage(sock, stanza)
+async function acknowledgeInEveryWay(sock: WASocket, stanza: BinaryNode, isOnline: boolean): Promise<void> {
+  await acknowledgeMessage(sock, stanza, isOnline)
   if (hasReceipt(stanza)) await sock.sendNode(ackOf(asMessage(stanza)))
 }
 

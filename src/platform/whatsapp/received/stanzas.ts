@@ -2,17 +2,25 @@ import { type BinaryNode, getBinaryNodeChild, type WASocket } from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import { STATUS_BROADCAST } from '../../../domain/jid.ts'
 import { getOwn } from '../../../runtime/get-own.ts'
+import type { PlatformFlag } from '../../../domain/platform-flags.ts'
 import type { DeviceChanges } from '../device/device-changes.ts'
 import type { OfflineBatches } from './offline-batches.ts'
 import type { OwedConfirmations } from './owed.ts'
 import { notificationLabel, receiptLabel, unknownLabel } from '../wire/labels.ts'
-import { answerPing, confirmWithoutLibrary, confirmCopyWithoutLibrary, isAnswerable } from '../wire/unwritable.ts'
+import {
+  answerPing,
+  confirmAppData,
+  confirmCopyWithoutLibrary,
+  confirmWithoutLibrary,
+  isAnswerable,
+} from '../wire/unwritable.ts'
 import { hasReceipt } from '../wire/confirmation.ts'
 import { receiptTypeOf } from '../wire/receipt-types.ts'
 import { isOwn } from '../wire/own-names.ts'
 import { messageKeyOfStanza, poisonItem, stanzaItem } from './inbox-item.ts'
 import { NO_CONTENT } from './received-content.ts'
 import type { ReceivedMessages } from './received-messages.ts'
+import { flagsTurnedOn } from './server-flags.ts'
 
 export interface StanzaDeps {
   clock: Pick<Clock, 'now'>
@@ -27,6 +35,7 @@ export interface StanzaDeps {
   /** The platform reports that what is known of the groups may be outdated. */
   onGroupsDirty(): void
   onDropped(reason: string): void
+  onFlag(flag: PlatformFlag): void
 }
 
 /** Tags that the library or this file handles. */
@@ -105,6 +114,7 @@ class Stanzas {
   /** Called once for every stanza. */
   #arrived(stanza: BinaryNode): void {
     if (stanza.attrs.offline !== undefined) this.#deps.offline.arrived()
+    for (const flag of flagsTurnedOn(stanza)) this.#deps.onFlag(flag)
     if (!KNOWN_TAGS.has(stanza.tag)) this.#confirmUnknown(stanza)
   }
 
@@ -115,7 +125,9 @@ class Stanzas {
     if (stanza.tag === 'status' && from === STATUS_BROADCAST && participant && isAnswerable(stanza))
       return this.#deps.messages.push(stanza)
     this.#deps.onDropped(unknownLabel(stanza.tag))
-    void confirmWithoutLibrary(this.#sock, stanza).catch(() => {})
+    const isAppData = stanza.tag === 'appdata' && stanza.attrs.category === 'peer'
+    const confirm = isAppData ? confirmAppData : confirmWithoutLibrary
+    void confirm(this.#sock, stanza).catch(() => {})
   }
 
   /** The platform waits for this confirmation, whatever the library does with the stanza. */
@@ -153,6 +165,8 @@ class Stanzas {
     'CB:ib,,offline_preview': () => this.#deps.offline.begin(),
     'CB:ib,,offline': () => this.#deps.offline.end(),
     'CB:ack,class:message': stanza => this.#deps.onAck(stanza),
+    // The platform moves status posts to a tag of their own.
+    'CB:ack,class:status': stanza => this.#deps.onAck(stanza),
     'CB:iq,type:get': stanza => {
       if (isPing(stanza)) void answerPing(this.#sock, stanza).catch(() => {})
     },

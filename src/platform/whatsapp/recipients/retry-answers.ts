@@ -89,11 +89,18 @@ export class RetryAnswers {
 
   async #answer(sock: WASocket, request: RetryRequest, stanza: BinaryNode): Promise<void> {
     const { heavyWork, storage, recipients, onDropped } = this.#deps
-    const encoded = (await this.#isTheirs(sock, request)) ? await storage.readSent(request.id) : undefined
-    if (!encoded) return onDropped('retry_of_unknown')
+    if (!(await this.#mayRequest(sock, request))) return onDropped('retry_of_unknown')
+    const encoded = (await this.#wasSentThere(request)) ? await storage.readSent(request.id) : undefined
+    // All requests of a device for unknown messages count together: anybody can invent ids.
+    if (!encoded && this.#isTooOften({ ...request, id: '' })) return onDropped('retry_too_often')
     await heavyWork.mayBegin()
+    // Even if the message is unknown, the device could not read the next one either.
     await recipients.forgetDevice(request.requester, request.chat)
     const begin = await keysFor(sock, request.requester, stanza)
+    if (!encoded) {
+      await inLibraryTransaction(sock, begin)
+      return onDropped('retry_of_unknown')
+    }
     const isSent = await sendAgain(sock, request, begin, encoded, await this.#tokenFor(sock, request))
     if (!isSent) onDropped('retry_without_keys')
   }
@@ -105,11 +112,15 @@ export class RetryAnswers {
     return lid === undefined ? undefined : await this.#deps.tokens.anyNodeFor(lid)
   }
 
-  /** Ids are no secret: the requesting device has to be in the chat that the message was sent to. */
-  async #isTheirs(sock: WASocket, { id, requester, chat, hasMembers, recipient }: RetryRequest): Promise<boolean> {
-    const { lids, storage, isInChat } = this.#deps
-    if (hasMembers && !(await isInChat(sock, chat, requester))) return false
-    if (recipient !== undefined && !hasMembers && !isOwn(sock.authState.creds, requester)) return false
+  /** A device that is in the chat, and that does not claim to be one of the number's own. */
+  async #mayRequest(sock: WASocket, { requester, chat, hasMembers, recipient }: RetryRequest): Promise<boolean> {
+    if (hasMembers) return await this.#deps.isInChat(sock, chat, requester)
+    return recipient === undefined || isOwn(sock.authState.creds, requester)
+  }
+
+  /** Ids are no secret: the message has to be one of that chat. */
+  async #wasSentThere({ id, chat, hasMembers }: RetryRequest): Promise<boolean> {
+    const { lids, storage } = this.#deps
     const seen = await storage.readSeen(id, hasMembers ? [chat] : await lids.namesOf(chat))
     return seen?.fromMe === true
   }

@@ -46,7 +46,9 @@ export async function interpretMessage(
   const forged = change && (await forgedChange(context, stored, change, people, signal))
   if (forged) return { kind: 'none', reason: forged }
   const event = await eventOf(context, stored, content, people, signal)
-  const secret = stored.message.messageContextInfo?.messageSecret
+  // Some apps put it inside the envelope.
+  const secrets = [stored.message, received].map(message => message.messageContextInfo?.messageSecret)
+  const secret = secrets.find(each => each?.length === SECRET_BYTES)
   return {
     kind: 'events',
     events: [event],
@@ -56,7 +58,7 @@ export async function interpretMessage(
         chatJid: event.chat_jid,
         senderJid: event.sender_jid,
         fromMe: false,
-        ...(secret?.length === SECRET_BYTES && { secret }),
+        ...(secret && { secret }),
         ...(event.type === 'poll' && { isPoll: true }),
       },
     ],

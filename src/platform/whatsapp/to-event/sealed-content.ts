@@ -19,12 +19,15 @@ const USES_OF_CHANGE: ReadonlyMap<number, readonly string[]> = new Map([
   [5, ['Poll Add Option', 'Poll Edit']],
 ])
 
+/** A message that apps show at a later time: only they can open it, so it is content of its own. */
+const SCHEDULED = 3
+
 const NONE = new Uint8Array(0)
 
 export function sealedContentOf(content: proto.IMessage): SealedContent | undefined {
   const { secretEncryptedMessage: change, encReactionMessage: reaction, encCommentMessage: comment } = content
   const sealed = change ?? reaction ?? comment
-  if (!sealed) return undefined
+  if (!sealed || Number(change?.secretEncType) === SCHEDULED) return undefined
   const target = sealed.targetMessageKey ?? {}
   const common = { target, payload: sealed.encPayload ?? NONE, iv: sealed.encIv ?? NONE }
   if (reaction) return { ...common, uses: ['Enc Reaction'], read: opened => readReaction(opened, target) }

@@ -35,7 +35,7 @@ it.each([
     receipt({ to: '7@broadcast', participant: ADA }),
   ],
 ])('%s', (_name, attrs, isOwn, expected) => {
-  expect(confirmationOf({ tag: 'message', attrs: { id: 'X', ...attrs }, content: ENC }, isOwn)).toEqual(expected)
+  expect(confirmationOf({ tag: 'message', attrs: { id: 'X', ...attrs }, content: ENC }, isOwn, true)).toEqual(expected)
 })
 
 it.each([
@@ -44,5 +44,5 @@ it.each([
   ['a copy of one that it withholds', { from: OWN, recipient: ADA }, 'unavailable', ack({ to: OWN, recipient: ADA })],
 ])('%s is acknowledged', (_name, attrs, tag, expected) => {
   const content = [{ tag, attrs: {} }]
-  expect(confirmationOf({ tag: 'message', attrs: { id: 'X', ...attrs }, content }, false)).toEqual(expected)
+  expect(confirmationOf({ tag: 'message', attrs: { id: 'X', ...attrs }, content }, false, true)).toEqual(expected)
 })

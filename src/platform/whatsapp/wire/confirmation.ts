@@ -3,10 +3,11 @@ import { withoutDevice } from '../../../domain/jid.ts'
 
 /**
  * The confirmation that the platform expects for a received message. In any other form the platform redelivers the
- * message, and finally ends the link. `isOwn`: another device of the same number sent it.
+ * message, and finally ends the link. `isOwn`: another device of the same number sent it. `isOnline`: the sender sees the
+ * message as delivered; otherwise only the phone of the number decides that.
  */
-export function confirmationOf(stanza: BinaryNode, isOwn: boolean): BinaryNode {
-  return hasReceipt(stanza) ? receiptOf(stanza, isOwn) : ackOf(stanza)
+export function confirmationOf(stanza: BinaryNode, isOwn: boolean, isOnline: boolean): BinaryNode {
+  return hasReceipt(stanza) ? receiptOf(stanza, isOwn, isOnline) : ackOf(stanza)
 }
 
 /**
@@ -22,10 +23,10 @@ export function ackOf({ tag, attrs }: BinaryNode): BinaryNode {
 }
 
 /** Addressed to the sending device; only for a copy of the number's own message it also names the recipient. */
-export function receiptOf({ attrs }: BinaryNode, isOwn: boolean): BinaryNode {
+export function receiptOf({ attrs }: BinaryNode, isOwn: boolean, isOnline: boolean): BinaryNode {
   const { from: to, id, participant, recipient, category } = attrs
   const isPeer = category === 'peer'
-  const type = isPeer ? 'peer_msg' : isOwn ? 'sender' : undefined
+  const type = isPeer ? 'peer_msg' : isOwn ? 'sender' : isOnline ? undefined : 'inactive'
   const copiedTo = isOwn && !isPeer && recipient !== undefined ? withoutDevice(recipient) : undefined
   return { tag: 'receipt', attrs: given({ id, to, participant, type, recipient: copiedTo }) }
 }

@@ -32,7 +32,15 @@ export async function confirmCopyWithoutLibrary(
   sock: Pick<WASocket, 'sendRawMessage'>,
   stanza: BinaryNode,
 ): Promise<void> {
-  await sendPlainly(sock, receiptOf(stanza, true))
+  await sendPlainly(sock, receiptOf(stanza, true, true))
+}
+
+/** Confirms data that the number's own phone sends to its devices: it needs a receipt of its own category. */
+export async function confirmAppData(
+  sock: Pick<WASocket, 'sendRawMessage'>,
+  { attrs: { id, from: to } }: BinaryNode,
+): Promise<void> {
+  await sendPlainly(sock, { tag: 'receipt', attrs: given({ id, to, category: 'peer_appdata' }) })
 }
 
 /** Answers a ping of the server, which the library ignores. */

@@ -383,6 +383,10 @@ export const CALLS: Record<string, Call> = {
       {
         name: 'addressing',
         in: 'body'
+      },
+      {
+        name: 'appear',
+        in: 'body'
       }
     ]
   },
@@ -1013,6 +1017,10 @@ export const CALLS: Record<string, Call> = {
     added: [
       {
         name: 'keep_hours',
+        in: 'body'
+      },
+      {
+        name: 'kinds',
         in: 'body'
       }
     ]

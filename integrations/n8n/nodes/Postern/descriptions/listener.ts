@@ -63,6 +63,51 @@ export const listenerFields: INodeProperties[] = [
           maxValue: 168
         },
         description: 'After how many hours without a request the listener expires. Until then, the gateway keeps events for it.'
+      },
+      {
+        displayName: 'Kinds',
+        name: 'kinds',
+        type: 'multiOptions',
+        default: [],
+        options: [
+          {
+            name: 'Call',
+            value: 'call'
+          },
+          {
+            name: 'Connection',
+            value: 'connection'
+          },
+          {
+            name: 'Message',
+            value: 'message'
+          },
+          {
+            name: 'Newsletter Message',
+            value: 'newsletter_message'
+          },
+          {
+            name: 'Poll Vote',
+            value: 'poll_vote'
+          },
+          {
+            name: 'Presence',
+            value: 'presence'
+          },
+          {
+            name: 'Receipt',
+            value: 'receipt'
+          },
+          {
+            name: 'Status',
+            value: 'status'
+          },
+          {
+            name: 'Typing',
+            value: 'typing'
+          }
+        ],
+        description: 'The kinds of events that you read; all by default. A listener of `typing` or `presence` makes numbers with `appear: auto` appear online.'
       }
     ]
   },

@@ -84,7 +84,7 @@ export const numberFields: INodeProperties[] = [
       {
         name: 'Update',
         value: 'patchSessionsId',
-        description: 'Rename a number or change how it sends',
+        description: 'Rename a number or change how it sends and appears',
         action: 'Update a number'
       }
     ],
@@ -264,6 +264,27 @@ export const numberFields: INodeProperties[] = [
           }
         ],
         description: 'How direct messages address people. `auto` uses the hidden identifier if there is one, `lid` uses only that, and `pn` uses the phone number if the gateway knows it'
+      },
+      {
+        displayName: 'Appear',
+        name: 'appear',
+        type: 'options',
+        default: 'auto',
+        options: [
+          {
+            name: 'Auto',
+            value: 'auto'
+          },
+          {
+            name: 'Offline',
+            value: 'offline'
+          },
+          {
+            name: 'Online',
+            value: 'online'
+          }
+        ],
+        description: 'Whether contacts see the number online. While they do, the phone of the number shows no notifications. `auto` is online only while a webhook with an `events_url`, a listener of typing or presence, or a presence subscription needs it, and while the number shows that it is typing. An `offline` number receives no typing and presence events.'
       },
       {
         displayName: 'Label',

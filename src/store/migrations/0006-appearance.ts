@@ -1,0 +1,15 @@
+import type { Migration } from '../migration.ts'
+
+/** How numbers appear to their contacts, what the platform limits, and which kinds of events listeners read. */
+export const appearance: Migration = {
+  version: 6,
+  name: 'appearance',
+  statements: [
+    "alter table sessions add column appear text not null default 'auto'",
+    'alter table sessions add column restriction_type text',
+    'alter table sessions add column new_chat_cap text',
+    // A JSON array; null for all kinds.
+    'alter table listeners add column kinds text',
+  ],
+  oldestReader: 5,
+}
