@@ -47,6 +47,7 @@ export interface SessionOptions {
   mediaRoute: MediaRoute
   download: DownloadFor
   ackTimeoutMs: number
+  prepareTimeoutMs: number
   keepAliveIntervalMs: number
   stanzaTimeoutMs: number
   openTimeoutMs: number
@@ -158,7 +159,7 @@ function createContext(
   link: Link,
   { keys, groups, lids, recipients }: Memory,
 ): SessionContext {
-  const { clock, heavyWork, download, mediaRoute, ackTimeoutMs } = options
+  const { clock, heavyWork, download, mediaRoute, ackTimeoutMs, prepareTimeoutMs } = options
   const hour = { ms: HOUR_MS, clock }
   const managedChannels = new ExpiringMap<boolean>(500, hour)
   return {
@@ -193,6 +194,7 @@ function createContext(
     mediaRoute,
     mediaHosts: new MediaHosts({ clock, route: mediaRoute, connection: () => link.current() }),
     ackTimeoutMs,
+    prepareTimeoutMs,
   }
 }
 
