@@ -17,6 +17,7 @@ import { chatOf } from './destination.ts'
 import { editMessage, openOwnEdit } from './edit.ts'
 import { type MediaKeyKind, openMedia } from './media-content.ts'
 import { mediaOf } from './media-retry.ts'
+import type { OldHistory } from './history.ts'
 import { sendHistory } from './own-phone.ts'
 import { changeReading, markAllRead, markPlayed } from './reading.ts'
 import { refer } from './refer.ts'
@@ -197,8 +198,8 @@ export class Phone {
   }
 
   /** The phone of a linked number sends its history to its devices, as it does after linking. */
-  sendHistory(): void {
-    for (const device of this.#user.devices.values()) sendHistory(this.#network, this.#user, device)
+  sendHistory(old?: OldHistory): void {
+    for (const device of this.#user.devices.values()) sendHistory(this.#network, this.#user, device, old)
   }
 
   /** Goes online or offline, for everyone or for one number; notifies devices that subscribed and are available. */

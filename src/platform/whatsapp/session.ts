@@ -96,7 +96,6 @@ export function openSession(
     },
     onDropped: callbacks.onDropped,
     onRestricted: callbacks.onRestricted,
-    onSalt: salt => context.tokens.keepSalt(salt),
   })
   return {
     execute: (command, signal) => execute(context, command, signal),

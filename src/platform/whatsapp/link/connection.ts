@@ -11,7 +11,6 @@ import { makeRepository } from '../engine/signal-repository.ts'
 import { CurrentMessage } from '../received/current-message.ts'
 import { messageLibraryOf } from '../received/message-library.ts'
 import { ReceivedMessages } from '../received/received-messages.ts'
-import { captureSalts } from '../engine/history-salt.ts'
 import { keepResent } from '../received/awaited-messages.ts'
 import { interceptStanzas } from '../received/stanzas.ts'
 import type { GroupKeys } from '../recipients/group-keys.ts'
@@ -68,7 +67,6 @@ export interface ConnectionEvents {
   onNotification(stanza: BinaryNode): void
   onDropped(reason: string): void
   onRestricted(untilMs: number): void
-  onSalt(salt: Uint8Array): void
 }
 
 /** A shorter ack timeout does not shorten this one: on a busy machine the response may be late. */
@@ -205,7 +203,7 @@ export class DeviceConnection implements Connection {
   #listen(): void {
     const { changes } = this.#state
     const { clock, groups, owed } = this.#deps
-    const { onDropped, onNotification, onRestricted, onSalt } = this.#events
+    const { onDropped, onNotification, onRestricted } = this.#events
     interceptStanzas(this.sock, {
       clock,
       changes,
@@ -231,7 +229,6 @@ export class DeviceConnection implements Connection {
         this.end(endingOf(error, clock.now().getTime()))
       },
       onRestricted,
-      onSalt,
     })
   }
 
@@ -245,7 +242,6 @@ export class DeviceConnection implements Connection {
 
 function dial(state: DeviceState, deps: ConnectionDeps, current: CurrentMessage): WASocket {
   const { config, storage, groups, recipients } = deps
-  captureSalts()
   const sock = openSocket({
     ...config,
     // The library would also apply its connect timeout to each frame, with a timer and three stack traces for a write

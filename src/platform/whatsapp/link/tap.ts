@@ -1,5 +1,4 @@
 import type { WAMessage, WASocket } from 'baileys'
-import { saltOf } from '../engine/history-salt.ts'
 
 export interface Tapped {
   onCreds(): void
@@ -8,8 +7,6 @@ export interface Tapped {
   onOpen(): void
   onClose(error: unknown): void
   onRestricted(untilMs: number): void
-  /** The phone has shared the salt for tokens to unknown contacts. */
-  onSalt(salt: Uint8Array): void
 }
 
 /**
@@ -25,10 +22,6 @@ export function tap(sock: WASocket, tapped: Tapped): void {
     }
     const result = emit(event, data)
     if (event === 'creds.update') tapped.onCreds()
-    if (event === 'messaging-history.set') {
-      const salt = saltOf(data as { pastParticipants?: object | null })
-      if (salt) tapped.onSalt(salt)
-    }
     if (event === 'connection.update') onUpdate(data as ConnectionUpdate, tapped)
     return result
   }
