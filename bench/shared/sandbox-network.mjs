@@ -1,4 +1,4 @@
-import { startSimulator } from '@postern/simulator'
+import { startOpenSimulator } from '@postern/simulator'
 import { answerParent } from './child.mjs'
 import { CONTACTS, contactOf } from './contacts.mjs'
 import { addressOf, pairNumbers } from './pair-numbers.mjs'
@@ -6,9 +6,10 @@ import { addressOf, pairNumbers } from './pair-numbers.mjs'
 /** The simulated network in a separate process, so that its cost is not measured. It stores nothing. */
 let simulator
 
-async function open({ ackDelayMs = 0, receipts = true }) {
+async function open({ ackDelayMs = 0, receipts = true, membersRead = true }) {
   const timing = { ackDelayMs, ...(receipts ? {} : { receiptDelayMs: Number.POSITIVE_INFINITY }) }
-  simulator = await startSimulator({ timing, heldMessages: 1_000_000 })
+  simulator = await startOpenSimulator({ timing, heldMessages: 1_000_000 })
+  if (!membersRead) simulator.network.onReceived = forgetMembers
   return addressOf(simulator)
 }
 
@@ -41,12 +42,24 @@ async function write({ from, to, text }) {
   return (await simulator.phone(from).sendTo(to, { type: 'text', text })).id
 }
 
+/** Otherwise the network would decrypt a group's message for each member, which delays its other answers. */
+function forgetMembers({ digits }, { tag, attrs }) {
+  const members = tag === 'message' ? simulator.network.groups.get(attrs.to)?.members : undefined
+  for (const member of members?.keys() ?? []) if (member !== digits) members.delete(member)
+}
+
+/** A group of a number with these members. */
+function group({ owner, members }) {
+  return simulator.group({ subject: 'Bench', owner, members }).jid
+}
+
 answerParent({
   open,
   pair,
   read,
   answer,
   write,
+  group,
   unread: () => simulator.unread().length,
   unacknowledged: () =>
     simulator.numbers().reduce((sum, { devices }) => sum + devices.reduce((n, each) => n + each.unacknowledged, 0), 0),

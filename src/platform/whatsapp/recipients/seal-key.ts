@@ -5,7 +5,7 @@ import { inLibraryTransaction } from './sessions.ts'
 import { stanzaTypeOf } from './stanza-type.ts'
 
 /** The number of devices for which the key is encrypted before other messages and other heavy work get their turn. */
-const DEVICES_PER_SLOT = 20
+const DEVICES_PER_SLOT = 10
 
 export interface KeyToSeal {
   /** The group, or Status. */
