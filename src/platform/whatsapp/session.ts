@@ -89,6 +89,7 @@ export function openSession(
     onOpen: connection => void resume(context, connection),
     onCall: (connection, stanza) => rejectIfEnabled(context, connection, stanza),
     onRetry: (connection, stanza) => retries.answer(connection, stanza),
+    onUnexpectedAck: (id, ack) => retries.noteAck(id, ack),
     onNotification: stanza => {
       forgetChangedGroup(groups, stanza)
       recipients.onNotification(stanza)

@@ -1,7 +1,7 @@
 import { type BinaryNode, proto } from 'baileys'
 import type { CommandResult } from '../../../domain/command.ts'
 import { jidKind, STATUS_BROADCAST } from '../../../domain/jid.ts'
-import type { AddressedOutcome, SeenMessage } from '../../platform.ts'
+import type { SeenMessage } from '../../platform.ts'
 import type { Connection } from '../link/connection.ts'
 import {
   failureOfAck,
@@ -22,7 +22,7 @@ import { type Address, refreshStaleLid } from './addressing.ts'
 import { connectionUntil } from './attempt-connection.ts'
 import { writePost } from './channel-post.ts'
 import { writeStatus } from './status.ts'
-import type { ExpectedAck } from '../link/acks.ts'
+import { type Outcome, outcomeOf } from '../link/acks.ts'
 
 /** A message ready for the wire. */
 export interface PreparedMessage {
@@ -191,23 +191,10 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-type Outcome = Awaited<ExpectedAck['outcome']>
-
 /** Reports the outcome of a direct message by the kind of name that it used. */
 function reportOutcome(context: SessionContext, address: Address, ack: Outcome): void {
   const { form, to, chat, phone } = address
   if (form === undefined) return
   context.callbacks.onAddressed(form, outcomeOf(ack))
   if (typeof ack === 'object' && ack.ok) context.chatNames.set(phone ?? chat, to)
-}
-
-const REFUSALS: Readonly<Record<number, AddressedOutcome>> = {
-  400: 'refused_400',
-  463: 'refused_463',
-  475: 'refused_475',
-}
-
-export function outcomeOf(ack: Outcome): AddressedOutcome {
-  if (typeof ack !== 'object') return 'unanswered'
-  return ack.ok ? 'sent' : (REFUSALS[ack.code] ?? 'refused_other')
 }

@@ -17,7 +17,7 @@ import type { GroupKeys } from '../recipients/group-keys.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 import type { Groups } from '../remembered/groups.ts'
 import type { Lids } from '../remembered/lids.ts'
-import { Acks } from './acks.ts'
+import { type Ack, Acks } from './acks.ts'
 import { type Ending, endingOf } from './ending.ts'
 import { Gate } from './gate.ts'
 import { countAsDelivered } from './go-online.ts'
@@ -64,6 +64,8 @@ export interface ConnectionEvents {
   onOpen(connection: Connection): void
   onCall(connection: Connection, stanza: BinaryNode): void
   onRetry(connection: Connection, stanza: BinaryNode): void
+  /** The ack of a message that no send waits for. */
+  onUnexpectedAck(id: string, ack: Ack): void
   onNotification(stanza: BinaryNode): void
   onDropped(reason: string): void
   onRestricted(untilMs: number): void
@@ -93,7 +95,7 @@ export class DeviceConnection implements Connection {
     this.#state = state
     this.#deps = deps
     this.#events = events
-    this.acks = new Acks(deps.clock, () => this.isAnswering())
+    this.acks = new Acks(deps.clock, () => this.isAnswering(), events.onUnexpectedAck)
     this.sock = dial(state, deps, this.#current)
     closeQuickly(this.sock)
     deps.groupKeys.replaceLibraryRecord(this.sock.authState.keys)
