@@ -125,6 +125,16 @@ async function drain() {
   return { rate: (before / (performance.now() - from)) * 1000, cpuMicros: (user + system) / before }
 }
 
-answerParent({ register, findNetwork, adopt, untilConnected, queue, drain, memory: measureMemory }, () =>
-  gateway.stop(),
+/** How many people the number knows by both of their names. */
+function knownNames(sessionId) {
+  const keys = reader.prepare("select count(*) as n from device_keys where session_id = ? and category = 'lid-mapping'")
+  // Each name leads to the other.
+  return keys.get(sessionId).n / 2
+}
+
+const rss = () => process.memoryUsage.rss()
+
+answerParent(
+  { register, findNetwork, adopt, untilConnected, queue, drain, knownNames, rss, memory: measureMemory },
+  () => gateway.stop(),
 )

@@ -6,9 +6,9 @@ import { addressOf, pairNumbers } from './pair-numbers.mjs'
 /** The simulated network in a separate process, so that its cost is not measured. It stores nothing. */
 let simulator
 
-async function open({ ackDelayMs = 0, receipts = true, membersRead = true }) {
+async function open({ ackDelayMs = 0, receipts = true, membersRead = true, maxContacts = 20_000 }) {
   const timing = { ackDelayMs, ...(receipts ? {} : { receiptDelayMs: Number.POSITIVE_INFINITY }) }
-  simulator = await startOpenSimulator({ timing, heldMessages: 1_000_000 })
+  simulator = await startOpenSimulator({ timing, heldMessages: 1_000_000, maxContacts })
   if (!membersRead) simulator.network.onReceived = forgetMembers
   return addressOf(simulator)
 }
@@ -48,6 +48,18 @@ function forgetMembers({ digits }, { tag, attrs }) {
   for (const member of members?.keys() ?? []) if (member !== digits) members.delete(member)
 }
 
+/** The messages of a member reach the number in another order: `[2, 0, 1]` delivers the third one first. */
+async function writeOutOfOrder({ number, from, group, texts, order }) {
+  simulator.faults.receiving.reorder(number, order)
+  const ids = []
+  for (const text of texts) ids.push(await write({ from, to: group, text }))
+  return ids
+}
+
+function sendOldChats({ number, ...old }) {
+  simulator.phone(number).sendOldChats(old)
+}
+
 /** A group of a number with these members. */
 function group({ owner, members }) {
   return simulator.group({ subject: 'Bench', owner, members }).jid
@@ -59,6 +71,8 @@ answerParent({
   read,
   answer,
   write,
+  writeOutOfOrder,
+  sendOldChats,
   group,
   unread: () => simulator.unread().length,
   unacknowledged: () =>

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { deflateSync } from 'node:zlib'
 import { normalizeMessageContent, proto } from 'baileys'
 import { hasLid, isHidden } from '../behaviour.ts'
@@ -15,11 +15,10 @@ import { uploadFile } from './media-content.ts'
 const { HistorySyncType } = proto.HistorySync
 type SyncType = proto.HistorySync.HistorySyncType
 
-/** More history than the simulated phones have: chats with people who are otherwise not on the network. */
-export interface OldHistory {
-  /** The number of files. */
-  readonly parts: number
-  /** The number of chats in each. */
+/** A file of a history with chats that the simulated phones do not have: their people are not on the network. */
+export interface OldChats {
+  /** The position of the first one among all old chats; default 0. */
+  readonly first?: number
   readonly chats: number
   /** The number of messages in each chat. */
   readonly messages: number
@@ -79,12 +78,20 @@ function recentHistory(network: Network, user: User): proto.IHistorySync {
   return { conversations, phoneNumberToLidMappings: mappings }
 }
 
-/** The digits of the person with whom an old chat is, by its position in all parts. */
+/** The digits of the person with whom an old chat is, by its position. */
 export const oldContact = (position: number): string => `55119${String(7_000_0000 + position).padStart(8, '0')}`
 
 const FIRST_OLD_SECONDS = 90 * 86_400
 
-/** Texts that hardly compress, like those of people. */
+const WORDS = randomBytes(300_000).toString('base64')
+const TEXT_LENGTH = 200
+
+/** A text that hardly compresses. */
+function oldText(): string {
+  const from = randomInt(WORDS.length - TEXT_LENGTH)
+  return WORDS.slice(from, from + TEXT_LENGTH)
+}
+
 function oldConversation(network: Network, position: number, messages: number): proto.IConversation {
   const digits = oldContact(position)
   const id = lidJid(lidOf(digits))
@@ -95,7 +102,7 @@ function oldConversation(network: Network, position: number, messages: number): 
     messages: Array.from({ length: messages }, (_, i) => ({
       message: {
         key: { remoteJid: id, fromMe: i % 2 === 0, id: randomBytes(10).toString('hex').toUpperCase() },
-        message: { conversation: randomBytes(150).toString('base64') },
+        message: { conversation: oldText() },
         messageTimestamp: began + position + i,
       },
     })),
@@ -110,19 +117,24 @@ function notificationOf(syncType: SyncType, file: Partial<proto.Message.IHistory
 }
 
 const encoded = (user: User, syncType: SyncType, history: Partial<proto.IHistorySync>): Buffer =>
-  deflateSync(Buffer.concat([proto.HistorySync.encode({ ...history, syncType }).finish(), saltField(user)]))
+  deflateSync(Buffer.concat([proto.HistorySync.encode({ ...history, syncType }).finish(), saltField(user)]), {
+    level: 1,
+  })
 
-/** The messages in which a phone sends its history to a new device: the first part inside, the others as files. */
-export function* historyMessages(network: Network, user: User, old?: OldHistory): Generator<proto.IMessage> {
+/** The messages in which a phone sends its history to a new device: the first part inside, the second as a file. */
+export function historyMessages(network: Network, user: User): proto.IMessage[] {
   const { INITIAL_BOOTSTRAP, RECENT } = HistorySyncType
   const recent = recentHistory(network, user)
   const inside = { initialHistBootstrapInlinePayload: encoded(user, INITIAL_BOOTSTRAP, recent) }
-  yield notificationOf(INITIAL_BOOTSTRAP, inside, 1)
-  yield notificationOf(RECENT, uploadFile(network, encoded(user, RECENT, recent), 'md-msg-hist'), 1)
-  for (let part = 0; part < (old?.parts ?? 0); part += 1) {
-    const { chats, messages } = old!
-    const conversations = Array.from({ length: chats }, (_, i) => oldConversation(network, part * chats + i, messages))
-    const file = uploadFile(network, encoded(user, RECENT, { conversations }), 'md-msg-hist')
-    yield notificationOf(RECENT, file, part + 2)
-  }
+  const file = uploadFile(network, encoded(user, RECENT, recent), 'md-msg-hist')
+  return [notificationOf(INITIAL_BOOTSTRAP, inside, 1), notificationOf(RECENT, file, 1)]
+}
+
+/** A further part of a history. */
+export function oldChatsMessage(network: Network, user: User, old: OldChats): proto.IMessage {
+  const { first = 0, chats, messages } = old
+  const conversations = Array.from({ length: chats }, (_, i) => oldConversation(network, first + i, messages))
+  const { RECENT } = HistorySyncType
+  const file = uploadFile(network, encoded(user, RECENT, { conversations }), 'md-msg-hist')
+  return notificationOf(RECENT, file, 2 + Math.floor(first / chats))
 }

@@ -10,7 +10,7 @@ import { type BinaryNode, bytesOf, child } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
-import { historyMessages, type OldHistory } from './history.ts'
+import { historyMessages, type OldChats, oldChatsMessage } from './history.ts'
 import { addSession, decryptFrom, encryptFor, hasSession } from './keys.ts'
 import { createMessageId } from './message-id.ts'
 import { resendAnswer } from './placeholder-resend.ts'
@@ -45,8 +45,12 @@ function appStateKey(network: Network, user: User): proto.IMessage {
 }
 
 /** The phone sends its history to a device of its own. */
-export function sendHistory(network: Network, user: User, device: LinkedDevice, old?: OldHistory): void {
-  for (const message of historyMessages(network, user, old)) sendToOwnDevice(network, user, device, message)
+export function sendHistory(network: Network, user: User, device: LinkedDevice): void {
+  for (const message of historyMessages(network, user)) sendToOwnDevice(network, user, device, message)
+}
+
+export function sendOldChats(network: Network, user: User, device: LinkedDevice, old: OldChats): void {
+  sendToOwnDevice(network, user, device, oldChatsMessage(network, user, old))
 }
 
 /** The phone shares its keys and history with a device that logs in for the first time. */

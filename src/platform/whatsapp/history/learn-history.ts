@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { createInflate } from 'node:zlib'
 import { getMediaKeys, type proto } from 'baileys'
 import { StorageUnavailable } from '../../platform.ts'
+import type { Connection } from '../link/connection.ts'
 import { whenOpen } from '../link/when-open.ts'
 import type { SessionContext } from '../session-context.ts'
 import { openFile, type Missing } from '../to-event/download.ts'
@@ -28,14 +29,29 @@ export async function learnHistory(
     if (context.link.isOver?.()) return 'history_sync_failed'
     throw new StorageUnavailable('the state of the device is not loaded now')
   }
-  const { lidMapping } = connection.sock.signalRepository
-  for (let from = 0; from < learned.names.length; from += NAMES_PER_WRITE)
-    await lidMapping.storeLIDPNMappings(learned.names.slice(from, from + NAMES_PER_WRITE))
-  if (learned.salt) context.tokens.keepSalt(learned.salt)
-  await context.tokens.keepGiven(learned.tokens, person => context.lids.lidOf(person))
-  for (const { chat, expiration } of learned.expirations)
-    await context.expirations.note(await context.lids.phoneFirst(chat), expiration)
+  await keep(context, connection, learned)
   return 'history_sync'
+}
+
+async function keep(context: SessionContext, { sock }: Connection, learned: LearnedHistory): Promise<void> {
+  const { tokens, lids, expirations } = context
+  for (let from = 0; from < learned.names.length; from += NAMES_PER_WRITE) {
+    await sock.signalRepository.lidMapping.storeLIDPNMappings(learned.names.slice(from, from + NAMES_PER_WRITE))
+    // Otherwise the names of a long history would wait in memory for the storage.
+    await flush(context)
+  }
+  if (learned.salt) tokens.keepSalt(learned.salt)
+  await tokens.keepGiven(learned.tokens, person => lids.lidOf(person))
+  for (const { chat, expiration } of learned.expirations)
+    await expirations.note(await lids.phoneFirst(chat), expiration)
+  await flush(context)
+}
+
+/** What an ended link has learned is not stored: the history is read again. */
+async function flush({ link }: SessionContext): Promise<void> {
+  const changes = link.state()?.changes
+  await changes?.flushed()
+  if (!changes || changes.hasEnded()) throw new StorageUnavailable('the state of the device is not loaded now')
 }
 
 async function read(
@@ -101,11 +117,14 @@ async function decryption(mediaKey: Uint8Array, sha256: Uint8Array | null | unde
       return part
     }
     for await (const chunk of source) {
-      const bytes = Buffer.concat([held, chunk])
-      const ciphertext = bytes.subarray(0, Math.max(0, bytes.length - TAG_BYTES))
-      held = bytes.subarray(ciphertext.length)
-      mac.update(ciphertext)
-      yield opened(decipher.update(ciphertext))
+      // The tag is at the end, and nothing says where that is.
+      const all = chunk.length < TAG_BYTES ? Buffer.concat([held, chunk]) : undefined
+      const parts = all ? [all.subarray(0, -TAG_BYTES)] : [held, chunk.subarray(0, -TAG_BYTES)]
+      held = Buffer.from((all ?? chunk).subarray(-TAG_BYTES))
+      for (const ciphertext of parts) {
+        mac.update(ciphertext)
+        yield opened(decipher.update(ciphertext))
+      }
     }
     const tag = mac.digest().subarray(0, TAG_BYTES)
     if (held.length !== TAG_BYTES || !timingSafeEqual(tag, held)) throw new Error('the file has a wrong tag')
