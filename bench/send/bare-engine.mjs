@@ -38,7 +38,10 @@ async function open({ address, devices, keysOnDisk = false }) {
 
 async function login(address, auth) {
   const { url: waWebSocketUrl, clientVersion: version } = address
-  const sock = makeWASocket({ auth, logger: silent, waWebSocketUrl, version, emitOwnEvents: false })
+  // The engine would fetch parts of a history that are files from the servers of the real platform.
+  const shouldSyncHistoryMessage = ({ directPath }) => !directPath
+  const options = { logger: silent, waWebSocketUrl, version, emitOwnEvents: false, shouldSyncHistoryMessage }
+  const sock = makeWASocket({ auth, ...options })
   const acks = new Map()
   sock.ws.on('CB:ack', ({ attrs }) => {
     acks.get(attrs.id)?.(attrs.error)

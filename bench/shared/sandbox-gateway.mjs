@@ -125,6 +125,13 @@ async function drain() {
   return { rate: (before / (performance.now() - from)) * 1000, cpuMicros: (user + system) / before }
 }
 
+/** How many people the number knows by both of their names. */
+function knownNames(sessionId) {
+  const keys = reader.prepare("select count(*) as n from device_keys where session_id = ? and category = 'lid-mapping'")
+  // Each name leads to the other.
+  return keys.get(sessionId).n / 2
+}
+
 const answers = {
   register,
   findNetwork,
@@ -132,6 +139,7 @@ const answers = {
   untilConnected,
   queue,
   drain,
+  knownNames,
   memory: measureMemory,
   usage: measureUsage,
 }

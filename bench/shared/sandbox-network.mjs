@@ -1,4 +1,4 @@
-import { startSimulator } from '@postern/simulator'
+import { startOpenSimulator } from '@postern/simulator'
 import { answerParent } from './child.mjs'
 import { CONTACTS, contactOf } from './contacts.mjs'
 import { addressOf, pairNumbers } from './pair-numbers.mjs'
@@ -6,9 +6,10 @@ import { addressOf, pairNumbers } from './pair-numbers.mjs'
 /** The simulated network in a separate process, so that its cost is not measured. It stores nothing. */
 let simulator
 
-async function open({ ackDelayMs = 0, receipts = true }) {
+async function open({ ackDelayMs = 0, receipts = true, membersRead = true, maxContacts = 20_000 }) {
   const timing = { ackDelayMs, ...(receipts ? {} : { receiptDelayMs: Number.POSITIVE_INFINITY }) }
-  simulator = await startSimulator({ timing, heldMessages: 1_000_000 })
+  simulator = await startOpenSimulator({ timing, heldMessages: 1_000_000, maxContacts })
+  if (!membersRead) simulator.network.onReceived = forgetMembers
   return addressOf(simulator)
 }
 
@@ -53,6 +54,29 @@ async function write({ from, to, text }) {
   return (await simulator.phone(from).sendTo(to, { type: 'text', text })).id
 }
 
+/** Otherwise the network would decrypt a group's message for each member, which delays its other answers. */
+function forgetMembers({ digits }, { tag, attrs }) {
+  const members = tag === 'message' ? simulator.network.groups.get(attrs.to)?.members : undefined
+  for (const member of members?.keys() ?? []) if (member !== digits) members.delete(member)
+}
+
+/** The messages of a member reach the number in another order: `[2, 0, 1]` delivers the third one first. */
+async function writeOutOfOrder({ number, from, group, texts, order }) {
+  simulator.faults.receiving.reorder(number, order)
+  const ids = []
+  for (const text of texts) ids.push(await write({ from, to: group, text }))
+  return ids
+}
+
+function sendOldChats({ number, ...old }) {
+  simulator.phone(number).sendOldChats(old)
+}
+
+/** A group of a number with these members. */
+function group({ owner, members }) {
+  return simulator.group({ subject: 'Bench', owner, members }).jid
+}
+
 answerParent({
   open,
   pair,
@@ -61,6 +85,9 @@ answerParent({
   write,
   writeMany,
   arrived,
+  writeOutOfOrder,
+  sendOldChats,
+  group,
   unread: () => simulator.unread().length,
   unacknowledged: () =>
     simulator.numbers().reduce((sum, { devices }) => sum + devices.reduce((n, each) => n + each.unacknowledged, 0), 0),

@@ -10,15 +10,35 @@ import { helpIfAsked } from '../../scripts/shared/help.mjs'
 
 /**
  * Runs the gateway under steady load: numbers that send and receive, and a customer's server that receives all
- * events. At the end every message and every event must have arrived once, and memory must not
- * grow. Exits with 1 otherwise.
+ * events. Most received messages are of people who have not written before; messages of groups arrive out of order; and
+ * two numbers get a history of real size, one at the beginning and one in the middle. At the end every message and every
+ * event must have arrived once, every name of the histories must be known, and memory must not grow. Exits with 1
+ * otherwise.
  *
- *   npm run soak                    SOAK_MINUTES (30), SOAK_NUMBERS (20), SOAK_RATE (20 messages a second each way)
+ *   npm run soak        SOAK_MINUTES (30), SOAK_NUMBERS (20), SOAK_RATE (30 messages a second each way),
+ *                       SOAK_PEOPLE (50000), SOAK_GROUPS (10, 0 for none), SOAK_HISTORY_PARTS (21, 0 for none)
  */
 helpIfAsked(import.meta.url)
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30)
 const NUMBERS = Number(process.env.SOAK_NUMBERS ?? 20)
-const RATE = Number(process.env.SOAK_RATE ?? 20)
+const RATE = Number(process.env.SOAK_RATE ?? 30)
+const PEOPLE = Number(process.env.SOAK_PEOPLE ?? 50_000)
+const GROUPS = Number(process.env.SOAK_GROUPS ?? 10)
+const HISTORY_PARTS = Number(process.env.SOAK_HISTORY_PARTS ?? 21)
+/** With 21 parts as many people as the network has; about 5 MB of each part when it is inflated. */
+const HISTORY_CHATS = 2_400
+const HISTORY_MESSAGES = 5
+const HISTORY_MS = 600_000
+/**
+ * How much more resident memory the process may have while a history is read, including all that the collector has not
+ * freed yet. Decoded, a history of this size takes several times as much.
+ */
+const HISTORY_PEAK_MB = 256
+/** Each group gets a batch of messages out of order after as many messages of people. */
+const BETWEEN_BATCHES = 20
+const ORDER = [2, 0, 3, 1]
+/** One of as many received messages is of a contact to whom the number writes too. */
+const CONTACT_EVERY = 8
 const REPORTS = 12
 /** How much the heaps may grow from the first tenth of the time to the end. */
 const GROWTH = 1.1
@@ -38,7 +58,7 @@ await build({ quiet: true })
 const dataDir = mkdtempSync(join(tmpdir(), 'postern-soak-'))
 const receiver = await startReceiver()
 const network = startChild(new URL('../shared/sandbox-network.mjs', import.meta.url))
-const address = await network.ask('open', {})
+const address = await network.ask('open', { maxContacts: 2 * PEOPLE + 10_000 })
 const gateway = startChild(new URL('../shared/sandbox-gateway.mjs', import.meta.url), {
   POSTERN_DATA_DIR: dataDir,
   POSTERN_PORT: '0',
@@ -47,21 +67,28 @@ const gateway = startChild(new URL('../shared/sandbox-gateway.mjs', import.meta.
 })
 await gateway.ask('findNetwork', address)
 const { url, key } = await gateway.ask('register')
-const devices = await network.ask('pair', sandboxNumbers(3, NUMBERS))
+const digits = sandboxNumbers(3, NUMBERS)
+const devices = await network.ask('pair', digits)
 const webhookUrl = `http://127.0.0.1:${receiver.address().port}/hook`
 const numbers = await gateway.ask('adopt', { devices, webhookUrl })
 for (const { webhookId, secret } of numbers) secrets.set(webhookId, secret)
 await gateway.ask('untilConnected', NUMBERS)
-console.log(`${NUMBERS} numbers, ${RATE} messages a second each way, ${MINUTES} minutes`)
+const groups = await createGroups()
+console.log(
+  `${NUMBERS} numbers, ${RATE} messages a second each way, ${MINUTES} minutes; ${PEOPLE} people, ${GROUPS} groups, ` +
+    `histories of ${HISTORY_PARTS} parts with ${HISTORY_PARTS * HISTORY_CHATS} people`,
+)
 
 const lengthMs = MINUTES * 60_000
 const serials = counter()
-await work(lengthMs / 10)
+const histories = []
+await Promise.all([work(lengthMs / 10), sendHistory(0)])
 await untilQuiet()
 const before = await gateway.ask('memory')
-await work(lengthMs * 0.9)
+await Promise.all([work(lengthMs * 0.9), later(lengthMs * 0.4).then(() => sendHistory(NUMBERS - 1))])
 await untilQuiet()
 const after = await gateway.ask('memory')
+const failedParts = await countOf('history_sync_failed')
 const held = await network.ask('read')
 const unacknowledged = await network.ask('unacknowledged')
 const unreadByDevices = await network.ask('unread')
@@ -71,9 +98,21 @@ receiver.close()
 receiver.closeAllConnections()
 rmSync(dataDir, { recursive: true, force: true })
 const eventKinds = [...kinds].map(([kind, n]) => `${n} ${kind}`).join(', ')
-const result = { ...account(held), delivered: eventKinds, unacknowledged, unreadByDevices, ...faults, ...growth() }
+const result = {
+  ...account(held),
+  delivered: eventKinds,
+  unacknowledged,
+  unreadByDevices,
+  ...faults,
+  ...growth(),
+  failedParts,
+  histories: histories.map(({ names, peakMb }) => `${names} names learned, at most ${peakMb} MB more`).join('; '),
+}
+const hasLearned = histories.every(({ names }) => names >= HISTORY_PARTS * HISTORY_CHATS)
+const isHistoryFlat = histories.every(({ peakMb }) => peakMb <= HISTORY_PEAK_MB)
 for (const [name, value] of Object.entries(result)) console.log(`${name}: ${value}`)
-process.exit(result.passed && unacknowledged === 0 && unreadByDevices === 0 && result.flat ? 0 : 1)
+const isConfirmed = unacknowledged === 0 && unreadByDevices === 0
+process.exit(result.passed && isConfirmed && result.flat && hasLearned && isHistoryFlat ? 0 : 1)
 
 function* counter() {
   for (let serial = 0; ; serial++) yield serial
@@ -89,6 +128,7 @@ async function work(ms) {
       const serial = serials.next().value
       void sendOut(serial)
       void writeIn(serial)
+      if (serial % BETWEEN_BATCHES === 0) void writeToGroup(serial / BETWEEN_BATCHES)
     }
     if (elapsedMs() > reportAtMs) {
       reportAtMs += ms / REPORTS
@@ -112,9 +152,66 @@ async function sendOut(serial) {
   else outgoing.set((await answer.json()).request_id, text)
 }
 
+/** How many received stanzas ended for this reason. */
+async function countOf(reason) {
+  const metrics = await (await fetch(`${url}/metrics`)).text()
+  return Number(new RegExp(`reason="${reason}"\\} (\\d+)`).exec(metrics)?.[1] ?? 0)
+}
+
+/** A person of the crowd. */
+function personOf(serial) {
+  return `1556${String(serial % PEOPLE).padStart(7, '0')}`
+}
+
+/** One group for each of the first numbers, with a member whose key the number has. */
+async function createGroups() {
+  const made = []
+  for (let n = 0; n < Math.min(GROUPS, NUMBERS); n++) {
+    const from = contactOf(n, 0)
+    const group = await network.ask('group', { owner: from, members: [digits[n]] })
+    incoming.set(await network.ask('write', { from, to: group, text: 'the key' }), 'group')
+    made.push({ number: digits[n], from, group, writing: Promise.resolve() })
+  }
+  return made
+}
+
+/** The batches of a group follow each other: the network reorders one at a time. */
+async function writeToGroup(batch) {
+  if (groups.length === 0) return
+  const into = groups[batch % groups.length]
+  const texts = ORDER.map((_, nth) => `group-${batch}-${nth}`)
+  const { writing: _writing, ...target } = into
+  into.writing = into.writing.then(async () => {
+    for (const id of await network.ask('writeOutOfOrder', { ...target, texts, order: ORDER })) incoming.set(id, 'group')
+  })
+  await into.writing
+}
+
+/** Sends a history of real size to a number, and waits until its names are known; meanwhile measures the memory. */
+async function sendHistory(n) {
+  if (HISTORY_PARTS === 0) return
+  const beganWith = await gateway.ask('knownNames', numbers[n].sessionId)
+  const wanted = HISTORY_PARTS * HISTORY_CHATS
+  const baseline = (await gateway.ask('usage')).rss
+  let [peak, names, sent] = [baseline, 0, 0]
+  for (const untilMs = performance.now() + HISTORY_MS; names < wanted && performance.now() < untilMs; ) {
+    // The network makes each part in one go, and answers nothing meanwhile: the parts must not follow each other at once.
+    if (sent < HISTORY_PARTS && names >= (sent - 1) * HISTORY_CHATS) {
+      const part = { first: sent * HISTORY_CHATS, chats: HISTORY_CHATS, messages: HISTORY_MESSAGES }
+      await network.ask('sendOldChats', { number: digits[n], ...part })
+      sent++
+    }
+    await later(200)
+    peak = Math.max(peak, (await gateway.ask('usage')).rss)
+    names = (await gateway.ask('knownNames', numbers[n].sessionId)) - beganWith
+  }
+  histories.push({ names, peakMb: Math.round((peak - baseline) / MB) })
+}
+
 async function writeIn(serial) {
   const number = serial % NUMBERS
-  const from = contactOf(number, Math.floor(serial / NUMBERS))
+  const isContact = serial % CONTACT_EVERY === 0
+  const from = isContact ? contactOf(number, Math.floor(serial / NUMBERS)) : personOf(serial)
   const id = await network.ask('write', { from, to: numbers[number].sessionId, text: `in-${serial}` })
   incoming.set(id, serial)
 }

@@ -294,6 +294,13 @@ export class FaultControl {
     else silentQueries.delete(toDigits(number))
   }
 
+  /** Decides whether the server leaves the number's queries for the keys of people unanswered. */
+  silenceKeys(number: string, isSilent = true): void {
+    const { silentKeys } = this.#network.faults
+    if (isSilent) silentKeys.add(toDigits(number))
+    else silentKeys.delete(toDigits(number))
+  }
+
   /** The server no longer knows these JSON queries. Without ids it knows all of them again. */
   retireQueries(...ids: string[]): void {
     const { retiredQueries } = this.#network.faults

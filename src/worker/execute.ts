@@ -10,7 +10,7 @@ export type Execute = (command: SessionCommand, signal: AbortSignal) => Promise<
 /** A platform rejects with PlatformError only; any other error is a bug of the gateway, and counts as transient. */
 export function failureOf({ log }: Pick<HostDeps, 'log'>, error: unknown): Failure {
   if (error instanceof PlatformError) return error.failure
-  if (error instanceof TimedOut) return { kind: 'transient', detail: 'the platform did not acknowledge in time' }
+  if (error instanceof TimedOut) return { kind: 'transient', detail: 'the attempt took too long' }
   log.error({ err: error }, 'command.execute_failed')
   return { kind: 'transient', detail: 'the gateway could not run the command' }
 }

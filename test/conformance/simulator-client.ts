@@ -121,6 +121,8 @@ function connect(
     version: options.version ?? simulator.clientVersion,
     markOnlineOnConnect: false,
     emitOwnEvents: false,
+    // The engine would fetch parts that are files from the servers of the real platform.
+    shouldSyncHistoryMessage: ({ directPath }) => !directPath,
     keepAliveIntervalMs: options.keepAliveIntervalMs ?? 600_000,
     fetchAgent: new HttpsAgent(tls) as never,
     options: { dispatcher: new Agent({ connect: tls }) } as never,

@@ -380,6 +380,17 @@ describe('A device that could not read a message', () => {
     expect(own.message(id)).toMatchObject({ chat: ana.digits, fromMe: true })
   })
 
+  test('does not get it if the platform refuses to send it again, which is counted', async () => {
+    const ana = newContact()
+    await send(ana.jid)
+    rig.simulator.faults.makeUnreadable(ana.jid, 1)
+    rig.simulator.faults.delayAcks(NUMBER, 0, 1)
+    rig.simulator.faults.rejectMessages(NUMBER, 463, 1)
+    await send(ana.jid)
+    await number.until(() => number.reasons.get('retry_refused_463') === 1)
+    expect(number.restrictions).toEqual([])
+  })
+
   test('gets it at most five times', async () => {
     const ana = newContact()
     await send(ana.jid)

@@ -64,7 +64,12 @@ export function answeringSocket(weather: Weather) {
       lidMapping: { storeLIDPNMappings: async (pairs: typeof stored) => void stored.push(...pairs) },
       validateSession: async () => ({ exists: false }),
       injectE2ESession: async () => {},
+      getSenderKeyDistributionMessage: async () => bytes(32),
     },
+    createParticipantNodes: async (devices: string[]) => ({
+      nodes: devices.map(jid => node('to', { jid })),
+      shouldIncludeDeviceIdentity: false,
+    }),
   } as unknown as WASocket
   return { sock, asked, stored }
 }

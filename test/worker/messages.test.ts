@@ -28,6 +28,14 @@ describe.each(ONE_STORE)('Outbound messages on %s', kind => {
   const receipts = async (): Promise<ReceiptEvent[]> =>
     (await bed.events(number)).filter((event): event is ReceiptEvent => event.kind === 'receipt')
 
+  /** An attempt has time to prepare, and three times as long as the platform's ack may take. The lease is renewed. */
+  const passAttempt = async (): Promise<void> => {
+    for (const ms of [150_000, 3 * bed.context.config.ackTimeoutMs]) {
+      bed.clock.pass(ms)
+      await bed.nextBeat(1)
+    }
+  }
+
   it('the status sent carries request_id, message_id, messenger_message_id and to', async () => {
     const handle = await bed.send(number, ADA, 'hello', { requestKey: 'order-1' })
     await until(async () => (await statuses()).length === 1)
@@ -107,14 +115,27 @@ describe.each(ONE_STORE)('Outbound messages on %s', kind => {
     const stuck = await bed.send(number, ADA, 'never')
     for (let attempt = 1; attempt <= 5; attempt++) {
       await until(() => bed.network.frames.length === attempt)
-      // The worker waits three times as long as the platform's ack may take, which is well within its lease.
-      bed.clock.pass(3 * bed.context.config.ackTimeoutMs)
-      await bed.nextBeat(1)
+      await passAttempt()
     }
     await until(async () => (await bed.stateOf(stuck)) === 'failed')
     const failed = (await statuses()).find(event => event.message_id === stuck.messageId)!
     expect(failed).toMatchObject({ status: 'failed', reason: 'RETRIES_EXHAUSTED' })
     expect(bed.network.frames.filter(frame => frame.platformId === stuck.platformId)).toHaveLength(5)
+  })
+
+  it('an attempt may take longer to prepare than the platform may take to acknowledge', async () => {
+    await bed.close()
+    await open({ POSTERN_ACK_TIMEOUT: '1s' })
+    let prepared: () => void = () => {}
+    const ackAfter = new Promise<void>(resolve => (prepared = resolve))
+    bed.network.treat(() => ({ ackAfter }))
+    const slow = await bed.send(number, ADA, 'to a large group')
+    await until(() => bed.network.frames.length === 1)
+    bed.clock.pass(60_000)
+    await bed.nextBeat(1)
+    prepared()
+    await until(async () => (await bed.stateOf(slow)) === 'sent')
+    expect(bed.network.frames).toHaveLength(1)
   })
 
   it('up to 16 messages to different recipients await their acks at once', async () => {

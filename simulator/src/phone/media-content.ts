@@ -62,23 +62,25 @@ function sha256(data: Uint8Array): Buffer {
   return createHash('sha256').update(data).digest()
 }
 
-function upload(network: MediaPlace, content: MediaContent) {
-  const { media } = network
-  const data = content.data ?? Buffer.alloc(content.size ?? 0, 0x2e)
+/** Encrypts and uploads a file. */
+export function uploadFile({ media }: MediaPlace, data: Uint8Array, kind: MediaKeyKind) {
   const mediaKey = randomBytes(32)
-  const keys = mediaKeys(mediaKey, KEY_KINDS[content.type])
+  const keys = mediaKeys(mediaKey, kind)
   const body = encryptCbc(keys.cipherKey, keys.iv, data)
   const file = Buffer.concat([body, hmac(keys.macKey, keys.iv, body).subarray(0, MAC_LENGTH)])
   const directPath = media.put(file)
+  return { directPath, mediaKey, fileLength: data.length, fileSha256: sha256(data), fileEncSha256: sha256(file) }
+}
+
+function upload(network: MediaPlace, content: MediaContent) {
+  const data = content.data ?? Buffer.alloc(content.size ?? 0, 0x2e)
+  const file = uploadFile(network, data, KEY_KINDS[content.type])
   return {
-    url: media.url(directPath),
-    directPath,
-    mediaKey,
+    ...file,
+    url: network.media.url(file.directPath),
     mediaKeyTimestamp: unixSeconds(network),
     mimetype: content.mimetype ?? DEFAULT_TYPES[content.type],
-    fileLength: content.claimedSize ?? data.length,
-    fileSha256: sha256(data),
-    fileEncSha256: sha256(file),
+    fileLength: content.claimedSize ?? file.fileLength,
   }
 }
 

@@ -1,20 +1,16 @@
 import { createHash } from 'node:crypto'
-import { deflateSync } from 'node:zlib'
 import { encodeWAMessage, proto, unpadRandomMax16 } from 'baileys'
-import { hasLid, isHidden } from '../behaviour.ts'
 import { nowMs, unixSeconds } from '../clock.ts'
-import { lidJid, numberJid } from '../jid.ts'
-import { otherNameOf, userOf } from '../people.ts'
-import { nameTo } from '../server/face.ts'
+import { numberJid } from '../jid.ts'
+import { userOf } from '../people.ts'
 import { saveDevice, takeBundle } from '../server/linked-device.ts'
 import { message as messageStanza } from '../server/message-stanzas.ts'
 import { push } from '../server/outbox.ts'
-import { keptToken, saltOf } from '../server/tokens.ts'
-import { encodeFields } from '../signal/fields.ts'
 import { type BinaryNode, bytesOf, child } from '../wire/node.ts'
 import type { LinkedDevice } from '../world/device.ts'
 import type { Network } from '../world/network.ts'
 import type { User } from '../world/person.ts'
+import { historyMessages, type OldChats, oldChatsMessage } from './history.ts'
 import { addSession, decryptFrom, encryptFor, hasSession } from './keys.ts'
 import { createMessageId } from './message-id.ts'
 import { resendAnswer } from './placeholder-resend.ts'
@@ -33,7 +29,6 @@ function sendToOwnDevice(network: Network, user: User, device: LinkedDevice, mes
   push(network, device, messageStanza({ ...head, from: numberJid(user.digits) }, [{ type, body }]))
 }
 
-const { HistorySyncType } = proto.HistorySync
 const { Type } = proto.Message.ProtocolMessage
 
 function appStateKey(network: Network, user: User): proto.IMessage {
@@ -49,60 +44,13 @@ function appStateKey(network: Network, user: User): proto.IMessage {
   return { protocolMessage: { type: Type.APP_STATE_SYNC_KEY_SHARE, appStateSyncKeyShare: { keys: [key] } } }
 }
 
-/** The conversation between a contact and the number, in the form of a history. */
-function conversationWith(user: User, contact: User): proto.IConversation {
-  const remoteJid = otherNameOf(contact, 'lid') ?? lidJid(contact.lid)
-  const received = [...contact.sent.values()]
-    .filter(sent => sent.chat === user.digits)
-    .map(sent => ({
-      key: { remoteJid, fromMe: false, id: sent.id },
-      message: proto.Message.decode(sent.content),
-      messageTimestamp: sent.timestamp,
-      pushName: nameTo(contact, [user]),
-    }))
-  const written = [...user.inbox.values()]
-    .filter(held => held.fromMe && held.chat === contact.digits)
-    .map(held => ({
-      key: { remoteJid, fromMe: true, id: held.id },
-      message: held.message,
-      messageTimestamp: held.timestamp,
-    }))
-  const messages = [...received, ...written].sort((a, b) => b.messageTimestamp - a.messageTimestamp)
-  const names = { id: remoteJid, lidJid: hasLid(contact) ? lidJid(contact.lid) : undefined }
-  return { ...names, ...keptToken(contact, user), messages: messages.map(message => ({ message })) }
-}
-
-function contactsOf(network: Network, user: User): User[] {
-  const written = [...user.inbox.values()].map(held => held.chat).filter(chat => !chat.includes('@'))
-  const known = [...network.users.values()].filter(contact =>
-    [...contact.sent.values()].some(sent => sent.chat === user.digits),
-  )
-  return [...new Set([...written.map(digits => userOf(network, digits)), ...known])]
-}
-
-/** A field of histories that the codec does not know. */
-const SALT_FIELD = 19
-
-const saltField = (user: User): Buffer => encodeFields([[SALT_FIELD, saltOf(user)]])
-
-/** A part of the phone's history, inside the message. */
-function historyMessage(network: Network, user: User, syncType: proto.HistorySync.HistorySyncType): proto.IMessage {
-  const contacts = contactsOf(network, user)
-  const mappings = contacts
-    .filter(contact => hasLid(contact) && !isHidden(contact))
-    .map(contact => ({ pnJid: numberJid(contact.digits), lidJid: lidJid(contact.lid) }))
-  const conversations = contacts.map(contact => conversationWith(user, contact))
-  const history = { syncType, progress: 100, conversations, phoneNumberToLidMappings: mappings }
-  const payload = deflateSync(Buffer.concat([proto.HistorySync.encode(history).finish(), saltField(user)]))
-  const notification = { syncType, progress: 100, chunkOrder: 1, initialHistBootstrapInlinePayload: payload }
-  return { protocolMessage: { type: Type.HISTORY_SYNC_NOTIFICATION, historySyncNotification: notification } }
-}
-
 /** The phone sends its history to a device of its own. */
 export function sendHistory(network: Network, user: User, device: LinkedDevice): void {
-  for (const syncType of [HistorySyncType.INITIAL_BOOTSTRAP, HistorySyncType.RECENT]) {
-    sendToOwnDevice(network, user, device, historyMessage(network, user, syncType))
-  }
+  for (const message of historyMessages(network, user)) sendToOwnDevice(network, user, device, message)
+}
+
+export function sendOldChats(network: Network, user: User, device: LinkedDevice, old: OldChats): void {
+  sendToOwnDevice(network, user, device, oldChatsMessage(network, user, old))
 }
 
 /** The phone shares its keys and history with a device that logs in for the first time. */

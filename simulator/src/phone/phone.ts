@@ -17,8 +17,9 @@ import { chatOf } from './destination.ts'
 import { editMessage, openOwnEdit } from './edit.ts'
 import { type MediaKeyKind, openMedia } from './media-content.ts'
 import { mediaOf } from './media-retry.ts'
+import type { OldChats } from './history.ts'
 import { isInUse } from './notify.ts'
-import { sendHistory } from './own-phone.ts'
+import { sendHistory, sendOldChats } from './own-phone.ts'
 import { changeReading, markAllRead, markPlayed } from './reading.ts'
 import { refer } from './refer.ts'
 import { voteMessage } from './vote.ts'
@@ -220,6 +221,11 @@ export class Phone {
   /** The phone of a linked number sends its history to its devices, as it does after linking. */
   sendHistory(): void {
     for (const device of this.#user.devices.values()) sendHistory(this.#network, this.#user, device)
+  }
+
+  /** The phone sends a further part of its history, with as many chats and messages as real phones have. */
+  sendOldChats(old: OldChats): void {
+    for (const device of this.#user.devices.values()) sendOldChats(this.#network, this.#user, device, old)
   }
 
   /** Goes online or offline, for everyone or for one number; notifies devices that subscribed and are available. */

@@ -92,6 +92,8 @@ export class Faults {
   readonly dirtyGroups = new Set<string>()
   /** Numbers whose JSON queries get no response. */
   readonly silentQueries = new Set<string>()
+  /** Numbers whose queries for the keys of people get no answer. */
+  readonly silentKeys = new Set<string>()
   /** Ids of JSON queries that the platform no longer knows. */
   readonly retiredQueries = new Set<string>()
   /** Numbers whose phone is switched off: it uploads no file again. */

@@ -93,8 +93,11 @@ function unlink(network: Network, device: LinkedDevice, iq: BinaryNode): undefin
 export function answerIq(network: Network, device: LinkedDevice, iq: BinaryNode): void {
   if (iq.attrs.type !== 'get' && iq.attrs.type !== 'set' && iq.attrs.type !== undefined) return
   if (iq.attrs.xmlns === 'w:mex' && network.faults.silentQueries.has(device.digits)) return
+  if (isForKeys(iq) && network.faults.silentKeys.has(device.digits)) return
   transmit(network, device, answerOf(network, device, iq))
 }
+
+const isForKeys = (iq: BinaryNode): boolean => iq.attrs.xmlns === 'encrypt' && child(iq, 'key') !== undefined
 
 function answerOf(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode {
   try {

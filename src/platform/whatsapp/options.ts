@@ -12,6 +12,11 @@ export interface WhatsAppOptions {
   download: DownloadFor
   /** How long a send waits for the platform's ack (POSTERN_ACK_TIMEOUT). */
   ackTimeoutMs: number
+  /**
+   * How long an attempt may take before its message is written, besides its media: device lists, keys, encryption. The
+   * next attempt continues with what is prepared.
+   */
+  prepareTimeoutMs?: number
   /** Numbers that have a passkey may be linked with it (POSTERN_PASSKEY); by default only those of the sandbox. */
   passkey?: boolean
   /** The interval of keep-alive pings; a dead link is found within three intervals. */

@@ -60,6 +60,8 @@ export interface SessionContext {
   mediaRoute: MediaRoute
   mediaHosts: Pick<MediaHosts, 'others'>
   ackTimeoutMs: number
+  /** How long an attempt may take to write its message. */
+  prepareTimeoutMs: number
 }
 
 export function openConnection(context: Pick<SessionContext, 'link'>): Connection {

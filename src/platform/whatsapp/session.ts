@@ -49,6 +49,7 @@ export interface SessionOptions {
   mediaRoute: MediaRoute
   download: DownloadFor
   ackTimeoutMs: number
+  prepareTimeoutMs: number
   keepAliveIntervalMs: number
   stanzaTimeoutMs: number
   openTimeoutMs: number
@@ -100,6 +101,7 @@ export function openSession(
     onOpen: connection => void resume(context, connection),
     onCall: (connection, stanza) => rejectIfEnabled(context, connection, stanza),
     onRetry: (connection, stanza) => retries.answer(connection, stanza),
+    onUnexpectedAck: (id, ack) => retries.noteAck(id, ack),
     onNotification: stanza => {
       forgetChangedGroup(groups, stanza)
       recipients.onNotification(stanza)
@@ -108,7 +110,6 @@ export function openSession(
     },
     onDropped: callbacks.onDropped,
     onFlag: callbacks.onFlag,
-    onSalt: salt => context.tokens.keepSalt(salt),
   })
   return {
     execute: (command, signal) => execute(context, command, signal),
@@ -187,7 +188,7 @@ function createContext(
   link: Link,
   { keys, groups, lids, recipients, subscriptions, appearance }: Memory,
 ): SessionContext {
-  const { clock, heavyWork, download, mediaRoute, ackTimeoutMs } = options
+  const { clock, heavyWork, download, mediaRoute, ackTimeoutMs, prepareTimeoutMs } = options
   const hour = { ms: HOUR_MS, clock }
   const managedChannels = new ExpiringMap<boolean>(500, hour)
   return {
@@ -224,6 +225,7 @@ function createContext(
     mediaRoute,
     mediaHosts: new MediaHosts({ clock, route: mediaRoute, connection: () => link.current() }),
     ackTimeoutMs,
+    prepareTimeoutMs,
   }
 }
 

@@ -35,8 +35,10 @@ export interface Attempt {
   stopping: AbortSignal
 }
 
-/** The platform module has its own ack timeout, and makes requests before the send and a health check after it. */
+/** The platform module has its own ack timeout, and makes a health check after it. */
 const ACK_TIMEOUTS = 3
+/** Queries and encryption before the send, which the platform module limits to less: a group may have 1,000 members. */
+const PREPARE_MS = 150_000
 /** Media is fetched and uploaded before it can be acknowledged. */
 const MEDIA_EXTRA_MS = 150_000
 const NO_CONTENT = { reason: 'SEND_FAILED', detail: 'the content is no longer kept' } as const
@@ -82,7 +84,7 @@ async function isTargetOver({ store }: Pick<AttemptDeps, 'store'>, due: DueFollo
 
 function timeoutOf({ config }: Pick<HostDeps, 'config'>, command: SessionCommand): number {
   const isMedia = command.kind === 'send' && command.outgoing.content.type === 'media'
-  return ACK_TIMEOUTS * config.ackTimeoutMs + (isMedia ? MEDIA_EXTRA_MS : 0)
+  return PREPARE_MS + ACK_TIMEOUTS * config.ackTimeoutMs + (isMedia ? MEDIA_EXTRA_MS : 0)
 }
 
 /** The queued command; `undefined` if its content was deleted. Throws if it cannot be decrypted. */

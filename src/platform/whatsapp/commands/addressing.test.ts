@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pickName } from './addressing.ts'
-import { outcomeOf } from './send-and-await-ack.ts'
+import { outcomeOf } from '../link/acks.ts'
 
 const both = { lid: '2@lid', phone: '1@s.whatsapp.net' }
 const unshown = { lid: '2@lid', phone: undefined }

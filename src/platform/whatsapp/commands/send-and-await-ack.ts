@@ -1,19 +1,29 @@
 import { type BinaryNode, proto } from 'baileys'
 import type { CommandResult } from '../../../domain/command.ts'
 import { jidKind, STATUS_BROADCAST } from '../../../domain/jid.ts'
-import type { AddressedOutcome, SeenMessage } from '../../platform.ts'
+import type { SeenMessage } from '../../platform.ts'
 import type { Connection } from '../link/connection.ts'
-import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE, STALE_ADDRESSING_CODE } from '../errors.ts'
+import {
+  failureOfAck,
+  failureOfLibrary,
+  linkDown,
+  RESTRICTED_CODE,
+  STALE_ADDRESSING_CODE,
+  transient,
+} from '../errors.ts'
 import { DEFAULT_RESTRICTION_MS, restrictionType } from '../received/account-limits.ts'
 import { writeToSelf } from '../recipients/own-chat.ts'
-import { resolveWithin } from '../../../runtime/deadline.ts'
+import { partAttributesOf } from '../recipients/seal-key.ts'
+import { inLibraryTransaction } from '../recipients/sessions.ts'
+import { resolveWithin, TimedOut, withDeadline } from '../../../runtime/deadline.ts'
 import { withoutWrapper } from '../to-message/wrapped.ts'
 import type { SessionContext } from '../session-context.ts'
 import { isOwn } from '../wire/own-names.ts'
 import { type Address, refreshStaleLid } from './addressing.ts'
+import { connectionUntil } from './attempt-connection.ts'
 import { writePost } from './channel-post.ts'
 import { writeStatus } from './status.ts'
-import type { ExpectedAck } from '../link/acks.ts'
+import { type Outcome, outcomeOf } from '../link/acks.ts'
 
 /** A message ready for the wire. */
 export interface PreparedMessage {
@@ -61,7 +71,8 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const expected = connection.acks.expect(prepared.platformId)
-  const relayed = relay(context, connection, prepared).then(() => {
+  // The time for the ack begins when the message is written.
+  const relayed = relayWithin(context, connection, prepared, signal).then(() => {
     expected.within(context.ackTimeoutMs)
     return expected.outcome
   })
@@ -95,6 +106,26 @@ function keepCopy(context: SessionContext, { address, platformId, message }: Pre
   changes.add({ sent: [{ platformId, encoded, seen }] })
 }
 
+/** The first message to a large group begins sessions with thousands of devices: a later attempt continues there. */
+async function relayWithin(
+  context: SessionContext,
+  connection: Connection,
+  prepared: PreparedMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, prepareTimeoutMs } = context
+  try {
+    await withDeadline(
+      clock,
+      prepareTimeoutMs,
+      ending => relay(context, connectionUntil(connection, ending), prepared),
+      signal,
+    )
+  } catch (error) {
+    throw error instanceof TimedOut ? transient('the message could not be prepared in time') : error
+  }
+}
+
 async function relay(context: SessionContext, { sock }: Connection, prepared: PreparedMessage): Promise<void> {
   const { address, platformId, message } = prepared
   const { to, phone } = address
@@ -106,12 +137,14 @@ async function relay(context: SessionContext, { sock }: Connection, prepared: Pr
   try {
     if (to === STATUS_BROADCAST) return await writeStatus(context, sock, { platformId, message, attributes, nodes })
     if (jidKind(to) === 'channel') return await writePost(sock, { to, platformId, message, attributes, nodes })
-    await recipients.reach(sock, to, () =>
-      sock.relayMessage(to, withoutWrapper(message), {
-        messageId: platformId,
-        additionalAttributes: attributes,
-        ...(nodes.length > 0 && { additionalNodes: nodes }),
-      }),
+    await recipients.reach(sock, to, partAttributesOf(message), keyNodes =>
+      inLibraryTransaction(sock, () =>
+        sock.relayMessage(to, withoutWrapper(message), {
+          messageId: platformId,
+          additionalAttributes: attributes,
+          additionalNodes: [...keyNodes, ...nodes],
+        }),
+      ),
     )
   } catch (error) {
     throw failureOfLibrary(error, jidKind(to) === 'group' ? 'the group' : 'the recipient')
@@ -167,23 +200,10 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-type Outcome = Awaited<ExpectedAck['outcome']>
-
 /** Reports the outcome of a direct message by the kind of name that it used. */
 function reportOutcome(context: SessionContext, address: Address, ack: Outcome): void {
   const { form, to, chat, phone } = address
   if (form === undefined) return
   context.callbacks.onAddressed(form, outcomeOf(ack))
   if (typeof ack === 'object' && ack.ok) context.chatNames.set(phone ?? chat, to)
-}
-
-const REFUSALS: Readonly<Record<number, AddressedOutcome>> = {
-  400: 'refused_400',
-  463: 'refused_463',
-  475: 'refused_475',
-}
-
-export function outcomeOf(ack: Outcome): AddressedOutcome {
-  if (typeof ack !== 'object') return 'unanswered'
-  return ack.ok ? 'sent' : (REFUSALS[ack.code] ?? 'refused_other')
 }

@@ -21,6 +21,7 @@ import type { UploadedMedia } from '../to-message/upload-unencrypted.ts'
 import type { Expiration } from '../remembered/expirations.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { type Address, addressOf, nameInChat } from './addressing.ts'
+import { connectionUntil } from './attempt-connection.ts'
 import { postEdit, postRevoke } from './channel-post.ts'
 import { sendAndAwaitAck } from './send-and-await-ack.ts'
 
@@ -32,7 +33,7 @@ const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 
 export async function send(context: SessionContext, command: Send, signal: AbortSignal): Promise<CommandResult> {
   const { to, platformId, outgoing } = command
-  const connection = openConnection(context)
+  const connection = connectionUntil(openConnection(context), signal)
   const address = await addressOf(context, connection, to)
   const composed = await messageOf(context, connection, command, address, signal)
   const message = withSecret(composed.message, to, secretFor(connection, platformId))
@@ -52,7 +53,7 @@ export async function send(context: SessionContext, command: Send, signal: Abort
 
 export async function edit(context: SessionContext, command: Edit, signal: AbortSignal): Promise<CommandResult> {
   const { to, platformId, targetPlatformId, text } = command
-  const connection = openConnection(context)
+  const connection = connectionUntil(openConnection(context), signal)
   const address = await addressOf(context, connection, to)
   if (jidKind(to) === 'channel') {
     const post = await context.storage.readSent(targetPlatformId)
@@ -68,7 +69,7 @@ export async function edit(context: SessionContext, command: Edit, signal: Abort
 
 export async function revoke(context: SessionContext, command: Revoke, signal: AbortSignal): Promise<CommandResult> {
   const { to, platformId, targetPlatformId } = command
-  const connection = openConnection(context)
+  const connection = connectionUntil(openConnection(context), signal)
   const address = await addressOf(context, connection, to)
   if (jidKind(to) === 'channel')
     return sendAndAwaitAck(context, connection, postRevoke(address, targetPlatformId), signal)

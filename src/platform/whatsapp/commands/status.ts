@@ -1,14 +1,12 @@
 import { type BinaryNode, encodeWAMessage, normalizeMessageContent, proto, type WASocket } from 'baileys'
 import { jidKind, STATUS_BROADCAST, withoutDevice } from '../../../domain/jid.ts'
 import { transient } from '../errors.ts'
-import { deviceIdentity } from '../recipients/own-chat.ts'
+import { partAttributesOf, sealKey } from '../recipients/seal-key.ts'
 import { inLibraryTransaction } from '../recipients/sessions.ts'
 import { stanzaTypeOf } from '../recipients/stanza-type.ts'
 import type { SessionContext } from '../session-context.ts'
 
 const { REVOKE } = proto.Message.ProtocolMessage.Type
-
-const DEVICES_PER_BATCH = 20
 
 export interface StatusMessage {
   platformId: string
@@ -24,40 +22,27 @@ export interface StatusMessage {
 export async function writeStatus(context: SessionContext, sock: WASocket, written: StatusMessage): Promise<void> {
   const lid = sock.authState.creds.me?.lid
   if (!lid) throw transient('the platform has not sent the hidden identifier of the number yet')
-  const people = [...new Set([...(await statusAudience(context, sock, written.message)), withoutDevice(lid)])]
+  const { message, platformId, attributes } = written
+  const people = [...new Set([...(await statusAudience(context, sock, message)), withoutDevice(lid)])]
   const lacking = await context.recipients.withoutKey(sock, STATUS_BROADCAST, people)
+  const parts = partAttributesOf(message)
+  const key = { chat: STATUS_BROADCAST, meId: lid, devices: lacking, attributes: parts }
+  const sealed = await sealKey(sock, key, context.heavyWork)
   await inLibraryTransaction(sock, async () => {
-    const content = await contentOf(context, sock, lid, written, people, lacking)
-    const attrs = { id: written.platformId, to: STATUS_BROADCAST, type: stanzaTypeOf(written.message).type }
-    await sock.sendNode({ tag: 'message', attrs: { ...attrs, ...written.attributes }, content })
+    const { ciphertext } = await sock.signalRepository.encryptGroupMessage({
+      group: STATUS_BROADCAST,
+      data: encodeWAMessage(message),
+      meId: lid,
+    })
+    const content: BinaryNode[] = [
+      { tag: 'participants', attrs: {}, content: [...sealed.nodes, ...othersIn(people, sealed.nodes)] },
+      { tag: 'enc', attrs: { v: '2', type: 'skmsg', ...parts }, content: ciphertext },
+      ...sealed.identity,
+      ...nodesWithAudience(message, written.nodes),
+    ]
+    const attrs = { id: platformId, to: STATUS_BROADCAST, type: stanzaTypeOf(message).type }
+    await sock.sendNode({ tag: 'message', attrs: { ...attrs, ...attributes }, content })
   })
-}
-
-async function contentOf(
-  context: Pick<SessionContext, 'heavyWork'>,
-  sock: WASocket,
-  lid: string,
-  { message, nodes }: StatusMessage,
-  people: readonly string[],
-  lacking: readonly string[],
-): Promise<BinaryNode[]> {
-  const bytes = encodeWAMessage(message)
-  const { ciphertext, senderKeyDistributionMessage: key } = await sock.signalRepository.encryptGroupMessage({
-    group: STATUS_BROADCAST,
-    data: bytes,
-    meId: lid,
-  })
-  const extra = attributesOf(message)
-  const keyMessage = {
-    senderKeyDistributionMessage: { groupId: STATUS_BROADCAST, axolotlSenderKeyDistributionMessage: key },
-  }
-  const sealed = await sealKey(context, sock, lacking, keyMessage, extra)
-  return [
-    { tag: 'participants', attrs: {}, content: [...sealed.nodes, ...othersIn(people, sealed.nodes)] },
-    { tag: 'enc', attrs: { v: '2', type: 'skmsg', ...extra }, content: ciphertext },
-    ...(sealed.shouldIncludeDeviceIdentity ? [deviceIdentity(sock)] : []),
-    ...nodesWithAudience(message, nodes),
-  ]
 }
 
 /** A stanza has at most one `meta`, so the audience of a post joins what a poll says there. */
@@ -68,44 +53,10 @@ function nodesWithAudience(message: proto.IMessage, nodes: readonly BinaryNode[]
   return [{ tag: 'meta', attrs: { status_setting: 'contacts', ...said } }, ...others]
 }
 
-interface SealedKeys {
-  nodes: BinaryNode[]
-  shouldIncludeDeviceIdentity: boolean
-}
-
-/** Encrypts the key for some devices at a time: an audience may be thousands, and other numbers share the thread. */
-async function sealKey(
-  { heavyWork }: Pick<SessionContext, 'heavyWork'>,
-  sock: WASocket,
-  devices: readonly string[],
-  keyMessage: proto.IMessage,
-  extra: Record<string, string>,
-): Promise<SealedKeys> {
-  const sealed: SealedKeys = { nodes: [], shouldIncludeDeviceIdentity: false }
-  for (let from = 0; from < devices.length; from += DEVICES_PER_BATCH) {
-    if (from > 0) await heavyWork.mayBegin()
-    // A device for which encryption fails requests the message again.
-    const part = await sock
-      .createParticipantNodes(devices.slice(from, from + DEVICES_PER_BATCH), keyMessage, extra)
-      .catch(() => null)
-    sealed.nodes.push(...(part?.nodes ?? []))
-    sealed.shouldIncludeDeviceIdentity ||= part?.shouldIncludeDeviceIdentity === true
-  }
-  return sealed
-}
-
 /** People whose devices all have the key are listed without one. */
 function othersIn(people: readonly string[], withKey: readonly BinaryNode[]): BinaryNode[] {
   const phones = new Set(withKey.map(({ attrs }) => attrs.jid))
   return people.filter(jid => !phones.has(jid)).map(jid => ({ tag: 'to', attrs: { jid } }))
-}
-
-function attributesOf(message: proto.IMessage): Record<string, string> {
-  const { mediaType } = stanzaTypeOf(message)
-  return {
-    ...(mediaType !== undefined && { mediatype: mediaType }),
-    ...(message.reactionMessage && { 'decrypt-fail': 'hide' }),
-  }
 }
 
 /** A post states its audience; the platform rejects a reaction or a revoke that does. */

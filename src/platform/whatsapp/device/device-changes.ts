@@ -71,6 +71,12 @@ export class DeviceChanges {
     while (this.#running) await this.#running
   }
 
+  /** Resolves when everything so far is durable, unless it is behind an open place or the changes have ended. */
+  async flushed(): Promise<void> {
+    const position = this.#tail
+    while (this.#running && this.#committed < position && !this.#hasEnded) await this.#running
+  }
+
   /** Whether a commit has failed or the changes were abandoned: the state has to be read again. */
   hasEnded(): boolean {
     return this.#hasEnded

@@ -1,6 +1,7 @@
 import type { BinaryNode } from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import { Deferred } from '../../../runtime/deferred.ts'
+import type { AddressedOutcome } from '../../platform.ts'
 import { unixSeconds, wholeNumber } from '../wire/numbers.ts'
 
 /** The server's response to a message. */
@@ -13,18 +14,27 @@ export type Ack = (
   isLidStale?: true
 }
 
-type Outcome = Ack | 'timeout' | 'lost'
+export type Outcome = Ack | 'timeout' | 'lost'
 
 /** Waits for the server's acks of messages: the library reports a message as sent when its frame is written. */
 export class Acks {
   readonly #clock: Pick<Clock, 'now'>
   readonly #isAnswering: () => Promise<boolean>
+  readonly #onUnexpected: (id: string, ack: Ack) => void
   readonly #expected = new Map<string, ExpectedAck>()
 
-  /** `isAnswering` pings the server before a missing ack counts as a timeout. */
-  constructor(clock: Pick<Clock, 'now'>, isAnswering: () => Promise<boolean>) {
+  /**
+   * `isAnswering` pings the server before a missing ack counts as a timeout. `onUnexpected` gets the acks that no send
+   * waits for, like those of messages that were sent again on request.
+   */
+  constructor(
+    clock: Pick<Clock, 'now'>,
+    isAnswering: () => Promise<boolean>,
+    onUnexpected: (id: string, ack: Ack) => void = () => {},
+  ) {
     this.#clock = clock
     this.#isAnswering = isAnswering
+    this.#onUnexpected = onUnexpected
   }
 
   expect(id: string): ExpectedAck {
@@ -38,7 +48,11 @@ export class Acks {
   }
 
   receive(stanza: BinaryNode): void {
-    this.#expected.get(stanza.attrs.id ?? '')?.resolve(readAck(stanza, this.#clock.now().getTime()))
+    const id = stanza.attrs.id ?? ''
+    const ack = readAck(stanza, this.#clock.now().getTime())
+    const expected = this.#expected.get(id)
+    if (expected) expected.resolve(ack)
+    else this.#onUnexpected(id, ack)
   }
 
   lose(): void {
@@ -101,4 +115,16 @@ export function readAck({ attrs }: Pick<BinaryNode, 'attrs'>, nowMs: number): Ac
     atMs: (unixSeconds(attrs.t) ?? 0) * 1000 || nowMs,
     serverId: wholeNumber(attrs.server_id) ?? null,
   }
+}
+
+const REFUSALS: Readonly<Record<number, AddressedOutcome>> = {
+  400: 'refused_400',
+  463: 'refused_463',
+  475: 'refused_475',
+}
+
+/** The outcome in metrics. */
+export function outcomeOf(ack: Outcome): AddressedOutcome {
+  if (typeof ack !== 'object') return 'unanswered'
+  return ack.ok ? 'sent' : (REFUSALS[ack.code] ?? 'refused_other')
 }

@@ -12,14 +12,13 @@ import { makeRepository } from '../engine/signal-repository.ts'
 import { CurrentMessage } from '../received/current-message.ts'
 import { messageLibraryOf } from '../received/message-library.ts'
 import { ReceivedMessages } from '../received/received-messages.ts'
-import { captureSalts } from '../engine/history-salt.ts'
 import { keepResent } from '../received/awaited-messages.ts'
 import { interceptStanzas } from '../received/stanzas.ts'
 import type { GroupKeys } from '../recipients/group-keys.ts'
 import type { Recipients } from '../recipients/recipients.ts'
 import type { Groups } from '../remembered/groups.ts'
 import type { Lids } from '../remembered/lids.ts'
-import { Acks } from './acks.ts'
+import { type Ack, Acks } from './acks.ts'
 import { type Ending, endingOf } from './ending.ts'
 import { Gate } from './gate.ts'
 import { type Appearance, confirmAsDelivered } from './appearance.ts'
@@ -67,10 +66,11 @@ export interface ConnectionEvents {
   onOpen(connection: Connection): void
   onCall(connection: Connection, stanza: BinaryNode): void
   onRetry(connection: Connection, stanza: BinaryNode): void
+  /** The ack of a message that no send waits for. */
+  onUnexpectedAck(id: string, ack: Ack): void
   onNotification(stanza: BinaryNode): void
   onDropped(reason: string): void
   onFlag(flag: PlatformFlag): void
-  onSalt(salt: Uint8Array): void
 }
 
 /** A shorter ack timeout does not shorten this one: on a busy machine the response may be late. */
@@ -97,7 +97,7 @@ export class DeviceConnection implements Connection {
     this.#state = state
     this.#deps = deps
     this.#events = events
-    this.acks = new Acks(deps.clock, () => this.isAnswering())
+    this.acks = new Acks(deps.clock, () => this.isAnswering(), events.onUnexpectedAck)
     this.sock = dial(state, deps, this.#current)
     closeQuickly(this.sock)
     deps.groupKeys.replaceLibraryRecord(this.sock.authState.keys)
@@ -207,7 +207,7 @@ export class DeviceConnection implements Connection {
   #listen(): void {
     const { changes } = this.#state
     const { clock, groups, owed } = this.#deps
-    const { onDropped, onFlag, onNotification, onSalt } = this.#events
+    const { onDropped, onFlag, onNotification } = this.#events
     interceptStanzas(this.sock, {
       clock,
       changes,
@@ -233,7 +233,6 @@ export class DeviceConnection implements Connection {
         owed.add(error)
         this.end(endingOf(error, clock.now().getTime()))
       },
-      onSalt,
     })
   }
 
@@ -247,7 +246,6 @@ export class DeviceConnection implements Connection {
 
 function dial(state: DeviceState, deps: ConnectionDeps, current: CurrentMessage): WASocket {
   const { config, storage, groups, recipients } = deps
-  captureSalts()
   const sock = openSocket({
     ...config,
     // The library would also apply its connect timeout to each frame, with a timer and three stack traces for a write

@@ -1,5 +1,4 @@
 import type { WAMessage, WASocket } from 'baileys'
-import { saltOf } from '../engine/history-salt.ts'
 
 export interface Tapped {
   onCreds(): void
@@ -7,8 +6,6 @@ export interface Tapped {
   onMessage(message: WAMessage, requested: boolean): void
   onOpen(): void
   onClose(error: unknown): void
-  /** The phone has shared the salt for tokens to unknown contacts. */
-  onSalt(salt: Uint8Array): void
 }
 
 /**
@@ -24,10 +21,6 @@ export function tap(sock: WASocket, tapped: Tapped): void {
     }
     const result = emit(event, data)
     if (event === 'creds.update') tapped.onCreds()
-    if (event === 'messaging-history.set') {
-      const salt = saltOf(data as { pastParticipants?: object | null })
-      if (salt) tapped.onSalt(salt)
-    }
     if (event === 'connection.update') onUpdate(data as ConnectionUpdate, tapped)
     return result
   }

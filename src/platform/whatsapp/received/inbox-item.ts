@@ -5,7 +5,7 @@ import type { InboxItem } from '../../platform.ts'
 import { type ReceivedContent, unwrapped } from './received-content.ts'
 import { decodeMessage } from './newer-content.ts'
 import { type Expiration, expirationIn } from '../remembered/expirations.ts'
-import { silentReason } from './silent-messages.ts'
+import { HISTORY, silentReason } from './silent-messages.ts'
 import { hasFile } from '../to-event/content.ts'
 import { sealedContentOf } from '../to-event/sealed-content.ts'
 import { secondsOr } from '../wire/numbers.ts'
@@ -25,7 +25,7 @@ export interface StoredMessage {
   pushName: string
   /** The stanza's `edit` attribute: an admin's revoke has another value than the author's. */
   edit?: string
-  /** Why it will never be an event; its content is not stored then. */
+  /** Why it will never be an event; its content is not stored then, except for a history. */
   silent?: string
   /** What it says about disappearing messages in its chat. */
   expiration?: Expiration
@@ -98,8 +98,11 @@ export function messageItem(
   )
   const length = Buffer.alloc(4)
   length.writeUInt32BE(header.length)
-  const body = Buffer.concat([length, header, silent === undefined && content ? content.bytes : Buffer.alloc(0)])
-  const kind = silent === undefined && content?.message && mayHaveFile(content.message) ? 'file_message' : 'message'
+  const isHistory = silent === HISTORY && fromMe === true
+  const isRead = silent === undefined || isHistory
+  const body = Buffer.concat([length, header, isRead && content ? content.bytes : Buffer.alloc(0)])
+  const hasDownload = isHistory || (silent === undefined && content?.message && mayHaveFile(content.message))
+  const kind = hasDownload ? 'file_message' : 'message'
   return { key, kind, receivedAtMs, chat: chatOf(remoteJid), body }
 }
 

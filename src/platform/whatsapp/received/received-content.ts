@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib'
 import { type BinaryNode, normalizeMessageContent, proto, unpadRandomMax16 } from 'baileys'
 import { jidKind, withoutDevice } from '../../../domain/jid.ts'
 import { decodeMessage } from './newer-content.ts'
@@ -47,7 +48,7 @@ export function forLibrary({ message }: ReceivedContent, stanza: BinaryNode, isO
   const chat = withoutDevice(stanza.attrs.from ?? '')
   const key = message.senderKeyDistributionMessage?.axolotlSenderKeyDistributionMessage
   const hasKeys = jidKind(chat) === 'group' || jidKind(chat) === 'status'
-  const protocolMessage = isOwn ? normalizeMessageContent(message)?.protocolMessage : undefined
+  const protocolMessage = isOwn ? withoutHistory(normalizeMessageContent(message)?.protocolMessage) : undefined
   const seen: proto.IMessage = {
     ...(key &&
       hasKeys && { senderKeyDistributionMessage: { groupId: chat, axolotlSenderKeyDistributionMessage: key } }),
@@ -55,6 +56,26 @@ export function forLibrary({ message }: ReceivedContent, stanza: BinaryNode, isO
   }
   return Buffer.concat([proto.Message.encode(seen).finish(), ONE_BYTE_OF_PADDING])
 }
+
+/**
+ * The library would download and decode a history at once, with months of messages. It gets an empty one: it only has
+ * to know that the phone has sent it. `learnHistory` reads the real one.
+ */
+function withoutHistory(
+  protocol: proto.Message.IProtocolMessage | null | undefined,
+): proto.Message.IProtocolMessage | undefined {
+  const history = protocol?.historySyncNotification
+  if (!protocol || !history) return protocol ?? undefined
+  const { syncType, progress, chunkOrder } = history
+  const empty = { syncType: RECENT, conversations: [] }
+  const payload = deflateSync(proto.HistorySync.encode(empty).finish())
+  return {
+    ...protocol,
+    historySyncNotification: { syncType, progress, chunkOrder, initialHistBootstrapInlinePayload: payload },
+  }
+}
+
+const { RECENT } = proto.HistorySync.HistorySyncType
 
 const ONE_BYTE_OF_PADDING = Buffer.of(1)
 /** An empty message. */

@@ -3,6 +3,9 @@ import { unknownContent } from './newer-content.ts'
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 
+/** The reason of a part of the phone's history. It is no event, but the gateway learns the names of people from it. */
+export const HISTORY = 'history_sync'
+
 /** Contents that are for the app, not for a person. */
 const NOT_SHOWN = new Set<string>([
   'encEventResponseMessage',
@@ -49,6 +52,6 @@ function aboutNothing({ protocolMessage, reactionMessage, pollUpdateMessage }: p
 
 function protocolReason(protocol: proto.Message.IProtocolMessage): string {
   const { HISTORY_SYNC_NOTIFICATION } = proto.Message.ProtocolMessage.Type
-  if (protocol.type === HISTORY_SYNC_NOTIFICATION) return 'history_sync'
+  if (protocol.type === HISTORY_SYNC_NOTIFICATION) return HISTORY
   return `protocol_${(proto.Message.ProtocolMessage.Type[protocol.type ?? -1] ?? 'unknown').toLowerCase()}`
 }

@@ -19,6 +19,8 @@ const remove = ({ devices }: KeyHolders, device: string): boolean => Reflect.del
 const CATEGORY = 'postern-group-keys'
 /** The library's own record of the same. */
 const OF_LIBRARY = 'sender-key-memory'
+/** A record in which each device has the key. */
+const EVERY_DEVICE: KeyHolders['devices'] = new Proxy({}, { get: () => true, set: () => true })
 /** Groups that a member has left since the key was made. */
 const STALE = 'postern-stale-group-keys'
 
@@ -74,7 +76,7 @@ export class GroupKeys {
     return false
   }
 
-  /** Returns the devices that have the key now; until `end` the library reads and extends this record. */
+  /** Returns the devices that have the key now. */
   async begin(group: string): Promise<KeyHolders> {
     const holders = await this.#read(group)
     this.#leaving.set(group, holders)
@@ -121,12 +123,12 @@ export class GroupKeys {
     for (const leaving of this.#leaving.values()) remove(leaving, device)
   }
 
-  /** Makes the library read and write its record here. */
+  /** Makes the library give the key to no device: `Recipients` does, for some devices at a time. */
   replaceLibraryRecord(keys: WASocket['authState']['keys']): void {
     const { get, set } = keys
     keys.get = (category, ids) =>
       category === OF_LIBRARY
-        ? Promise.resolve(Object.fromEntries(ids.map(id => [id, this.#leaving.get(id)?.devices ?? {}])) as never)
+        ? Promise.resolve(Object.fromEntries(ids.map(id => [id, EVERY_DEVICE])) as never)
         : get(category, ids)
     keys.set = data => {
       const { [OF_LIBRARY]: _own, ...others } = data

@@ -9,6 +9,7 @@ import type { Lids } from '../remembered/lids.ts'
 import { ownDeviceLike, ownNames } from '../wire/own-names.ts'
 import { type DeviceLists, isHosted, nameOfDevice } from './device-lists.ts'
 import { type GroupKeys, hasGroupKey } from './group-keys.ts'
+import { sealKey } from './seal-key.ts'
 import { beginSessions, isGone } from './sessions.ts'
 
 export interface RecipientsDeps {
@@ -41,17 +42,24 @@ export class Recipients {
     this.#deps = deps
   }
 
-  /** Runs `relay` when all sessions exist. The caller reports the outcome with `finish`. */
-  async reach(sock: WASocket, to: string, relay: () => Promise<unknown>): Promise<void> {
-    await this.#prepare(sock, to)
+  /**
+   * Runs `relay` when all sessions exist, with the nodes that give a group's key to the devices that lack it. These
+   * have the attributes of the message's other parts. The caller reports the outcome with `finish`.
+   */
+  async reach(
+    sock: WASocket,
+    to: string,
+    attributes: Record<string, string>,
+    relay: (keyNodes: BinaryNode[]) => Promise<unknown>,
+  ): Promise<void> {
+    const keyNodes = await this.#prepare(sock, to, attributes)
     try {
-      await relay()
+      await relay(keyNodes)
     } catch (error) {
       if (!isGone(error)) throw error
       // A session no longer exists, so its device may be removed.
       this.#ready.clear()
-      await this.#prepare(sock, to)
-      await relay()
+      await relay(await this.#prepare(sock, to, attributes))
     }
   }
 
@@ -140,25 +148,31 @@ export class Recipients {
     void this.#deps.state()?.auth.keys.set({ session: sessions })
   }
 
-  async #prepare(sock: WASocket, to: string): Promise<void> {
+  async #prepare(sock: WASocket, to: string, attributes: Record<string, string>): Promise<BinaryNode[]> {
     const kind = jidKind(to)
-    if (kind === 'group') return await this.#prepareGroup(sock, to)
-    if (kind !== 'user' && kind !== 'lid') return
+    if (kind === 'group') return await this.#prepareGroup(sock, to, attributes)
+    if (kind !== 'user' && kind !== 'lid') return []
     const own = withoutDevice(ownDeviceLike(sock.authState.creds, to))
     const devices = (await this.lists.of(sock, [to], [own])).flat().map(nameOfDevice)
     await this.#makeReady(sock, devices)
     if (this.lists.isIncomplete(to)) throw transient('the platform returns no keys of the recipient now')
     if ((this.lists.known(to) ?? []).length === 0) throw transient('no device of the recipient can be reached now')
+    return []
   }
 
-  async #prepareGroup(sock: WASocket, to: string): Promise<void> {
-    const { groups, groupKeys } = this.#deps
-    const { participants } = await groups.find(sock, to)
+  async #prepareGroup(sock: WASocket, to: string, attributes: Record<string, string>): Promise<BinaryNode[]> {
+    const { groups, groupKeys, heavyWork } = this.#deps
+    const { participants, addressingMode } = await groups.find(sock, to)
     const members = participants.map(({ id }) => withoutDevice(id))
     const names = participants.flatMap(({ id, lid, phoneNumber }) => [id, lid, phoneNumber])
     const all = [...names, ...ownNames(sock.authState.creds)].flatMap(jid => (jid ? [withoutDevice(jid)] : []))
     await groupKeys.renewIfStale(to, new Set(all))
-    await this.#makeReady(sock, await this.#withoutKey(sock, to, members))
+    const devices = await this.withoutKey(sock, to, members)
+    const { id = '', lid } = sock.authState.creds.me ?? {}
+    // The library uses the same name for the message.
+    const meId = addressingMode !== 'pn' && lid ? lid : id
+    const { nodes, identity } = await sealKey(sock, { chat: to, meId, devices, attributes }, heavyWork)
+    return nodes.length === 0 ? [] : [{ tag: 'participants', attrs: {}, content: nodes }, ...identity]
   }
 
   async #withoutKey(sock: WASocket, chat: string, people: readonly string[]): Promise<string[]> {

@@ -12,6 +12,7 @@ import type { DeviceStorage } from '../../platform.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
 import { verifySignature } from '../engine/curve.ts'
 import { transient } from '../errors.ts'
+import { type Ack, outcomeOf } from '../link/acks.ts'
 import type { Connection } from '../link/connection.ts'
 import type { Lids } from '../remembered/lids.ts'
 import type { Tokens } from '../remembered/tokens.ts'
@@ -47,11 +48,14 @@ const PAUSES_MS = [500, 2_000]
 export class RetryAnswers {
   readonly #deps: RetryAnswersDeps
   readonly #answered: ExpiringMap<number>
+  /** Ids of messages that were sent again. */
+  readonly #sentAgain: ExpiringMap<true>
   #running: Promise<void> = Promise.resolve()
 
   constructor(deps: RetryAnswersDeps) {
     this.#deps = deps
     this.#answered = new ExpiringMap(5_000, deps.age)
+    this.#sentAgain = new ExpiringMap(5_000, deps.age)
   }
 
   /** Handles one request at a time, so that many requests delay only other requests. */
@@ -61,6 +65,11 @@ export class RetryAnswers {
       .then(() => this.#tryToAnswer(sock, stanza))
       .then(() => sock.sendMessageAck(stanza))
       .catch(() => {})
+  }
+
+  /** The ack of a message that was sent again: a refusal is counted, because its recipient still waits for it. */
+  noteAck(id: string, ack: Ack): void {
+    if (!ack.ok && this.#sentAgain.get(id)) this.#deps.onDropped(`retry_${outcomeOf(ack)}`)
   }
 
   /** A device does not repeat an acknowledged request for long, so a temporary failure must not leave it unanswered. */
@@ -102,7 +111,8 @@ export class RetryAnswers {
       return onDropped('retry_of_unknown')
     }
     const isSent = await sendAgain(sock, request, begin, encoded, await this.#tokenFor(sock, request))
-    if (!isSent) onDropped('retry_without_keys')
+    if (isSent) this.#sentAgain.set(request.id, true)
+    else onDropped('retry_without_keys')
   }
 
   /** A person who requires a token requires it of a message that is sent again, too. */

@@ -12,7 +12,7 @@ import { transient, Unanswered } from '../errors.ts'
 const GONE = new Set([404, 406])
 const DEVICES_PER_QUERY = 200
 /** The number of sessions that are begun before other heavy work gets a slot. */
-const SESSIONS_PER_SLOT = 20
+const SESSIONS_PER_SLOT = 5
 
 /** Devices that no session could be begun with. */
 export interface FailedSessions {

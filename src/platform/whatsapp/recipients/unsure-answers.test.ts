@@ -31,7 +31,7 @@ function platformWith(trouble: Weather) {
   const send = async (to: string) => {
     const before = asked.length
     let reached: string[] = []
-    await recipients.reach(sock, to, async () => {
+    await recipients.reach(sock, to, {}, async () => {
       reached = (lists.known(PERSON) ?? []).map(nameOfDevice)
     })
     recipients.finish(to, true)

@@ -1,11 +1,23 @@
 import { createHmac } from 'node:crypto'
-import type { BinaryNode, SignalKeyStore } from 'baileys'
+import type { BinaryNode, SignalDataTypeMap, SignalKeyStore } from 'baileys'
 import type { Clock } from '../../../runtime/clock.ts'
 import { getOwn } from '../../../runtime/get-own.ts'
 import { OwnKeys } from '../device/own-keys.ts'
 
 const CATEGORY = 'postern-token-salt'
 const ID = 'salt'
+
+/** The id under which the library lists the people whose tokens it has. */
+const INDEX = '__index'
+
+/** A token that a person has given this number; times are Unix seconds. */
+export interface GivenToken {
+  readonly person: string
+  readonly token: Uint8Array
+  readonly issuedAt: number
+  /** When this number gave the person one. */
+  readonly sentAt?: number
+}
 
 /** Tokens are counted in weeks of Unix time: a token of this week or the three before is valid. */
 const BUCKET_SECONDS = 604_800
@@ -38,6 +50,32 @@ export class Tokens {
     this.#kept.set(ID, salt)
   }
 
+  /** Keeps tokens that people have given, unless newer ones are known; under the hidden identifier, as the library does. */
+  async keepGiven(
+    tokens: readonly GivenToken[],
+    lidOf: (person: string) => Promise<string | undefined>,
+  ): Promise<void> {
+    if (tokens.length === 0) return
+    const keys = this.#keys()
+    const named = await Promise.all(
+      tokens.map(async given => ({ ...given, id: (await lidOf(given.person)) ?? given.person })),
+    )
+    const known = await keys.get('tctoken', [INDEX, ...named.map(({ id }) => id)])
+    const entries: Record<string, SignalDataTypeMap['tctoken']> = {}
+    for (const { id, token, issuedAt, sentAt } of named) {
+      const earlier = getOwn(known, id)
+      if (Number(earlier?.timestamp ?? 0) >= issuedAt) continue
+      const kept = { ...earlier, token: Buffer.from(token), timestamp: String(issuedAt) }
+      entries[id] = sentAt === undefined ? kept : { ...kept, senderTimestamp: sentAt }
+    }
+    const ids = Object.keys(entries)
+    if (ids.length === 0) return
+    // The library finds expired tokens by this list.
+    const listed = new Set([...readIndex(getOwn(known, INDEX)?.token), ...ids])
+    entries[INDEX] = { token: Buffer.from(JSON.stringify([...listed])) }
+    await keys.set({ tctoken: entries })
+  }
+
   /** The token node for a message to this person, unless the library adds one. */
   async nodeFor(lid: string): Promise<BinaryNode | undefined> {
     return (await this.#given(lid)) ? undefined : await this.#made(lid)
@@ -63,5 +101,15 @@ export class Tokens {
       given.token.length > 0 &&
       isGoodToken(Number(given.timestamp ?? 0), this.#clock.now().getTime() / 1000)
     return isGood ? given.token : undefined
+  }
+}
+
+function readIndex(bytes: Uint8Array | undefined): string[] {
+  if (!bytes?.length) return []
+  try {
+    const ids: unknown = JSON.parse(Buffer.from(bytes).toString())
+    return Array.isArray(ids) ? ids.filter(id => typeof id === 'string') : []
+  } catch {
+    return []
   }
 }

@@ -1,4 +1,5 @@
 import { createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import { getMediaKeys } from 'baileys'
 import { request } from 'undici'
 import type { MediaRoute } from '../engine/socket-config.ts'
@@ -12,7 +13,8 @@ const TAG_BYTES = 10
 const IDLE_TIMEOUT_MS = 15_000
 
 /** `gone`: the server no longer has the file, or has another; the number's phone may upload it again. */
-export type Outcome = Fetched | { status: 'gone' } | { status: 'unreachable' }
+export type Missing = { status: 'gone' } | { status: 'unreachable' }
+export type Outcome = Fetched | Missing
 
 /** Statuses of a server that does not have the file: for old files it may be forbidden or not found. */
 const GONE = new Set([403, 404, 410])
@@ -46,9 +48,12 @@ function addressOf({ part }: IncomingMedia, route: MediaRoute, host: string): UR
     : undefined
 }
 
-async function receive(url: URL, route: MediaRoute, signal: AbortSignal): Promise<Buffer | Outcome> {
-  const chunks: Buffer[] = []
-  let received = 0
+/** Begins the download of an encrypted file. */
+export async function openFile(
+  url: URL,
+  route: MediaRoute,
+  signal: AbortSignal,
+): Promise<{ body: Readable } | Missing | { status: 'error' }> {
   try {
     const { statusCode, body } = await request(url, {
       signal,
@@ -59,14 +64,24 @@ async function receive(url: URL, route: MediaRoute, signal: AbortSignal): Promis
     })
     // A truncated body emits an error even after it is no longer read.
     body.on('error', () => {})
-    if (statusCode !== 200) {
-      body.destroy()
-      return { status: GONE.has(statusCode) ? 'gone' : statusCode >= 500 ? 'unreachable' : 'error' }
-    }
-    for await (const chunk of body) {
+    if (statusCode === 200) return { body }
+    body.destroy()
+    return { status: GONE.has(statusCode) ? 'gone' : statusCode >= 500 ? 'unreachable' : 'error' }
+  } catch {
+    return { status: 'unreachable' }
+  }
+}
+
+async function receive(url: URL, route: MediaRoute, signal: AbortSignal): Promise<Buffer | Outcome> {
+  const opened = await openFile(url, route, signal)
+  if ('status' in opened) return opened
+  const chunks: Buffer[] = []
+  let received = 0
+  try {
+    for await (const chunk of opened.body) {
       received += (chunk as Buffer).length
       if (received > MAX_ENCRYPTED_BYTES) {
-        body.destroy()
+        opened.body.destroy()
         return { status: 'too_large' }
       }
       chunks.push(chunk as Buffer)

@@ -1,7 +1,7 @@
 import { withoutDevice } from '../../../domain/jid.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
-import { downloadMedia, type Outcome } from './download.ts'
+import { downloadMedia, type Missing, type Outcome } from './download.ts'
 import type { Fetched, IncomingMedia } from './media-part.ts'
 import { reupload } from './reupload.ts'
 
@@ -36,36 +36,41 @@ async function fetch(
   media: IncomingMedia,
   signal: AbortSignal,
 ): Promise<Fetched> {
-  const first = await downloadWithRetries(context, media, signal)
+  const download = (wanted: IncomingMedia): Promise<Outcome> =>
+    fromAnyHost<Fetched>(context, host => downloadMedia(wanted, context.mediaRoute, host, signal), signal)
+  const first = await download(media)
   if (first.status !== 'gone') return fetchedOf(first)
   const directPath = await requestReupload(context, stored, media, signal)
   if (directPath === undefined) return { status: 'error' }
   const again = { ...media, part: { ...media.part, directPath } }
-  return fetchedOf(await downloadWithRetries(context, again, signal))
+  return fetchedOf(await download(again))
 }
 
 /** Tries every server once before it tries one again. */
-async function downloadWithRetries(
+export async function fromAnyHost<T extends { status: string }>(
   context: SessionContext,
-  media: IncomingMedia,
+  download: (host: string) => Promise<T | Missing>,
   signal: AbortSignal,
-): Promise<Outcome> {
-  let outcome: Outcome = { status: 'unreachable' }
+): Promise<T | Missing> {
+  let outcome: T | Missing = { status: 'unreachable' }
   for (let tries = 0; tries < TRIES && outcome.status === 'unreachable'; tries += 1) {
     if (tries > 0) await context.clock.sleep(RETRY_AFTER_MS * tries, signal)
-    outcome = await downloadFromAny(context, media, signal)
+    outcome = await fromEachHost(context, download, signal)
   }
   return outcome
 }
 
-async function downloadFromAny(context: SessionContext, media: IncomingMedia, signal: AbortSignal): Promise<Outcome> {
-  const { mediaRoute } = context
+async function fromEachHost<T extends { status: string }>(
+  context: SessionContext,
+  download: (host: string) => Promise<T | Missing>,
+  signal: AbortSignal,
+): Promise<T | Missing> {
   signal.throwIfAborted()
-  let outcome = await downloadMedia(media, mediaRoute, mediaRoute.host, signal)
+  let outcome = await download(context.mediaRoute.host)
   if (!isMissing(outcome)) return outcome
   for (const host of await context.mediaHosts.others(signal)) {
     signal.throwIfAborted()
-    const other = await downloadMedia(media, mediaRoute, host, signal)
+    const other = await download(host)
     if (!isMissing(other)) return other
     if (other.status === 'unreachable') outcome = other
   }
@@ -73,7 +78,7 @@ async function downloadFromAny(context: SessionContext, media: IncomingMedia, si
   return outcome
 }
 
-const isMissing = ({ status }: Outcome): boolean => status === 'gone' || status === 'unreachable'
+const isMissing = ({ status }: { status: string }): boolean => status === 'gone' || status === 'unreachable'
 
 const fetchedOf = (outcome: Outcome): Fetched =>
   outcome.status === 'gone' || outcome.status === 'unreachable' ? { status: 'error' } : outcome

@@ -3,7 +3,8 @@ import type { MessageEvent } from '../../../domain/event.ts'
 import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
 import { readMessage, type StoredMessage } from '../received/inbox-item.ts'
-import { silentReason } from '../received/silent-messages.ts'
+import { learnHistory } from '../history/learn-history.ts'
+import { HISTORY, silentReason } from '../received/silent-messages.ts'
 import type { SessionContext } from '../session-context.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { forgedChange } from './changes.ts'
@@ -29,6 +30,8 @@ export async function interpretMessage(
   await noteExpiration(context, stored)
   if (stored.silent !== undefined) {
     if (stored.silent === 'own_message') await addReader(context, stored.key.remoteJid)
+    const history = stored.silent === HISTORY ? historyIn(stored) : undefined
+    if (history) return { kind: 'none', reason: await learnHistory(context, history, signal) }
     return { kind: 'none', reason: stored.silent }
   }
   if (jidKind(stored.key.remoteJid) === 'channel') return interpretPost(context, stored)
@@ -64,6 +67,10 @@ export async function interpretMessage(
     ],
   }
 }
+
+/** Only the number's own phone sends its history. */
+const historyIn = ({ key, message }: StoredMessage): proto.Message.IHistorySyncNotification | undefined =>
+  (key.fromMe && normalizeMessageContent(message)?.protocolMessage?.historySyncNotification) || undefined
 
 /** The number's own phone says it too, in the messages that it sends. */
 async function noteExpiration(

@@ -14,7 +14,7 @@ export interface Field {
 export function* fieldsOf(bytes: Uint8Array, from: number, to: number): Generator<Field> {
   let at = from
   while (at < to) {
-    const tag = varint(bytes, at, to)
+    const tag = readVarint(bytes, at, to)
     if (!tag) return
     const [number, wireType] = [tag.value >>> 3, tag.value & 7]
     const span = spanOf(bytes, wireType, tag.next, to)
@@ -27,13 +27,13 @@ export function* fieldsOf(bytes: Uint8Array, from: number, to: number): Generato
 function spanOf(bytes: Uint8Array, wireType: number, at: number, to: number): { from: number; to: number } | undefined {
   if (wireType === 1) return { from: at, to: at + 8 }
   if (wireType === 5) return { from: at, to: at + 4 }
-  const read = varint(bytes, at, to)
+  const read = readVarint(bytes, at, to)
   if (wireType === 0) return read && { from: at, to: read.next }
   return wireType === BYTES && read ? { from: read.next, to: read.next + read.value } : undefined
 }
 
 /** The value of a varint with more than 35 bits is not exact: no tag and no length needs more than 32. */
-function varint(bytes: Uint8Array, at: number, to: number): { value: number; next: number } | undefined {
+export function readVarint(bytes: Uint8Array, at: number, to: number): { value: number; next: number } | undefined {
   let value = 0
   for (let index = 0; index < 10 && at + index < to; index += 1) {
     const byte = bytes[at + index]!
