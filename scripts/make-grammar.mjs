@@ -1,6 +1,7 @@
 /**
  * Makes `simulator/src/grammar/web-client.ts`: what WhatsApp Web sends, as far as a gateway sends it too. The argument is
- * the folder, or the git repository, of an extraction from WhatsApp Web that has `packages/xml/index.json`.
+ * the folder, or the git repository, of an extraction from WhatsApp Web that has `packages/xml/index.json` and
+ * `packages/proto/WAProto.proto`.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 
 const INDEX = 'packages/xml/index.json'
+const PROTO = 'packages/proto/WAProto.proto'
 const TARGET = new URL('../simulator/src/grammar/web-client.ts', import.meta.url)
 
 /** The queries that a gateway sends, by their name in the extraction. */
@@ -55,12 +57,18 @@ const KINDS = {
 /** The names of the server and of all groups, which are addresses. */
 const DOMAINS = new Set(['s.whatsapp.net', 'g.us'])
 
-function read(from) {
-  const file = join(from, INDEX)
-  const text = existsSync(file)
+function read(from, path) {
+  const file = join(from, path)
+  return existsSync(file)
     ? readFileSync(file, 'utf8')
-    : execFileSync('git', ['-C', from, 'show', `HEAD:${INDEX}`], { encoding: 'utf8', maxBuffer: 1 << 26 })
-  return JSON.parse(text)
+    : execFileSync('git', ['-C', from, 'show', `HEAD:${path}`], { encoding: 'utf8', maxBuffer: 1 << 26 })
+}
+
+/** The fields of a message, each with its number and name. */
+function contentsIn(proto) {
+  const [, body] = /^message Message \{\n([\s\S]*?)^\}/m.exec(proto)
+  const fields = [...body.matchAll(/^ {4}optional \S+ (\w+) = (\d+);/gm)]
+  return fields.map(([, name, number]) => `${number} ${name}`)
 }
 
 const inOrder = literals => [...new Set(literals)].sort((a, b) => (a < b ? -1 : 1)).join('|')
@@ -184,7 +192,7 @@ function queriesIn({ operations }) {
 
 const [from] = process.argv.slice(2)
 if (from === undefined) throw new Error('usage: node scripts/make-grammar.mjs PATH_OF_EXTRACTION')
-const extraction = read(from)
+const extraction = JSON.parse(read(from, INDEX))
 const sent = [
   ...queriesIn(extraction).map(query => written(query)),
   ...SENT.map(tag => written(sentStanza(extraction, tag))),
@@ -199,6 +207,11 @@ export const VERSION = '${extraction.waVersion}'
 /** What the client sends. */
 export const SENT = \`
 ${sent.flat().join('\n')}
+\`
+
+/** The contents of messages. */
+export const CONTENTS = \`
+${contentsIn(read(from, PROTO)).join('\n')}
 \`
 `
 writeFileSync(TARGET, text)
