@@ -4,7 +4,7 @@ import { jidKind, STATUS_BROADCAST } from '../../../domain/jid.ts'
 import type { AddressedOutcome, SeenMessage } from '../../platform.ts'
 import type { Connection } from '../link/connection.ts'
 import { failureOfAck, failureOfLibrary, linkDown, RESTRICTED_CODE, STALE_ADDRESSING_CODE } from '../errors.ts'
-import { writeToSelf } from '../recipients/own-chat.ts'
+import { writeToDevices } from '../recipients/own-chat.ts'
 import { resolveWithin } from '../../../runtime/deadline.ts'
 import { withoutWrapper } from '../to-message/wrapped.ts'
 import type { SessionContext } from '../session-context.ts'
@@ -66,15 +66,18 @@ async function attempt(
     return expected.outcome
   })
   let isAccepted = false
+  let hash: string | undefined
   try {
     const ack = await unlessAborted(Promise.race([expected.outcome, relayed]), signal)
     reportOutcome(context, prepared.address, ack)
     isAccepted = typeof ack === 'object' && ack.ok
+    hash = typeof ack === 'object' ? ack.hash : undefined
     return ack
   } finally {
     // A message that never left gets no ack.
     expected.resolve('lost')
-    context.recipients.finish(prepared.address.to, isAccepted)
+    const sentTo = context.recipients.finish(prepared.address.to, isAccepted, hash)
+    if (sentTo) void sendToMissing(context, connection, prepared, sentTo).catch(() => {})
   }
 }
 
@@ -106,16 +109,40 @@ async function relay(context: SessionContext, { sock }: Connection, prepared: Pr
   try {
     if (to === STATUS_BROADCAST) return await writeStatus(context, sock, { platformId, message, attributes, nodes })
     if (jidKind(to) === 'channel') return await writePost(sock, { to, platformId, message, attributes, nodes })
-    await recipients.reach(sock, to, () =>
+    await recipients.reach(sock, to, phash =>
       sock.relayMessage(to, withoutWrapper(message), {
         messageId: platformId,
-        additionalAttributes: attributes,
+        additionalAttributes: { ...attributes, ...(phash !== undefined && { phash }) },
         ...(nodes.length > 0 && { additionalNodes: nodes }),
       }),
     )
   } catch (error) {
     throw failureOfLibrary(error, jidKind(to) === 'group' ? 'the group' : 'the recipient')
   }
+}
+
+/** The platform knows devices that the number did not know yet: they get the message too, under the same id. */
+async function sendToMissing(
+  context: SessionContext,
+  { sock }: Connection,
+  { address, platformId, message, attributes, nodes }: PreparedMessage,
+  sentTo: readonly string[],
+): Promise<void> {
+  const { to, phone } = address
+  const missing = await context.recipients.missing(sock, to, sentTo)
+  if (missing.length === 0) return
+  const token = address.form === 'lid' ? await context.tokens.nodeFor(to) : undefined
+  await writeToDevices(
+    sock,
+    {
+      to,
+      platformId,
+      message: withoutWrapper(message),
+      attributes: { ...attributes, ...(phone !== undefined && { peer_recipient_pn: phone }) },
+      nodes: [...(nodes ?? []), ...(token ? [token] : [])],
+    },
+    missing,
+  )
 }
 
 /** Without the token that shows a recipient that the number is a known contact. */
@@ -127,7 +154,7 @@ async function relayToSelf(
   const { address, platformId, message, attributes = {}, nodes = [] } = prepared
   const { to } = address
   try {
-    await writeToSelf(sock, { to, platformId, message, attributes, nodes }, await context.recipients.own(sock, to))
+    await writeToDevices(sock, { to, platformId, message, attributes, nodes }, await context.recipients.own(sock, to))
   } catch (error) {
     throw failureOfLibrary(error, 'the recipient')
   }

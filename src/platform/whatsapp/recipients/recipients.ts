@@ -9,15 +9,23 @@ import type { Lids } from '../remembered/lids.ts'
 import { ownDeviceLike, ownNames } from '../wire/own-names.ts'
 import { type DeviceLists, isHosted, nameOfDevice } from './device-lists.ts'
 import { type GroupKeys, hasGroupKey } from './group-keys.ts'
+import { participantHash } from './participant-hash.ts'
 import { beginSessions, isGone } from './sessions.ts'
 
 export interface RecipientsDeps {
   lists: DeviceLists
-  groups: Pick<Groups, 'find'>
+  groups: Pick<Groups, 'find' | 'forget'>
   groupKeys: GroupKeys
   heavyWork: Pick<HeavyWork, 'mayBegin'>
   lids: Pick<Lids, 'lidOf' | 'phoneOf'>
   state(): Pick<DeviceState, 'auth' | 'changed'> | undefined
+}
+
+/** The devices that a message is sent to. */
+interface Assumed {
+  readonly hash: string
+  readonly people: readonly string[]
+  readonly devices: readonly string[]
 }
 
 /** The number of people whose sessions are cached. */
@@ -35,24 +43,43 @@ export class Recipients {
   readonly #deps: RecipientsDeps
   /** Devices that have a session, by their owner. */
   readonly #ready = new ExpiringMap<Set<string>>(MAX_READY)
+  /** What the message that is being sent to a chat assumes of its devices. */
+  readonly #assumed = new Map<string, Assumed>()
+  /** By chat, the last hash of the platform that caused a new query: devices without keys differ every time. */
+  readonly #differed = new ExpiringMap<string>(MAX_READY)
 
   constructor(deps: RecipientsDeps) {
     this.lists = deps.lists
     this.#deps = deps
   }
 
-  /** Runs `relay` when all sessions exist. The caller reports the outcome with `finish`. */
-  async reach(sock: WASocket, to: string, relay: () => Promise<unknown>): Promise<void> {
-    await this.#prepare(sock, to)
+  /**
+   * Runs `relay` when all sessions exist, with the hash that a message to a group has. The caller reports the outcome
+   * with `finish`.
+   */
+  async reach(sock: WASocket, to: string, relay: (hash: string | undefined) => Promise<unknown>): Promise<void> {
+    const people = await this.#prepare(sock, to)
     try {
-      await relay()
+      await relay(this.#assume(sock, to, people))
     } catch (error) {
       if (!isGone(error)) throw error
       // A session no longer exists, so its device may be removed.
       this.#ready.clear()
       await this.#prepare(sock, to)
-      await relay()
+      await relay(this.#assume(sock, to, people))
     }
+  }
+
+  /** Hosted devices do not count. In a group this device counts too, which is on no list. */
+  #assume(sock: WASocket, to: string, people: readonly string[]): string | undefined {
+    if (people.length === 0) return undefined
+    const isGroup = jidKind(to) === 'group'
+    const listed = people.flatMap(jid => this.lists.known(jid) ?? []).filter(device => !isHosted(device))
+    const own = isGroup ? [ownDeviceLike(sock.authState.creds, people[0]!)] : []
+    const devices = [...new Set([...listed.map(nameOfDevice), ...own])]
+    const hash = participantHash(devices)
+    this.#assumed.set(to, { hash, people, devices })
+    return isGroup ? hash : undefined
   }
 
   /**
@@ -68,9 +95,28 @@ export class Recipients {
     return reachable
   }
 
-  finish(to: string, isAccepted: boolean): void {
+  /**
+   * `hash` is that of the platform's ack. If the platform assumes other devices, their lists are queried again. Returns
+   * the devices that a message in a direct chat was sent to if that may have left out some.
+   */
+  finish(to: string, isAccepted: boolean, hash?: string): readonly string[] | undefined {
+    const assumed = this.#assumed.get(to)
+    this.#assumed.delete(to)
     this.lists.forgetIncomplete()
     if (hasKey(to)) this.#deps.groupKeys.end(to, isAccepted)
+    if (!assumed || hash === undefined || hash === assumed.hash || hash === this.#differed.get(to)) return undefined
+    this.#differed.set(to, hash)
+    for (const person of assumed.people) this.#forget(person)
+    if (jidKind(to) !== 'group') return assumed.devices
+    this.#deps.groups.forget(to)
+    return undefined
+  }
+
+  /** The reachable devices of a direct chat that are not among these. */
+  async missing(sock: WASocket, to: string, known: readonly string[]): Promise<string[]> {
+    const people = await this.#prepare(sock, to)
+    const devices = people.flatMap(jid => this.lists.known(jid) ?? []).map(nameOfDevice)
+    return devices.filter(device => !known.includes(device))
   }
 
   /** Whether a device of this person, under one of these names, has the sender key of the chat. */
@@ -140,18 +186,20 @@ export class Recipients {
     void this.#deps.state()?.auth.keys.set({ session: sessions })
   }
 
-  async #prepare(sock: WASocket, to: string): Promise<void> {
+  /** Returns the people whose devices get the message. */
+  async #prepare(sock: WASocket, to: string): Promise<string[]> {
     const kind = jidKind(to)
     if (kind === 'group') return await this.#prepareGroup(sock, to)
-    if (kind !== 'user' && kind !== 'lid') return
+    if (kind !== 'user' && kind !== 'lid') return []
     const own = withoutDevice(ownDeviceLike(sock.authState.creds, to))
     const devices = (await this.lists.of(sock, [to], [own])).flat().map(nameOfDevice)
     await this.#makeReady(sock, devices)
     if (this.lists.isIncomplete(to)) throw transient('the platform returns no keys of the recipient now')
     if ((this.lists.known(to) ?? []).length === 0) throw transient('no device of the recipient can be reached now')
+    return [to, own]
   }
 
-  async #prepareGroup(sock: WASocket, to: string): Promise<void> {
+  async #prepareGroup(sock: WASocket, to: string): Promise<string[]> {
     const { groups, groupKeys } = this.#deps
     const { participants } = await groups.find(sock, to)
     const members = participants.map(({ id }) => withoutDevice(id))
@@ -159,6 +207,7 @@ export class Recipients {
     const all = [...names, ...ownNames(sock.authState.creds)].flatMap(jid => (jid ? [withoutDevice(jid)] : []))
     await groupKeys.renewIfStale(to, new Set(all))
     await this.#makeReady(sock, await this.#withoutKey(sock, to, members))
+    return members
   }
 
   async #withoutKey(sock: WASocket, chat: string, people: readonly string[]): Promise<string[]> {
