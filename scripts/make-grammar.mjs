@@ -45,6 +45,66 @@ const ANSWERED = ['ServerPing', 'SetReg', 'SetToCompanion']
 /** Other stanzas that a gateway sends. What the extraction says of one kind of them is merged from many kinds. */
 const SENT = ['ack', 'chatstate', 'ib', 'message', 'presence', 'receipt']
 
+/** What the server sends without a query, by its name in the extraction. */
+const ANNOUNCED = [
+  'AccountNotification',
+  'AckKick',
+  'AddNotification',
+  'ClientExpiration',
+  'Code',
+  'Completion',
+  'Conflict',
+  'DeleteNotification',
+  'DemoteNotification',
+  'DirtyNotify',
+  'EdgeRouting',
+  'Failure',
+  'GroupsDirtyNotification',
+  'JoinNotification',
+  'LiveUpdatesNotification',
+  'MemberAddModeChangeNotification',
+  'NewPatch',
+  'NotificationDigest',
+  'NotificationLowCount',
+  'PasskeyPrologueRequestNotification',
+  'Preview',
+  'PrimaryHelloNotifyCompanion',
+  'PromoteNotification',
+  'RefreshCodeNotifyCompanion',
+  'RemoveNotification',
+  'ServerNotification',
+  'ServerPing',
+  'ServerUpdate',
+  'SetPrimaryEphemeralIdentityNotification',
+  'SetReg',
+  'SetToCompanion',
+  'SubjectChangeNotification',
+  'Success',
+  'UsyncNotification',
+]
+/**
+ * The same, of which the client has parsers that are written by hand: the stanza, its variant, and those children of
+ * which the extraction tells more than a mixture of their uses.
+ */
+const PARSED = [
+  ['call', undefined, []],
+  ['message', 'from-is-not-newsletter', ['biz', 'enc', 'reporting', 'unavailable']],
+  ['message', 'from-is-newsletter', []],
+  ['notification', 'business', ['profile', 'remove', 'verified_name']],
+  ['notification', 'companion_reg_refresh', []],
+  ['notification', 'contacts', ['add', 'modify', 'remove', 'sync', 'update']],
+  ['notification', 'disappearing_mode', ['disappearing_mode']],
+  ['notification', 'encrypt/identity', ['identity']],
+  ['notification', 'mediaretry', ['encrypt', 'error']],
+  ['notification', 'mex', ['update']],
+  ['notification', 'picture', ['delete', 'set']],
+  ['notification', 'privacy_token', ['tokens']],
+  ['notification', 'server', ['abprops', 'log']],
+  ['notification', 'status', ['set']],
+  ['receipt', 'is-not-call-receipt', ['biz', 'error', 'list', 'participants']],
+  ['receipt', 'retry', ['keys', 'retry']],
+]
+
 const KINDS = {
   stanzaId: 'id',
   groupJid: 'group',
@@ -167,6 +227,64 @@ function sentStanza({ stanzas, operations }, tag) {
   return stanza
 }
 
+/** Parts that come from optional additions to a stanza, although the extraction shows them as demanded. */
+const ADDED_ATTRIBUTES =
+  /(_pn|_username|_lid|_country_code|_hash)$|^(category|context_group_jid|count_low|display_name|edit|key|notify|offline|recipient|server_id|to)$/
+const ADDED_CHILDREN = new Set(['device-identity', 'key', 'padding', 'pq_list', 'pqkey', 'ta_pad', 'test', 'trace'])
+/** What tells one stanza from another. */
+const NAMING = new Set(['class', 'stage', 'type', 'xmlns'])
+/** Stanzas of which the extraction merges kinds that have little in common, and what they have. */
+const MIXTURES = new Set(['chatstate', 'message', 'presence'])
+const SURE = new Set(['from', 'id', 't'])
+
+/** A node as a parser of the client demands it. A node of several variants demands only what all of them have. */
+function parsedNode(node, isRoot = false) {
+  const isVaried = node.__variants !== undefined
+  const attrs = Object.entries(node.attrs ?? {}).flatMap(([name, attr]) => {
+    if (attr.direction === 'out') return []
+    const isNaming = isRoot && NAMING.has(name) && attr.type === 'literal'
+    const isSure = isRoot && (!MIXTURES.has(node.tag) || (SURE.has(name) && attr.type !== 'groupJid'))
+    if (isVaried && !isNaming && !isSure) return []
+    const isOptional = !isNaming && (attr.optional === true || ADDED_ATTRIBUTES.test(name))
+    const value = valueOf(attr)
+    // An optional attribute of any value says nothing.
+    return isOptional && value === ':string' ? [] : [[name, { value, isOptional }]]
+  })
+  const children = new Map()
+  for (const child of node.children ?? []) {
+    if (child.tag === undefined || child.tag === '*' || child.__helper !== undefined) continue
+    const made = parsedNode(child)
+    if (isVaried || child.presence || ADDED_CHILDREN.has(child.tag)) made.min = 0
+    if (made.min > 0 || made.attrs.size > 0 || made.children.size > 0) children.set(child.tag, made)
+  }
+  const { min = 1, max } = node
+  return { tag: node.tag, attrs: new Map(attrs), children, min, max: max ?? Number.POSITIVE_INFINITY }
+}
+
+/** Each child of such a stanza is one of several; names of people may have a device. */
+function handParsed(node, kept) {
+  const { attrs, children, ...stanza } = parsedNode(node, true)
+  const free = [...attrs].map(([name, attr]) => [name, attr.value === ':person' ? { ...attr, value: ':device' } : attr])
+  const shown = kept.map(tag => children.get(tag) ?? { tag, attrs: new Map(), children: new Map(), max: 1 })
+  return { ...stanza, attrs: new Map(free), children: new Map(shown.map(child => [child.tag, { ...child, min: 0 }])) }
+}
+
+function parsedStanzas({ stanzas, operations }) {
+  const announced = ANNOUNCED.map(name => parsedNode(operations[name].responses[0].node, true))
+  const parsed = PARSED.map(([tag, variant, kept]) =>
+    handParsed((variant === undefined ? stanzas[tag] : stanzas[tag].variants[variant]).node, kept),
+  )
+  return [...announced, ...parsed]
+}
+
+/** The answers to each query, in the order of the queries. */
+const answersIn = ({ operations }) =>
+  QUERIES.map(name => {
+    const answers = operations[name].responses.map(({ node }) => parsedNode(node, true))
+    if (MERGED.has(name)) for (const { children } of answers) for (const child of children.values()) child.min = 0
+    return answers.map(answer => written(answer))
+  })
+
 const DEPTH = '  '
 
 function written(node, depth = 0) {
@@ -207,6 +325,20 @@ export const VERSION = '${extraction.waVersion}'
 /** What the client sends. */
 export const SENT = \`
 ${sent.flat().join('\n')}
+\`
+
+/** What the client's parsers demand of the server's stanzas; further attributes and children are allowed. */
+export const PARSED = \`
+${parsedStanzas(extraction)
+  .flatMap(node => written(node))
+  .join('\n')}
+\`
+
+/** The same of the answers to the queries above, in their order, with a line between the queries. */
+export const ANSWERS = \`
+${answersIn(extraction)
+  .map(answers => answers.flat().join('\n'))
+  .join('\n-\n')}
 \`
 
 /** The contents of messages. */

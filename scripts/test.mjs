@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
  * Runs the complete suite: types, lint, format, then all tests on real components. After the runner's summary it prints
- * the processor time. Arguments go to the runner: `npm test -- test/spec/errors.test.ts`. With `TEST_LONG=1`
- * (`npm run test:long`) it runs only the long tests.
+ * how many stanzas were compared with the grammar of WhatsApp Web, and the processor time. Arguments go to the runner:
+ * `npm test -- test/spec/errors.test.ts`. With `TEST_LONG=1` (`npm run test:long`) it runs only the long tests.
  */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const only = process.argv.slice(2)
@@ -21,7 +22,12 @@ if (only.length === 0 && process.env.TEST_LONG !== '1') {
   step('format', 'node_modules/@biomejs/biome/bin/biome', 'format', '.')
 }
 step('build', 'scripts/build.mjs')
+const judged = mkdtempSync(join(tmpdir(), 'postern-judged-'))
+process.env.TEST_JUDGED = judged
+process.on('exit', () => rmSync(judged, { recursive: true, force: true }))
 step('tests', 'node_modules/vitest/vitest.mjs', 'run', ...only)
+const [client, server] = judgedStanzas(judged)
+if (client > 0) console.log(`compared with WhatsApp Web: ${client} stanzas of the gateway, ${server} of the simulator`)
 const spent = processorSeconds()
 if (spent !== undefined) console.log(`${(spent / 60).toFixed(1)} minutes of processor time (user and system)`)
 
@@ -33,6 +39,13 @@ function step(name, ...command) {
     process.exit(status ?? 1)
   }
   console.log(`${name}: passed in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+}
+
+/** How many stanzas the processes of the run have compared with the grammar of WhatsApp Web. */
+function judgedStanzas(folder) {
+  const lines = readdirSync(folder).flatMap(name => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
+  const counts = lines.map(line => line.split(' ').map(Number))
+  return [0, 1].map(column => counts.reduce((sum, row) => sum + row[column], 0))
 }
 
 /** The processor time of all ended processes, if the system counts it in hundredths of a second. */

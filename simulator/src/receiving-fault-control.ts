@@ -94,8 +94,16 @@ export type RareStanza =
 function sendRareStanza(network: Network, device: LinkedDevice, rare: RareStanza): string {
   const id = stanzaId(network)
   if (rare.kind === 'ping')
-    transmit(network, device, node('iq', { from: SERVER_JID, type: 'get', xmlns: 'urn:xmpp:ping', id }))
-  else push(network, device, stanzaOf(network, rare, id))
+    transmit(
+      network,
+      device,
+      node('iq', { from: SERVER_JID, type: 'get', xmlns: 'urn:xmpp:ping', id, t: nowText(network) }),
+    )
+  else {
+    const stanza = stanzaOf(network, rare, id)
+    network.judgements.exempt(stanza)
+    push(network, device, stanza)
+  }
   return id
 }
 

@@ -132,7 +132,7 @@ export class Simulator {
     return this.#network.unread.all()
   }
 
-  /** How the stanzas of the clients differ from those of the web client. */
+  /** How the stanzas of the clients and the server differ from what the web client sends and understands. */
   get judgements(): Pick<Judgements, 'judged' | 'differences' | 'known'> {
     return this.#network.judgements
   }
