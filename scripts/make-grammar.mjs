@@ -80,6 +80,7 @@ const ANNOUNCED = [
   'SetToCompanion',
   'SubjectChangeNotification',
   'Success',
+  'ThreadMetadata',
   'UsyncNotification',
 ]
 /**
@@ -277,6 +278,26 @@ function parsedStanzas({ stanzas, operations }) {
   return [...announced, ...parsed]
 }
 
+/** Every kind of stanza that the server can begin with: the tag, its type, and the child that tells it from others. */
+function vocabularyIn({ stanzas, operations }) {
+  const inside = node =>
+    (node.children ?? []).flatMap(({ tag, __variants }) => (tag === '*' ? (__variants ?? []) : [tag]))
+  const kinds = (prefix, node) => (inside(node).length === 0 ? [prefix] : inside(node).map(tag => `${prefix} ${tag}`))
+  const notifications = [
+    ...variantsOf(stanzas.notification).map(([type, { node }]) => [type.split('/')[0], node]),
+    ...Object.values(operations)
+      .flatMap(({ responses }) => responses)
+      .filter(({ node, variant }) => variant === 'Request' && node?.tag === 'notification' && node.attrs.type.value)
+      .map(({ node }) => [node.attrs.type.value, node]),
+  ].flatMap(([type, node]) => kinds(`notification ${type}`, node))
+  const receipts = variantsOf(stanzas.receipt).flatMap(([, { node }]) => {
+    const { enumValues, value } = node.attrs.type
+    return (enumValues ?? [value]).map(type => `receipt ${type}`)
+  })
+  const others = ['call', 'ib'].flatMap(tag => kinds(tag, stanzas[tag].node))
+  return [...new Set([...notifications, ...receipts, ...others])].filter(kind => !kind.endsWith('*')).sort()
+}
+
 /** The answers to each query, in the order of the queries. */
 const answersIn = ({ operations }) =>
   QUERIES.map(name => {
@@ -339,6 +360,11 @@ export const ANSWERS = \`
 ${answersIn(extraction)
   .map(answers => answers.flat().join('\n'))
   .join('\n-\n')}
+\`
+
+/** What the server can begin with. */
+export const VOCABULARY = \`
+${vocabularyIn(extraction).join('\n')}
 \`
 
 /** The contents of messages. */

@@ -133,7 +133,7 @@ export class Simulator {
   }
 
   /** How the stanzas of the clients and the server differ from what the web client sends and understands. */
-  get judgements(): Pick<Judgements, 'judged' | 'differences' | 'known'> {
+  get judgements(): Pick<Judgements, 'judged' | 'said' | 'differences' | 'known'> {
     return this.#network.judgements
   }
 

@@ -48,6 +48,13 @@ function ofSameType({ attrs: { type } }: BinaryNode, candidates: readonly Rule[]
   })
 }
 
+/** The kind of a stanza of the server, as the vocabulary of the table names it. */
+export function kindOf({ tag, attrs, content }: BinaryNode): string {
+  const first = Array.isArray(content) ? content[0]?.tag : undefined
+  if (tag === 'receipt') return `receipt ${attrs.type ?? 'delivery'}`
+  return [tag, tag === 'notification' ? attrs.type : undefined, first].filter(Boolean).join(' ')
+}
+
 /** Stanzas that the extraction does not describe, or whose parser demands nothing. */
 const UNPARSED: ReadonlySet<string> = new Set(['ack', 'status', 'xmlstreamend'])
 

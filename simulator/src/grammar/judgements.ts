@@ -1,5 +1,5 @@
 import type { BinaryNode } from '../wire/node.ts'
-import { judgeClient, judgeServer } from './judge.ts'
+import { judgeClient, judgeServer, kindOf } from './judge.ts'
 import { KNOWN } from './known-differences.ts'
 import type { Rule } from './rules.ts'
 
@@ -20,6 +20,8 @@ export interface Judged {
  */
 export class Judgements {
   readonly judged: Judged = { client: 0, server: 0 }
+  /** The kinds of stanzas that the server has sent. */
+  readonly said = new Set<string>()
   readonly #counts = new Map<string, number>()
   readonly #exempt = new WeakSet<BinaryNode>()
   readonly #onNew: (shape: string) => void
@@ -85,6 +87,7 @@ export class JudgedLink {
     if (stanza.tag === 'iq') this.#queries.delete(stanza.attrs.id ?? '')
     if (this.#judgements.isExempt(stanza)) return
     this.#judgements.judged.server += 1
+    if (this.#judgements.said.size < MAX_SHAPES) this.#judgements.said.add(kindOf(stanza))
     this.#judgements.count(judgeServer(stanza, query).differences)
   }
 }

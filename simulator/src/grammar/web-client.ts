@@ -344,6 +344,12 @@ iq from=@s.whatsapp.net id:id type=set xmlns=md
 notification addressing_mode?=lid|pn from:group id:id offline?:int participant:person participant_pn?:person t:int type=w:gp2
   subject
 success abprops?:int creation?:int group_abprops?:int lid?:device location:string props?:int shard_count?:int t:int
+ib from=@s.whatsapp.net
+  thread_metadata
+    item* from:jid t:int
+    notifications? count:int
+    status_msgs? count:int
+      item+ from:person
 notification from:person id:id lid?:person offline?:int t:int type=devices
   add?
     device* jid:jid key-index?:int lid?:device
@@ -653,6 +659,150 @@ iq from?:jid id?:id type=error
   error code:int text=internal-server-error
 iq from:jid id:id type=result
   live_updates duration:int
+`
+
+/** What the server can begin with. */
+export const VOCABULARY = `
+call accept
+call accept_ack
+call accept_receipt
+call device-identity
+call enc
+call enc_rekey
+call flow_control
+call group_info
+call group_update
+call interruption
+call link_create
+call link_query
+call mute
+call notify
+call offer
+call offer_ack
+call offer_nack
+call offer_notice
+call offer_receipt
+call peer_state
+call preaccept
+call reject
+call relay_election
+call relay_latency
+call terminate
+call transport
+call video_state
+call video_state_ack
+call waiting_room_toggle
+call web_client
+ib client_expiration
+ib dirty
+ib edge_routing
+ib offline
+ib offline_batch
+ib offline_preview
+ib priority_offline_complete
+ib recovery_nonce
+ib thread_metadata
+ib tos
+ib unified_session
+notification account_sync biz_opt_out_list
+notification account_sync blocklist
+notification account_sync devices
+notification account_sync disappearing_mode
+notification account_sync notice
+notification account_sync picture
+notification account_sync privacy
+notification account_sync status
+notification account_sync text_status
+notification account_sync tos
+notification account_sync user
+notification account_sync username
+notification business ctwa_suggestion
+notification business feature_flags
+notification business mm_campaign
+notification business privacy
+notification business product_catalog
+notification business profile
+notification business remove
+notification business subscriptions
+notification business verified_name
+notification business wa_ad_account_nonce
+notification companion_reg_refresh companion_reg_refresh
+notification companion_reg_refresh pair-device-rotate-qr
+notification contacts add
+notification contacts modify
+notification contacts remove
+notification contacts sync
+notification contacts update
+notification crsc_continuation primary_ephemeral_identity
+notification devices add
+notification devices groups
+notification devices remove
+notification devices update
+notification digital_commerce_subscription feature_flags
+notification digital_commerce_subscription subscriptions
+notification disappearing_mode disappearing_mode
+notification encrypt
+notification encrypt count
+notification encrypt digest
+notification encrypt groups
+notification encrypt identity
+notification encrypt pq_count
+notification fb:call call_event
+notification fb:multiway multiway
+notification fb:update update
+notification fbid:devices devices
+notification fbid:devices icdc
+notification fbid:thread thread_actions
+notification hosted
+notification hosted offboarding
+notification hosted onboarding_status
+notification link_code_companion_reg
+notification link_code_companion_reg link_code_companion_reg
+notification mediaretry encrypt
+notification mediaretry error
+notification mex update
+notification newsletter live_updates
+notification passkey_prologue_request passkey_request_options
+notification pay invite
+notification pay transaction
+notification picture delete
+notification picture request
+notification picture set
+notification picture set_avatar
+notification privacy_token tokens
+notification psa
+notification psa campaign
+notification psa messages
+notification psa revoke
+notification psa surfaces
+notification registration wa_old_registration
+notification server abprops
+notification server log
+notification server_sync collection
+notification status set
+notification w:gp2 add
+notification w:gp2 create
+notification w:gp2 delete
+notification w:gp2 demote
+notification w:gp2 groups_dirty
+notification w:gp2 member_add_mode
+notification w:gp2 promote
+notification w:gp2 remove
+notification w:gp2 subject
+notification w:growth invite
+notification waffle notification_metadata
+receipt delivery
+receipt enc_rekey_retry
+receipt inactive
+receipt peer_msg
+receipt played
+receipt played-self
+receipt read
+receipt read-self
+receipt retry
+receipt sender
+receipt server-error
+receipt view
 `
 
 /** The contents of messages. */

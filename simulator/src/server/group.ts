@@ -52,6 +52,12 @@ export function saveGroup(network: Network, group: Group): void {
   network.journal.put(`group/${group.jid}`, () => group)
 }
 
+export function deleteGroup(network: Network, group: Group): void {
+  announce(network, group, group.owner, node('delete'))
+  network.groups.delete(group.jid)
+  network.journal.remove(`group/${group.jid}`)
+}
+
 export function groupAddressing(network: Network, chat: string): Addressing {
   return network.groups.get(chat)?.addressing ?? (chat === STATUS ? 'lid' : 'pn')
 }

@@ -20,6 +20,16 @@ type Answer = (network: Network, device: LinkedDevice, iq: BinaryNode) => Binary
 /** The answer to a client's ping says the time. */
 const PING = 'w:p'
 
+const ERRORS: Readonly<Record<number, string>> = {
+  403: 'forbidden',
+  404: 'item-not-found',
+  406: 'not-acceptable',
+  410: 'gone',
+  429: 'rate-overlimit',
+  500: 'internal-server-error',
+  503: 'service-unavailable',
+}
+
 const PRIVACY = ['readreceipts', 'last', 'online', 'profile', 'status', 'groupadd', 'calladd', 'messages']
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
@@ -97,6 +107,8 @@ export function answerIq(network: Network, device: LinkedDevice, iq: BinaryNode)
 function answerOf(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode {
   try {
     const { id, to, xmlns = '' } = iq.attrs
+    const refusal = network.faults.refusedQueries.get(`${device.digits} ${xmlns}`)
+    if (refusal !== undefined) throw new IqError(refusal, ERRORS[refusal] ?? 'bad-request')
     const answer = iqResult(id, to, getOwn(ANSWERS, xmlns)?.(network, device, iq))
     return xmlns === PING ? { ...answer, attrs: { ...answer.attrs, t: nowText(network) } } : answer
   } catch (error) {

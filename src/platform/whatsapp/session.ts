@@ -1,4 +1,4 @@
-import type { BinaryNode, SignalKeyStore } from 'baileys'
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, type SignalKeyStore } from 'baileys'
 import { jidKind } from '../../domain/jid.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { ExpiringMap } from '../../runtime/expiring-map.ts'
@@ -90,6 +90,7 @@ export function openSession(
     onRetry: (connection, stanza) => retries.answer(connection, stanza),
     onNotification: stanza => {
       forgetChangedGroup(groups, stanza)
+      void rememberNewNumber(lids, stanza).catch(() => {})
       recipients.onNotification(stanza)
       context.channels.onNotification(stanza)
     },
@@ -103,6 +104,12 @@ export function openSession(
     unlink: () => unlinkDevice(link),
     close: () => link.close(),
   }
+}
+
+/** A contact has another number from now on, and keeps the hidden identifier or gets another one. */
+async function rememberNewNumber(lids: Lids, stanza: BinaryNode): Promise<void> {
+  const change = stanza.attrs.type === 'contacts' ? getBinaryNodeChild(stanza, 'modify') : undefined
+  if (change) await lids.remember(change.attrs.new, change.attrs.new_lid)
 }
 
 /** Interprets received items from the storage alone: what only the platform could provide is left out. */
@@ -229,8 +236,12 @@ async function resume(context: SessionContext, connection: Connection): Promise<
   }
 }
 
-function forgetChangedGroup(groups: Groups, { attrs }: BinaryNode): void {
-  if (attrs.type === 'w:gp2' && attrs.from !== undefined) groups.forget(attrs.from)
+function forgetChangedGroup(groups: Groups, stanza: BinaryNode): void {
+  const { type, from } = stanza.attrs
+  if (type !== 'w:gp2') return
+  // Several groups have changed while the number was offline.
+  const dirty = getBinaryNodeChildren(getBinaryNodeChild(stanza, 'groups_dirty'), 'group').map(({ attrs }) => attrs.jid)
+  for (const jid of [from, ...dirty]) if (jid !== undefined) groups.forget(jid)
 }
 
 /** Shared by all connections of a session, so that a reconnect need not query everything again. */

@@ -270,6 +270,11 @@ export function deviceChangeIn(stanza: BinaryNode, own: readonly string[]): Peop
   const { type, from, lid } = stanza.attrs
   if (type === 'account_sync')
     return getBinaryNodeChild(stanza, 'devices') ? { people: own, isNewPhone: false } : undefined
+  if (type === 'contacts') {
+    const { old, new: current, old_lid: oldLid, new_lid: newLid } = getBinaryNodeChild(stanza, 'modify')?.attrs ?? {}
+    const names = [old, current, oldLid, newLid].filter(jid => jid !== undefined)
+    return names.length > 0 ? { people: [...new Set(names.map(withoutDevice))], isNewPhone: false } : undefined
+  }
   const people = [from, lid].flatMap(jid => (jid !== undefined && isPerson(jid) ? [withoutDevice(jid)] : []))
   if (people.length === 0) return undefined
   if (type === 'devices') return { people, isNewPhone: false }
