@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,9 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const only = process.argv.slice(2)
 
-if (only.length === 0 && process.env.TEST_LONG !== '1') {
+const isWhole = only.length === 0 && process.env.TEST_LONG !== '1'
+
+if (isWhole) {
   const workspaces = ['simulator', 'sdk', 'portal', 'portal/e2e', 'site/browser']
   for (const project of ['tsconfig.json', ...workspaces.map(folder => `${folder}/tsconfig.json`)]) {
     step(`types (${project})`, 'node_modules/typescript/bin/tsc', '-p', project, '--noEmit')
@@ -26,8 +28,7 @@ const judged = mkdtempSync(join(tmpdir(), 'postern-judged-'))
 process.env.TEST_JUDGED = judged
 process.on('exit', () => rmSync(judged, { recursive: true, force: true }))
 step('tests', 'node_modules/vitest/vitest.mjs', 'run', ...only)
-const [client, server] = judgedStanzas(judged)
-if (client > 0) console.log(`compared with WhatsApp Web: ${client} stanzas of the gateway, ${server} of the simulator`)
+step('stanzas', 'scripts/judged-stanzas.mjs', judged, ...(isWhole ? ['--check'] : []))
 const spent = processorSeconds()
 if (spent !== undefined) console.log(`${(spent / 60).toFixed(1)} minutes of processor time (user and system)`)
 
@@ -39,13 +40,6 @@ function step(name, ...command) {
     process.exit(status ?? 1)
   }
   console.log(`${name}: passed in ${((performance.now() - began) / 1000).toFixed(1)} s`)
-}
-
-/** How many stanzas the processes of the run have compared with the grammar of WhatsApp Web. */
-function judgedStanzas(folder) {
-  const lines = readdirSync(folder).flatMap(name => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
-  const counts = lines.map(line => line.split(' ').map(Number))
-  return [0, 1].map(column => counts.reduce((sum, row) => sum + row[column], 0))
 }
 
 /** The processor time of all ended processes, if the system counts it in hundredths of a second. */

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { ANNOUNCED, type Announcement } from '@postern/simulator/server/announcements'
 import { judgeServer } from '@postern/simulator/grammar/judge'
+import { SERVER_JID } from '@postern/simulator/jid'
 import { userOf } from '@postern/simulator/people'
 import type { Phone } from '@postern/simulator/phone/phone'
 import { type BinaryNode, children, node } from '@postern/simulator/wire/node'
@@ -116,6 +118,31 @@ describe('An announcement of the platform', () => {
   })
 })
 
+test('every other kind of stanza that the platform can send is confirmed too', async () => {
+  const page = readFileSync(new URL('../../docs/platform-vocabulary.md', import.meta.url), 'utf8')
+  const kinds = [...page.matchAll(/^\| `([^`]+)` \|/gm)].map(([, kind = '']) => kind.split(' '))
+  expect(kinds.length).toBeGreaterThan(0)
+  const ana = person()
+  const { network } = stack.simulator
+  const wire = {
+    network,
+    device: deviceOf(network, DIGITS),
+    sender: userOf(network, ana.digits),
+    label: 'a rare stanza',
+  }
+  for (const [index, [tag = '', ...words]] of kinds.entries()) {
+    const isNotification = tag === 'notification'
+    const type = isNotification || tag === 'receipt' ? words.shift() : undefined
+    const from = isNotification ? SERVER_JID : ana.lid
+    const about = tag === 'call' ? { 'call-id': `C${index}`, 'call-creator': ana.lid } : {}
+    const content = words.map(word => node(word, about))
+    say(wire, node(tag, { id: `RARE${index}`, from, type, t: t() }, content))
+  }
+  await allConfirmed()
+  const { id } = await ana.sendTo(number.jid, { type: 'text', text: 'hello' })
+  await number.next('message', ({ message_id: eventId }) => eventId === id)
+})
+
 describe('A group', () => {
   test('that is deleted gets no message any more', async () => {
     const ana = person()
@@ -129,6 +156,16 @@ describe('A group', () => {
 })
 
 describe('A group of which the platform announces changes', () => {
+  test.each(['promote', 'demote', 'add', 'remove'] as const)('with %s has the change confirmed', async action => {
+    const [ana, ben] = [person(), person()]
+    const group = stack.simulator.group({ subject: 'G', owner: ana.digits, members: [DIGITS, ben.digits] })
+    const before = stack.simulator.faults.receiving.groupQueries(DIGITS)
+    group.change(action, [action === 'add' ? person().digits : ben.digits])
+    await allConfirmed()
+    await number.sendAndSettle(group.jid, 'hello')
+    expect(stack.simulator.faults.receiving.groupQueries(DIGITS)).toBeGreaterThan(before)
+  })
+
   test('is queried again before the next message', async () => {
     const ana = person()
     const group = stack.simulator.group({ subject: 'G', owner: ana.digits, members: [DIGITS] })

@@ -2,13 +2,14 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Simulator } from '@postern/simulator'
 
-/** Where the processes of a run note how many stanzas they have compared; `npm test` prints the sum. */
+/** Where the processes of a run note how many stanzas they have compared, and the kinds that the simulator sent. */
 const folder = process.env.TEST_JUDGED
 
 /** Adds the stanzas of a simulator to the count of this run. */
 export function noteJudged({ judgements }: Pick<Simulator, 'judgements'>): void {
+  if (folder === undefined) return
   const { client, server } = judgements.judged
-  if (folder !== undefined) appendFileSync(join(folder, String(process.pid)), `${client} ${server}\n`)
+  appendFileSync(join(folder, String(process.pid)), `${[client, server, ...judgements.said].join('|')}\n`)
 }
 
 /**

@@ -48,11 +48,13 @@ function ofSameType({ attrs: { type } }: BinaryNode, candidates: readonly Rule[]
   })
 }
 
-/** The kind of a stanza of the server, as the vocabulary of the table names it. */
-export function kindOf({ tag, attrs, content }: BinaryNode): string {
-  const first = Array.isArray(content) ? content[0]?.tag : undefined
-  if (tag === 'receipt') return `receipt ${attrs.type ?? 'delivery'}`
-  return [tag, tag === 'notification' ? attrs.type : undefined, first].filter(Boolean).join(' ')
+/** The kinds of a stanza of the server, as the vocabulary of the table names them: one for each child. */
+export function kindsOf(stanza: BinaryNode): string[] {
+  const { tag, attrs } = stanza
+  if (tag === 'receipt') return [`receipt ${attrs.type ?? 'delivery'}`]
+  const prefix = tag === 'notification' ? `notification ${attrs.type}` : tag
+  const inside = tag === 'message' ? [] : children(stanza)
+  return inside.length === 0 ? [prefix] : inside.map(child => `${prefix} ${child.tag}`)
 }
 
 /** Stanzas that the extraction does not describe, or whose parser demands nothing. */

@@ -1,5 +1,5 @@
 import type { BinaryNode } from '../wire/node.ts'
-import { judgeClient, judgeServer, kindOf } from './judge.ts'
+import { judgeClient, judgeServer, kindsOf } from './judge.ts'
 import { KNOWN } from './known-differences.ts'
 import type { Rule } from './rules.ts'
 
@@ -87,7 +87,7 @@ export class JudgedLink {
     if (stanza.tag === 'iq') this.#queries.delete(stanza.attrs.id ?? '')
     if (this.#judgements.isExempt(stanza)) return
     this.#judgements.judged.server += 1
-    if (this.#judgements.said.size < MAX_SHAPES) this.#judgements.said.add(kindOf(stanza))
+    for (const kind of kindsOf(stanza)) if (this.#judgements.said.size < MAX_SHAPES) this.#judgements.said.add(kind)
     this.#judgements.count(judgeServer(stanza, query).differences)
   }
 }

@@ -49,6 +49,7 @@ const call =
  */
 const ANNOUNCEMENTS = {
   'call accept': call('accept'),
+  'call offer_notice': call('offer_notice'),
   'call preaccept': call('preaccept'),
   'call reject': call('reject'),
   'call transport': call('transport'),
@@ -61,11 +62,20 @@ const ANNOUNCEMENTS = {
   'notification account_sync disappearing_mode': notification('account_sync', ofOwn, ({ t }) =>
     node('disappearing_mode', { action: 'modify', duration: '86400', t }),
   ),
+  'notification account_sync notice': notification('account_sync', ofOwn, ({ t }) =>
+    node('notice', { id: '20230901', stage: '5', version: '1', type: '1', t }),
+  ),
   'notification account_sync picture': notification('account_sync', ofOwn, () => node('picture', { action: 'modify' })),
   'notification account_sync privacy': notification('account_sync', ofOwn, () =>
     node('privacy', { action: 'modify' }, [node('category', { name: 'last', value: 'contacts' })]),
   ),
   'notification account_sync status': notification('account_sync', ofOwn, () => node('status', { action: 'modify' })),
+  'notification account_sync text_status': notification('account_sync', ofOwn, ({ t }) =>
+    node('text_status', { action: 'modify', text: 'busy', last_update_time: t }),
+  ),
+  'notification account_sync username': notification('account_sync', ofOwn, () =>
+    node('username', { action: 'modify', username: 'postern' }),
+  ),
   'notification business profile': notification('business', ofContact, () => node('profile', { hash: HASH })),
   'notification business remove': notification('business', ofContact, ({ jid }) => node('remove', { hash: HASH, jid })),
   'notification business verified_name': notification('business', ofContact, ({ jid }) =>
@@ -93,7 +103,11 @@ const ANNOUNCEMENTS = {
   'notification picture set': notification('picture', ofContact, ({ jid }) =>
     node('set', { id: '1', hash: HASH, jid, author: jid }),
   ),
+  'notification picture set_avatar': notification('picture', ofContact, ({ jid }) =>
+    node('set_avatar', { id: '1', hash: HASH, jid }),
+  ),
   'notification server abprops': notification('server', ofServer, () => node('abprops', { protocol: '1' })),
+  'notification server log': notification('server', ofServer, () => node('log', { bug_id: '1' })),
   'notification server_sync collection': notification('server_sync', ofServer, () =>
     node('collection', { name: 'regular', version: '2' }),
   ),
