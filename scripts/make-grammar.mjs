@@ -295,7 +295,8 @@ function vocabularyIn({ stanzas, operations }) {
     return (enumValues ?? [value]).map(type => `receipt ${type}`)
   })
   const others = ['call', 'ib'].flatMap(tag => kinds(tag, stanzas[tag].node))
-  return [...new Set([...notifications, ...receipts, ...others])].filter(kind => !kind.endsWith('*')).sort()
+  const all = [...new Set([...notifications, ...receipts, ...others])].filter(kind => !kind.endsWith('*'))
+  return all.sort((a, b) => (a < b ? -1 : 1))
 }
 
 /** The answers to each query, in the order of the queries. */
