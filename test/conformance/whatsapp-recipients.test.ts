@@ -4,7 +4,7 @@ import { userOf } from '@postern/simulator/people'
 import { decryptGroupMessage } from '@postern/simulator/phone/keys'
 import type { Phone } from '@postern/simulator/phone/phone'
 import { differingHash } from '@postern/simulator/server/participant-hash'
-import { type BinaryNode, bytesOf, children, node } from '@postern/simulator/wire/node'
+import { type BinaryNode, bytesOf, child, children, node } from '@postern/simulator/wire/node'
 import { makePlatformId } from '../../src/domain/ids.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 import { deviceOf, say } from '../harness/wire-fuzz/wire.ts'
@@ -101,10 +101,15 @@ describe('Every device', () => {
 
   test('of which the number was not notified gets the message by which the platform notices it', async () => {
     const ana = newContact()
+    ana.linkCompanion({ hosted: true })
     await send(ana.jid)
     const tablet = ana.linkCompanion({ isAnnounced: false })
     const own = rig.simulator.phone(NUMBER)
-    await readBy(ana, await send(ana.jid), 0, COMPUTER, tablet)
+    const first = await send(ana.jid)
+    await readBy(ana, first, 0, COMPUTER, tablet)
+    const stanzas = received.filter(({ tag, attrs }) => tag === 'message' && attrs.id === first)
+    const reached = stanzas.flatMap(stanza => children(child(stanza, 'participants'), 'to').map(to => to.attrs.jid))
+    expect(new Set(reached).size).toBe(reached.length)
     const watch = own.linkCompanion({ isAnnounced: false })
     const id = await send(ana.jid)
     await readBy(own, id, 0, watch)

@@ -21,10 +21,11 @@ export interface RecipientsDeps {
   state(): Pick<DeviceState, 'auth' | 'changed'> | undefined
 }
 
-/** The devices that a message is sent to. */
+/** The recipients of a message that is being sent. */
 interface Assumed {
   readonly hash: string
   readonly people: readonly string[]
+  /** Only for a direct chat. */
   readonly devices: readonly string[]
 }
 
@@ -70,15 +71,15 @@ export class Recipients {
     }
   }
 
-  /** Hosted devices do not count. In a group this device counts too, which is on no list. */
+  /** Hosted devices are not part of the hash. In a group this device is, which is on no list. */
   #assume(sock: WASocket, to: string, people: readonly string[]): string | undefined {
     if (people.length === 0) return undefined
     const isGroup = jidKind(to) === 'group'
-    const listed = people.flatMap(jid => this.lists.known(jid) ?? []).filter(device => !isHosted(device))
+    const listed = people.flatMap(jid => this.lists.known(jid) ?? [])
     const own = isGroup ? [ownDeviceLike(sock.authState.creds, people[0]!)] : []
-    const devices = [...new Set([...listed.map(nameOfDevice), ...own])]
-    const hash = participantHash(devices)
-    this.#assumed.set(to, { hash, people, devices })
+    const hashed = [...listed.filter(device => !isHosted(device)).map(nameOfDevice), ...own]
+    const hash = participantHash([...new Set(hashed)])
+    this.#assumed.set(to, { hash, people, devices: isGroup ? [] : listed.map(nameOfDevice) })
     return isGroup ? hash : undefined
   }
 
