@@ -109,10 +109,10 @@ async function relay(context: SessionContext, { sock }: Connection, prepared: Pr
   try {
     if (to === STATUS_BROADCAST) return await writeStatus(context, sock, { platformId, message, attributes, nodes })
     if (jidKind(to) === 'channel') return await writePost(sock, { to, platformId, message, attributes, nodes })
-    await recipients.reach(sock, to, phash =>
+    await recipients.reach(sock, to, () =>
       sock.relayMessage(to, withoutWrapper(message), {
         messageId: platformId,
-        additionalAttributes: { ...attributes, ...(phash !== undefined && { phash }) },
+        additionalAttributes: { ...attributes, ...recipients.hashAttribute(to) },
         ...(nodes.length > 0 && { additionalNodes: nodes }),
       }),
     )

@@ -45,7 +45,7 @@ export class Recipients {
   /** Devices that have a session, by their owner. */
   readonly #ready = new ExpiringMap<Set<string>>(MAX_READY)
   /** What the message that is being sent to a chat assumes of its devices. */
-  readonly #assumed = new Map<string, Assumed>()
+  readonly #assumed = new ExpiringMap<Assumed>(MAX_READY)
   /** By chat, the last hash of the platform that caused a new query: devices without keys differ every time. */
   readonly #differed = new ExpiringMap<string>(MAX_READY)
 
@@ -54,33 +54,18 @@ export class Recipients {
     this.#deps = deps
   }
 
-  /**
-   * Runs `relay` when all sessions exist, with the hash that a message to a group has. The caller reports the outcome
-   * with `finish`.
-   */
-  async reach(sock: WASocket, to: string, relay: (hash: string | undefined) => Promise<unknown>): Promise<void> {
-    const people = await this.#prepare(sock, to)
+  /** Runs `relay` when all sessions exist. The caller reports the outcome with `finish`. */
+  async reach(sock: WASocket, to: string, relay: () => Promise<unknown>): Promise<void> {
+    await this.#prepare(sock, to)
     try {
-      await relay(this.#assume(sock, to, people))
+      await relay()
     } catch (error) {
       if (!isGone(error)) throw error
       // A session no longer exists, so its device may be removed.
       this.#ready.clear()
       await this.#prepare(sock, to)
-      await relay(this.#assume(sock, to, people))
+      await relay()
     }
-  }
-
-  /** Hosted devices are not part of the hash. In a group this device is, which is on no list. */
-  #assume(sock: WASocket, to: string, people: readonly string[]): string | undefined {
-    if (people.length === 0) return undefined
-    const isGroup = jidKind(to) === 'group'
-    const listed = people.flatMap(jid => this.lists.known(jid) ?? [])
-    const own = isGroup ? [ownDeviceLike(sock.authState.creds, people[0]!)] : []
-    const hashed = [...listed.filter(device => !isHosted(device)).map(nameOfDevice), ...own]
-    const hash = participantHash([...new Set(hashed)])
-    this.#assumed.set(to, { hash, people, devices: isGroup ? [] : listed.map(nameOfDevice) })
-    return isGroup ? hash : undefined
   }
 
   /**
@@ -113,11 +98,26 @@ export class Recipients {
     return undefined
   }
 
+  /** A message to a group names the hash of the devices that it is for. */
+  hashAttribute(to: string): { phash?: string } {
+    const hash = jidKind(to) === 'group' ? this.#assumed.get(to)?.hash : undefined
+    return hash === undefined ? {} : { phash: hash }
+  }
+
   /** The reachable devices of a direct chat that are not among these. */
   async missing(sock: WASocket, to: string, known: readonly string[]): Promise<string[]> {
-    const people = await this.#prepare(sock, to)
-    const devices = people.flatMap(jid => this.lists.known(jid) ?? []).map(nameOfDevice)
-    return devices.filter(device => !known.includes(device))
+    await this.#prepare(sock, to)
+    return (this.#assumed.get(to)?.devices ?? []).filter(device => !known.includes(device))
+  }
+
+  /** Hosted devices are not part of the hash. In a group this device is, which is on no list. */
+  #assume(sock: WASocket, to: string, people: readonly string[]): void {
+    const isGroup = jidKind(to) === 'group'
+    const listed = people.flatMap(jid => this.lists.known(jid) ?? [])
+    const own = isGroup ? [ownDeviceLike(sock.authState.creds, people[0] ?? '')] : []
+    const hashed = [...listed.filter(device => !isHosted(device)).map(nameOfDevice), ...own]
+    const hash = participantHash([...new Set(hashed)])
+    this.#assumed.set(to, { hash, people, devices: isGroup ? [] : listed.map(nameOfDevice) })
   }
 
   /** Whether a device of this person, under one of these names, has the sender key of the chat. */
@@ -187,20 +187,19 @@ export class Recipients {
     void this.#deps.state()?.auth.keys.set({ session: sessions })
   }
 
-  /** Returns the people whose devices get the message. */
-  async #prepare(sock: WASocket, to: string): Promise<string[]> {
+  async #prepare(sock: WASocket, to: string): Promise<void> {
     const kind = jidKind(to)
     if (kind === 'group') return await this.#prepareGroup(sock, to)
-    if (kind !== 'user' && kind !== 'lid') return []
+    if (kind !== 'user' && kind !== 'lid') return
     const own = withoutDevice(ownDeviceLike(sock.authState.creds, to))
     const devices = (await this.lists.of(sock, [to], [own])).flat().map(nameOfDevice)
     await this.#makeReady(sock, devices)
     if (this.lists.isIncomplete(to)) throw transient('the platform returns no keys of the recipient now')
     if ((this.lists.known(to) ?? []).length === 0) throw transient('no device of the recipient can be reached now')
-    return [to, own]
+    this.#assume(sock, to, [to, own])
   }
 
-  async #prepareGroup(sock: WASocket, to: string): Promise<string[]> {
+  async #prepareGroup(sock: WASocket, to: string): Promise<void> {
     const { groups, groupKeys } = this.#deps
     const { participants } = await groups.find(sock, to)
     const members = participants.map(({ id }) => withoutDevice(id))
@@ -208,7 +207,7 @@ export class Recipients {
     const all = [...names, ...ownNames(sock.authState.creds)].flatMap(jid => (jid ? [withoutDevice(jid)] : []))
     await groupKeys.renewIfStale(to, new Set(all))
     await this.#makeReady(sock, await this.#withoutKey(sock, to, members))
-    return members
+    this.#assume(sock, to, members)
   }
 
   async #withoutKey(sock: WASocket, chat: string, people: readonly string[]): Promise<string[]> {
