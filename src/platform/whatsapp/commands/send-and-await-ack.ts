@@ -11,6 +11,7 @@ import type { SessionContext } from '../session-context.ts'
 import { isOwn } from '../wire/own-names.ts'
 import { type Address, refreshStaleLid } from './addressing.ts'
 import { writePost } from './channel-post.ts'
+import { sendToMissing } from './missing-devices.ts'
 import { writeStatus } from './status.ts'
 import type { ExpectedAck } from '../link/acks.ts'
 
@@ -119,30 +120,6 @@ async function relay(context: SessionContext, { sock }: Connection, prepared: Pr
   } catch (error) {
     throw failureOfLibrary(error, jidKind(to) === 'group' ? 'the group' : 'the recipient')
   }
-}
-
-/** The platform knows devices that the number did not know yet: they get the message too, under the same id. */
-async function sendToMissing(
-  context: SessionContext,
-  { sock }: Connection,
-  { address, platformId, message, attributes, nodes }: PreparedMessage,
-  sentTo: readonly string[],
-): Promise<void> {
-  const { to, phone } = address
-  const missing = await context.recipients.missing(sock, to, sentTo)
-  if (missing.length === 0) return
-  const token = address.form === 'lid' ? await context.tokens.nodeFor(to) : undefined
-  await writeToDevices(
-    sock,
-    {
-      to,
-      platformId,
-      message: withoutWrapper(message),
-      attributes: { ...attributes, ...(phone !== undefined && { peer_recipient_pn: phone }) },
-      nodes: [...(nodes ?? []), ...(token ? [token] : [])],
-    },
-    missing,
-  )
 }
 
 /** Without the token that shows a recipient that the number is a known contact. */
