@@ -50,6 +50,7 @@ const ANNOUNCED = [
   'AccountNotification',
   'AckKick',
   'AddNotification',
+  'AppdataDeliverPeer',
   'ClientExpiration',
   'Code',
   'Completion',
@@ -231,7 +232,17 @@ function sentStanza({ stanzas, operations }, tag) {
 /** Parts that come from optional additions to a stanza, although the extraction shows them as demanded. */
 const ADDED_ATTRIBUTES =
   /(_pn|_username|_lid|_country_code|_hash)$|^(category|context_group_jid|count_low|display_name|edit|key|notify|offline|recipient|server_id|to)$/
-const ADDED_CHILDREN = new Set(['device-identity', 'key', 'padding', 'pq_list', 'pqkey', 'ta_pad', 'test', 'trace'])
+const ADDED_CHILDREN = new Set([
+  'device-identity',
+  'key',
+  'padding',
+  'pq_list',
+  'pqkey',
+  'registration',
+  'ta_pad',
+  'test',
+  'trace',
+])
 /** What tells one stanza from another. */
 const NAMING = new Set(['class', 'stage', 'type', 'xmlns'])
 /** Stanzas of which the extraction merges kinds that have little in common, and what they have. */
@@ -255,7 +266,8 @@ function parsedNode(node, isRoot = false) {
   for (const child of node.children ?? []) {
     if (child.tag === undefined || child.tag === '*' || child.__helper !== undefined) continue
     const made = parsedNode(child)
-    if (isVaried || child.presence || ADDED_CHILDREN.has(child.tag)) made.min = 0
+    const isAdded = ADDED_CHILDREN.has(child.tag) && node.tag !== 'pair-success'
+    if (isVaried || child.presence || isAdded) made.min = 0
     if (made.min > 0 || made.attrs.size > 0 || made.children.size > 0) children.set(child.tag, made)
   }
   const { min = 1, max } = node

@@ -248,6 +248,8 @@ stream:error
 notification addressing_mode?=lid|pn from:group id:id offline?:int participant?:person participant_pn?:person t:int type=w:gp2
   add reason?=accept|auto_add|default_sub_group_promote|invite|invite_auto_add|linked_group_join v_id:string
     participant+
+appdata category?=peer from:device id:id offline?:int push_priority?=high|low t:int
+  enc count:int decrypt-fail=hide type=msg|pkmsg v:int
 ib from=@s.whatsapp.net
   client_expiration t?:int
 stream:error code:string
@@ -331,6 +333,7 @@ iq from=@s.whatsapp.net id:id type=set xmlns=md
   pair-success
     biz? name:string
     device beta?=false|true jid:device lid:device
+    device-identity
     encryption-metadata? algorithm=aes-256-gcm version=1
       auth_tag
       encrypted_data
@@ -507,7 +510,6 @@ iq from:jid id:id type=result
           id
           signature
           value
-        registration
         skey
           id
           signature
