@@ -1,6 +1,7 @@
 /**
  * Makes `simulator/src/grammar/web-client.ts`: what WhatsApp Web sends, as far as a gateway sends it too. The argument is
- * the folder, or the git repository, of an extraction from WhatsApp Web that has `packages/xml/index.json`.
+ * the folder, or the git repository, of an extraction from WhatsApp Web that has `packages/xml/index.json` and
+ * `packages/proto/WAProto.proto`.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 
 const INDEX = 'packages/xml/index.json'
+const PROTO = 'packages/proto/WAProto.proto'
 const TARGET = new URL('../simulator/src/grammar/web-client.ts', import.meta.url)
 
 /** The queries that a gateway sends, by their name in the extraction. */
@@ -43,6 +45,68 @@ const ANSWERED = ['ServerPing', 'SetReg', 'SetToCompanion']
 /** Other stanzas that a gateway sends. What the extraction says of one kind of them is merged from many kinds. */
 const SENT = ['ack', 'chatstate', 'ib', 'message', 'presence', 'receipt']
 
+/** What the server sends without a query, by its name in the extraction. */
+const ANNOUNCED = [
+  'AccountNotification',
+  'AckKick',
+  'AddNotification',
+  'AppdataDeliverPeer',
+  'ClientExpiration',
+  'Code',
+  'Completion',
+  'Conflict',
+  'DeleteNotification',
+  'DemoteNotification',
+  'DirtyNotify',
+  'EdgeRouting',
+  'Failure',
+  'GroupsDirtyNotification',
+  'JoinNotification',
+  'LiveUpdatesNotification',
+  'MemberAddModeChangeNotification',
+  'NewPatch',
+  'NotificationDigest',
+  'NotificationLowCount',
+  'PasskeyPrologueRequestNotification',
+  'Preview',
+  'PrimaryHelloNotifyCompanion',
+  'PromoteNotification',
+  'RefreshCodeNotifyCompanion',
+  'RemoveNotification',
+  'ServerNotification',
+  'ServerPing',
+  'ServerUpdate',
+  'SetPrimaryEphemeralIdentityNotification',
+  'SetReg',
+  'SetToCompanion',
+  'SubjectChangeNotification',
+  'Success',
+  'ThreadMetadata',
+  'UsyncNotification',
+]
+/**
+ * The same, of which the client has parsers that are written by hand: the stanza, its variant, and those children of
+ * which the extraction tells more than a mixture of their uses.
+ */
+const PARSED = [
+  ['call', undefined, []],
+  ['message', 'from-is-not-newsletter', ['biz', 'enc', 'reporting', 'unavailable']],
+  ['message', 'from-is-newsletter', []],
+  ['notification', 'business', ['profile', 'remove', 'verified_name']],
+  ['notification', 'companion_reg_refresh', []],
+  ['notification', 'contacts', ['add', 'modify', 'remove', 'sync', 'update']],
+  ['notification', 'disappearing_mode', ['disappearing_mode']],
+  ['notification', 'encrypt/identity', ['identity']],
+  ['notification', 'mediaretry', ['encrypt', 'error']],
+  ['notification', 'mex', ['update']],
+  ['notification', 'picture', ['delete', 'set']],
+  ['notification', 'privacy_token', ['tokens']],
+  ['notification', 'server', ['abprops', 'log']],
+  ['notification', 'status', ['set']],
+  ['receipt', 'is-not-call-receipt', ['biz', 'error', 'list', 'participants']],
+  ['receipt', 'retry', ['keys', 'retry']],
+]
+
 const KINDS = {
   stanzaId: 'id',
   groupJid: 'group',
@@ -55,12 +119,18 @@ const KINDS = {
 /** The names of the server and of all groups, which are addresses. */
 const DOMAINS = new Set(['s.whatsapp.net', 'g.us'])
 
-function read(from) {
-  const file = join(from, INDEX)
-  const text = existsSync(file)
+function read(from, path) {
+  const file = join(from, path)
+  return existsSync(file)
     ? readFileSync(file, 'utf8')
-    : execFileSync('git', ['-C', from, 'show', `HEAD:${INDEX}`], { encoding: 'utf8', maxBuffer: 1 << 26 })
-  return JSON.parse(text)
+    : execFileSync('git', ['-C', from, 'show', `HEAD:${path}`], { encoding: 'utf8', maxBuffer: 1 << 26 })
+}
+
+/** The fields of a message, each with its number and name. */
+function contentsIn(proto) {
+  const [, body] = /^message Message \{\n([\s\S]*?)^\}/m.exec(proto)
+  const fields = [...body.matchAll(/^ {4}optional \S+ (\w+) = (\d+);/gm)]
+  return fields.map(([, name, number]) => `${number} ${name}`)
 }
 
 const inOrder = literals => [...new Set(literals)].sort((a, b) => (a < b ? -1 : 1)).join('|')
@@ -159,6 +229,96 @@ function sentStanza({ stanzas, operations }, tag) {
   return stanza
 }
 
+/** Parts that come from optional additions to a stanza, although the extraction shows them as demanded. */
+const ADDED_ATTRIBUTES =
+  /(_pn|_username|_lid|_country_code|_hash)$|^(category|context_group_jid|count_low|display_name|edit|key|notify|offline|recipient|server_id|to)$/
+const ADDED_CHILDREN = new Set([
+  'device-identity',
+  'key',
+  'padding',
+  'pq_list',
+  'pqkey',
+  'registration',
+  'ta_pad',
+  'test',
+  'trace',
+])
+/** What tells one stanza from another. */
+const NAMING = new Set(['class', 'stage', 'type', 'xmlns'])
+/** Stanzas of which the extraction merges kinds that have little in common, and what they have. */
+const MIXTURES = new Set(['chatstate', 'message', 'presence'])
+const SURE = new Set(['from', 'id', 't'])
+
+/** A node as a parser of the client demands it. A node of several variants demands only what all of them have. */
+function parsedNode(node, isRoot = false) {
+  const isVaried = node.__variants !== undefined
+  const attrs = Object.entries(node.attrs ?? {}).flatMap(([name, attr]) => {
+    if (attr.direction === 'out') return []
+    const isNaming = isRoot && NAMING.has(name) && attr.type === 'literal'
+    const isSure = isRoot && (!MIXTURES.has(node.tag) || (SURE.has(name) && attr.type !== 'groupJid'))
+    if (isVaried && !isNaming && !isSure) return []
+    const isOptional = !isNaming && (attr.optional === true || ADDED_ATTRIBUTES.test(name))
+    const value = valueOf(attr)
+    // An optional attribute of any value says nothing.
+    return isOptional && value === ':string' ? [] : [[name, { value, isOptional }]]
+  })
+  const children = new Map()
+  for (const child of node.children ?? []) {
+    if (child.tag === undefined || child.tag === '*' || child.__helper !== undefined) continue
+    const made = parsedNode(child)
+    const isAdded = ADDED_CHILDREN.has(child.tag) && node.tag !== 'pair-success'
+    if (isVaried || child.presence || isAdded) made.min = 0
+    if (made.min > 0 || made.attrs.size > 0 || made.children.size > 0) children.set(child.tag, made)
+  }
+  const { min = 1, max } = node
+  return { tag: node.tag, attrs: new Map(attrs), children, min, max: max ?? Number.POSITIVE_INFINITY }
+}
+
+/** Each child of such a stanza is one of several; names of people may have a device. */
+function handParsed(node, kept) {
+  const { attrs, children, ...stanza } = parsedNode(node, true)
+  const free = [...attrs].map(([name, attr]) => [name, attr.value === ':person' ? { ...attr, value: ':device' } : attr])
+  const shown = kept.map(tag => children.get(tag) ?? { tag, attrs: new Map(), children: new Map(), max: 1 })
+  return { ...stanza, attrs: new Map(free), children: new Map(shown.map(child => [child.tag, { ...child, min: 0 }])) }
+}
+
+function parsedStanzas({ stanzas, operations }) {
+  const announced = ANNOUNCED.map(name => parsedNode(operations[name].responses[0].node, true))
+  const parsed = PARSED.map(([tag, variant, kept]) =>
+    handParsed((variant === undefined ? stanzas[tag] : stanzas[tag].variants[variant]).node, kept),
+  )
+  return [...announced, ...parsed]
+}
+
+/** Every kind of stanza that the server can begin with: the tag, its type, and the child that tells it from others. */
+function vocabularyIn({ stanzas, operations }) {
+  const inside = node =>
+    (node.children ?? []).flatMap(({ tag, __variants }) => (tag === '*' ? (__variants ?? []) : [tag]))
+  const kinds = (prefix, node) => (inside(node).length === 0 ? [prefix] : inside(node).map(tag => `${prefix} ${tag}`))
+  const notifications = [
+    ...variantsOf(stanzas.notification).map(([type, { node }]) => [type.split('/')[0], node]),
+    ...Object.values(operations)
+      .flatMap(({ responses }) => responses)
+      .filter(({ node, variant }) => variant === 'Request' && node?.tag === 'notification' && node.attrs.type.value)
+      .map(({ node }) => [node.attrs.type.value, node]),
+  ].flatMap(([type, node]) => kinds(`notification ${type}`, node))
+  const receipts = variantsOf(stanzas.receipt).flatMap(([, { node }]) => {
+    const { enumValues, value } = node.attrs.type
+    return (enumValues ?? [value]).map(type => `receipt ${type}`)
+  })
+  const others = ['call', 'ib'].flatMap(tag => kinds(tag, stanzas[tag].node))
+  const all = [...new Set([...notifications, ...receipts, ...others])].filter(kind => !kind.endsWith('*'))
+  return all.sort((a, b) => (a < b ? -1 : 1))
+}
+
+/** The answers to each query, in the order of the queries. */
+const answersIn = ({ operations }) =>
+  QUERIES.map(name => {
+    const answers = operations[name].responses.map(({ node }) => parsedNode(node, true))
+    if (MERGED.has(name)) for (const { children } of answers) for (const child of children.values()) child.min = 0
+    return answers.map(answer => written(answer))
+  })
+
 const DEPTH = '  '
 
 function written(node, depth = 0) {
@@ -184,7 +344,7 @@ function queriesIn({ operations }) {
 
 const [from] = process.argv.slice(2)
 if (from === undefined) throw new Error('usage: node scripts/make-grammar.mjs PATH_OF_EXTRACTION')
-const extraction = read(from)
+const extraction = JSON.parse(read(from, INDEX))
 const sent = [
   ...queriesIn(extraction).map(query => written(query)),
   ...SENT.map(tag => written(sentStanza(extraction, tag))),
@@ -199,6 +359,30 @@ export const VERSION = '${extraction.waVersion}'
 /** What the client sends. */
 export const SENT = \`
 ${sent.flat().join('\n')}
+\`
+
+/** What the client's parsers demand of the server's stanzas; further attributes and children are allowed. */
+export const PARSED = \`
+${parsedStanzas(extraction)
+  .flatMap(node => written(node))
+  .join('\n')}
+\`
+
+/** The same of the answers to the queries above, in their order, with a line between the queries. */
+export const ANSWERS = \`
+${answersIn(extraction)
+  .map(answers => answers.flat().join('\n'))
+  .join('\n-\n')}
+\`
+
+/** What the server can begin with. */
+export const VOCABULARY = \`
+${vocabularyIn(extraction).join('\n')}
+\`
+
+/** The contents of messages. */
+export const CONTENTS = \`
+${contentsIn(read(from, PROTO)).join('\n')}
 \`
 `
 writeFileSync(TARGET, text)

@@ -1,17 +1,20 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
  * Runs the complete suite: types, lint, format, then all tests on real components. After the runner's summary it prints
- * the processor time. Arguments go to the runner: `npm test -- test/spec/errors.test.ts`. With `TEST_LONG=1`
- * (`npm run test:long`) it runs only the long tests.
+ * how many stanzas were compared with the grammar of WhatsApp Web, and the processor time. Arguments go to the runner:
+ * `npm test -- test/spec/errors.test.ts`. With `TEST_LONG=1` (`npm run test:long`) it runs only the long tests.
  */
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const only = process.argv.slice(2)
 
-if (only.length === 0 && process.env.TEST_LONG !== '1') {
+const isWhole = only.length === 0 && process.env.TEST_LONG !== '1'
+
+if (isWhole) {
   const workspaces = ['simulator', 'sdk', 'portal', 'portal/e2e', 'site/browser']
   for (const project of ['tsconfig.json', ...workspaces.map(folder => `${folder}/tsconfig.json`)]) {
     step(`types (${project})`, 'node_modules/typescript/bin/tsc', '-p', project, '--noEmit')
@@ -21,7 +24,11 @@ if (only.length === 0 && process.env.TEST_LONG !== '1') {
   step('format', 'node_modules/@biomejs/biome/bin/biome', 'format', '.')
 }
 step('build', 'scripts/build.mjs')
+const judged = mkdtempSync(join(tmpdir(), 'postern-judged-'))
+process.env.TEST_JUDGED = judged
+process.on('exit', () => rmSync(judged, { recursive: true, force: true }))
 step('tests', 'node_modules/vitest/vitest.mjs', 'run', ...only)
+step('stanzas', 'scripts/judged-stanzas.mjs', judged, ...(isWhole ? ['--check'] : []))
 const spent = processorSeconds()
 if (spent !== undefined) console.log(`${(spent / 60).toFixed(1)} minutes of processor time (user and system)`)
 

@@ -70,6 +70,7 @@ const GROUPS: readonly Group[] = [
     entries: [
       page('specification', 'Specification details', 'docs/specification.md'),
       page('conformance', 'Conformance', 'docs/conformance.md'),
+      page('platform-vocabulary', 'What the platform can send', 'docs/platform-vocabulary.md'),
       page('architecture', 'Architecture', 'docs/architecture.md'),
       page('decisions', 'Decisions', 'docs/decisions/README.md'),
     ],

@@ -4,7 +4,7 @@ import { buildMessage, type Content } from './phone/content.ts'
 import { textOfMessage } from './phone/message-text.ts'
 import { Refused } from './refused.ts'
 import { changeFollowing, isWatching, type PostForm, postToChannel, postChannelStatus } from './server/channel.ts'
-import { saveGroup } from './server/group.ts'
+import { deleteGroup, saveGroup } from './server/group.ts'
 import { changeMembers } from './server/group-iq.ts'
 import type { Channel } from './world/channel.ts'
 import type { Group } from './world/group.ts'
@@ -37,6 +37,11 @@ export class GroupHandle {
   readdress(addressing: Addressing): void {
     this.#group.addressing = addressing
     saveGroup(this.#network, this.#group)
+  }
+
+  /** The owner deletes the group; the server notifies linked members. */
+  delete(): void {
+    deleteGroup(this.#network, this.#group)
   }
 
   /** The owner changes who is in the group; the server notifies linked members. */

@@ -1,6 +1,7 @@
 import { nowText } from './clock.ts'
 import { numberJid, SERVER_JID, toDigits } from './jid.ts'
 import { userOf } from './people.ts'
+import { type Announcement, announceTo, type Subject } from './server/announcements.ts'
 import { push, transmit } from './server/outbox.ts'
 import { stanzaId } from './server/stanzas.ts'
 import { type BinaryNode, node } from './wire/node.ts'
@@ -73,6 +74,22 @@ export class ReceivingFaultControl {
     this.#network.faults.retagsStatus = retags
   }
 
+  /** The platform announces something to each device of the number; returns the stanza ids. */
+  announce(number: string, name: Announcement, subject: AnnouncedSubject): string[] {
+    const about = { ...subject, contact: userOf(this.#network, toDigits(subject.contact)) }
+    return [...userOf(this.#network, toDigits(number)).devices.values()].map(device =>
+      announceTo(this.#network, device, name, about),
+    )
+  }
+
+  /** The server answers the number's queries of this namespace with this error; without a code it answers them again. */
+  refuseQueries(number: string, xmlns: string, code?: number): void {
+    const { refusedQueries } = this.#network.faults
+    const key = `${toDigits(number)} ${xmlns}`
+    if (code === undefined) refusedQueries.delete(key)
+    else refusedQueries.set(key, code)
+  }
+
   /** Sends a stanza that few clients expect to each device of the number; returns the stanza ids. */
   sendRareStanza(number: string, rare: RareStanza): string[] {
     return [...userOf(this.#network, toDigits(number)).devices.values()].map(device =>
@@ -80,6 +97,9 @@ export class ReceivingFaultControl {
     )
   }
 }
+
+/** What an announcement is about; the contact is digits or a JID. */
+export type AnnouncedSubject = Omit<Subject, 'contact'> & { readonly contact: string }
 
 /** Stanzas that the platform sends rarely and few clients expect. */
 export type RareStanza =
@@ -96,9 +116,16 @@ export type RareStanza =
 function sendRareStanza(network: Network, device: LinkedDevice, rare: RareStanza): string {
   const id = stanzaId(network)
   if (rare.kind === 'ping')
-    transmit(network, device, node('iq', { from: SERVER_JID, type: 'get', xmlns: 'urn:xmpp:ping', id }))
-  else if (rare.kind === 'appdata') push(network, device, appdata(device, id, nowText(network)))
-  else push(network, device, stanzaOf(network, rare, id))
+    transmit(
+      network,
+      device,
+      node('iq', { from: SERVER_JID, type: 'get', xmlns: 'urn:xmpp:ping', id, t: nowText(network) }),
+    )
+  else {
+    const stanza = rare.kind === 'appdata' ? appdata(device, id, nowText(network)) : stanzaOf(network, rare, id)
+    network.judgements.exempt(stanza)
+    push(network, device, stanza)
+  }
   return id
 }
 

@@ -132,8 +132,8 @@ export class Simulator {
     return this.#network.unread.all()
   }
 
-  /** How the stanzas of the clients differ from those of the web client. */
-  get judgements(): Pick<Judgements, 'judged' | 'differences' | 'known'> {
+  /** How the stanzas of the clients and the server differ from what the web client sends and understands. */
+  get judgements(): Pick<Judgements, 'judged' | 'said' | 'differences' | 'known'> {
     return this.#network.judgements
   }
 

@@ -50,7 +50,7 @@ describe('Kind newsletter_message', () => {
 
   test('type may be empty for a post without a type of its own', async () => {
     const post = await channel.post({ type: 'contacts', contacts: [{ name: 'Bob', phone: '5511900000003' }] })
-    expect(await number.next('newsletter_message', isOf(post))).toMatchObject({ type: '', text: '' })
+    expect(await number.next('newsletter_message', isOf(post))).toMatchObject({ type: '', text: 'Bob\n+5511900000003' })
   })
 
   test('text is empty when the update carries only ids', async () => {

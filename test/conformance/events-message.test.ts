@@ -158,9 +158,9 @@ describe('Kind message', () => {
     expect(event.button_response).toEqual({ selected_id: 'row-7', selected_text: 'Seven', params_json: paramsJson })
   })
 
-  test('contacts have no type of their own and are other', async () => {
+  test('contacts have no type of their own and are other, with names and numbers as text', async () => {
     const contacts = [{ name: 'Bob', phone: '5511900000003' }]
-    expect(await incoming({ type: 'contacts', contacts })).toMatchObject({ type: 'other', text: '' })
+    expect(await incoming({ type: 'contacts', contacts })).toMatchObject({ type: 'other', text: 'Bob\n+5511900000003' })
   })
 
   test('a reply has quoted id, participant and text', async () => {

@@ -3,7 +3,8 @@ import type { GroupHandle } from '@postern/simulator/handles'
 import { userOf } from '@postern/simulator/people'
 import { decryptGroupMessage } from '@postern/simulator/phone/keys'
 import type { Phone } from '@postern/simulator/phone/phone'
-import { type BinaryNode, bytesOf, children, node } from '@postern/simulator/wire/node'
+import { differingHash } from '@postern/simulator/server/participant-hash'
+import { type BinaryNode, bytesOf, child, children, node } from '@postern/simulator/wire/node'
 import { makePlatformId } from '../../src/domain/ids.ts'
 import { type Hosted, type Rig, startRig, text } from '../harness/whatsapp-rig.ts'
 import { deviceOf, say } from '../harness/wire-fuzz/wire.ts'
@@ -96,6 +97,47 @@ describe('Every device', () => {
     const id = await send(ana.jid)
     await readBy(own, id, 0, tablet)
     expect(unread(id)).toEqual([])
+  })
+
+  test('of which the number was not notified gets the message by which the platform notices it', async () => {
+    const ana = newContact()
+    ana.linkCompanion({ hosted: true })
+    await send(ana.jid)
+    const tablet = ana.linkCompanion({ isAnnounced: false })
+    const own = rig.simulator.phone(NUMBER)
+    const first = await send(ana.jid)
+    await readBy(ana, first, 0, COMPUTER, tablet)
+    const stanzas = received.filter(({ tag, attrs }) => tag === 'message' && attrs.id === first)
+    const reached = stanzas.flatMap(stanza => children(child(stanza, 'participants'), 'to').map(to => to.attrs.jid))
+    expect(new Set(reached).size).toBe(reached.length)
+    const watch = own.linkCompanion({ isAnnounced: false })
+    const id = await send(ana.jid)
+    await readBy(own, id, 0, watch)
+    await readBy(ana, id, 0, COMPUTER, tablet)
+    const before = queries
+    expect(unread(await send(ana.jid))).toEqual([])
+    expect(queries).toBe(before)
+  })
+
+  test('of a member, of which the number was not notified, gets the key with the next message, even if its requests are lost', async () => {
+    const [ana, ben] = [newContact(), newContact()]
+    const group = groupOf('lid', ana, ben)
+    await send(group.jid)
+    const tablet = ana.linkCompanion({ isAnnounced: false })
+    rig.simulator.faults.loseRetries(ana.digits, 10, tablet)
+    await send(group.jid)
+    await readBy(ana, await send(group.jid), 0, COMPUTER, tablet)
+    const before = queries
+    await send(group.jid)
+    expect(queries).toBe(before)
+  })
+
+  test.each(['lid', 'pn'] as const)('is counted in the hash of a group that names members by %s', async mode => {
+    const group = groupOf(mode, newContact(), newContact())
+    const id = await send(group.jid)
+    const sent = received.find(({ tag, attrs }) => tag === 'message' && attrs.id === id)!
+    expect(sent.attrs.phash).toMatch(/^2:/)
+    expect(differingHash(rig.simulator.network, deviceOf(rig.simulator.network, NUMBER), sent)).toBeUndefined()
   })
 
   test('is queried once: a chat that was used before costs no query', async () => {

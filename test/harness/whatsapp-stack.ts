@@ -56,13 +56,15 @@ export interface StackNumber {
 export interface StackOptions extends SimulatorOptions {
   env?: Record<string, string>
   platform?: Partial<WhatsAppOptions>
+  /** Differences from the web client that the tests cause. */
+  intended?: readonly string[]
 }
 
 const FAST = { POSTERN_ACK_TIMEOUT: '5s', POSTERN_DISCONNECT_GRACE: '6s' }
 // The real deadline is a minute.
 const DOWNLOAD_MS = 10_000
 
-export async function startStack({ env, platform: more, ...options }: StackOptions = {}): Promise<Stack> {
+export async function startStack({ env, platform: more, intended, ...options }: StackOptions = {}): Promise<Stack> {
   const simulator = await startOpenSimulator({ ...options, timing: { readDelayMs: Infinity, ...options.timing } })
   const outbound = createOutbound(
     createTargetPolicy({ clock: systemClock, requireHttps: false, allowedRanges: parseRanges(['127.0.0.0/8']) }),
@@ -93,7 +95,7 @@ export async function startStack({ env, platform: more, ...options }: StackOptio
       await bed.close()
       await simulator.close()
       await outbound.close()
-      expectNoDifferences(simulator)
+      expectNoDifferences(simulator, intended)
     },
   }
 }

@@ -15,7 +15,7 @@ describe('A contact’s message is published according to its schema, whatever n
   let ana: Phone
 
   beforeAll(async () => {
-    stack = await startStack({ platform: { mediaTimeoutMs: 5_000 } })
+    stack = await startStack({ platform: { mediaTimeoutMs: 5_000 }, intended: ['server: message: t is no int'] })
     number = await stack.link('999320000001')
     ana = stack.simulator.phone('5511902000001')
   })

@@ -1,17 +1,89 @@
 import { parseJid } from '../jid.ts'
 import { type BinaryNode, children } from '../wire/node.ts'
-import { type AttributeRule, type Rule, rulesFor } from './rules.ts'
+import { type AttributeRule, type Rule, rules } from './rules.ts'
+
+/** A comparison with the table: how a stanza differs, in words without names and ids, and the rule that it fits best. */
+export interface Verdict {
+  readonly differences: readonly string[]
+  readonly rule: Rule | undefined
+}
 
 /**
- * How a stanza of a client differs from those of the web client, each difference in words without names and ids. An
- * operation that the web client does not send is one difference.
+ * How a stanza of a client differs from those of the web client. An operation that the web client does not send is one
+ * difference.
  */
-export function differencesOf(stanza: BinaryNode): string[] {
-  const candidates = rulesFor(stanza.tag).filter(rule => stanza.tag !== 'iq' || isSameQuery(stanza, rule))
+export function judgeClient(stanza: BinaryNode): Verdict {
+  const candidates = (rules().sent.get(stanza.tag) ?? []).filter(
+    rule => stanza.tag !== 'iq' || isSameQuery(stanza, rule),
+  )
   const subject = subjectOf(stanza)
-  if (candidates.length === 0) return [`${subject}: no such stanza`, ...wrongAddress(stanza, subject)]
-  const verdicts = candidates.map(rule => compare(stanza, rule, subject))
-  return verdicts.reduce((best, next) => (next.length < best.length ? next : best))
+  const none = [`${subject}: no such stanza`, ...wrongAddress(stanza, subject)]
+  return best(stanza, candidates, subject, none, false)
+}
+
+/** Whether the web client would understand a stanza of the server. `query` is the one that the stanza answers. */
+export function judgeServer(stanza: BinaryNode, query: Rule | undefined): Verdict {
+  const { type } = stanza.attrs
+  if (stanza.tag === 'iq' && (type === 'result' || type === 'error'))
+    return query ? judgeAnswer(stanza, query) : NOT_DESCRIBED
+  if (UNPARSED.has(stanza.tag)) return NOT_DESCRIBED
+  const subject = `server: ${subjectOf(stanza)}`
+  const sameType = ofSameType(stanza, rules().parsed.get(stanza.tag))
+  const sameContent = sameType.filter(rule => hasContentOf(stanza, rule))
+  return best(stanza, sameContent.length > 0 ? sameContent : sameType, subject, [`${subject}: no such stanza`], true)
+}
+
+/** Some queries have no parser for errors: any error fails them. */
+function judgeAnswer(stanza: BinaryNode, query: Rule): Verdict {
+  const subject = `server: answer to ${nameOfQuery(query)}, ${stanza.attrs.type}`
+  return best(stanza, ofSameType(stanza, rules().answers.get(query)), subject, [], true)
+}
+
+const NOT_DESCRIBED: Verdict = { differences: [], rule: undefined }
+
+function ofSameType({ attrs: { type } }: BinaryNode, candidates: readonly Rule[] = []): readonly Rule[] {
+  return candidates.filter(({ attrs }) => {
+    const rule = attrs.get('type')
+    return !rule?.literals || (type === undefined ? rule.isOptional : rule.literals.has(type))
+  })
+}
+
+/** The kinds of a stanza of the server, as the vocabulary of the table names them: one for each child. */
+export function kindsOf(stanza: BinaryNode): string[] {
+  const { tag, attrs } = stanza
+  if (tag === 'receipt') return [`receipt ${attrs.type ?? 'delivery'}`]
+  const prefix = tag === 'notification' ? `notification ${attrs.type}` : tag
+  const inside = tag === 'message' ? [] : children(stanza)
+  return inside.length === 0 ? [prefix] : inside.map(child => `${prefix} ${child.tag}`)
+}
+
+/** Stanzas that the extraction does not describe, or whose parser demands nothing. */
+const UNPARSED: ReadonlySet<string> = new Set(['ack', 'status', 'xmlstreamend'])
+
+function hasContentOf(stanza: BinaryNode, { children: wanted }: Rule): boolean {
+  const inside = children(stanza)
+  return inside.length === 0
+    ? ![...wanted.values()].some(rule => !rule.isOptional)
+    : inside.some(({ tag }) => wanted.has(tag))
+}
+
+const nameOfQuery = ({ attrs, children: inside }: Rule): string =>
+  [...(attrs.get('xmlns')?.literals ?? []), [...inside.keys()][0] ?? ''].join(' ').trim()
+
+function best(
+  stanza: BinaryNode,
+  candidates: readonly Rule[],
+  subject: string,
+  none: readonly string[],
+  isParser: boolean,
+): Verdict {
+  let found: Verdict = { differences: none, rule: undefined }
+  for (const rule of candidates) {
+    const differences = compare(stanza, rule, subject, isParser)
+    if (found.rule === undefined || differences.length < found.differences.length) found = { differences, rule }
+    if (differences.length === 0) break
+  }
+  return found
 }
 
 /** An operation that the table does not describe has an address nevertheless. */
@@ -30,31 +102,35 @@ function isSameQuery(stanza: BinaryNode, { attrs, children: wanted }: Rule): boo
 }
 
 function subjectOf(stanza: BinaryNode): string {
-  if (stanza.tag !== 'iq') return wordOf(stanza.tag)
   const { xmlns = '', type = '' } = stanza.attrs
-  return ['iq', xmlns, type, children(stanza)[0]?.tag ?? ''].filter(Boolean).map(wordOf).join(' ')
+  const first = children(stanza)[0]?.tag ?? ''
+  if (stanza.tag === 'notification') return ['notification', type, first].filter(Boolean).map(wordOf).join(' ')
+  if (stanza.tag !== 'iq') return wordOf(stanza.tag)
+  return ['iq', xmlns, type, first].filter(Boolean).map(wordOf).join(' ')
 }
 
-function compare(node: BinaryNode, rule: Rule, path: string): string[] {
+/** A parser ignores attributes and children that it does not know. */
+function compare(node: BinaryNode, rule: Rule, path: string, isParser: boolean): string[] {
   const found: string[] = []
   for (const [name, value] of Object.entries(node.attrs)) {
     const attribute = rule.attrs.get(name)
-    if (!attribute) found.push(`${path}: unknown attribute ${wordOf(name)}`)
-    else if (!isValueOf(value, attribute)) found.push(`${path}: ${wrongValue(name, value, attribute)}`)
+    if (!attribute) {
+      if (!isParser) found.push(`${path}: unknown attribute ${wordOf(name)}`)
+    } else if (!isValueOf(value, attribute)) found.push(`${path}: ${wrongValue(name, value, attribute)}`)
   }
   for (const [name, { isOptional }] of rule.attrs)
     if (!isOptional && node.attrs[name] === undefined) found.push(`${path}: no attribute ${name}`)
-  return [...found, ...compareChildren(node, rule, path)]
+  return [...found, ...compareChildren(node, rule, path, isParser)]
 }
 
-function compareChildren(node: BinaryNode, rule: Rule, path: string): string[] {
+function compareChildren(node: BinaryNode, rule: Rule, path: string, isParser: boolean): string[] {
   const found: string[] = []
   const counts = new Map<string, number>()
   for (const inner of children(node)) {
     counts.set(inner.tag, (counts.get(inner.tag) ?? 0) + 1)
     const wanted = rule.children.get(inner.tag)
-    if (wanted) found.push(...compare(inner, wanted, `${path} > ${inner.tag}`))
-    else if (!rule.children.has('*')) found.push(`${path}: unknown child ${wordOf(inner.tag)}`)
+    if (wanted) found.push(...compare(inner, wanted, `${path} > ${inner.tag}`, isParser))
+    else if (!isParser && !rule.children.has('*')) found.push(`${path}: unknown child ${wordOf(inner.tag)}`)
   }
   for (const { tag, isOptional, isRepeatable } of rule.children.values()) {
     const count = counts.get(tag) ?? 0

@@ -1,4 +1,4 @@
-import { SENT } from './web-client.ts'
+import { ANSWERS, PARSED, SENT } from './web-client.ts'
 
 /** What a stanza, or a node inside of it, may look like. */
 export interface Rule {
@@ -50,12 +50,29 @@ function attributesIn(text: string): Map<string, AttributeRule> {
   return attrs
 }
 
-let rules: Map<string, Rule[]> | undefined
+interface Table {
+  /** By tag: what the web client sends. */
+  readonly sent: ReadonlyMap<string, readonly Rule[]>
+  /** By tag: what its parsers demand of the server's stanzas. */
+  readonly parsed: ReadonlyMap<string, readonly Rule[]>
+  /** What its parsers demand of the answers to a query. */
+  readonly answers: ReadonlyMap<Rule, readonly Rule[]>
+}
 
-/** The rules of the stanzas with this tag that the web client sends. */
-export function rulesFor(tag: string): readonly Rule[] {
-  rules ??= groupByTag(readRules(SENT))
-  return rules.get(tag) ?? []
+let table: Table | undefined
+
+/** The table is read when it is used first. */
+export function rules(): Table {
+  table ??= readTable()
+  return table
+}
+
+function readTable(): Table {
+  const sent = readRules(SENT)
+  const answers = ANSWERS.split('\n-\n').map(readRules)
+  // The queries come first, in the order of their answers.
+  const pairs = answers.map((each, index) => [sent[index]!, each] as const)
+  return { sent: groupByTag(sent), parsed: groupByTag(readRules(PARSED)), answers: new Map(pairs) }
 }
 
 function groupByTag(all: readonly Rule[]): Map<string, Rule[]> {

@@ -21,7 +21,7 @@ export function changePhone(network: Network, user: User): void {
 }
 
 /** Links one more device to a phone; returns its device id. */
-export function linkCompanion(network: Network, user: User, isHosted: boolean): number {
+export function linkCompanion(network: Network, user: User, isHosted: boolean, isAnnounced = true): number {
   const known = [...companionsOf(user)]
   const id = isHosted ? HOSTED : Math.max(user.lastDeviceId, ...known.map(one => (one.isHosted ? 0 : one.id))) + 1
   if (known.some(companion => companion.id === id)) throw new Refused('the device is linked')
@@ -29,7 +29,7 @@ export function linkCompanion(network: Network, user: User, isHosted: boolean): 
   user.companions = isHosted ? [createCompanion(id, true), ...known] : [...known, createCompanion(id)]
   if (!isHosted) user.lastDeviceId = id
   saveUser(network, user)
-  announceDevice(network, user, { id, keyIndex: id }, 'add')
+  if (isAnnounced) announceDevice(network, user, { id, keyIndex: id }, 'add')
   return id
 }
 

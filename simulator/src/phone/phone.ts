@@ -113,8 +113,8 @@ export class Phone {
   }
 
   /** Links one more device, or a hosted service, to the phone; returns its device id. */
-  linkCompanion(options: { readonly hosted?: boolean } = {}): number {
-    return linkCompanion(this.#network, this.#user, options.hosted === true)
+  linkCompanion({ hosted, isAnnounced }: { readonly hosted?: boolean; readonly isAnnounced?: boolean } = {}): number {
+    return linkCompanion(this.#network, this.#user, hosted === true, isAnnounced)
   }
 
   /** The owner has a new phone, without the keys and sessions of the old one. */

@@ -34,7 +34,8 @@ export function moveNotice(device: LinkedDevice, stanza: BinaryNode, recipient: 
   return { refresh_lid: 'true' }
 }
 
-function isMoved({ attrs }: BinaryNode, recipient: User): boolean {
+/** Whether it names a hidden identifier that the recipient no longer has. */
+export function isMoved({ attrs }: BinaryNode, recipient: User): boolean {
   return formOf(attrs.to) === 'lid' && parseJid(attrs.to)?.user !== recipient.lid
 }
 

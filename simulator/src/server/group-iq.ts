@@ -1,3 +1,4 @@
+import { nowText } from '../clock.ts'
 import { isGroupJid } from '../jid.ts'
 import { userByJid } from '../people.ts'
 import { type BinaryNode, child, children, node, textOf } from '../wire/node.ts'
@@ -79,7 +80,7 @@ function changeGroup(
       return [changeMembers(network, device.digits, group, change.tag, membersNamed(network, change))]
     case 'subject':
       group.subject = textOf(change)
-      announce(network, group, device.digits, node('subject', { subject: group.subject }))
+      announce(network, group, device.digits, node('subject', { subject: group.subject, s_t: nowText(network) }))
       break
     case 'description':
       group.description = textOf(child(change, 'body'))

@@ -52,6 +52,12 @@ export function saveGroup(network: Network, group: Group): void {
   network.journal.put(`group/${group.jid}`, () => group)
 }
 
+export function deleteGroup(network: Network, group: Group): void {
+  announce(network, group, group.owner, node('delete'))
+  network.groups.delete(group.jid)
+  network.journal.remove(`group/${group.jid}`)
+}
+
 export function groupAddressing(network: Network, chat: string): Addressing {
   return network.groups.get(chat)?.addressing ?? (chat === STATUS ? 'lid' : 'pn')
 }
@@ -104,6 +110,9 @@ export function groupNode(network: Network, group: Group): BinaryNode {
   return node('group', attributes, content)
 }
 
+/** Changes of who is in the group, each of which makes another version of it. */
+const MEMBERSHIP: ReadonlySet<string> = new Set(['add', 'remove', 'promote', 'demote'])
+
 /** Notifies the linked members of a change to the group. */
 export function announce(
   network: Network,
@@ -113,6 +122,8 @@ export function announce(
   also: readonly string[] = [],
 ): void {
   const user = userOf(network, actor)
+  const version = MEMBERSHIP.has(change.tag) ? stanzaId(network) : undefined
+  const said = node(change.tag, { ...change.attrs, v_id: version }, change.content)
   const attributes = {
     from: group.jid,
     type: 'w:gp2',
@@ -123,11 +134,7 @@ export function announce(
   }
   for (const digits of new Set([...group.members.keys(), ...also])) {
     for (const device of userOf(network, digits).devices.values()) {
-      push(
-        network,
-        device,
-        node('notification', { ...attributes, id: stanzaId(network), t: nowText(network) }, [change]),
-      )
+      push(network, device, node('notification', { ...attributes, id: stanzaId(network), t: nowText(network) }, [said]))
     }
   }
 }

@@ -1,3 +1,4 @@
+import { nowText } from '../clock.ts'
 import { getOwn } from '../get-own.ts'
 import { currentOwner } from '../owner.ts'
 import { type BinaryNode, child, children, node } from '../wire/node.ts'
@@ -15,6 +16,19 @@ import { iqError, iqResult, streamError } from './stanzas.ts'
 import { takeTokens } from './tokens.ts'
 
 type Answer = (network: Network, device: LinkedDevice, iq: BinaryNode) => BinaryNode[] | undefined
+
+/** The answer to a client's ping says the time. */
+const PING = 'w:p'
+
+const ERRORS: Readonly<Record<number, string>> = {
+  403: 'forbidden',
+  404: 'item-not-found',
+  406: 'not-acceptable',
+  410: 'gone',
+  429: 'rate-overlimit',
+  500: 'internal-server-error',
+  503: 'service-unavailable',
+}
 
 const PRIVACY = ['readreceipts', 'last', 'online', 'profile', 'status', 'groupadd', 'calladd', 'messages']
 
@@ -101,7 +115,11 @@ const isForKeys = (iq: BinaryNode): boolean => iq.attrs.xmlns === 'encrypt' && c
 
 function answerOf(network: Network, device: LinkedDevice, iq: BinaryNode): BinaryNode {
   try {
-    return iqResult(iq.attrs.id, iq.attrs.to, getOwn(ANSWERS, iq.attrs.xmlns ?? '')?.(network, device, iq))
+    const { id, to, xmlns = '' } = iq.attrs
+    const refusal = network.faults.refusedQueries.get(`${device.digits} ${xmlns}`)
+    if (refusal !== undefined) throw new IqError(refusal, ERRORS[refusal] ?? 'bad-request')
+    const answer = iqResult(id, to, getOwn(ANSWERS, xmlns)?.(network, device, iq))
+    return xmlns === PING ? { ...answer, attrs: { ...answer.attrs, t: nowText(network) } } : answer
   } catch (error) {
     if (error instanceof IqError) return iqError(iq.attrs.id, error.code, error.message)
     throw error

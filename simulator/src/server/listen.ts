@@ -43,13 +43,14 @@ export async function listen(
 function acceptAll(network: Network, sockets: WebSocketServer, encode: Encode | undefined): void {
   const devices = new Map<Connection, LinkedDevice>()
   sockets.on('connection', (socket, request) => {
+    const judged = network.judgements.openLink()
     const events: ConnectionEvents = {
       onReady: connection => {
         if (connection.payload.devicePairingData) {
           if (refusesVersion(network, connection)) return () => {}
           const pair = startPairing(network, connection)
           return stanza => {
-            network.judgements.judge(stanza)
+            judged.fromClient(stanza)
             pair(stanza)
           }
         }
@@ -58,10 +59,11 @@ function acceptAll(network: Network, sockets: WebSocketServer, encode: Encode | 
         if (!device) return () => {}
         devices.set(connection, device)
         return stanza => {
-          network.judgements.judge(stanza)
+          judged.fromClient(stanza)
           receiveStanza(network, device, stanza)
         }
       },
+      onSend: stanza => judged.fromServer(stanza),
       takesRouting: () => !network.faults.refusesRouting,
       onClosed: connection => {
         endPairing(network, connection)

@@ -12,6 +12,7 @@ import { addressError, moveNotice } from './direct-rules.ts'
 import type { AckFault } from './fault-plan.ts'
 import { flowError } from './flow-rules.ts'
 import { transmit } from './outbox.ts'
+import { differingHash } from './participant-hash.ts'
 import { shapeFault } from './shape.ts'
 import { ack } from './stanzas.ts'
 import { statusError } from './status-rules.ts'
@@ -98,7 +99,8 @@ export function relayMessage(network: Network, device: LinkedDevice, stanza: Bin
     return
   }
   later(() => {
-    sendAck(network, device, stanza, moveNotice(device, stanza, userByJid(network, to)))
+    const phash = differingHash(network, device, stanza)
+    sendAck(network, device, stanza, { phash, ...moveNotice(device, stanza, userByJid(network, to)) })
     deliverMessage(network, device, stanza)
   })
 }

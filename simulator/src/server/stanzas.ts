@@ -26,6 +26,7 @@ export function pairSuccess(id: string, t: string, success: PairSuccess): Binary
     node('device-identity', {}, success.identity),
     node('device', { jid: success.jid, lid: success.lid }),
     node('platform', { name: 'android' }),
+    node('jurisdiction', { cc: '55', iso: 'BR' }),
   ]
   return node('iq', { from: SERVER_JID, type: 'set', xmlns: 'md', id, t }, [node('pair-success', {}, content)])
 }
@@ -51,6 +52,7 @@ export function success(t: string, lid: string): BinaryNode {
   return node('success', {
     t,
     lid,
+    location: 'sim',
     props: '27',
     companion_enc_static: '',
     status: 'active',
@@ -93,7 +95,7 @@ export function streamError(kind: StreamErrorKind): BinaryNode {
     case 'rate_limited':
       return node('stream:error', { code: '429' })
     case 'account_locked':
-      return node('stream:error', {}, [node('conflict', { reason: 'account_locked' })])
+      return node('stream:error', {}, [node('conflict', { type: 'device_removed', reason: 'account_locked' })])
     case 'unavailable':
       return node('stream:error', { code: '503' })
   }
@@ -101,7 +103,7 @@ export function streamError(kind: StreamErrorKind): BinaryNode {
 
 /** The last stanza to a device that has left this one unconfirmed. */
 export function unconfirmed({ tag, attrs }: BinaryNode): BinaryNode {
-  return node('stream:error', {}, [node('ack', { class: tag, id: attrs.id })])
+  return node('stream:error', {}, [node('ack', { class: tag, id: attrs.id, type: attrs.type })])
 }
 
 export function failure(reason: number, attrs: Readonly<Record<string, string>> = {}): BinaryNode {
@@ -191,7 +193,7 @@ export interface CallParties {
 
 function call(parties: CallParties, t: string, content: BinaryNode): BinaryNode {
   const { id, from, notify } = parties
-  return node('call', { from, id, t, notify, platform: 'android', version: '2.24.1' }, [content])
+  return node('call', { from, id, t, notify, platform: 'android' }, [content])
 }
 
 export function callOffer(parties: CallParties, t: string, video: boolean): BinaryNode {

@@ -22,6 +22,8 @@ export interface Connection {
 export interface ConnectionEvents {
   /** Called after the handshake; returns the handler of the stanzas that follow. */
   onReady(connection: Connection): (stanza: BinaryNode) => void
+  /** Called with each stanza that is sent to the client. */
+  onSend(stanza: BinaryNode): void
   onClosed(connection: Connection): void
   /** Whether the server accepts routing information before the handshake. */
   takesRouting(): boolean
@@ -144,6 +146,7 @@ export class ClientLink {
 
   #send(transport: Transport, stanza: BinaryNode): void {
     if (this.#state !== 'open') return
+    this.#on.onSend(stanza)
     this.#cork.hold()
     this.#socket.send(frame(transport.seal(this.#encode(stanza))))
   }

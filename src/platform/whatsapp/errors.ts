@@ -54,8 +54,8 @@ export function failureOfAck(ack: Exclude<Ack, { ok: true }> | 'timeout' | 'lost
 
 /** Codes of an ended link, whether the network, the platform or a proxy ended it. */
 const LINK_ENDED = new Set([401, 403, 411, 428, 440, 503, 515])
-/** Codes of a query for a person or object that does not exist or that this number may not see. */
-const NOT_FOUND = new Set([401, 403, 404])
+/** Codes of a query for a person or object that does not exist (any more) or that this number may not see. */
+const NOT_FOUND = new Set([401, 403, 404, 410])
 
 /**
  * The meaning of an error of the library. Its text is not passed on, because it may contain user data. Only an answer

@@ -1,4 +1,4 @@
-import type { BinaryNode, SignalKeyStore } from 'baileys'
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, type SignalKeyStore } from 'baileys'
 import { jidKind } from '../../domain/jid.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { ExpiringMap } from '../../runtime/expiring-map.ts'
@@ -104,6 +104,7 @@ export function openSession(
     onUnexpectedAck: (id, ack) => retries.noteAck(id, ack),
     onNotification: stanza => {
       forgetChangedGroup(groups, stanza)
+      void rememberNewNumber(lids, stanza).catch(() => {})
       recipients.onNotification(stanza)
       context.channels.onNotification(stanza)
       noteAccountLimit(context, stanza)
@@ -121,6 +122,12 @@ export function openSession(
       return link.close()
     },
   }
+}
+
+/** A contact has another number from now on, and keeps the hidden identifier or gets another one. */
+async function rememberNewNumber(lids: Lids, stanza: BinaryNode): Promise<void> {
+  const change = stanza.attrs.type === 'contacts' ? getBinaryNodeChild(stanza, 'modify') : undefined
+  if (change) await lids.remember(change.attrs.new, change.attrs.new_lid)
 }
 
 /** Interprets received items from the storage alone: what only the platform could provide is left out. */
@@ -269,8 +276,12 @@ function noteAccountLimit({ callbacks, clock }: SessionContext, stanza: BinaryNo
   if (limit?.kind === 'new_chats') callbacks.onNewChatCap(limit.cap)
 }
 
-function forgetChangedGroup(groups: Groups, { attrs }: BinaryNode): void {
-  if (attrs.type === 'w:gp2' && attrs.from !== undefined) groups.forget(attrs.from)
+function forgetChangedGroup(groups: Groups, stanza: BinaryNode): void {
+  const { type, from } = stanza.attrs
+  if (type !== 'w:gp2') return
+  // Several groups have changed while the number was offline.
+  const dirty = getBinaryNodeChildren(getBinaryNodeChild(stanza, 'groups_dirty'), 'group').map(({ attrs }) => attrs.jid)
+  for (const jid of [from, ...dirty]) if (jid !== undefined) groups.forget(jid)
 }
 
 /** Shared by all connections of a session, so that a reconnect need not query everything again. */

@@ -74,6 +74,7 @@ export function sealedForGroup(wire: Wire, group: string, plaintext: Uint8Array)
 /** Sends a stanza unchanged. One that a device can confirm waits until it has; another is sent once. */
 export function say({ network, device, label }: Wire, stanza: BinaryNode): void {
   labels.set(stanza, label)
+  network.judgements.exempt(stanza)
   const { tag, attrs } = stanza
   const isAnswered = ['message', 'receipt', 'notification', 'call'].includes(tag)
   if (isAnswered && attrs.id && attrs.from && attrs.type !== '' && attrs.participant !== '')

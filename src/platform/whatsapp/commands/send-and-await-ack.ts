@@ -12,7 +12,7 @@ import {
   transient,
 } from '../errors.ts'
 import { DEFAULT_RESTRICTION_MS, restrictionType } from '../received/account-limits.ts'
-import { writeToSelf } from '../recipients/own-chat.ts'
+import { writeToDevices } from '../recipients/own-chat.ts'
 import { partAttributesOf } from '../recipients/seal-key.ts'
 import { inLibraryTransaction } from '../recipients/sessions.ts'
 import { resolveWithin, TimedOut, withDeadline } from '../../../runtime/deadline.ts'
@@ -22,6 +22,7 @@ import { isOwn } from '../wire/own-names.ts'
 import { type Address, refreshStaleLid } from './addressing.ts'
 import { connectionUntil } from './attempt-connection.ts'
 import { writePost } from './channel-post.ts'
+import { sendToMissing } from './missing-devices.ts'
 import { writeStatus } from './status.ts'
 import { type Outcome, outcomeOf } from '../link/acks.ts'
 
@@ -77,15 +78,18 @@ async function attempt(
     return expected.outcome
   })
   let isAccepted = false
+  let hash: string | undefined
   try {
     const ack = await unlessAborted(Promise.race([expected.outcome, relayed]), signal)
     reportOutcome(context, prepared.address, ack)
     isAccepted = typeof ack === 'object' && ack.ok
+    hash = typeof ack === 'object' ? ack.hash : undefined
     return ack
   } finally {
     // A message that never left gets no ack.
     expected.resolve('lost')
-    context.recipients.finish(prepared.address.to, isAccepted)
+    const sentTo = context.recipients.finish(prepared.address.to, isAccepted, hash)
+    if (sentTo) void sendToMissing(context, connection, prepared, sentTo).catch(() => {})
   }
 }
 
@@ -141,7 +145,7 @@ async function relay(context: SessionContext, { sock }: Connection, prepared: Pr
       inLibraryTransaction(sock, () =>
         sock.relayMessage(to, withoutWrapper(message), {
           messageId: platformId,
-          additionalAttributes: attributes,
+          additionalAttributes: { ...attributes, ...recipients.hashAttribute(to) },
           additionalNodes: [...keyNodes, ...nodes],
         }),
       ),
@@ -160,7 +164,7 @@ async function relayToSelf(
   const { address, platformId, message, attributes = {}, nodes = [] } = prepared
   const { to } = address
   try {
-    await writeToSelf(sock, { to, platformId, message, attributes, nodes }, await context.recipients.own(sock, to))
+    await writeToDevices(sock, { to, platformId, message, attributes, nodes }, await context.recipients.own(sock, to))
   } catch (error) {
     throw failureOfLibrary(error, 'the recipient')
   }

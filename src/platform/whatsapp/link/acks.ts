@@ -12,6 +12,8 @@ export type Ack = (
 ) & {
   /** The hidden identifier that it was sent to no longer belongs to the person. */
   isLidStale?: true
+  /** The platform's hash of the devices that the message is for. */
+  hash?: string
 }
 
 export type Outcome = Ack | 'timeout' | 'lost'
@@ -112,6 +114,7 @@ export function readAck({ attrs }: Pick<BinaryNode, 'attrs'>, nowMs: number): Ac
   return {
     ok: true,
     ...stale,
+    ...(attrs.phash !== undefined && { hash: attrs.phash }),
     atMs: (unixSeconds(attrs.t) ?? 0) * 1000 || nowMs,
     serverId: wholeNumber(attrs.server_id) ?? null,
   }

@@ -1,4 +1,4 @@
-import { proto } from 'baileys'
+import { normalizeMessageContent, proto } from 'baileys'
 import { BYTES, type Field, fieldsOf } from '../wire/proto-fields.ts'
 
 /** The envelope that the library opens for any content. */
@@ -43,6 +43,21 @@ const ENVELOPES: ReadonlyMap<number, number> = new Map([
   [PROTOCOL_MESSAGE, 14], // its editedMessage
 ])
 
+/** The texts in fields that the library cannot read: for each field, the numbers that lead to its texts. */
+const WORDS: ReadonlyMap<number, readonly (readonly number[])[]> = new Map([
+  [121, [[2, 1]]], // pollAddOptionMessage: the added option
+  [122, [[3], [6], [9]]], // eventInviteMessage: title, caption, link
+  [124, [[3]]], // paymentReminderMessage: description
+  [125, [[3]]], // splitPaymentMessage: description
+  [
+    129,
+    [
+      [1, 4],
+      [1, 3],
+    ],
+  ], // musicMessage: title, author
+])
+
 /** Keys between devices and notes of an app about a post, which no app shows. */
 const NOT_SHOWN: ReadonlySet<number> = new Set([123, 127, 130])
 
@@ -56,9 +71,37 @@ interface FieldBudget {
 /** No app writes nearly as many: a message with more is an attempt to waste processing time. */
 const MAX_FIELDS = 4_000
 
+interface WithWords {
+  newerWords?: string
+}
+
 /** Decodes a message, including fields that are newer than the library. */
 export function decodeMessage(bytes: Uint8Array): proto.Message {
-  return proto.Message.decode(readable(bytes, { left: MAX_FIELDS }))
+  const budget = { left: MAX_FIELDS }
+  const known = readable(bytes, budget)
+  const message = proto.Message.decode(known)
+  const words = newerWords(innermost(known, 0, known.length, budget), budget)
+  if (words !== '')
+    Object.assign(normalizeMessageContent(message) ?? message, { newerWords: words } satisfies WithWords)
+  return message
+}
+
+/** The text of a field that the library cannot read, if the message has one. */
+export const newerWordsOf = (content: proto.IMessage): string | undefined => (content as WithWords).newerWords
+
+function newerWords(bytes: Uint8Array, budget: FieldBudget): string {
+  const texts: string[] = []
+  for (const { number, wireType, from, to } of someFieldsOf(bytes, 0, bytes.length, budget))
+    if (wireType === BYTES)
+      for (const path of WORDS.get(number) ?? []) texts.push(textAt(bytes.subarray(from, to), path, budget))
+  return texts.filter(Boolean).join('\n')
+}
+
+function textAt(bytes: Uint8Array, [first, ...rest]: readonly number[], budget: FieldBudget): string {
+  if (first === undefined) return Buffer.from(bytes).toString()
+  for (const { number, wireType, from, to } of someFieldsOf(bytes, 0, bytes.length, budget))
+    if (number === first && wireType === BYTES) return textAt(bytes.subarray(from, to), rest, budget)
+  return ''
 }
 
 /** Whether a message has content that this gateway does not know: `shown` to people, or `hidden` between apps. */

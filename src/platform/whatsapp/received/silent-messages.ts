@@ -6,16 +6,18 @@ const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 /** The reason of a part of the phone's history. It is no event, but the gateway learns the names of people from it. */
 export const HISTORY = 'history_sync'
 
-/** Contents that are for the app, not for a person. */
+/** Contents that are for the app, not for a person, and notes about content that comes separately. */
 const NOT_SHOWN = new Set<string>([
+  'albumMessage',
+  'botInvokeMessage',
   'encEventResponseMessage',
   'fastRatchetKeySenderKeyDistributionMessage',
+  'groupStatusMentionMessage',
   'keepInChatMessage',
+  'limitSharingMessage',
   'pinInChatMessage',
-  'pollResultSnapshotMessage',
-  'pollResultSnapshotMessageV3',
+  'statusMentionMessage',
   'stickerSyncRmrMessage',
-  'botInvokeMessage',
 ])
 
 /** Why a received message is no event; `undefined` when it is one. `bytes` may have content newer than the library. */

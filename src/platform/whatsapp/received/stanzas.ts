@@ -159,6 +159,9 @@ class Stanzas {
       if (stanza.attrs.type === 'newsletter') this.#keep(stanza)
       else this.#deps.onDropped(notificationLabel(stanza.attrs.type ?? ''))
       this.#deps.onNotification(stanza)
+      // The library does not know this form, in which the platform asks to compare the keys.
+      if (stanza.attrs.type === 'encrypt' && isFromServer(stanza) && getBinaryNodeChild(stanza, 'digest'))
+        void this.#sock.digestKeyBundle().catch(() => {})
     },
     'CB:presence': stanza => this.#keepUnawaited(stanza),
     'CB:chatstate': stanza => this.#keepUnawaited(stanza),
@@ -198,5 +201,6 @@ class Stanzas {
 }
 
 /** A ping of the server; pings from other senders are not answered. */
-const isPing = ({ attrs }: BinaryNode): boolean =>
-  attrs.xmlns === 'urn:xmpp:ping' && /^@?s\.whatsapp\.net$/.test(attrs.from ?? 's.whatsapp.net')
+const isPing = (stanza: BinaryNode): boolean => stanza.attrs.xmlns === 'urn:xmpp:ping' && isFromServer(stanza)
+
+const isFromServer = ({ attrs }: BinaryNode): boolean => /^@?s\.whatsapp\.net$/.test(attrs.from ?? 's.whatsapp.net')

@@ -9,16 +9,25 @@ import type { Lids } from '../remembered/lids.ts'
 import { ownDeviceLike, ownNames } from '../wire/own-names.ts'
 import { type DeviceLists, isHosted, nameOfDevice } from './device-lists.ts'
 import { type GroupKeys, hasGroupKey } from './group-keys.ts'
+import { participantHash } from './participant-hash.ts'
 import { sealKey } from './seal-key.ts'
 import { beginSessions, isGone } from './sessions.ts'
 
 export interface RecipientsDeps {
   lists: DeviceLists
-  groups: Pick<Groups, 'find'>
+  groups: Pick<Groups, 'find' | 'forget'>
   groupKeys: GroupKeys
   heavyWork: Pick<HeavyWork, 'mayBegin'>
   lids: Pick<Lids, 'lidOf' | 'phoneOf'>
   state(): Pick<DeviceState, 'auth' | 'changed'> | undefined
+}
+
+/** The recipients of a message that is being sent. */
+interface Assumed {
+  readonly hash: string
+  readonly people: readonly string[]
+  /** Only for a direct chat. */
+  readonly devices: readonly string[]
 }
 
 /** The number of people whose sessions are cached. */
@@ -36,6 +45,10 @@ export class Recipients {
   readonly #deps: RecipientsDeps
   /** Devices that have a session, by their owner. */
   readonly #ready = new ExpiringMap<Set<string>>(MAX_READY)
+  /** What the message that is being sent to a chat assumes of its devices. */
+  readonly #assumed = new ExpiringMap<Assumed>(MAX_READY)
+  /** By chat, the last hash of the platform that caused a new query: devices without keys differ every time. */
+  readonly #differed = new ExpiringMap<string>(MAX_READY)
 
   constructor(deps: RecipientsDeps) {
     this.lists = deps.lists
@@ -76,9 +89,43 @@ export class Recipients {
     return reachable
   }
 
-  finish(to: string, isAccepted: boolean): void {
+  /**
+   * `hash` is that of the platform's ack. If the platform assumes other devices, their lists are queried again. Returns
+   * the devices that a message in a direct chat was sent to if that may have left out some.
+   */
+  finish(to: string, isAccepted: boolean, hash?: string): readonly string[] | undefined {
+    const assumed = this.#assumed.get(to)
+    this.#assumed.delete(to)
     this.lists.forgetIncomplete()
     if (hasKey(to)) this.#deps.groupKeys.end(to, isAccepted)
+    if (!assumed || hash === undefined || hash === assumed.hash || hash === this.#differed.get(to)) return undefined
+    this.#differed.set(to, hash)
+    for (const person of assumed.people) this.#forget(person)
+    if (jidKind(to) !== 'group') return assumed.devices
+    this.#deps.groups.forget(to)
+    return undefined
+  }
+
+  /** A message to a group names the hash of the devices that it is for. */
+  hashAttribute(to: string): { phash?: string } {
+    const hash = jidKind(to) === 'group' ? this.#assumed.get(to)?.hash : undefined
+    return hash === undefined ? {} : { phash: hash }
+  }
+
+  /** The reachable devices of a direct chat that are not among these. */
+  async missing(sock: WASocket, to: string, known: readonly string[]): Promise<string[]> {
+    await this.#prepare(sock, to, {})
+    return (this.#assumed.get(to)?.devices ?? []).filter(device => !known.includes(device))
+  }
+
+  /** Hosted devices are not part of the hash. In a group this device is, which is on no list. */
+  #assume(sock: WASocket, to: string, people: readonly string[]): void {
+    const isGroup = jidKind(to) === 'group'
+    const listed = people.flatMap(jid => this.lists.known(jid) ?? [])
+    const own = isGroup ? [ownDeviceLike(sock.authState.creds, people[0] ?? '')] : []
+    const hashed = [...listed.filter(device => !isHosted(device)).map(nameOfDevice), ...own]
+    const hash = participantHash([...new Set(hashed)])
+    this.#assumed.set(to, { hash, people, devices: isGroup ? [] : listed.map(nameOfDevice) })
   }
 
   /** Whether a device of this person, under one of these names, has the sender key of the chat. */
@@ -157,6 +204,7 @@ export class Recipients {
     await this.#makeReady(sock, devices)
     if (this.lists.isIncomplete(to)) throw transient('the platform returns no keys of the recipient now')
     if ((this.lists.known(to) ?? []).length === 0) throw transient('no device of the recipient can be reached now')
+    this.#assume(sock, to, [to, own])
     return []
   }
 
@@ -172,6 +220,7 @@ export class Recipients {
     // The library uses the same name for the message.
     const meId = addressingMode !== 'pn' && lid ? lid : id
     const { nodes, identity } = await sealKey(sock, { chat: to, meId, devices, attributes }, heavyWork)
+    this.#assume(sock, to, members)
     return nodes.length === 0 ? [] : [{ tag: 'participants', attrs: {}, content: nodes }, ...identity]
   }
 
@@ -235,6 +284,11 @@ export function deviceChangeIn(stanza: BinaryNode, own: readonly string[]): Peop
   const { type, from, lid } = stanza.attrs
   if (type === 'account_sync')
     return getBinaryNodeChild(stanza, 'devices') ? { people: own, isNewPhone: false } : undefined
+  if (type === 'contacts') {
+    const { old, new: current, old_lid: oldLid, new_lid: newLid } = getBinaryNodeChild(stanza, 'modify')?.attrs ?? {}
+    const names = [old, current, oldLid, newLid].filter(jid => jid !== undefined)
+    return names.length > 0 ? { people: [...new Set(names.map(withoutDevice))], isNewPhone: false } : undefined
+  }
   const people = [from, lid].flatMap(jid => (jid !== undefined && isPerson(jid) ? [withoutDevice(jid)] : []))
   if (people.length === 0) return undefined
   if (type === 'devices') return { people, isNewPhone: false }

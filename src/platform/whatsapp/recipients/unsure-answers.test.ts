@@ -22,7 +22,7 @@ function platformWith(trouble: Weather) {
   const recipients = new Recipients({
     lists,
     lids,
-    groups: { find: async () => ({ participants: [{ id: PERSON }] }) as never },
+    groups: { forget: () => {}, find: async () => ({ participants: [{ id: PERSON }] }) as never },
     groupKeys: new GroupKeys({ keys, changed: () => undefined, lids, ownDevices: () => [] }),
     heavyWork: { mayBegin: async () => {} },
     state: () => undefined,

@@ -1,6 +1,7 @@
 import { normalizeMessageContent, type proto } from 'baileys'
 import type { IncomingType, MessageEvent } from '../../../domain/event.ts'
 import type { IncomingMedia } from './media-part.ts'
+import { wordsOf } from './words.ts'
 
 /** The content of a message, before its media are fetched. */
 export type ReadContent = Pick<
@@ -17,7 +18,7 @@ const MEDIA = [
   ['sticker', 'stickerMessage'],
 ] as const
 
-/** Reads unwrapped content. Content without a type in the API is `other`. */
+/** Reads unwrapped content. Content without a type in the API is `other`, with its words as text. */
 export function readContent(content: proto.IMessage): ReadContent {
   return (
     readText(content) ??
@@ -25,7 +26,7 @@ export function readContent(content: proto.IMessage): ReadContent {
     readReaction(content) ??
     readLocation(content) ??
     readPoll(content) ??
-    readButtonResponse(content) ?? { type: 'other', text: bodyOf(content) }
+    readButtonResponse(content) ?? { type: 'other', text: wordsOf(content) }
   )
 }
 
@@ -42,6 +43,15 @@ export const isFetchable = ({ part }: IncomingMedia): boolean => !!part.mediaKey
 
 export function plainText(content: proto.IMessage): string | undefined {
   return content.conversation ?? content.extendedTextMessage?.text ?? undefined
+}
+
+/** A comment is a reply to its message. */
+export function replyOf({ message, targetMessageKey: target }: proto.Message.ICommentMessage): proto.IMessage {
+  const content = normalizeMessageContent(message) ?? {}
+  const text = plainText(content)
+  if (!text) return content
+  const contextInfo = { stanzaId: target?.id ?? '', participant: target?.participant ?? '' }
+  return { extendedTextMessage: { text, contextInfo } }
 }
 
 function readText(content: proto.IMessage): ReadContent | undefined {
@@ -105,17 +115,6 @@ function pollOf(content: proto.IMessage): proto.Message.IPollCreationMessage | n
 function readButtonResponse(content: proto.IMessage): ReadContent | undefined {
   const response = buttonResponseOf(content)
   return response && { type: 'button_response', text: response.selected_text, button_response: response }
-}
-
-/** The text of messages with buttons, as businesses send them. */
-function bodyOf(content: proto.IMessage): string {
-  return (
-    content.buttonsMessage?.contentText ??
-    content.listMessage?.description ??
-    content.interactiveMessage?.body?.text ??
-    content.templateMessage?.hydratedTemplate?.hydratedContentText ??
-    ''
-  )
 }
 
 type ButtonResponse = NonNullable<MessageEvent['button_response']>

@@ -8,7 +8,7 @@ import { HISTORY, silentReason } from '../received/silent-messages.ts'
 import type { SessionContext } from '../session-context.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { forgedChange } from './changes.ts'
-import { isFetchable, plainText, readContent } from './content.ts'
+import { isFetchable, plainText, readContent, replyOf } from './content.ts'
 import { fetchIncoming } from './fetch-incoming.ts'
 import { mediaPart } from './media-part.ts'
 import { interpretPost } from './newsletter.ts'
@@ -40,7 +40,8 @@ export async function interpretMessage(
   const sealed = sealedContentOf(received)
   const opened = sealed ? await openSealed(context, stored, sealed, people) : ({ ok: true, content: received } as const)
   if (!opened.ok) return { kind: 'none', reason: opened.reason }
-  const content = normalizeMessageContent(opened.content) ?? {}
+  const shown = normalizeMessageContent(opened.content) ?? {}
+  const content = shown.commentMessage ? replyOf(shown.commentMessage) : shown
   if (sealed && sealedContentOf(content)) return { kind: 'none', reason: 'sealed_twice' }
   const silent = sealed && silentReason({ key: stored.key, message: content })
   if (silent) return { kind: 'none', reason: silent }

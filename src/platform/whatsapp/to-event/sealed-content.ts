@@ -1,5 +1,6 @@
 import { proto } from 'baileys'
 import { decodeMessage } from '../received/newer-content.ts'
+import { replyOf } from './content.ts'
 
 /** Content that refers to another message and is encrypted under that message's secret. */
 export interface SealedContent {
@@ -41,11 +42,7 @@ function readReaction(opened: Uint8Array, key: proto.IMessageKey): proto.IMessag
   return { reactionMessage: { key, text, senderTimestampMs } }
 }
 
-/** A comment is a reply to its message. */
-function readComment(opened: Uint8Array, { id, participant }: proto.IMessageKey): proto.IMessage {
+function readComment(opened: Uint8Array, target: proto.IMessageKey): proto.IMessage {
   const message = decodeMessage(opened)
-  const shown = message.commentMessage?.message ?? message
-  const text = shown.conversation ?? shown.extendedTextMessage?.text
-  if (!text) return shown
-  return { extendedTextMessage: { text, contextInfo: { stanzaId: id ?? '', participant: participant ?? '' } } }
+  return replyOf({ message, ...message.commentMessage, targetMessageKey: target })
 }
