@@ -322,7 +322,9 @@ export const INPUTS = {
       'all at once': { id: oldId('lst', 4_999), accountId: accountId(4_999), cursor: 10_000, keptMs: 60_000 },
     },
     closeListener: { '': { id: oldId('lst', 4_999), accountId: accountId(4_999) } },
-    openListener: { '': () => ({ id: fresh('lst'), accountId: ACCOUNT, sealedSecret: bytes(48), keptMs: 60_000 }) },
+    openListener: {
+      '': () => ({ id: fresh('lst'), accountId: ACCOUNT, sealedSecret: bytes(48), keptMs: 60_000, kinds: null }),
+    },
     readListened: { '': { accountId: ACCOUNT, after: 0, limit: 100, maxBytes: 4 * 1_048_576 } },
   },
   messages: {
@@ -564,7 +566,8 @@ export const INPUTS = {
         maxSessions: null,
       },
     },
-    restrictSession: { '': { lease: LEASE, untilMs: NOW } },
+    capNewChats: { '': { lease: LEASE, cap: { status: 'capped', limit: 50, used: 50, untilMs: NOW, asOfMs: NOW } } },
+    restrictSession: { '': { lease: LEASE, restriction: { untilMs: NOW, type: 'restrict_all_companions' } } },
     updateSession: { '': { id: NUMBER, accountId: ACCOUNT, label: 'l' } },
   },
   settings: {
