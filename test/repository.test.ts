@@ -69,7 +69,7 @@ describe('Matrices', () => {
 
   it('that the suite runs in part are run whole by test:long', () => {
     const tests = ['src', 'simulator/src', 'sdk/src', 'portal/e2e', 'test', 'integrations/test'].flatMap(testsIn)
-    const takesAPart = (path: string) => /harness\/matrix\.ts'|\bONE_STORE\b/.test(read(path))
+    const takesAPart = (path: string) => /harness\/matrix\.ts'|\bONE_STORE\b|\bonAnyStore\b/.test(read(path))
     const short = tests.filter(path => !path.endsWith('.long.test.ts') && path !== 'test/repository.test.ts')
     expect(short.filter(takesAPart).sort()).toEqual(MATRICES.flatMap(withoutBraces).sort())
   })
