@@ -435,6 +435,18 @@ describe('Failures', () => {
     expect(failure).toMatchObject({ kind: 'permanent', reason: 'INVALID_RECIPIENT' })
   })
 
+  test.each([429, 503])('a refusal to name the media servers, %i, is temporary: the next file is sent', async code => {
+    // A new connection knows no media server.
+    const links = number.links.length
+    rig.simulator.faults.cut(number.jid)
+    await number.until(() => number.links.slice(links).some(({ state }) => state === 'open'))
+    rig.simulator.faults.receiving.refuseQueries(number.jid, 'w:m', code)
+    const failure = await failureOf(number.send(ana.jid, media('image', '/picture.png')))
+    expect(failure.kind).toBe('transient')
+    rig.simulator.faults.receiving.refuseQueries(number.jid, 'w:m')
+    await arrives(media('image', '/picture.png'))
+  })
+
   test('a refusal with 463 is SEND_FAILED, and the number is restricted', async () => {
     const before = Date.now()
     const failure = await failureOf(number.send('5511910000463@s.whatsapp.net', text('?')))

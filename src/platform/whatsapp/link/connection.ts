@@ -7,6 +7,7 @@ import type { PlatformFlag } from '../../../domain/platform-flags.ts'
 import type { DeviceStorage } from '../../platform.ts'
 import type { DeviceState } from '../device/device-state.ts'
 import type { HeavyWork } from '../engine/heavy-work.ts'
+import { replaceMediaConnection } from '../engine/media-connection.ts'
 import { openSocket } from '../engine/open-socket.ts'
 import { makeRepository } from '../engine/signal-repository.ts'
 import { CurrentMessage } from '../received/current-message.ts'
@@ -245,7 +246,7 @@ export class DeviceConnection implements Connection {
 }
 
 function dial(state: DeviceState, deps: ConnectionDeps, current: CurrentMessage): WASocket {
-  const { config, storage, groups, recipients } = deps
+  const { clock, config, storage, groups, recipients } = deps
   const sock = openSocket({
     ...config,
     // The library would also apply its connect timeout to each frame, with a timer and three stack traces for a write
@@ -264,6 +265,7 @@ function dial(state: DeviceState, deps: ConnectionDeps, current: CurrentMessage)
     },
     cachedGroupMetadata: jid => groups.find(sock, jid),
   })
+  replaceMediaConnection(sock, { ...config, auth: state.auth }, clock)
   return sock
 }
 
