@@ -11,8 +11,9 @@ import { helpIfAsked } from '../../scripts/shared/help.mjs'
 /**
  * Runs the gateway under steady load: numbers that send and receive, and a customer's server that receives all
  * events. Most received messages are of people who have not written before; messages of groups arrive out of order; and
- * two numbers get a history of real size, one at the beginning and one in the middle. At the end every message and every
- * event must have arrived once, every name of the histories must be known, and memory must not grow. Exits with 1
+ * the phone of a number sends a history of real size at the beginning, and another one in the middle. At the end every
+ * message and every event must have arrived once, every name of the histories must be known, and memory must not grow
+ * from the first tenth of the time on, which should be long enough to fill the caches: some minutes. Exits with 1
  * otherwise.
  *
  *   npm run soak        SOAK_MINUTES (30), SOAK_NUMBERS (20), SOAK_RATE (30 messages a second each way),
@@ -85,7 +86,7 @@ const histories = []
 await Promise.all([work(lengthMs / 10), sendHistory(0)])
 await untilQuiet()
 const before = await gateway.ask('memory')
-await Promise.all([work(lengthMs * 0.9), later(lengthMs * 0.4).then(() => sendHistory(NUMBERS - 1))])
+await Promise.all([work(lengthMs * 0.9), later(lengthMs * 0.4).then(() => sendHistory(HISTORY_PARTS))])
 await untilQuiet()
 const after = await gateway.ask('memory')
 const failedParts = await countOf('history_sync_failed')
@@ -187,23 +188,24 @@ async function writeToGroup(batch) {
   await into.writing
 }
 
-/** Sends a history of real size to a number, and waits until its names are known; meanwhile measures the memory. */
-async function sendHistory(n) {
+/** The phone of the first number sends a history of real size. Waits until its names are known, and measures the memory. */
+async function sendHistory(firstPart) {
   if (HISTORY_PARTS === 0) return
-  const beganWith = await gateway.ask('knownNames', numbers[n].sessionId)
+  const [{ sessionId }] = numbers
+  const beganWith = await gateway.ask('knownNames', sessionId)
   const wanted = HISTORY_PARTS * HISTORY_CHATS
   const baseline = (await gateway.ask('usage')).rss
   let [peak, names, sent] = [baseline, 0, 0]
   for (const untilMs = performance.now() + HISTORY_MS; names < wanted && performance.now() < untilMs; ) {
     // The network makes each part in one go, and answers nothing meanwhile: the parts must not follow each other at once.
     if (sent < HISTORY_PARTS && names >= (sent - 1) * HISTORY_CHATS) {
-      const part = { first: sent * HISTORY_CHATS, chats: HISTORY_CHATS, messages: HISTORY_MESSAGES }
-      await network.ask('sendOldChats', { number: digits[n], ...part })
+      const part = { first: (firstPart + sent) * HISTORY_CHATS, chats: HISTORY_CHATS, messages: HISTORY_MESSAGES }
+      await network.ask('sendOldChats', { number: digits[0], ...part })
       sent++
     }
     await later(200)
     peak = Math.max(peak, (await gateway.ask('usage')).rss)
-    names = (await gateway.ask('knownNames', numbers[n].sessionId)) - beganWith
+    names = (await gateway.ask('knownNames', sessionId)) - beganWith
   }
   histories.push({ names, peakMb: Math.round((peak - baseline) / MB) })
 }
