@@ -71,3 +71,13 @@ test.each([
   expect(await lidOf(number, oldContact(0))).toBe(true)
   expect(await lidOf(number, oldContact(5))).toBe(false)
 })
+
+test('a part of a history whose download is cut is fetched again', async () => {
+  const digits = '999542000005'
+  const number = await rig.link(digits)
+  await number.until(() => countOf(number, 'history_sync') === 2)
+  rig.simulator.faults.media({ kind: 'cut', afterBytes: 100 }, rig.simulator.faults.mediaHosts().length)
+  rig.simulator.phone(digits).sendOldChats({ chats: 20, messages: 20 })
+  await number.until(() => lidOf(number, oldContact(19)))
+  expect(countOf(number, 'history_sync_failed')).toBe(0)
+})

@@ -83,11 +83,24 @@ async function readFile(
   const opened = await openFile(new URL(`https://${host}${directPath}`), mediaRoute, signal)
   if ('status' in opened) return opened
   try {
-    const learned = await inflated(opened.body, await decryption(mediaKey, fileSha256))
+    const learned = await inflated(uninterrupted(opened.body), await decryption(mediaKey, fileSha256))
     return { status: 'read', learned }
-  } catch {
+  } catch (error) {
     signal.throwIfAborted()
-    return { status: 'gone' }
+    return { status: error instanceof Interrupted ? 'unreachable' : 'gone' }
+  }
+}
+
+/** The server did not send all of the file. */
+class Interrupted extends Error {
+  override name = 'Interrupted'
+}
+
+async function* uninterrupted(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* source
+  } catch {
+    throw new Interrupted()
   }
 }
 
@@ -95,7 +108,7 @@ type Step = (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer>
 
 const unchanged: Step = source => source
 
-async function inflated(source: Readable, step: Step = unchanged): Promise<LearnedHistory> {
+async function inflated(source: AsyncIterable<Buffer>, step: Step = unchanged): Promise<LearnedHistory> {
   const reader = new HistoryReader()
   await pipeline(source, step, createInflate(), async chunks => {
     for await (const chunk of chunks) reader.push(chunk as Buffer)
