@@ -13,7 +13,7 @@ import { helpIfAsked } from '../../scripts/shared/help.mjs'
  * events. Most received messages are of people who have not written before; messages of groups arrive out of order; and
  * the phone of a number sends a history of real size at the beginning, and another one in the middle. At the end every
  * message and every event must have arrived once, every name of the histories must be known, and memory must not grow
- * from the first tenth of the time on, which should be long enough to fill the caches: some minutes. Exits with 1
+ * in the second half of the time: the caches of a number are full after about 1,000 people have written to it. Exits with 1
  * otherwise.
  *
  *   npm run soak        SOAK_MINUTES (30), SOAK_NUMBERS (20), SOAK_RATE (30 messages a second each way),
@@ -41,7 +41,7 @@ const ORDER = [2, 0, 3, 1]
 /** One of as many received messages is of a contact to whom the number writes too. */
 const CONTACT_EVERY = 8
 const REPORTS = 12
-/** How much the heaps may grow from the first tenth of the time to the end. */
+/** How much the heaps may grow in the second half of the time. */
 const GROWTH = 1.1
 const QUIET_MS = 20_000
 const MB = 1024 * 1024
@@ -83,10 +83,10 @@ console.log(
 const lengthMs = MINUTES * 60_000
 const serials = counter()
 const histories = []
-await Promise.all([work(lengthMs / 10), sendHistory(0)])
+await Promise.all([work(lengthMs / 2), sendHistory(0)])
 await untilQuiet()
 const before = await gateway.ask('memory')
-await Promise.all([work(lengthMs * 0.9), later(lengthMs * 0.4).then(() => sendHistory(HISTORY_PARTS))])
+await Promise.all([work(lengthMs / 2), later(lengthMs / 8).then(() => sendHistory(HISTORY_PARTS))])
 await untilQuiet()
 const after = await gateway.ask('memory')
 const failedParts = await countOf('history_sync_failed')
