@@ -28,7 +28,9 @@ async function open({ address, devices, webhook }) {
 
 async function login({ url: waWebSocketUrl, clientVersion: version }, device) {
   const auth = { creds: decodeCreds(device.creds), keys: fileKeys(device) }
-  const sock = makeWASocket({ auth, logger: silent, waWebSocketUrl, version, markOnlineOnConnect: true })
+  // Files of the history are on the media server of the simulator, which the library does not know.
+  const shouldSyncHistoryMessage = ({ directPath }) => !directPath
+  const sock = makeWASocket({ auth, logger: silent, waWebSocketUrl, version, shouldSyncHistoryMessage })
   sock.ev.on('creds.update', () =>
     writeFileSync(join(folder, `${device.phone}.json`), JSON.stringify(auth.creds, BufferJSON.replacer)),
   )
