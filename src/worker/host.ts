@@ -79,7 +79,13 @@ export class Host {
 
   /** A hand-over may take long: the next heartbeat does not wait for it. */
   async #recordHeartbeat(): Promise<void> {
+    const wasFresh = this.#heartbeat.leaseDeadline?.isFresh()
     const heartbeat = await this.#heartbeat.record()
+    if (!wasFresh) {
+      // Only now may it take numbers and pairings.
+      this.#taking.runSoon()
+      this.#pairing.runSoon()
+    }
     void this.#numbers.handOverSurplus(heartbeat)
   }
 
