@@ -3,7 +3,8 @@ import { setTimeout as later } from 'node:timers/promises'
 
 /**
  * The memory of this process after a full collection in each of its threads: its resident memory, and the heap of
- * each thread (the main one first), in bytes.
+ * each thread (the main one first), in bytes. The checkpoint thread sleeps until a commit and cannot answer: it is left
+ * out.
  */
 export async function measureMemory() {
   const session = new Session()
@@ -33,7 +34,9 @@ function attachToWorkers(session) {
   const waiting = new Map()
   const ids = []
   let serial = 0
-  session.on('NodeWorker.attachedToWorker', ({ params }) => ids.push(params.sessionId))
+  session.on('NodeWorker.attachedToWorker', ({ params }) => {
+    if (!params.workerInfo.url.endsWith('checkpoint-thread.js')) ids.push(params.sessionId)
+  })
   session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
     const { id, result } = JSON.parse(params.message)
     waiting.get(id)?.(result)
