@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { quantile, startChild } from '../shared/child.mjs'
+import { quantile } from '../shared/child.mjs'
 import { contactOf, sandboxNumbers } from '../shared/contacts.mjs'
+import { openStage } from '../shared/stage.mjs'
 
 /**
  * Measures what a message to a large group costs, and how long direct messages of the same number wait meanwhile. Each
@@ -28,17 +26,8 @@ const receiver = createServer((request, response) => {
   })
 })
 await new Promise(resolve => receiver.listen(0, '127.0.0.1', resolve))
-const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
-const network = startChild(new URL('../shared/sandbox-network.mjs', import.meta.url))
-const address = await network.ask('open', { membersRead: false })
-const gateway = startChild(new URL('../shared/sandbox-gateway.mjs', import.meta.url), {
-  POSTERN_DATA_DIR: dataDir,
-  POSTERN_PORT: '0',
-  POSTERN_ROLES: 'api,worker,dispatcher',
-  POSTERN_SANDBOX: 'on',
-})
-await gateway.ask('findNetwork', address)
-const { url, key } = await gateway.ask('register')
+const stage = await openStage({ membersRead: false })
+const { gateway, network, url, key } = stage
 const digits = sandboxNumbers(7, 1)
 const devices = await network.ask('pair', digits)
 const webhookUrl = `http://127.0.0.1:${receiver.address().port}/hook`
@@ -63,11 +52,9 @@ for (let round = 0; round < ROUNDS; round++) {
     )
   }
 }
-await gateway.stop()
-await network.stop()
+await stage.close()
 receiver.close()
 receiver.closeAllConnections()
-rmSync(dataDir, { recursive: true, force: true })
 
 /** Sends to the group, and direct messages one after the other until the group's is sent. */
 async function sendBeside(group) {

@@ -1,8 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { later, startChild } from '../shared/child.mjs'
 import { sandboxNumbers } from '../shared/contacts.mjs'
+import { openStage } from '../shared/stage.mjs'
 
 /**
  * Measures the memory and the time that a history of real size takes when a number is linked: parts of about 5 MB, each a
@@ -16,17 +14,8 @@ const MESSAGES = Number(process.env.HISTORY_MESSAGES ?? 5)
 const SAMPLE_MS = 50
 const MB = 1024 * 1024
 
-const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
-const network = startChild(new URL('../shared/sandbox-network.mjs', import.meta.url))
-const address = await network.ask('open', {})
-const gateway = startChild(new URL('../shared/sandbox-gateway.mjs', import.meta.url), {
-  POSTERN_DATA_DIR: dataDir,
-  POSTERN_PORT: '0',
-  POSTERN_ROLES: 'api,worker,dispatcher',
-  POSTERN_SANDBOX: 'on',
-})
-await gateway.ask('findNetwork', address)
-await gateway.ask('register')
+const stage = await openStage({})
+const { gateway, network } = stage
 const digits = sandboxNumbers(8, 1)
 const [number] = await gateway.ask('adopt', { devices: await network.ask('pair', digits) })
 await gateway.ask('untilConnected', 1)
@@ -48,13 +37,11 @@ console.log(
   `${PARTS} parts, ${PARTS * CHATS} people: ${(ms / 1000).toFixed(1)} s, at most ${inMb(peak - baseline)} MB more resident ` +
     `memory; heaps ${describe(before)} MB, then ${describe(after)} MB`,
 )
-await gateway.stop()
-await network.stop()
+await stage.close()
 const bare = startChild(new URL('bare-decode.mjs', import.meta.url))
 const decoded = await bare.ask('decode', { parts: PARTS, chats: CHATS, messages: MESSAGES })
 await bare.stop()
 console.log(`bare engine: ${(decoded.ms / 1000).toFixed(1)} s, at most ${inMb(decoded.more)} MB more resident memory`)
-rmSync(dataDir, { recursive: true, force: true })
 
 async function sample() {
   while (!isDone) {

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { later, startChild } from './child.mjs'
 import { sandboxNumbers } from './contacts.mjs'
 
-/** A simulated network and a gateway on it. */
-export async function openStage({ ackDelayMs = 0, receipts = true, webhookUrl }) {
+/** A simulated network with these settings, and a gateway on it. */
+export async function openStage({ webhookUrl, ...settings }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
   const network = startChild(new URL('sandbox-network.mjs', import.meta.url))
-  const address = await network.ask('open', { ackDelayMs, receipts })
+  const address = await network.ask('open', settings)
   const stage = {
     address,
     network,

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { build } from '../../scripts/build.mjs'
-import { later, startChild } from '../shared/child.mjs'
+import { later } from '../shared/child.mjs'
 import { contactOf, sandboxNumbers } from '../shared/contacts.mjs'
 import { isSigned } from '../shared/signature.mjs'
+import { openStage } from '../shared/stage.mjs'
 import { helpIfAsked } from '../../scripts/shared/help.mjs'
 
 /**
@@ -56,18 +54,9 @@ const kinds = new Map()
 let lastPostMs = 0
 
 await build({ quiet: true })
-const dataDir = mkdtempSync(join(tmpdir(), 'postern-soak-'))
 const receiver = await startReceiver()
-const network = startChild(new URL('../shared/sandbox-network.mjs', import.meta.url))
-const address = await network.ask('open', { maxContacts: 2 * PEOPLE + 10_000 })
-const gateway = startChild(new URL('../shared/sandbox-gateway.mjs', import.meta.url), {
-  POSTERN_DATA_DIR: dataDir,
-  POSTERN_PORT: '0',
-  POSTERN_ROLES: 'api,worker,dispatcher',
-  POSTERN_SANDBOX: 'on',
-})
-await gateway.ask('findNetwork', address)
-const { url, key } = await gateway.ask('register')
+const stage = await openStage({ maxContacts: 2 * PEOPLE + 10_000 })
+const { gateway, network, url, key } = stage
 const digits = sandboxNumbers(3, NUMBERS)
 const devices = await network.ask('pair', digits)
 const webhookUrl = `http://127.0.0.1:${receiver.address().port}/hook`
@@ -93,11 +82,9 @@ const failedParts = await countOf('history_sync_failed')
 const held = await network.ask('read')
 const unacknowledged = await network.ask('unacknowledged')
 const unreadByDevices = await network.ask('unread')
-await gateway.stop()
-await network.stop()
+await stage.close()
 receiver.close()
 receiver.closeAllConnections()
-rmSync(dataDir, { recursive: true, force: true })
 const eventKinds = [...kinds].map(([kind, n]) => `${n} ${kind}`).join(', ')
 const result = {
   ...account(held),
