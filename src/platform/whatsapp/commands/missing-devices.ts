@@ -1,5 +1,5 @@
 import type { Connection } from '../link/connection.ts'
-import { type DirectMessage, writeToDevices } from '../recipients/own-chat.ts'
+import { type DirectMessage, writeToDevices } from '../recipients/write-to-devices.ts'
 import type { SessionContext } from '../session-context.ts'
 import { withoutWrapper } from '../to-message/wrapped.ts'
 import type { Address } from './addressing.ts'

@@ -12,7 +12,7 @@ import {
   transient,
 } from '../errors.ts'
 import { DEFAULT_RESTRICTION_MS, restrictionType } from '../received/account-limits.ts'
-import { writeToDevices } from '../recipients/own-chat.ts'
+import { writeToDevices } from '../recipients/write-to-devices.ts'
 import { partAttributesOf } from '../recipients/seal-key.ts'
 import { inLibraryTransaction } from '../recipients/sessions.ts'
 import { resolveWithin, TimedOut, withDeadline } from '../../../runtime/deadline.ts'

@@ -1,6 +1,6 @@
 import { type BinaryNode, type proto, type WASocket } from 'baileys'
 import type { HeavyWork } from '../engine/heavy-work.ts'
-import { deviceIdentity } from './own-chat.ts'
+import { deviceIdentity } from './write-to-devices.ts'
 import { inLibraryTransaction } from './sessions.ts'
 import { stanzaTypeOf } from './stanza-type.ts'
 
