@@ -47,6 +47,8 @@ const event = n => ({
   redacted: '{}',
   bytes: 1_000,
 })
+/** In the table the whole id of a message takes the place of its beginning. */
+const sent = n => ({ platformId: `3EB0${n}`, beginning: youngId('msg', n) })
 const acceptance = n => ({
   accountId: ACCOUNT,
   message: {
@@ -284,7 +286,7 @@ export const INPUTS = {
     readPoison: { '': undefined },
     recordBegunBy: { '': { lease: LEASE, key: 'm0', owners: ['node_a/host_a'] } },
     recordMessageTries: { '': { lease: LEASE, tries: many(100, n => ({ key: `m${n}`, tries: 1 })) } },
-    readSeenMessage: { '': { sessionId: NUMBER, messageId: 's1', chats: [CROWDED_CHAT] } },
+    readSeenMessage: { '': { sessionId: NUMBER, messageId: 's1', beginning: youngId('msg', 500_001), chats: [CROWDED_CHAT] } },
     takeUnhostedInboxes: { '': { ...HOST, limit: 20 } },
   },
   keys: {
@@ -345,7 +347,7 @@ export const INPUTS = {
         sealed: bytes(100),
       }),
     },
-    findMessage: { '': { sessionId: NUMBER, platformId: '3EB01' } },
+    findMessage: { '': { sessionId: NUMBER, ...sent(500_001) } },
     findRepeated: { '': { accountId: ACCOUNT, requestKey: 'key-1' } },
     getMessage: { '': READ_MESSAGE },
     listChangedMessages: { '': { accountId: ACCOUNT, sinceMs: 0 } },
@@ -369,7 +371,7 @@ export const INPUTS = {
     readMessageContent: { '': READ_MESSAGE },
     readMessageStates: { '': READ_MESSAGE },
     readSandboxContents: { '': [READ_MESSAGE] },
-    readSentMessages: { '': { sessionId: NUMBER, platformIds: many(256, n => `3EB0${n}`) } },
+    readSentMessages: { '': { sessionId: NUMBER, sent: many(256, n => sent(500_000 + n)) } },
   },
   moving: {
     beginMove: { '': 'x' },

@@ -12,7 +12,7 @@ import {
   uploadNotKept,
 } from '../domain/errors.ts'
 import { fingerprint, isSamePrint } from '../domain/fingerprint.ts'
-import { makeId, makePlatformId } from '../domain/ids.ts'
+import { makeId } from '../domain/ids.ts'
 import { jidKind, parseRecipient } from '../domain/jid.ts'
 import type { Outgoing } from '../domain/message.ts'
 import { aboutMessage } from '../domain/sealed.ts'
@@ -25,7 +25,7 @@ import type { FirstAnswer } from '../store/messages/repeated-requests.ts'
 import { resolveMessageIds } from './resolve-message-id.ts'
 import { tracedCommit, type TracedDeps } from '../observability/tracing/traced-commit.ts'
 
-type Deps = Pick<Context, 'seal' | 'clock' | 'metrics' | 'targets'> &
+type Deps = Pick<Context, 'seal' | 'platformIds' | 'clock' | 'metrics' | 'targets'> &
   TracedDeps & { store: Pick<Store, 'messages' | 'uploads'> }
 
 export interface SendRequest {
@@ -122,7 +122,7 @@ async function repeatOrReject(
 }
 
 function toAcceptRequest(
-  { seal }: Deps,
+  { seal, platformIds }: Deps,
   { account, sessionId, idempotencyKey }: SendRequest,
   { to, outgoing, sendAt }: ComposedSend,
   print: Buffer | null,
@@ -139,7 +139,7 @@ function toAcceptRequest(
       requestId: idempotencyKey ?? id,
       to,
       type: outgoing.content.type,
-      platformId: makePlatformId(),
+      platformId: platformIds.of(id),
       sendAt,
     },
     sealedContent: seal.sealJson(outgoing, aboutMessage(id)),

@@ -283,7 +283,6 @@ create table messages (
   unique (account_id, request_key)
 );
 create index messages_account on messages (account_id, id);
-create index messages_platform on messages (session_id, platform_id);
 create index messages_rare on messages (account_id, rare, id) where rare is not null;
 
 create table nodes (

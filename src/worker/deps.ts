@@ -71,7 +71,7 @@ export type HostStore = Pick<
 >
 
 /** The part of the context that a host needs, in either thread. */
-export interface HostDeps extends Pick<Context, 'seal' | 'clock' | 'log' | 'tracing'> {
+export interface HostDeps extends Pick<Context, 'seal' | 'platformIds' | 'clock' | 'log' | 'tracing'> {
   store: HostStore
   config: HostConfig
   metrics: HostMetrics

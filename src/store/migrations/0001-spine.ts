@@ -70,7 +70,6 @@ export const spine: Migration = {
       rare text generated always as (case when state in ('cancelled', 'failed', 'played', 'scheduled') then state end) stored,
       unique (account_id, request_key))`,
     'create index messages_account on messages (account_id, id)',
-    'create index messages_platform on messages (session_id, platform_id)',
     // Rare states have an index of their own. They are repeated in a separate column: an index on a column makes every
     // update of it more expensive, whatever its condition is.
     'create index messages_rare on messages (account_id, rare, id) where rare is not null',

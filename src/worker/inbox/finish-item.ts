@@ -12,7 +12,7 @@ import { logPublished } from '../log-published.ts'
 import type { HostDeps } from '../deps.ts'
 import { tracedPublish } from '../traced-publish.ts'
 
-export interface FinishItemDeps extends Pick<HostDeps, 'seal' | 'clock' | 'log' | 'metrics' | 'tracing'> {
+export interface FinishItemDeps extends Pick<HostDeps, 'seal' | 'platformIds' | 'clock' | 'log' | 'metrics' | 'tracing'> {
   store: Pick<Store, 'inbox' | 'messages' | 'traces'>
   heldLease: HeldLease
   /** The account that owns the number. */
@@ -76,10 +76,11 @@ async function publishEvents(
 }
 
 /** A vote on a poll that this gateway sent names the request that sent it. */
-async function withPollRequest<E extends Event>({ store, heldLease }: FinishItemDeps, event: E): Promise<E> {
+async function withPollRequest<E extends Event>({ store, heldLease, platformIds }: FinishItemDeps, event: E): Promise<E> {
   if (event.kind !== 'poll_vote') return event
   const { sessionId } = heldLease
-  const [poll] = await store.messages.readSentMessages({ sessionId, platformIds: [event.poll_message_id] })
+  const sent = platformIds.sentIds([event.poll_message_id])
+  const [poll] = await store.messages.readSentMessages({ sessionId, sent })
   return poll === undefined ? event : { ...event, poll_request_id: poll.requestId }
 }
 
@@ -98,8 +99,8 @@ function sealSeen({ seal, heldLease }: FinishItemDeps, seen: SeenMessage): Finis
 async function publishReceipts(deps: FinishItemDeps, item: PlacedItem, receipts: PlatformReceipt[]): Promise<void> {
   const { store, heldLease, metrics } = deps
   const { sessionId, lease } = heldLease
-  const platformIds = [...new Set(receipts.flatMap(receipt => receipt.platformIds))]
-  const sent = await store.messages.readSentMessages({ sessionId, platformIds })
+  const named = deps.platformIds.sentIds(receipts.flatMap(receipt => receipt.platformIds))
+  const sent = await store.messages.readSentMessages({ sessionId, sent: named })
   const ours = new Map<string, SentMessage>(sent.map(message => [message.platformId, message]))
   let reason = 'receipt_of_unknown_message'
   const steps = receipts.flatMap(receipt =>

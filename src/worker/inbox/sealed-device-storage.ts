@@ -9,7 +9,9 @@ import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
 import type { HostDeps } from '../deps.ts'
 
-type StorageDeps = Pick<HostDeps, 'seal' | 'clock' | 'log' | 'metrics'> & { store: Pick<Store, 'devices' | 'inbox'> }
+type StorageDeps = Pick<HostDeps, 'seal' | 'platformIds' | 'clock' | 'log' | 'metrics'> & {
+  store: Pick<Store, 'devices' | 'inbox'>
+}
 
 /** The durable state of one device, sealed and fenced by its lease. Received items are in its inbox once they are committed. */
 export class SealedDeviceStorage implements DeviceStorage {
@@ -126,9 +128,10 @@ export class SealedDeviceStorage implements DeviceStorage {
   }
 
   async readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined> {
-    const { store, seal } = this.#deps
+    const { store, seal, platformIds } = this.#deps
     const { sessionId } = this.#heldLease
-    const seen = await this.#read(() => store.inbox.readSeenMessage({ sessionId, messageId, chats: chats ?? null }))
+    const named = { sessionId, messageId, beginning: platformIds.beginningOf(messageId) ?? null, chats: chats ?? null }
+    const seen = await this.#read(() => store.inbox.readSeenMessage(named))
     if (seen === undefined) return undefined
     const { secret: sealed, fromMe, ...rest } = seen
     const secret = sealed && seal.open(sealed, aboutSeen(sessionId, seen.chatJid, messageId))
