@@ -176,17 +176,16 @@ function admit(meters: Meters, candidates: Candidate[], nowMs: number): void {
 
 /** Another process may have accepted the same key between the read and the insert: its message counts. */
 async function accept(tx: Tx, candidates: Candidate[], meters: Meters): Promise<void> {
-  const inserted = await insertMessages(
-    tx,
-    candidates.map(({ request }) => request),
-  )
-  for (const candidate of candidates)
-    if (inserted.has(candidate.request.message.id)) candidate.result = { kind: 'accepted' }
-  await keepTraces(
-    tx,
-    tracesIn(candidates.map(({ request }) => request)).filter(({ id }) => inserted.has(id)),
-  )
+  if (candidates.length === 0) return
+  const requests = candidates.map(({ request }) => request)
+  const stored = await insertMessages(tx, requests)
+  candidates.forEach((candidate, i) => {
+    if (stored[i]) candidate.result = { kind: 'accepted' }
+  })
+  const traces = tracesIn(requests.filter((_, i) => stored[i]))
+  if (traces.length > 0) await keepTraces(tx, traces)
   const beaten = open(candidates)
+  if (beaten.length === 0) return
   await answerRepeats(tx, beaten)
   for (const { request } of beaten) giveBack(meters, request.accountId)
 }

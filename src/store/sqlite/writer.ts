@@ -172,7 +172,7 @@ export class Writer {
       run: async (sql, ...params) => connection.run(sql, params),
       insert: async <R>(table: string, rows: Parameters<Tx['insert']>[1], tail = '') =>
         connection.insert<R>(table, rows, tail),
-      insertNew: async (table, rows, conflict) => connection.insertNew(table, rows, conflict),
+      insertLists: async (insert, rows) => connection.insertLists(insert, rows),
       values: sqliteValues,
       ids: sqliteIds,
       among: sqliteAmong,
