@@ -286,7 +286,9 @@ export const INPUTS = {
     readPoison: { '': undefined },
     recordBegunBy: { '': { lease: LEASE, key: 'm0', owners: ['node_a/host_a'] } },
     recordMessageTries: { '': { lease: LEASE, tries: many(100, n => ({ key: `m${n}`, tries: 1 })) } },
-    readSeenMessage: { '': { sessionId: NUMBER, messageId: 's1', beginning: youngId('msg', 500_001), chats: [CROWDED_CHAT] } },
+    readSeenMessage: {
+      '': { sessionId: NUMBER, messageId: 's1', beginning: youngId('msg', 500_001), chats: [CROWDED_CHAT] },
+    },
     takeUnhostedInboxes: { '': { ...HOST, limit: 20 } },
   },
   keys: {

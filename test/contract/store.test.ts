@@ -156,7 +156,8 @@ describe.each(STORES)('The store on %s', kind => {
     const sessionId = numbers.get(accountId)!
     const other = await newAccount()
     const ids = Array.from({ length: 20 }, () => makeId('msg'))
-    for (const id of ids) await store.messages.acceptMessage(requestFor(accountId, { id, platformId: platformIds.of(id) }))
+    for (const id of ids)
+      await store.messages.acceptMessage(requestFor(accountId, { id, platformId: platformIds.of(id) }))
     const sent = platformIds.sentIds([...ids.map(id => platformIds.of(id)), platformIds.of(makeId('msg')), 'ABC'])
     const found = await store.messages.readSentMessages({ sessionId, sent })
     expect(found.map(({ id }) => id).sort()).toEqual(ids)

@@ -12,7 +12,8 @@ import { logPublished } from '../log-published.ts'
 import type { HostDeps } from '../deps.ts'
 import { tracedPublish } from '../traced-publish.ts'
 
-export interface FinishItemDeps extends Pick<HostDeps, 'seal' | 'platformIds' | 'clock' | 'log' | 'metrics' | 'tracing'> {
+export interface FinishItemDeps
+  extends Pick<HostDeps, 'seal' | 'platformIds' | 'clock' | 'log' | 'metrics' | 'tracing'> {
   store: Pick<Store, 'inbox' | 'messages' | 'traces'>
   heldLease: HeldLease
   /** The account that owns the number. */
@@ -76,7 +77,10 @@ async function publishEvents(
 }
 
 /** A vote on a poll that this gateway sent names the request that sent it. */
-async function withPollRequest<E extends Event>({ store, heldLease, platformIds }: FinishItemDeps, event: E): Promise<E> {
+async function withPollRequest<E extends Event>(
+  { store, heldLease, platformIds }: FinishItemDeps,
+  event: E,
+): Promise<E> {
   if (event.kind !== 'poll_vote') return event
   const { sessionId } = heldLease
   const sent = platformIds.sentIds([event.poll_message_id])
