@@ -1,4 +1,5 @@
 import type { GatewayEvent } from '#listener/event-reader'
+import { Signer } from '../domain/signature.ts'
 import { signedHeaders } from '../net/signed-headers.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { paint } from './terminal.ts'
@@ -27,7 +28,7 @@ export async function forward(
     error,
   })
   try {
-    const headers = await signedHeaders([secret], request)
+    const headers = await signedHeaders([new Signer(secret)], request)
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
     await answer.body?.cancel()

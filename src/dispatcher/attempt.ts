@@ -7,11 +7,11 @@ import { contentRepeats } from '../domain/redact.ts'
 import { RUN_BYTES, searchRepeats } from '../domain/repeats.ts'
 import { aboutEvent } from '../domain/sealed.ts'
 import type { Outbound } from '../net/outbound.ts'
-import { shownHeaders } from '../net/answer-headers.ts'
+import { type AnswerHeaders, freeHeaders, strictHeaders } from '../net/answer-headers.ts'
 import type { Answer } from '../net/post.ts'
 import type { Store } from '../store/store.ts'
 import type { Lane } from './lane.ts'
-import type { CurrentWebhooks } from './current-webhooks.ts'
+import type { CurrentWebhook, CurrentWebhooks } from './current-webhooks.ts'
 
 export interface AttemptDeps extends Pick<Context, 'seal' | 'clock'> {
   store: Pick<Store, 'deliveries' | 'webhooks'>
@@ -21,9 +21,15 @@ export interface AttemptDeps extends Pick<Context, 'seal' | 'clock'> {
   signal: AbortSignal
 }
 
-export type Prepared =
-  | { kind: 'ready'; atMs: number; url: string; headers: Record<string, string>; body: Buffer }
-  | { kind: 'ended'; reason: DeathReason }
+interface Ready {
+  kind: 'ready'
+  atMs: number
+  url: string
+  headers: Record<string, string>
+  body: Buffer
+}
+
+export type Prepared = Ready | { kind: 'ended'; reason: DeathReason }
 
 /** Prepares the request: the current URL, the stored bytes, a new signature over them. */
 export async function prepare(deps: AttemptDeps, lane: Lane, delivery: DueDelivery): Promise<Prepared> {
@@ -35,14 +41,37 @@ export async function prepare(deps: AttemptDeps, lane: Lane, delivery: DueDelive
   if (url === '') return { kind: 'ended', reason: 'category_disabled' }
   const body = await openPayload(deps, delivery)
   if (body === undefined) return { kind: 'ended', reason: 'payload_unreadable' }
-  const nowMs = deps.clock.now().getTime()
-  const headers = await signedHeaders(webhook.secretsAt(nowMs), {
-    webhookId: lane.webhookId,
-    dedupeId: delivery.dedupeId,
-    seconds: Math.floor(nowMs / 1000),
-    body,
-  })
-  return { kind: 'ready', atMs: nowMs, url, headers, body }
+  return await sign(deps, { webhook, url, body }, lane, delivery)
+}
+
+/** The same without waiting; `undefined` unless the webhook and the payload are in memory and nothing is unusual. */
+export function prepareAtOnce(deps: AttemptDeps, lane: Lane, delivery: DueDelivery): Ready | undefined {
+  const { sealed } = delivery
+  const webhook = deps.webhooks.peek(lane.webhookId)
+  if (webhook?.active !== true || delivery.givenUpAt !== null || sealed === null || sealed.length > CHUNK_BYTES) return
+  const url = webhook.urls[lane.category]
+  const body = url === '' ? undefined : openSmall(deps, delivery.eventId, sealed)
+  const ready = body && sign(deps, { webhook, url, body }, lane, delivery)
+  return ready instanceof Promise ? undefined : ready
+}
+
+interface Unsigned {
+  webhook: CurrentWebhook
+  url: string
+  body: Buffer
+}
+
+function sign(
+  { clock }: Pick<AttemptDeps, 'clock'>,
+  { webhook, url, body }: Unsigned,
+  { webhookId }: Lane,
+  { dedupeId }: DueDelivery,
+): Ready | Promise<Ready> {
+  const nowMs = clock.now().getTime()
+  const seconds = Math.floor(nowMs / 1000)
+  const headers = signedHeaders(webhook.signersAt(nowMs), { webhookId, dedupeId, seconds, body })
+  const ready = (signed: Record<string, string>): Ready => ({ kind: 'ready', atMs: nowMs, url, headers: signed, body })
+  return headers instanceof Promise ? headers.then(ready) : ready(headers)
 }
 
 /** `undefined` if the payload is deleted, or sealed under an unknown key. */
@@ -52,9 +81,13 @@ export async function openPayload(
 ): Promise<Buffer | undefined> {
   const sealed = delivery.sealed ?? (await store.deliveries.readPayload(delivery.eventId))
   if (sealed === undefined) return undefined
+  if (sealed.length <= CHUNK_BYTES) return openSmall({ seal }, delivery.eventId, sealed)
+  return await seal.openChunks(sealed, aboutEvent(delivery.eventId)).catch(() => undefined)
+}
+
+function openSmall({ seal }: Pick<AttemptDeps, 'seal'>, eventId: string, sealed: Uint8Array): Buffer | undefined {
   try {
-    const about = aboutEvent(delivery.eventId)
-    return sealed.length <= CHUNK_BYTES ? seal.open(sealed, about) : await seal.openChunks(sealed, about)
+    return seal.open(sealed, aboutEvent(eventId))
   } catch {
     return undefined
   }
@@ -66,8 +99,6 @@ export async function toAttempt(
   { atMs, url, body }: { atMs: number; url: string; body: Buffer },
   answer: Answer,
 ): Promise<Attempt> {
-  const { strict, free } = shownHeaders(answer.headers)
-  const mayShowFree = !answer.ok && !(await repeatsContent(body, Object.values(free).join('\n')))
   return {
     attempt,
     atMs,
@@ -75,10 +106,15 @@ export async function toAttempt(
     code: answer.httpStatus ?? null,
     latencyMs: answer.latencyMs,
     error: answer.failure?.kind ?? null,
-    excerpt: (await repeatsContent(body, answer.excerpt)) ? '' : answer.excerpt,
+    excerpt: answer.excerpt === '' || (await repeatsContent(body, answer.excerpt)) ? '' : answer.excerpt,
     url: url.replace(/\?.*/s, '?…'),
-    headers: mayShowFree ? { ...strict, ...free } : strict,
+    headers: { ...strictHeaders(answer.headers), ...(answer.ok ? {} : await explainingHeaders(body, answer)) },
   }
+}
+
+async function explainingHeaders(body: Buffer, answer: Answer): Promise<AnswerHeaders> {
+  const free = freeHeaders(answer.headers)
+  return (await repeatsContent(body, Object.values(free).join('\n'))) ? {} : free
 }
 
 async function repeatsContent(body: Buffer, excerpt: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Category } from '../domain/event.ts'
 import { ExpiringMap } from '../runtime/expiring-map.ts'
+import { Signer } from '../domain/signature.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 import { Deferred } from '../runtime/deferred.ts'
 import type { Store } from '../store/store.ts'
@@ -11,7 +12,7 @@ export interface CurrentWebhook {
   urls: Record<Category, string>
   active: boolean
   /** The secrets that sign at this time: two while a rotation overlaps. */
-  secretsAt(nowMs: number): string[]
+  signersAt(nowMs: number): Signer[]
 }
 
 /** Notifications report changes at once; without one a change is seen after this time. */
@@ -20,10 +21,16 @@ const MAX_CACHED = 10_000
 
 type CurrentWebhooksDeps = Pick<Context, 'seal' | 'clock'> & { store: Pick<Store, 'webhooks'> }
 
+interface CachedWebhook {
+  reading: Promise<CurrentWebhook | undefined>
+  /** Its result. */
+  read?: CurrentWebhook | undefined
+}
+
 /** A cache of the webhooks that deliveries go to. */
 export class CurrentWebhooks {
   readonly #deps: CurrentWebhooksDeps
-  readonly #cache: ExpiringMap<Promise<CurrentWebhook | undefined>>
+  readonly #cache: ExpiringMap<CachedWebhook>
   /** Requested in this round of the event loop: they are read with one query. */
   #wanted = new Map<string, Deferred<CurrentWebhookRow | undefined>>()
 
@@ -34,28 +41,37 @@ export class CurrentWebhooks {
 
   get(webhookId: string): Promise<CurrentWebhook | undefined> {
     const cached = this.#cache.get(webhookId)
-    if (cached !== undefined) return cached
-    const webhook = this.#read(webhookId)
-    this.#cache.set(webhookId, webhook)
-    webhook.catch(() => {
-      if (this.#cache.get(webhookId) === webhook) this.#cache.delete(webhookId)
-    })
-    return webhook
+    if (cached !== undefined) return cached.reading
+    const reading = this.#read(webhookId)
+    const entry: CachedWebhook = { reading }
+    this.#cache.set(webhookId, entry)
+    reading.then(
+      webhook => (entry.read = webhook),
+      () => {
+        if (this.#cache.get(webhookId) === entry) this.#cache.delete(webhookId)
+      },
+    )
+    return reading
+  }
+
+  /** The webhook, if it is in the cache. */
+  peek(webhookId: string): CurrentWebhook | undefined {
+    return this.#cache.get(webhookId)?.read
   }
 
   async #read(webhookId: string): Promise<CurrentWebhook | undefined> {
     const { seal } = this.#deps
     const row = await this.#rowOf(webhookId)
     if (row === undefined) return undefined
-    const open = (sealed: Uint8Array) => seal.open(sealed, aboutWebhook(webhookId)).toString('utf8')
+    const open = (sealed: Uint8Array) => new Signer(seal.open(sealed, aboutWebhook(webhookId)).toString('utf8'))
     const sealed = row.oldSecret === null ? [row.secret] : [row.secret, row.oldSecret]
-    let secrets: string[] | undefined
+    let signers: Signer[] | undefined
     return {
       urls: row.urls,
       active: row.active,
-      secretsAt: nowMs => {
-        secrets ??= sealed.map(open)
-        return nowMs < (row.oldSecretUntil ?? 0) ? secrets : secrets.slice(0, 1)
+      signersAt: nowMs => {
+        signers ??= sealed.map(open)
+        return signers.length === 1 || nowMs < (row.oldSecretUntil ?? 0) ? signers : signers.slice(0, 1)
       },
     }
   }

@@ -9,7 +9,7 @@ import type { Metrics } from '../observability/metrics.ts'
 import { StoreUnavailable, DataError } from '../store/transaction.ts'
 import type { DeadLetter, Next, AttemptResult, Recorded } from '../store/deliveries/attempt-result.ts'
 import { retryUntilReachable } from '../store/retry-until-reachable.ts'
-import { type AttemptDeps, openPayload, prepare, toAttempt } from './attempt.ts'
+import { type AttemptDeps, openPayload, type Prepared, prepare, prepareAtOnce, toAttempt } from './attempt.ts'
 import type { FairQueue, Picked } from './fair-queue.ts'
 import type { Lane } from './lane.ts'
 import type { Shard } from './shards.ts'
@@ -80,16 +80,11 @@ function count(
  * another dispatcher owned the shard, so that nothing was sent.
  */
 async function attempt(deps: DeliverDeps, picked: Picked, isOurs: () => boolean): Promise<Ended | undefined> {
-  const { endpoint, lane, delivery } = picked
-  // The trace is read first: nothing is read between the check of the shard and the request.
-  const tracing = traceOfEvent(deps, delivery)
-  const started = await endpoint.waitForTurn()
+  const { endpoint, delivery } = picked
+  let starting: Starting | undefined
   try {
-    const parent = await tracing
-    const prepared = await retryUntilReachable(deps.clock, () => prepare(deps, lane, delivery), {
-      signal: deps.signal,
-      mayRetry: isOurs,
-    })
+    starting = startAtOnce(deps, picked) ?? (await waitToStart(deps, picked, isOurs))
+    const { prepared, parent, started } = starting
     if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason }
     const { url, headers, body } = prepared
     const span = beginAttemptSpan(deps, picked, { url, parent })
@@ -106,8 +101,44 @@ async function attempt(deps: DeliverDeps, picked: Picked, isOurs: () => boolean)
     deps.log.error({ err: error, delivery_id: delivery.id }, 'delivery.attempt_failed')
     return { attempt: internalFailure(deps, delivery), body: undefined }
   } finally {
-    started()
+    starting?.started()
     deps.queue.answered(endpoint)
+  }
+}
+
+/** A request that is about to start. */
+interface Starting {
+  prepared: Prepared
+  /** The trace that the attempt is part of. */
+  parent: string | undefined
+  /** Lets the next request of the endpoint start. */
+  started: () => void
+}
+
+/** Usually nothing has to be read, and no earlier request of the endpoint waits. */
+function startAtOnce(deps: DeliverDeps, { endpoint, lane, delivery }: Picked): Starting | undefined {
+  const prepared = deps.tracing === null && !endpoint.isStarting ? prepareAtOnce(deps, lane, delivery) : undefined
+  return prepared && { prepared, parent: undefined, started: () => {} }
+}
+
+async function waitToStart(
+  deps: DeliverDeps,
+  { endpoint, lane, delivery }: Picked,
+  isOurs: () => boolean,
+): Promise<Starting> {
+  // The trace is read first: nothing is read between the check of the shard and the request.
+  const tracing = traceOfEvent(deps, delivery)
+  const started = await endpoint.waitForTurn()
+  try {
+    const parent = await tracing
+    const prepared = await retryUntilReachable(deps.clock, () => prepare(deps, lane, delivery), {
+      signal: deps.signal,
+      mayRetry: isOurs,
+    })
+    return { prepared, parent, started }
+  } catch (error) {
+    started()
+    throw error
   }
 }
 

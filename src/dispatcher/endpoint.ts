@@ -9,8 +9,8 @@ export class Endpoint {
   readonly breaker: Breaker = newBreaker()
   #inFlight = 0
   #usedAt: number
-  /** Resolves when the previous request has started. */
-  #lastStarted: Promise<void> = Promise.resolve()
+  /** Resolves when the last request that waits has started; `undefined` if none waits. */
+  #lastStarted: Promise<void> | undefined
 
   constructor(accountId: string, nowMs: number) {
     this.accountId = accountId
@@ -57,12 +57,20 @@ export class Endpoint {
     recordResult(this.breaker, delivered)
   }
 
+  /** Whether a request of it still waits to start. */
+  get isStarting(): boolean {
+    return this.#lastStarted !== undefined
+  }
+
   /** Requests start in order: resolves when the previous ones have started, with a function that reports this one's start. */
   async waitForTurn(): Promise<() => void> {
     const before = this.#lastStarted
     const started = new Deferred<void>()
     this.#lastStarted = started.promise
     await before
-    return started.resolve
+    return () => {
+      started.resolve()
+      if (this.#lastStarted === started.promise) this.#lastStarted = undefined
+    }
   }
 }

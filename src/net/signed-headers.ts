@@ -1,20 +1,25 @@
-import { signatureHeader } from '../domain/signature.ts'
+import { signatureHeader, type Signer } from '../domain/signature.ts'
 import { VERSION } from '../version.ts'
 
-/** The headers that the specification fixes for webhook deliveries. Without secrets there is no signature. */
-export async function signedHeaders(
-  secrets: readonly string[],
+const USER_AGENT = `Postern/${VERSION}`
+
+/** The headers that the specification fixes for webhook deliveries, without the signature if there are no secrets. */
+export function signedHeaders(
+  signers: readonly Signer[],
   request: { webhookId: string; dedupeId: string; seconds: number; body: Uint8Array },
-): Promise<Record<string, string>> {
+): Record<string, string> | Promise<Record<string, string>> {
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'X-Webhook-ID': request.webhookId,
     'X-Message-ID': request.dedupeId,
     'X-Timestamp': String(request.seconds),
-    'user-agent': `Postern/${VERSION}`,
+    'user-agent': USER_AGENT,
   }
-  if (secrets.length > 0) {
-    headers['X-Webhook-Signature'] = await signatureHeader(secrets, request.seconds, request.body)
+  if (signers.length === 0) return headers
+  const add = (signature: string): Record<string, string> => {
+    headers['X-Webhook-Signature'] = signature
+    return headers
   }
-  return headers
+  const signature = signatureHeader(signers, request.seconds, request.body)
+  return typeof signature === 'string' ? add(signature) : signature.then(add)
 }

@@ -2,6 +2,7 @@ import { countDeadLetters } from './dead-letters.ts'
 import { getDelivery, listDeliveries } from './history.ts'
 import { readDeliveryDepth, readDue, readEventFacts, readLanes, readNextDue, readPayload } from './due-deliveries.ts'
 import { giveUpDelivery, resendDelivery } from './delivery-actions.ts'
+import { attemptCodec } from './attempt-codec.ts'
 import { recordAttempts } from './record-attempts.ts'
 import type { BatchedCall, Call } from '../repository.ts'
 
@@ -39,5 +40,8 @@ export const deliveries = {
   },
   batches: {
     recordAttempt: recordAttempts,
+  },
+  codecs: {
+    recordAttempt: attemptCodec,
   },
 }
