@@ -24,38 +24,36 @@ const DELIVERED: Next = { kind: 'delivered' }
 
 /** A result as a row of plain values. */
 export const attemptCodec: Codec<AttemptResult, Recorded> = {
-  packItem: ({ lease, next, ...result }): Packed => [
+  packItem: (result): Packed => [
     result.deliveryId,
     result.eventId,
     result.accountId,
     result.webhookId,
     result.isRecorded,
     result.origin,
-    lease.kind,
-    lease.id,
-    lease.epoch,
-    lease.owner,
+    result.lease.kind,
+    result.lease.id,
+    result.lease.epoch,
+    result.lease.owner,
     result.attemptsBefore,
     result.attemptsAfter,
     result.attempts,
-    next.kind === 'delivered' ? null : next,
+    result.next.kind === 'delivered' ? null : result.next,
   ],
   unpackItem: packed => {
-    const [deliveryId, eventId, accountId, webhookId, isRecorded, origin, kind, id, epoch, owner, ...rest] =
-      packed as Packed
-    const [attemptsBefore, attemptsAfter, attempts, next] = rest
+    const row = packed as Packed
     return {
-      deliveryId,
-      eventId,
-      accountId,
-      webhookId,
-      isRecorded,
-      origin,
-      lease: { kind, id, epoch, owner },
-      attemptsBefore,
-      attemptsAfter,
-      attempts,
-      next: next ?? DELIVERED,
+      deliveryId: row[0],
+      eventId: row[1],
+      accountId: row[2],
+      webhookId: row[3],
+      isRecorded: row[4],
+      origin: row[5],
+      lease: { kind: row[6], id: row[7], epoch: row[8], owner: row[9] },
+      attemptsBefore: row[10],
+      attemptsAfter: row[11],
+      attempts: row[12],
+      next: row[13] ?? DELIVERED,
     }
   },
   packResult: result => (result.kind === 'recorded' && result.dueAt === null ? ENDED : result),

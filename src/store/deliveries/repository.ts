@@ -3,6 +3,7 @@ import { getDelivery, listDeliveries } from './history.ts'
 import { readDeliveryDepth, readDue, readEventFacts, readLanes, readNextDue, readPayload } from './due-deliveries.ts'
 import { giveUpDelivery, resendDelivery } from './delivery-actions.ts'
 import { attemptCodec } from './attempt-codec.ts'
+import { finishSingleStatement } from './finish-statement.ts'
 import { recordAttempts } from './record-attempts.ts'
 import type { BatchedCall, Call } from '../repository.ts'
 
@@ -40,6 +41,9 @@ export const deliveries = {
   },
   batches: {
     recordAttempt: recordAttempts,
+  },
+  singleStatements: {
+    recordAttempt: finishSingleStatement,
   },
   codecs: {
     recordAttempt: attemptCodec,

@@ -1,4 +1,4 @@
-import type { Tx } from '../transaction.ts'
+import type { ListInsert, Tx } from '../transaction.ts'
 
 /** A delivery as a row of the queue. */
 export interface DeliveryRow {
@@ -21,24 +21,34 @@ export interface DeliveryRow {
 
 /** Adds rows to the queue, due from now on. */
 export async function insertRows(tx: Tx, rows: DeliveryRow[]): Promise<void> {
-  if (tx.dialect === 'postgres') await insertPacked(tx, rows)
-  else
-    await tx.insert(
-      'deliveries',
-      rows.map(row => wholeRow(tx, row)),
-    )
+  if (tx.dialect === 'postgres') return await insertPacked(tx, rows)
+  const { nowMs } = tx
+  await tx.insertLists(
+    DELIVERIES,
+    rows.map(row => [
+      row.id,
+      row.event_id,
+      row.account_id,
+      row.shard,
+      row.lane,
+      row.origin,
+      row.webhook_id,
+      row.session_id,
+      row.kind,
+      row.event_type,
+      row.category,
+      row.dedupe_id,
+      row.bytes,
+      0,
+      nowMs,
+      nowMs,
+      nowMs,
+      '[]',
+      row.redacted,
+      row.sealed,
+    ]),
+  )
 }
-
-const wholeRow = (tx: Tx, { redacted, sealed, ...row }: DeliveryRow) => ({
-  ...row,
-  attempt: 0,
-  due_at: tx.nowMs,
-  created_at: tx.nowMs,
-  updated_at: tx.nowMs,
-  attempts: '[]',
-  redacted,
-  sealed,
-})
 
 const COLUMNS = {
   id: 'text',
@@ -55,6 +65,11 @@ const COLUMNS = {
   dedupe_id: 'text',
   bytes: 'bigint',
 } as const
+
+const DELIVERIES: ListInsert = {
+  table: 'deliveries',
+  columns: [...Object.keys(COLUMNS), 'attempt', 'due_at', 'created_at', 'updated_at', 'attempts', 'redacted', 'sealed'],
+}
 
 /**
  * Long values are sent as one binary value and split on the server: as elements of arrays they would be sent as text,
