@@ -12,13 +12,13 @@ export class Signer {
     this.#hmac = new Hmac(Buffer.from(secret))
   }
 
-  /** In hex; a promise only for a large body, which is hashed in chunks. */
-  sign(timestampSeconds: number, body: Uint8Array): string | Promise<string> {
-    if (body.length <= CHUNK_BYTES) return this.#hmac.hexOf(`${timestampSeconds}.`, body)
-    return this.#signInChunks(timestampSeconds, body)
+  /** In hex. */
+  sign(timestampSeconds: number, body: Uint8Array): string {
+    return this.#hmac.hexOf(`${timestampSeconds}.`, body)
   }
 
-  async #signInChunks(timestampSeconds: number, body: Uint8Array): Promise<string> {
+  /** The same for a large body, with the event loop free in between. */
+  async signInChunks(timestampSeconds: number, body: Uint8Array): Promise<string> {
     const hmac = createHmac('sha256', this.#secret).update(`${timestampSeconds}.`)
     await inChunks(body.length, (start, end) => hmac.update(body.subarray(start, end)))
     return hmac.digest('hex')
@@ -34,10 +34,7 @@ export function signatureHeader(
   timestampSeconds: number,
   body: Uint8Array,
 ): string | Promise<string> {
-  const codes = signers.map(signer => signer.sign(timestampSeconds, body))
-  const header = (all: readonly string[]): string => `t=${timestampSeconds},${all.map(code => `v1=${code}`).join(',')}`
-  return isSigned(codes) ? header(codes) : Promise.all(codes).then(header)
+  const header = (codes: string[]): string => `t=${timestampSeconds},${codes.map(code => `v1=${code}`).join(',')}`
+  if (body.length <= CHUNK_BYTES) return header(signers.map(signer => signer.sign(timestampSeconds, body)))
+  return Promise.all(signers.map(signer => signer.signInChunks(timestampSeconds, body))).then(header)
 }
-
-const isSigned = (codes: Array<string | Promise<string>>): codes is string[] =>
-  codes.every(code => typeof code === 'string')
