@@ -1,11 +1,10 @@
-import { createCipheriv } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { idAt, placeOf } from './ids.ts'
 
 const FORM = /^3EB0([0-9A-F]{9})([0-9A-F]{9})$/
 const HALF = 2 ** 36
 const COUNTER = 2 ** 30
 const ROUNDS = 4
-const KEY_BYTES = 16
 
 /** The platform id of a message, with the beginning of the message's id. */
 export interface SentId {
@@ -20,13 +19,10 @@ export interface SentId {
  */
 export class PlatformIds {
   readonly key: string
-  readonly #cipher: ReturnType<typeof createCipheriv>
-  readonly #block = Buffer.alloc(KEY_BYTES)
 
   /** All processes of an installation use the same key, always. */
   constructor(key: string) {
     this.key = key
-    this.#cipher = createCipheriv('aes-128-ecb', Buffer.from(key, 'base64'), null)
   }
 
   of(messageId: string): string {
@@ -57,9 +53,7 @@ export class PlatformIds {
 
   /** The round function of a Feistel network: a number below `HALF` that only the key can predict. */
   #mix(round: number, half: number): number {
-    this.#block[0] = round
-    this.#block.writeUIntBE(half, 1, 6)
-    return this.#cipher.update(this.#block).readUIntBE(0, 6) % HALF
+    return Number.parseInt(hash('sha256', `${this.key}${round}.${half}`, 'hex').slice(0, 9), 16)
   }
 }
 
