@@ -4,6 +4,7 @@ import {
   ACCOUNT,
   accountId,
   CROWDED_CHAT,
+  ENDPOINT,
   LANE,
   LOGGED_OUT,
   NOW,
@@ -63,10 +64,23 @@ const acceptance = n => ({
   sealedContent: bytes(250),
   limits: LIMITS,
 })
+const ENDPOINT_SETTINGS = {
+  url: `https://example.com/${'e'.repeat(4_000)}`,
+  description: 'd'.repeat(200),
+  kinds: ['message', 'status', 'receipt'],
+  sessionIds: Array.from({ length: 100 }, (_, n) => sessionId(n)),
+  direction: null,
+  include: [],
+  headers: { names: Array.from({ length: 20 }, (_, n) => `X-Header-${n}`), sealed: bytes(20_000) },
+  signature: 'standard',
+  retry: 'eager',
+  active: true,
+}
 const attempt = next => n => ({
   deliveryId: youngId('dlv', n),
   eventId: youngId('evt', n),
   accountId: ACCOUNT,
+  webhookId: WEBHOOK,
   isRecorded: true,
   origin: 'event',
   lease: { kind: 'session', id: sessionId(0), epoch: 1 },
@@ -191,6 +205,7 @@ export const INPUTS = {
       ),
     },
     readEventFacts: { '': youngId('dlv', 1) },
+    readExtras: { '': youngId('evt', 1) },
     readLanes: { '': many(8, n => (SHARD + n) % 64) },
     readNextDue: {
       '': { lanes: many(1_000, n => ({ shard: n % 64, lane: `${webhookId(n)}:messages` })), afterMs: NOW },
@@ -199,6 +214,7 @@ export const INPUTS = {
     recordAttempt: {
       delivered: many(BATCH, attempt({ kind: 'delivered' })),
       'again later': many(BATCH, attempt({ kind: 'retry', delayMs: 30_000 })),
+      waiting: many(BATCH, attempt({ kind: 'wait' })),
       dead: many(BATCH, attempt(dead)),
     },
     resendDelivery: { '': oldId('dlv', 1) },
@@ -239,6 +255,26 @@ export const INPUTS = {
     readDeviceCreds: { '': NUMBER },
     readDeviceKeys: { '': { sessionId: NUMBER, category: 'session', ids: many(1_000, n => `k${n * 50}`) } },
     readSentMessage: { '': { sessionId: NUMBER, platformId: '3EB01' } },
+  },
+  endpoints: {
+    createEndpoint: {
+      '': () => ({ id: fresh('ep'), accountId: ACCOUNT, ...ENDPOINT_SETTINGS, sealedSecret: bytes(60) }),
+    },
+    deleteEndpoint: { '': ENDPOINT },
+    getEndpoint: { '': ENDPOINT },
+    listEndpoints: { '': { accountId: ACCOUNT, ...page } },
+    readCurrentEndpoints: { '': [ENDPOINT] },
+    recordEndpointHealth: {
+      failing: { id: ENDPOINT, health: { kind: 'failing', sinceMs: NOW } },
+      notify: () => ({ id: ENDPOINT, health: { kind: 'notify', event: event(0) } }),
+      'switched off': () => ({ id: ENDPOINT, health: { kind: 'switch_off', event: event(0) } }),
+      answers: { id: ENDPOINT, health: { kind: 'answers', event: null } },
+    },
+    rotateEndpointSecret: { '': { id: ENDPOINT, sealedSecret: bytes(60), overlapMs: 1_000 } },
+    updateEndpoint: {
+      '': { id: ENDPOINT, changes: { ...ENDPOINT_SETTINGS, active: true } },
+      'switched off': { id: ENDPOINT, changes: { active: false } },
+    },
   },
   events: {
     publishEvent: { '': () => many(BATCH, event) },

@@ -6,6 +6,7 @@ import { makeId } from '../domain/ids.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 import { fieldOf, makeWebhookSecret, type Webhook } from '../domain/webhook.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
+import type { Answer } from '../net/post.ts'
 import type { Store } from '../store/store.ts'
 import { signedHeaders } from '../net/signed-headers.ts'
 
@@ -73,9 +74,13 @@ async function testCategory(
   const sample = SAMPLES[category](webhook.sessionId, seconds)
   const body = Buffer.from(JSON.stringify(sample))
   const url = webhook.urls[category]
-  const dedupeId = dedupeIdOf(sample, makeId('evt'))
-  const headers = await signedHeaders(secrets, { webhookId: webhook.id, dedupeId, seconds, body })
-  const answer = await outbound.post({ url, headers, body })
+  const eventId = makeId('evt')
+  const dedupeId = dedupeIdOf(sample, eventId)
+  const headers = await signedHeaders(secrets, { webhookId: webhook.id, eventId, dedupeId, seconds, body })
+  return resultOf(category, url, await outbound.post({ url, headers, body }))
+}
+
+export function resultOf(category: Category, url: string, answer: Answer): TestResult {
   return {
     category,
     url,
@@ -89,7 +94,7 @@ async function testCategory(
 
 const CONTACT = '15550100100@s.whatsapp.net'
 
-const SAMPLES: Record<Category, (sessionId: string, seconds: number) => Event> = {
+export const SAMPLES: Record<Category, (sessionId: string, seconds: number) => Event> = {
   messages: (session_id, timestamp_unix) => ({
     kind: 'message',
     message_id: 'TEST00000000000000000001',

@@ -19,7 +19,7 @@ export async function forward(
   const { url, secret, listenerId, clock } = target
   const body = Buffer.from(event.body)
   const seconds = Math.floor(clock.now().getTime() / 1_000)
-  const request = { webhookId: listenerId, dedupeId: event.message_id, seconds, body }
+  const request = { webhookId: listenerId, eventId: event.event_id, dedupeId: event.message_id, seconds, body }
   const begunMs = clock.monotonicMs()
   const outcome = (status: number | null, error: string | null): Forwarded => ({
     status,

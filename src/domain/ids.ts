@@ -16,6 +16,7 @@ export type IdPrefix =
   | 'strm'
   | 'log'
   | 'lsn'
+  | 'ep'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10

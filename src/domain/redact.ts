@@ -41,6 +41,10 @@ const KEPT_PATHS = new Set([
   'media.file_length',
   'media.status',
   'poll.selectable_count',
+  'endpoint_id',
+  'failing_since_unix',
+  'last_status',
+  'last_error',
 ])
 // The sender chooses some kept values, such as a MIME type; a long one may carry content.
 const MAX_KEPT_BYTES = 256

@@ -1,11 +1,25 @@
-import { signatureHeader } from '../domain/signature.ts'
+import type { SignatureScheme } from '../domain/endpoint.ts'
+import { signatureHeader, standardSignature } from '../domain/signature.ts'
 import { VERSION } from '../version.ts'
 
-/** The headers that the specification fixes for webhook deliveries. Without secrets there is no signature. */
+export interface SignedRequest {
+  webhookId: string
+  eventId: string
+  dedupeId: string
+  seconds: number
+  body: Uint8Array
+}
+
+/**
+ * The headers that the specification fixes for webhook deliveries, or those of Standard Webhooks. Without secrets there
+ * is no signature.
+ */
 export async function signedHeaders(
   secrets: readonly string[],
-  request: { webhookId: string; dedupeId: string; seconds: number; body: Uint8Array },
+  request: SignedRequest,
+  scheme: SignatureScheme = 'postern',
 ): Promise<Record<string, string>> {
+  if (scheme === 'standard') return await standardHeaders(secrets, request)
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'X-Webhook-ID': request.webhookId,
@@ -16,5 +30,20 @@ export async function signedHeaders(
   if (secrets.length > 0) {
     headers['X-Webhook-Signature'] = await signatureHeader(secrets, request.seconds, request.body)
   }
+  return headers
+}
+
+/** https://www.standardwebhooks.com: the id is the same for each attempt, and for a resend. */
+async function standardHeaders(
+  secrets: readonly string[],
+  { eventId, seconds, body }: SignedRequest,
+): Promise<Record<string, string>> {
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/json',
+    'webhook-id': eventId,
+    'webhook-timestamp': String(seconds),
+    'user-agent': `Postern/${VERSION}`,
+  }
+  if (secrets.length > 0) headers['webhook-signature'] = await standardSignature(secrets, eventId, seconds, body)
   return headers
 }

@@ -17,6 +17,7 @@ export interface DeliveryRow {
   bytes: number
   redacted: string
   sealed: Uint8Array | null
+  extras: Uint8Array | null
 }
 
 /** Adds rows to the queue, due from now on. */
@@ -29,7 +30,7 @@ export async function insertRows(tx: Tx, rows: DeliveryRow[]): Promise<void> {
     )
 }
 
-const wholeRow = (tx: Tx, { redacted, sealed, ...row }: DeliveryRow) => ({
+const wholeRow = (tx: Tx, { redacted, sealed, extras, ...row }: DeliveryRow) => ({
   ...row,
   attempt: 0,
   due_at: tx.nowMs,
@@ -38,6 +39,7 @@ const wholeRow = (tx: Tx, { redacted, sealed, ...row }: DeliveryRow) => ({
   attempts: '[]',
   redacted,
   sealed,
+  extras,
 })
 
 const COLUMNS = {
@@ -70,25 +72,38 @@ async function insertPacked(tx: Tx, rows: DeliveryRow[]): Promise<void> {
     return { from, length: bytes.length }
   }
   const r = tx.values(
-    { ...COLUMNS, text_from: 'bigint', text_length: 'bigint', sealed_from: 'bigint', sealed_length: 'bigint' },
-    rows.map(({ redacted, sealed, ...row }) => {
+    {
+      ...COLUMNS,
+      text_from: 'bigint',
+      text_length: 'bigint',
+      sealed_from: 'bigint',
+      sealed_length: 'bigint',
+      extras_from: 'bigint',
+      extras_length: 'bigint',
+    },
+    rows.map(({ redacted, sealed, extras, ...row }) => {
       const text = cut(Buffer.from(redacted))
       const payload = sealed === null ? null : cut(sealed)
+      const more = extras === null ? null : cut(extras)
       return {
         ...row,
         text_from: text.from,
         text_length: text.length,
         sealed_from: payload?.from ?? null,
         sealed_length: payload?.length ?? null,
+        extras_from: more?.from ?? null,
+        extras_length: more?.length ?? null,
       }
     }),
   )
   const names = Object.keys(COLUMNS)
   await tx.run(
-    `insert into deliveries (${names.join(', ')}, attempt, due_at, created_at, updated_at, attempts, redacted, sealed)
+    `insert into deliveries (${names.join(', ')}, attempt, due_at, created_at, updated_at, attempts, redacted, sealed,
+       extras)
      select ${names.map(name => `r.${name}`).join(', ')}, 0, p.now, p.now, p.now, '[]',
        convert_from(substr(p.packed, r.text_from::int, r.text_length::int), 'UTF8'),
-       substr(p.packed, r.sealed_from::int, r.sealed_length::int)
+       substr(p.packed, r.sealed_from::int, r.sealed_length::int),
+       substr(p.packed, r.extras_from::int, r.extras_length::int)
      from ${r.sql} r cross join (select ?::bytea as packed, ?::bigint as now) p`,
     ...r.params,
     Buffer.concat(chunks),

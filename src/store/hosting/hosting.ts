@@ -46,6 +46,11 @@ const hostedColumns = (reader: Reader): string => `s.id, s.account_id as "accoun
   ) or exists (
     select 1 from listeners l where l.account_id = s.account_id and l.expires_at > ${reader.nowSql}
       and (l.kinds is null or l.kinds like '%"typing"%' or l.kinds like '%"presence"%')
+  ) or exists (
+    select 1 from endpoints e where e.account_id = s.account_id and e.active = 1
+      and coalesce(e.direction, 'in') = 'in'
+      and (e.kinds like '%"typing"%' or e.kinds like '%"presence"%')
+      and (e.session_ids is null or e.session_ids like '%"' || s.id || '"%')
   ) then 1 else 0 end as "isWatched"`
 
 export interface TakenSession {
