@@ -4,7 +4,7 @@ import { accountFields } from './account.ts'
 import { apiKeyFields } from './api-key.ts'
 import { apiLogFields } from './api-log.ts'
 import { deliveryFields } from './delivery.ts'
-import { endpointsFields } from './endpoints.ts'
+import { endpointFields } from './endpoint.ts'
 import { listenerFields } from './listener.ts'
 import { messageFields } from './message.ts'
 import { numberFields } from './number.ts'
@@ -36,8 +36,8 @@ const resource: INodeProperties = {
       value: 'delivery'
     },
     {
-      name: 'Endpoints',
-      value: 'endpoints'
+      name: 'Endpoint',
+      value: 'endpoint'
     },
     {
       name: 'Listener',
@@ -71,4 +71,4 @@ const resource: INodeProperties = {
   default: 'message'
 }
 
-export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...deliveryFields, ...endpointsFields, ...listenerFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]
+export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...deliveryFields, ...endpointFields, ...listenerFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]

@@ -1,7 +1,7 @@
 // Made from openapi.json by `npm run describe`.
 import type { INodeProperties } from 'n8n-workflow'
 
-export const endpointsFields: INodeProperties[] = [
+export const endpointFields: INodeProperties[] = [
   {
     displayName: 'Operation',
     name: 'operation',
@@ -10,52 +10,52 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ]
       }
     },
     options: [
       {
+        name: 'Cancel Replay',
+        value: 'deleteEndpointsIdReplayReplayId',
+        description: 'Cancel a replay job of an endpoint',
+        action: 'Cancel replay'
+      },
+      {
         name: 'Create',
         value: 'postEndpoints',
         description: 'Create an endpoint that gets events of several numbers',
-        action: 'Create an endpoints'
+        action: 'Create an endpoint'
       },
       {
         name: 'Delete',
         value: 'deleteEndpointsId',
         description: 'Delete an endpoint',
-        action: 'Delete an endpoints'
-      },
-      {
-        name: 'Delete',
-        value: 'deleteEndpointsIdReplayReplayId',
-        description: 'Cancel a replay job of an endpoint',
-        action: 'Delete an endpoints'
+        action: 'Delete an endpoint'
       },
       {
         name: 'Get',
         value: 'getEndpointsId',
         description: 'Get an endpoint',
-        action: 'Get an endpoints'
-      },
-      {
-        name: 'Get',
-        value: 'getEndpointsIdReplayReplayId',
-        description: 'Get the progress of a replay job of an endpoint',
-        action: 'Get an endpoints'
+        action: 'Get an endpoint'
       },
       {
         name: 'Get Many',
         value: 'getEndpoints',
         description: 'List the endpoints of the account',
-        action: 'Get many endpointss'
+        action: 'Get many endpoints'
+      },
+      {
+        name: 'Get Replay',
+        value: 'getEndpointsIdReplayReplayId',
+        description: 'Get the progress of a replay job of an endpoint',
+        action: 'Get replay'
       },
       {
         name: 'Replay',
         value: 'postEndpointsIdReplay',
         description: 'Start a job that sends the dead letters of an endpoint again',
-        action: 'Replay an endpoints'
+        action: 'Replay an endpoint'
       },
       {
         name: 'Rotate Secret',
@@ -67,13 +67,13 @@ export const endpointsFields: INodeProperties[] = [
         name: 'Test',
         value: 'postEndpointsIdTest',
         description: 'Send a sample payload to an endpoint and return its response',
-        action: 'Test an endpoints'
+        action: 'Test an endpoint'
       },
       {
         name: 'Update',
         value: 'patchEndpointsId',
         description: 'Change an endpoint',
-        action: 'Update an endpoints'
+        action: 'Update an endpoint'
       }
     ],
     default: 'postEndpoints'
@@ -85,7 +85,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'postEndpoints'
@@ -103,7 +103,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'postEndpoints'
@@ -263,7 +263,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'getEndpoints'
@@ -280,7 +280,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'getEndpoints'
@@ -303,7 +303,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'getEndpointsId'
@@ -320,7 +320,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'patchEndpointsId'
@@ -337,7 +337,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'patchEndpointsId'
@@ -504,7 +504,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'deleteEndpointsId'
@@ -521,7 +521,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'postEndpointsIdRotateSecret'
@@ -538,7 +538,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'postEndpointsIdRotateSecret'
@@ -567,7 +567,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'postEndpointsIdTest'
@@ -584,7 +584,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'postEndpointsIdTest'
@@ -634,7 +634,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'postEndpointsIdReplay'
@@ -651,7 +651,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'postEndpointsIdReplay'
@@ -691,7 +691,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'getEndpointsIdReplayReplayId'
@@ -708,7 +708,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'getEndpointsIdReplayReplayId'
@@ -725,7 +725,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'deleteEndpointsIdReplayReplayId'
@@ -742,7 +742,7 @@ export const endpointsFields: INodeProperties[] = [
     displayOptions: {
       show: {
         resource: [
-          'endpoints'
+          'endpoint'
         ],
         operation: [
           'deleteEndpointsIdReplayReplayId'
