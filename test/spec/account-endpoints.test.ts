@@ -100,6 +100,8 @@ describe('Endpoints of an account', () => {
         created_at: expect.stringMatching(/Z$/),
         updated_at: expect.stringMatching(/Z$/),
       })
+      const [stored] = await gateway().store.endpoints.readCurrentEndpoints([shown.id])
+      expect(Buffer.from(stored!.headers!).includes('hidden-value')).toBe(false)
       expect((await account.ask('GET', `/v1/endpoints/${shown.id}`)).json).toEqual(shown)
       expect((await account.ask('GET', '/v1/endpoints')).json).toEqual({ data: [shown], next_cursor: null })
       const change = { kinds: null, retry: 'ladder', headers: {}, direction: null, url: 'http://127.0.0.1:9000/other' }
@@ -225,7 +227,10 @@ describe('Endpoints of an account', () => {
       expect(at('/all').every(({ headers, webhookId }) => headers['x-tenant'] === 'seven' && webhookId === id)).toBe(
         true,
       )
-      const { json } = await account.ask('GET', `/v1/deliveries?endpoint_id=${id}`)
+      const { json } = await until(async () => {
+        const listed = await account.ask('GET', `/v1/deliveries?endpoint_id=${id}`)
+        return listed.json.data.every((each: { status: string }) => each.status === 'delivered') ? listed : undefined
+      })
       expect(json.data.length).toBe(14)
       expect(json.data[0]).toMatchObject({ endpoint_id: id, webhook_id: null, status: 'delivered' })
       expect(json.data[0].attempts[0].url).toBe(receiver.url('/all'))
