@@ -144,6 +144,7 @@ export const INPUTS = {
     endFollowUp: {
       '': { lease: LEASE, commandId: youngId('cmd', 0), messageId: READ_MESSAGE, state: 'edited', detail: null },
     },
+    hasLaterCommands: { '': NUMBER },
     readDueCommands: {
       'a crowded chat': { sessionId: NUMBER, exceptQueues: [CROWDED_CHAT], exceptIds: [], limit: 128 },
       'all known': { sessionId: NUMBER, exceptQueues: [], exceptIds: many(2_000, n => youngId('cmd', n)), limit: 128 },

@@ -35,8 +35,10 @@ async function login({ url: waWebSocketUrl, clientVersion: version }, device) {
     writeFileSync(join(folder, `${device.phone}.json`), JSON.stringify(auth.creds, BufferJSON.replacer)),
   )
   sock.ev.on('messages.upsert', ({ messages }) => {
-    for (const { key, message, pushName } of messages)
-      if (!key.fromMe) void post({ kind: 'message', id: key.id, from: key.remoteJid, name: pushName, message })
+    for (const { key, message, pushName } of messages) {
+      if (key.fromMe) void post({ kind: 'status', id: key.id, status: 'sent' })
+      else void post({ kind: 'message', id: key.id, from: key.remoteJid, name: pushName, message })
+    }
   })
   sock.ev.on('messages.update', updates => {
     for (const { key, update } of updates)

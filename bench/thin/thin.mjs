@@ -17,11 +17,16 @@ import { openStage } from '../shared/stage.mjs'
  */
 const NUMBERS = Number(process.env.BENCH_NUMBERS ?? 5)
 const CLIENTS = 20
-const SLICES = Number(process.env.BENCH_SLICES ?? 8)
-const SLICE = Number(process.env.BENCH_SLICE ?? 500)
+const SLICES = Number(process.env.BENCH_SLICES ?? 6)
+const SLICE = Number(process.env.BENCH_SLICE ?? 300)
+/** The first slices compile code and begin sessions. */
+const WARM_UP = 3
 const IDLE = (process.env.BENCH_IDLE ?? '20,200').split(',').map(Number)
-const IDLE_SECONDS = 20
-const LONGEST_WAIT_MS = 15_000
+const SETTLE_MS = 5_000
+const IDLE_SECONDS = 10
+const POLL_MS = 20
+/** The thin gateway loses messages: a slice is over when nothing has come for this long. */
+const QUIET_MS = 1_500
 const MB = 1024 * 1024
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
 
@@ -52,10 +57,9 @@ async function send() {
 async function receive() {
   const stage = await openBoth(NUMBERS)
   const rounds = await alternate(stage, async side => {
-    const before = stage.receiver.count
+    const before = await stage.receiver.count()
     await stage.network.ask('writeMany', { numbers: side.numbers, count: SLICE })
-    await until(() => stage.receiver.count - before >= SLICE)
-    return SLICE
+    return await counted([[SLICE, async () => (await stage.receiver.count()) - before]])
   })
   const [thin, gateway] = [cheap(rounds.thin), cheap(rounds.gateway)]
   console.log(
@@ -66,15 +70,18 @@ async function receive() {
 }
 
 async function idle() {
+  const stage = await openBoth(1)
+  const usage = () => Promise.all(stage.sides.map(({ child }) => child.ask('usage')))
+  await later(SETTLE_MS)
+  const alone = await usage()
+  let numbers = 1
   for (const count of IDLE) {
-    const stage = await openBoth(1)
-    await later(3_000)
-    const alone = await Promise.all(stage.sides.map(({ child }) => child.ask('usage')))
-    await stage.add(count - 1)
-    await later(10_000)
-    const before = await Promise.all(stage.sides.map(({ child }) => child.ask('usage')))
+    await stage.add(count - numbers)
+    numbers = count
+    await later(SETTLE_MS)
+    const before = await usage()
     await later(IDLE_SECONDS * 1_000)
-    const after = await Promise.all(stage.sides.map(({ child }) => child.ask('usage')))
+    const after = await usage()
     const [thin, gateway] = after.map(({ cpuMicros, rss }, i) => ({
       cpu: (cpuMicros - before[i].cpuMicros) / IDLE_SECONDS / 1_000,
       each: (rss - alone[i].rss) / (count - 1) / MB,
@@ -88,8 +95,8 @@ async function idle() {
     )
     reportFigure(`thin-idle-${count}`, gateway.cpu / thin.cpu)
     reportFigure(`thin-memory-${count}`, gateway.each / thin.each)
-    await stage.close()
   }
+  await stage.close()
 }
 
 /** Both gateways on one network, each with numbers of its own, posting to one receiver. */
@@ -122,7 +129,7 @@ async function openBoth(count) {
     close: async () => {
       await child.stop()
       await stage.close()
-      receiver.close()
+      await receiver.close()
     },
   }
 }
@@ -130,15 +137,14 @@ async function openBoth(count) {
 /** Runs slices of both sides in turn; returns for each the processor time of one item and the rate. */
 async function alternate({ sides }, runSlice) {
   const rounds = { thin: [], gateway: [] }
-  // The first slices compile code and begin sessions.
-  for (let i = -3; i < SLICES; i++) {
+  for (let i = -WARM_UP; i < SLICES; i++) {
     for (const side of i % 2 === 0 ? sides : sides.toReversed()) {
       const before = await side.child.ask('usage')
       const began = performance.now()
-      const count = await runSlice(side)
-      const seconds = (performance.now() - began) / 1_000
+      const { count, atMs } = await runSlice(side)
       const { cpuMicros } = await side.child.ask('usage')
-      if (i >= 0) rounds[side.name].push({ cpu: (cpuMicros - before.cpuMicros) / count, rate: count / seconds })
+      const rate = count / ((atMs - began) / 1_000)
+      if (i >= 0) rounds[side.name].push({ cpu: (cpuMicros - before.cpuMicros) / SLICE, rate })
     }
   }
   return rounds
@@ -146,7 +152,7 @@ async function alternate({ sides }, runSlice) {
 
 /** Ends when every message has arrived at its phone and three webhooks of each at the receiver, or nothing more comes. */
 async function sendSlice({ network, receiver }, side) {
-  const [events, phones] = [receiver.count, await network.ask('arrived')]
+  const [events, phones] = [await receiver.count(), await network.ask('arrived')]
   await eachOf(Array.from({ length: SLICE }), CLIENTS, (_, i) => {
     const n = i % side.numbers.length
     return post(side, {
@@ -155,9 +161,24 @@ async function sendSlice({ network, receiver }, side) {
       text: 'x'.repeat(200),
     })
   })
-  await until(async () => (await network.ask('arrived')) - phones >= SLICE)
-  await until(() => receiver.count - events >= 3 * SLICE)
-  return SLICE
+  return await counted([
+    [SLICE, async () => (await network.ask('arrived')) - phones],
+    [3 * SLICE, async () => (await receiver.count()) - events],
+  ])
+}
+
+/** Waits for the wanted counts; returns the first one, and when it was reached. */
+async function counted(wanted) {
+  const last = wanted.map(() => ({ count: 0, atMs: performance.now() }))
+  for (;;) {
+    for (const [i, [, read]] of wanted.entries()) {
+      const count = await read()
+      if (count > last[i].count) last[i] = { count, atMs: performance.now() }
+    }
+    const isQuiet = last.every(({ atMs }) => performance.now() - atMs > QUIET_MS)
+    if (isQuiet || last.every(({ count }, i) => count >= wanted[i][0])) return last[0]
+    await later(POLL_MS)
+  }
 }
 
 function post({ url, key }, body) {
@@ -172,27 +193,9 @@ function post({ url, key }, body) {
   })
 }
 
-/** The thin gateway loses messages, so that a wait has an end. */
-async function until(isDone) {
-  const stopAt = performance.now() + LONGEST_WAIT_MS
-  while (!(await isDone())) {
-    if (performance.now() > stopAt) return
-    await later(20)
-  }
-}
-
 function startReceiver() {
   const child = startChild(new URL('receiver.mjs', import.meta.url))
-  const receiver = {
-    count: 0,
-    url: () => child.ask('url'),
-    close: () => {
-      clearInterval(polling)
-      void child.stop()
-    },
-  }
-  const polling = setInterval(() => void child.ask('count').then(count => (receiver.count = count)), 20)
-  return receiver
+  return { url: () => child.ask('url'), count: () => child.ask('count'), close: () => child.stop() }
 }
 
 function cheap(slices) {
