@@ -86,7 +86,11 @@ async function post(event, triesLeft = 2) {
 
 async function send(request, response) {
   const { session_id, to, text } = await json(request)
-  const sent = await sockets.get(session_id).sendMessage(`${to}@s.whatsapp.net`, { text })
+  const sock = sockets.get(session_id)
+  const number = `${to}@s.whatsapp.net`
+  // The platform refuses numbers of people who have a hidden identifier.
+  const jid = (await sock.signalRepository.lidMapping.getLIDForPN(number)) ?? number
+  const sent = await sock.sendMessage(jid, { text })
   response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify({ message_id: sent.key.id }))
 }
 

@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { contactOf } from '../shared/contacts.mjs'
 import { eachOf, later, quantile, startChild } from '../shared/child.mjs'
 import { reportFigure } from '../shared/report-figure.mjs'
@@ -11,8 +15,9 @@ import { openStage } from '../shared/stage.mjs'
  *   send     processor time of a send with its webhooks, and arrivals a second at the phones
  *   receive  processor time of an incoming message with its webhook
  *   idle     processor time a second, and resident memory, of numbers that do nothing
+ *   start    time and processor time from the start of the process until it is ready, and resident memory soon after
  *
- * `npm run bench -- thin` measures all three, `npm run bench -- thin idle` one. Both sides alternate; the 20th percentile
+ * `npm run bench -- thin` measures all of them, `npm run bench -- thin idle` one. Both sides alternate; the 20th percentile
  * of each counts. BENCH_NUMBERS, BENCH_SLICES, BENCH_SLICE and BENCH_IDLE (20,200) make it shorter or longer.
  */
 const NUMBERS = Number(process.env.BENCH_NUMBERS ?? 5)
@@ -24,17 +29,18 @@ const WARM_UP = 3
 const IDLE = (process.env.BENCH_IDLE ?? '20,200').split(',').map(Number)
 const SETTLE_MS = 5_000
 const IDLE_SECONDS = 10
+const STARTS = 5
 const POLL_MS = 20
 /** The thin gateway loses messages: a slice is over when nothing has come for this long. */
 const QUIET_MS = 1_500
 const MB = 1024 * 1024
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
 
-const parts = { send, receive, idle }
+const parts = { send, receive, idle, start }
 const chosen = process.argv.slice(2)
 const unknown = chosen.find(name => !(name in parts))
 if (unknown !== undefined) {
-  console.error('usage: npm run bench -- thin [send] [receive] [idle]')
+  console.error('usage: npm run bench -- thin [send] [receive] [idle] [start]')
   process.exit(1)
 }
 for (const name of chosen.length > 0 ? chosen : Object.keys(parts)) await parts[name]()
@@ -98,6 +104,60 @@ async function idle() {
   }
   await stage.close()
 }
+
+/** The program as it is shipped, with the data of an earlier start. */
+async function start() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
+  const program = new URL('../../dist/bundled/main.js', import.meta.url)
+  const sides = {
+    thin: ['bench/thin/thin-gateway.mjs'],
+    gateway: ['--input-type=module', '-e', `(await import('${program}')).main(['start'])`],
+  }
+  const starts = { thin: [], gateway: [] }
+  for (let i = -1; i < STARTS; i++)
+    for (const [name, args] of Object.entries(sides)) {
+      const one = await measureStart(args, { POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', POSTERN_SANDBOX: 'off' })
+      if (i >= 0) starts[name].push(one)
+    }
+  rmSync(dataDir, { recursive: true, force: true })
+  const of = (name, field) => quantile(starts[name].map(one => one[field]), 0.2)
+  const show = name =>
+    `${Math.round(of(name, 'ms'))} ms, ${Math.round(of(name, 'cpuMs'))} ms of processor time, ${Math.round(of(name, 'mb'))} MB`
+  const ratio = of('gateway', 'ms') / of('thin', 'ms')
+  console.log(`start to ready: thin ${show('thin')}; gateway ${show('gateway')}; ratio ${ratio.toFixed(2)} (must 1.5)`)
+  reportFigure('thin-start', ratio)
+}
+
+/** The gateway prints a line when it is ready, the thin one sends a message. */
+async function measureStart(args, env) {
+  const began = performance.now()
+  const root = new URL('../..', import.meta.url)
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const ended = new Promise(resolve => child.once('exit', resolve))
+  await new Promise(resolve => {
+    child.once('message', resolve)
+    child.stdout.on('data', text => String(text).includes('is ready') && resolve())
+  })
+  const ms = performance.now() - began
+  const cpuMs = cpuMsOf(child.pid)
+  await later(SETTLE_MS + 3_000)
+  const mb = residentMbOf(child.pid)
+  child.kill()
+  await ended
+  return { ms, cpuMs, mb }
+}
+
+/** Ticks of a hundredth of a second in user and system mode. */
+function cpuMsOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+const residentMbOf = pid => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 
 /** Both gateways on one network, each with numbers of its own, posting to one receiver. */
 async function openBoth(count) {
