@@ -126,12 +126,16 @@ export function readMessage(body: Uint8Array): StoredMessage {
 export function stanzaItem(stanza: BinaryNode, receivedAtMs: number): InboxItem {
   const chat = stanza.attrs.from
   const body = Buffer.from(writeStanza(stanza))
+  if (stanza.tag === 'receipt') receipts.set(body, stanza)
   const item = { key: storable(stanzaKey(stanza, receivedAtMs)), kind: stanza.tag, receivedAtMs, body }
   return chat === undefined ? item : { ...item, chat: chatOf(chat) }
 }
 
+/** Receipts that are still in memory, by their bodies: most are read right after they were stored. */
+const receipts = new WeakMap<Uint8Array, BinaryNode>()
+
 export function readStanza(body: Uint8Array): BinaryNode {
-  return readStanzaJson(Buffer.from(body).toString())
+  return receipts.get(body) ?? readStanzaJson(Buffer.from(body).toString())
 }
 
 function stanzaKey({ tag, attrs, content }: BinaryNode, receivedAtMs: number): string {
