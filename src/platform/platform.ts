@@ -31,6 +31,8 @@ export interface PlatformSession {
    * order of arrival, again after a crash, also for items of an earlier process.
    */
   interpret(item: InboxItem, signal: AbortSignal): Promise<Interpretation>
+  /** The same for an item that needs nothing but what is in memory; `undefined` for all others. */
+  interpretNow?(item: InboxItem): Interpretation | undefined
   /** The result of `appearsOnline` may have changed. */
   refreshAppearance(): void
   /** Unlinks the device on the platform; the link ends with `logged_out`. */

@@ -1,9 +1,14 @@
 import { EventEmitter } from 'node:events'
+import type { DueSend } from '../domain/command.ts'
 import type { DueDelivery } from '../domain/delivery.ts'
 
 /** A wake-up after a commit. `about` is the topic; the other fields name the row, if it is known. */
 export type Signal =
-  | { about: 'commands'; sessionId: string }
+  /**
+   * For the host of a number. `fresh` are all commands that the commit added, in their order: a host that has all earlier
+   * ones in memory need not read them.
+   */
+  | { about: 'commands'; sessionId: string; fresh?: DueSend[] }
   /** For the host of a number. */
   | { about: 'requests'; sessionId: string }
   | { about: 'sandbox_requests' }
@@ -69,9 +74,9 @@ export class Signals {
 
 /** The signal without the fields that only the committing process can use. */
 export function withoutFresh(signal: Signal): Signal {
-  if (signal.about !== 'deliveries' || signal.fresh === undefined) return signal
-  const { about, lane, dueAt } = signal
-  return { about, lane, dueAt }
+  if (!('fresh' in signal)) return signal
+  const { fresh: _, ...bare } = signal
+  return bare
 }
 
 /** Merges two signals of one commit about the same row. `fresh` is kept only if both have it. */

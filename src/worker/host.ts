@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { heartbeatMs } from '../domain/lease-owner-watch.ts'
+import { collectGarbage } from '../runtime/collect-garbage.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { aborted } from '../role.ts'
 import type { TakenSession } from '../store/hosting/hosting.ts'
@@ -18,6 +19,8 @@ const POLL_MS = 1_000
 const UNHOSTED_POLL_MS = 2_000
 const SAMPLE_MS = 2_000
 const RETENTION_MS = 600_000
+/** The garbage of logins is freed once this many more numbers are connected, in a thread that is busy less than this. */
+const [WORTH_COLLECTING, IDLE_SHARE] = [1.1, 0.2]
 
 type NetworkDeps = Omit<NumbersDeps, 'leaseDeadline'>
 
@@ -30,6 +33,8 @@ export class Host {
   readonly #busy = new BusyShare()
   readonly #taking: RepeatingTask
   readonly #pairing: RepeatingTask
+  #connected = 0
+  #connectedAtCollection = 0
 
   constructor(deps: NetworkDeps) {
     this.#deps = deps
@@ -107,7 +112,7 @@ export class Host {
   #listen(): () => void {
     const { signals } = this.#deps.store
     const listening = [
-      signals.on('commands', ({ sessionId }) => this.#numbers.get(sessionId)?.wakeForCommands()),
+      signals.on('commands', ({ sessionId, fresh }) => this.#numbers.get(sessionId)?.commandsAdded(fresh)),
       signals.on('requests', ({ sessionId }) => this.#numbers.get(sessionId)?.wakeForRequests()),
       signals.on('sessions', ({ sessionId }) => this.#sessionChanged(sessionId)),
       signals.on('pairings', () => this.#pairing.runSoon()),
@@ -129,7 +134,16 @@ export class Host {
   }
 
   async #sampleMetrics(): Promise<void> {
-    this.#deps.metrics.sessions(this.#numbers.counts(), this.#busy.sinceLast())
+    const [counts, busy] = [this.#numbers.counts(), this.#busy.sinceLast()]
+    this.#deps.metrics.sessions(counts, busy)
+    if (busy < IDLE_SHARE && counts.connected === this.#connected) this.#freeGarbageOfLogins()
+    this.#connected = counts.connected
+  }
+
+  /** Called while no number logs in. */
+  #freeGarbageOfLogins(): void {
+    if (this.#connected > this.#connectedAtCollection * WORTH_COLLECTING) collectGarbage()
+    this.#connectedAtCollection = this.#connected
   }
 
   async #runRetention(signal: AbortSignal): Promise<void> {

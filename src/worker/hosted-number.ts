@@ -1,3 +1,4 @@
+import type { DueCommand } from '../domain/command.ts'
 import type { LinkTrouble } from '../domain/link-watch.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { LinkChange, Platform } from '../platform/platform.ts'
@@ -5,6 +6,7 @@ import type { Semaphore } from '../runtime/semaphore.ts'
 import type { HostedRow } from '../store/hosting/hosting.ts'
 import { CommandRunner } from './commands/command-runner.ts'
 import type { HeldLease } from './held-lease.ts'
+import { DirectReceipts } from './inbox/direct-receipts.ts'
 import { SealedDeviceStorage } from './inbox/sealed-device-storage.ts'
 import { InboxProcessor } from './inbox/inbox-processor.ts'
 import { Inbox } from './inbox/inbox.ts'
@@ -15,6 +17,7 @@ import { Subscriptions } from './link/subscriptions.ts'
 import { numberState } from './number-state.ts'
 import { NumberSettings } from './number-settings.ts'
 import type { HostDeps, HostStore } from './deps.ts'
+import type { SentMessages } from './sent-messages.ts'
 import { RequestRunner } from './requests/request-runner.ts'
 
 export interface HostedDeps extends Omit<HostDeps, 'store'> {
@@ -22,6 +25,7 @@ export interface HostedDeps extends Omit<HostDeps, 'store'> {
   platform: Platform
   heldLease: HeldLease
   logins: Logins
+  sentMessages: SentMessages
   suspects: Semaphore
   /** The number has ended without a call of `end`: it is logged out, or its lease is lost. */
   onEnd: (reason: 'logged_out' | 'lost') => void
@@ -60,7 +64,8 @@ export class HostedNumber {
     const { linkReason: reason, linkUntil: until } = row
     const record = new LinkRecord({ ...deps, settings }, row, reason === null ? null : { reason, until })
     const inbox = new Inbox(deps, heldLease)
-    const storage = new SealedDeviceStorage(deps, heldLease, inbox)
+    const receipts = new DirectReceipts({ ...deps, inbox, interpretNow: item => this.#link.interpretNow(item) })
+    const storage = new SealedDeviceStorage(deps, heldLease, inbox, receipts)
     const notBeforeMs = (): number | null => record.pausedUntil
     const onChange = (change: LinkChange): void => this.#linkChanged(change)
     const onSendsFailing = (areFailing: boolean): void => record.note({ kind: 'opened' }, areFailing ? FAILING : null)
@@ -83,6 +88,11 @@ export class HostedNumber {
     this.#requests.start()
     this.#commands.start()
     await this.#open()
+  }
+
+  /** A commit has changed the commands; `fresh` are those that it added, if they are known and nothing else has changed. */
+  commandsAdded(fresh: DueCommand[] | undefined): void {
+    this.#commands.added(fresh)
   }
 
   /** Commands may be due. */

@@ -9,6 +9,7 @@ import { HostedNumber } from './hosted-number.ts'
 import { Logins } from './logins.ts'
 import type { HostDeps, HostStore } from './deps.ts'
 import type { LeaseDeadline } from './lease-deadline.ts'
+import { SentMessages } from './sent-messages.ts'
 
 export interface NumbersDeps extends Omit<HostDeps, 'store'> {
   store: HostStore
@@ -29,6 +30,7 @@ export class HostedNumbers {
   readonly #numbers = new Map<string, HostedNumber>()
   readonly #ending = new Set<string>()
   readonly #logins: Logins
+  readonly #sentMessages: SentMessages
   /** Numbers that this host does not run, although it owned their leases in the store at the last reconcile. */
   #strays = new Set<string>()
   #isHandingOver = false
@@ -36,6 +38,7 @@ export class HostedNumbers {
   constructor(deps: NumbersDeps) {
     this.#deps = deps
     this.#logins = new Logins(deps)
+    this.#sentMessages = new SentMessages(deps)
   }
 
   /** Room for one more. */
@@ -60,6 +63,7 @@ export class HostedNumbers {
         ...this.#deps,
         heldLease,
         logins: this.#logins,
+        sentMessages: this.#sentMessages,
         onEnd: reason => void this.#end(number, reason === 'logged_out'),
       },
       row,

@@ -4,6 +4,7 @@ import type { Reader, Tx } from '../transaction.ts'
 import { insertEvents, type NewEvent } from '../events/events.ts'
 import { type Fenced, heldLeases } from '../leases/fence.ts'
 import { boundPoison } from './poison.ts'
+import { touchSessions } from '../sessions/last-event.ts'
 import { addUsage } from '../usage/usage.ts'
 
 export interface WaitingItem {
@@ -172,9 +173,10 @@ async function rememberSeen(tx: Tx, items: FinishedItem[]): Promise<void> {
 async function countReceived(tx: Tx, items: FinishedItem[]): Promise<void> {
   const published = items.filter(item => item.events.length > 0)
   if (published.length === 0) return
-  const sessions = [...new Set(published.map(item => item.lease.id))].sort()
-  const r = tx.ids(sessions)
-  await tx.run(`update sessions set last_event_at = ? where id in (select id from ${r.sql} r)`, tx.nowMs, ...r.params)
+  await touchSessions(
+    tx,
+    published.map(item => item.lease.id),
+  )
   const perAccount = new Map<string, number>()
   for (const { accountId, received } of published)
     perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + received)

@@ -1,3 +1,4 @@
+import type { DueSend } from '../../domain/command.ts'
 import { type Deferred, LOCKED } from '../deferred.ts'
 import type { Tx } from '../transaction.ts'
 import { addUsage } from '../usage/usage.ts'
@@ -214,16 +215,45 @@ const originalOf = ({ message }: AcceptRequest): Original => ({
 
 async function charge(tx: Tx, candidates: Candidate[]): Promise<void> {
   const perAccount = new Map<string, number>()
-  const sessions = new Set<string>()
+  const perSession = new Map<string, AcceptRequest[]>()
   for (const { request, result } of candidates) {
     if (result?.kind !== 'accepted') continue
     const { accountId, message } = request
     perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + 1)
-    sessions.add(message.sessionId)
+    perSession.set(message.sessionId, [...(perSession.get(message.sessionId) ?? []), request])
   }
   await addUsage(
     tx,
     [...perAccount].map(([accountId, n]) => ({ accountId, metric: 'accepted', n })),
   )
-  for (const sessionId of sessions) tx.notify({ about: 'commands', sessionId })
+  for (const [sessionId, accepted] of perSession)
+    tx.notify({ about: 'commands', sessionId, ...freshCommands(tx, accepted) })
+}
+
+/** Contents up to this size are passed on to the host in memory. */
+const PASSED_BYTES = 16_384
+
+/**
+ * The commands of messages that are due now, for the number's host. Only the embedded database has them: it has one writer,
+ * so that a host gets all commits in their order.
+ */
+function freshCommands(tx: Tx, requests: AcceptRequest[]): { fresh?: DueSend[] } {
+  const isPassed = ({ message, sealedContent }: AcceptRequest): boolean =>
+    message.sendAt === null && sealedContent.length <= PASSED_BYTES
+  if (tx.dialect !== 'sqlite' || !requests.every(isPassed)) return {}
+  const fresh = requests.map(({ accountId, message, sealedContent }) => ({
+    id: message.id,
+    sessionId: message.sessionId,
+    queue: message.to,
+    kind: 'send' as const,
+    attempt: 0,
+    dueAt: tx.nowMs,
+    messageId: message.id,
+    accountId,
+    requestId: message.requestId,
+    recipient: message.to,
+    platformId: message.platformId,
+    content: sealedContent,
+  }))
+  return { fresh: fresh.sort((a, b) => compare(a.id, b.id)) }
 }

@@ -5,6 +5,7 @@ import { retryUntilReachable } from '../../store/retry-until-reachable.ts'
 import { DeviceKeys } from './device-keys.ts'
 import { sealCopy, sealItem, sealKey } from './device-seals.ts'
 import { type HeldLease, LeaseLost } from '../held-lease.ts'
+import type { DirectReceipts } from './direct-receipts.ts'
 import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
 import type { HostDeps } from '../deps.ts'
@@ -17,8 +18,11 @@ export class SealedDeviceStorage implements DeviceStorage {
   readonly #heldLease: HeldLease
   readonly #inbox: Inbox
   readonly #keys = new DeviceKeys()
+  readonly #receipts: DirectReceipts | undefined
 
-  constructor(deps: StorageDeps, heldLease: HeldLease, inbox: Inbox) {
+  /** Without `receipts`, all received items go to the inbox. */
+  constructor(deps: StorageDeps, heldLease: HeldLease, inbox: Inbox, receipts?: DirectReceipts) {
+    this.#receipts = receipts
     this.#deps = deps
     this.#heldLease = heldLease
     this.#inbox = inbox
@@ -62,11 +66,15 @@ export class SealedDeviceStorage implements DeviceStorage {
    */
   async commit(change: DeviceChange): Promise<void> {
     this.#heldLease.requireValid()
-    const items = this.#inbox.place(change.inbox ?? [])
+    const received = change.inbox ?? []
+    const sorted = this.#receipts?.sort(received) ?? { items: received, receipts: [] }
+    const items = this.#inbox.place(sorted.items)
+    const progress = sorted.receipts.flatMap(({ steps }) => steps)
     const write = this.#keys.write(change.keys ?? [])
     try {
-      const sealed = this.#sealed(change, items)
-      await this.#heldLease.commit(() => this.#deps.store.devices.commitDeviceState(sealed))
+      const sealed = { ...this.#sealed(change, items), ...(progress.length > 0 && { progress }) }
+      const result = await this.#heldLease.commit(() => this.#deps.store.devices.commitDeviceState(sealed))
+      if (result !== 'done') this.#receipts?.committed(sorted.receipts, new Set(result.published), result.late)
     } catch (error) {
       write.inDoubt()
       if (items.length > 0 && !(error instanceof LeaseLost)) this.#inbox.mayHaveArrived()

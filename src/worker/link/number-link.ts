@@ -83,6 +83,10 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     return await this.#require().interpret(item, signal)
   }
 
+  interpretNow(item: InboxItem): Interpretation | undefined {
+    return this.#session?.interpretNow?.(item)
+  }
+
   refreshAppearance(): void {
     this.#session?.refreshAppearance()
   }
