@@ -31,8 +31,9 @@ const SETTLE_MS = 5_000
 const IDLE_SECONDS = 10
 const STARTS = 5
 const POLL_MS = 20
-/** The thin gateway loses messages: a slice is over when nothing has come for this long. */
-const QUIET_MS = 1_500
+/** The thin gateway loses messages: a slice is over when nothing has come for this long, or nothing at all. */
+const QUIET_MS = 3_000
+const NOTHING_MS = 20_000
 const MB = 1024 * 1024
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
 
@@ -120,7 +121,11 @@ async function start() {
       if (i >= 0) starts[name].push(one)
     }
   rmSync(dataDir, { recursive: true, force: true })
-  const of = (name, field) => quantile(starts[name].map(one => one[field]), 0.2)
+  const of = (name, field) =>
+    quantile(
+      starts[name].map(one => one[field]),
+      0.2,
+    )
   const show = name =>
     `${Math.round(of(name, 'ms'))} ms, ${Math.round(of(name, 'cpuMs'))} ms of processor time, ${Math.round(of(name, 'mb'))} MB`
   const ratio = of('gateway', 'ms') / of('thin', 'ms')
@@ -204,6 +209,15 @@ async function alternate({ sides }, runSlice) {
       const { count, atMs } = await runSlice(side)
       const { cpuMicros } = await side.child.ask('usage')
       const rate = count / ((atMs - began) / 1_000)
+      if (process.env.DBG)
+        console.error(
+          i,
+          side.name,
+          count,
+          Math.round(atMs - began),
+          Math.round(performance.now() - began),
+          Math.round((cpuMicros - before.cpuMicros) / SLICE),
+        )
       if (i >= 0) rounds[side.name].push({ cpu: (cpuMicros - before.cpuMicros) / SLICE, rate })
     }
   }
@@ -235,7 +249,7 @@ async function counted(wanted) {
       const count = await read()
       if (count > last[i].count) last[i] = { count, atMs: performance.now() }
     }
-    const isQuiet = last.every(({ atMs }) => performance.now() - atMs > QUIET_MS)
+    const isQuiet = last.every(({ count, atMs }) => performance.now() - atMs > (count > 0 ? QUIET_MS : NOTHING_MS))
     if (isQuiet || last.every(({ count }, i) => count >= wanted[i][0])) return last[0]
     await later(POLL_MS)
   }
