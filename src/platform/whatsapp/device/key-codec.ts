@@ -37,10 +37,16 @@ function decodeSession(bytes: Uint8Array): unknown {
   return session
 }
 
+/** Names of people, which every message reads several times, by their bytes. */
+const names = new WeakMap<Uint8Array, string>()
+
 /** The library changes no session that it gets, so that several readers share one. */
 export function decodeKey(category: string, bytes: Uint8Array): unknown {
   if (isPlain(category)) return decodeSession(bytes)
+  const name = names.get(bytes)
+  if (name !== undefined) return name
   const value = decodeValue(bytes)
+  if (typeof value === 'string') names.set(bytes, value)
   if (category === 'sender-key') return withRevivableBytes(value as Uint8Array)
   if (category !== 'app-state-sync-key') return value
   return proto.Message.AppStateSyncKeyData.fromObject(value as Record<string, unknown>)
