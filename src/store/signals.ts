@@ -40,6 +40,8 @@ export interface SignalOptions {
   address: string
   /** Whether signals of other processes arrive; otherwise only polling finds their commits. */
   isOn: boolean
+  /** No signal is ever lost: there is one process, and its threads get all of them. */
+  areCertain?: boolean
   /** A listener of this process waits for the topic. */
   onWanted?: (topic: Topic) => void
 }
@@ -64,6 +66,11 @@ export class Signals {
     this.#emitter.on(topic, listener)
     this.#options.onWanted?.(topic)
     return () => this.#emitter.off(topic, listener)
+  }
+
+  /** Whether no signal is ever lost. */
+  get areCertain(): boolean {
+    return this.#options.areCertain === true
   }
 
   /** How long to wait before the next poll: half as long if no signals of other processes arrive. */

@@ -95,6 +95,11 @@ export class HostedNumber {
     this.#commands.added(fresh)
   }
 
+  /** The store may have commands that become due, or did not fit into memory. */
+  get hasWaitingCommands(): boolean {
+    return this.#commands.hasWaiting
+  }
+
   /** Commands may be due. */
   wakeForCommands(): void {
     this.#commands.wake()

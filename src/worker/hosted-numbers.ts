@@ -111,9 +111,15 @@ export class HostedNumbers {
     for (const row of await this.#deps.store.hosting.readHosted(sessionIds)) this.get(row.id)?.refresh(row)
   }
 
-  /** Wakes the numbers with due commands or requests, in case a notification was lost. */
-  async wakeDue(): Promise<void> {
-    for (const id of await this.#deps.store.commands.readDueSessions([...this.#numbers.keys()])) {
+  /**
+   * Wakes the numbers with due commands or requests: those for which time has to pass, or all of them in case a notification
+   * was lost.
+   */
+  async wakeDue(onlyWaiting: boolean): Promise<void> {
+    const numbers = [...this.#numbers.values()].filter(number => !onlyWaiting || number.hasWaitingCommands)
+    const ids = numbers.map(({ heldLease }) => heldLease.sessionId)
+    if (ids.length === 0) return
+    for (const id of await this.#deps.store.commands.readDueSessions(ids)) {
       this.get(id)?.wakeForCommands()
       this.get(id)?.wakeForRequests()
     }

@@ -48,6 +48,10 @@ export class CommandReader {
     this.#deps.ready.notify()
   }
 
+  get hasAll(): boolean {
+    return this.#hasAll
+  }
+
   /** A command has ended: one that was left out may begin. */
   wantLeftOut(): void {
     if (this.#hasLeftOut && !this.#isEnough()) this.wanted.notify()

@@ -67,6 +67,11 @@ export class CommandRunner {
     this.#reader.added(fresh)
   }
 
+  /** The store may have commands that are not in memory. */
+  get hasWaiting(): boolean {
+    return !this.#reader.hasAll
+  }
+
   /** A command may be due. */
   wake(): void {
     this.#reader.wanted.notify()
