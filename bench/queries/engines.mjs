@@ -198,7 +198,6 @@ function askWriter(writer, transaction, input) {
       if (outcome.error === undefined) resolve(outcome.value)
       else reject(new Error(outcome.error.message))
     }
-    writer.attach(port)
     const codec = codecOf(transaction)
     const packed = codec === undefined ? input : input.map(item => codec.packItem(item))
     writer.enqueue(port, [{ id: 1, transaction, input: packed }])
