@@ -12,6 +12,7 @@ import { databaseEndpoints } from './boot/database-address.ts'
 import { makeId } from './domain/ids.ts'
 import { LOCAL_TOKEN_PREFIX } from './boot/local-access.ts'
 import { makeToken } from './domain/token.ts'
+import { PlatformIds } from './domain/platform-ids.ts'
 import { ABOUT_KEY_CHECK } from './domain/sealed.ts'
 import { type Log, makeLog, countErrors } from './observability/log.ts'
 import { type Metrics, makeMetrics } from './observability/metrics.ts'
@@ -38,6 +39,7 @@ export interface Context {
   localToken: string
   store: Store
   seal: Seal
+  platformIds: PlatformIds
   /** The database's time, if the database has its own clock. */
   clock: Clock
   /** The same, for checks of how far this machine's clock is off. */
@@ -72,8 +74,11 @@ export async function createContext(
     log.warn(asFields(progress), 'database.progress')
     onDatabaseWait(progress)
   })
+  let platformIds: PlatformIds
   try {
-    await retryWhileStarting({ clock: own, limitMs: config.databaseWaitMs }, () => checkSecretKey(store, seal))
+    const wait = { clock: own, limitMs: config.databaseWaitMs }
+    await retryWhileStarting(wait, () => checkSecretKey(store, seal))
+    platformIds = await retryWhileStarting(wait, () => readPlatformIds(store))
   } catch (error) {
     await store.close()
     release()
@@ -90,6 +95,7 @@ export async function createContext(
     localToken: LOCAL_TOKEN_PREFIX + makeToken(),
     store,
     seal,
+    platformIds,
     databaseClock,
     log,
     metrics,
@@ -179,6 +185,15 @@ async function checkSecretKey(store: Pick<Store, 'settings'>, seal: Seal): Promi
       'POSTERN_SECRET_KEY is not the key that encrypted this data. Set the old key, or list both as new,old.',
     )
   }
+}
+
+/**
+ * The key is created at the first start and never changes. It is not sealed: the ids that it relates are in the same
+ * database, and a rotation of the secret key would separate messages from their ids.
+ */
+async function readPlatformIds(store: Pick<Store, 'settings'>): Promise<PlatformIds> {
+  const fresh = randomBytes(16).toString('base64')
+  return new PlatformIds(await store.settings.initSetting({ name: 'platform_id_key', value: fresh }))
 }
 
 const asFields = ({ at, reason, waitedMs, limitMs }: DatabaseWaitProgress) => ({

@@ -11,10 +11,10 @@ import { UNLIMITED } from '../shared/unlimited.mjs'
  * it omits its requests from the API log.
  */
 let isLogged = true
-const { hear } = ApiLog.prototype
-ApiLog.prototype.hear = function (app) {
+const { register } = ApiLog.prototype
+ApiLog.prototype.register = function (app) {
   const addHook = (name, look) => app.addHook(name, (...given) => (isLogged ? look(...given) : given.at(-1)()))
-  hear.call(this, { decorateRequest: (...given) => app.decorateRequest(...given), addHook })
+  register.call(this, { decorateRequest: (...given) => app.decorateRequest(...given), addHook })
 }
 const gateway = await startGateway(readConfig(process.env))
 const { context } = gateway

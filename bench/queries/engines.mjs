@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -190,15 +189,12 @@ async function openSqlite() {
 
 function askWriter(writer, transaction, input) {
   return new Promise((resolve, reject) => {
-    const port = new EventEmitter()
-    port.postMessage = ({ outcomes }) => {
-      const [outcome] = outcomes
-      if (outcome === undefined) return
-      port.emit('close')
-      if (outcome.error === undefined) resolve(outcome.value)
-      else reject(new Error(outcome.error.message))
+    const port = {
+      postMessage: ({ outcomes: [outcome] }) => {
+        if (outcome.error === undefined) resolve(outcome.value)
+        else reject(new Error(outcome.error.message))
+      },
     }
-    writer.attach(port)
     const codec = codecOf(transaction)
     const packed = codec === undefined ? input : input.map(item => codec.packItem(item))
     writer.enqueue(port, [{ id: 1, transaction, input: packed }])

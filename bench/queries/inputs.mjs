@@ -4,6 +4,7 @@ import {
   ACCOUNT,
   accountId,
   CROWDED_CHAT,
+  ENDPOINT,
   LANE,
   LOGGED_OUT,
   NOW,
@@ -47,6 +48,8 @@ const event = n => ({
   redacted: '{}',
   bytes: 1_000,
 })
+/** In the table the whole id of a message takes the place of its beginning. */
+const sent = n => ({ platformId: `3EB0${n}`, beginning: youngId('msg', n) })
 const acceptance = n => ({
   accountId: ACCOUNT,
   message: {
@@ -63,10 +66,23 @@ const acceptance = n => ({
   sealedContent: bytes(250),
   limits: LIMITS,
 })
+const ENDPOINT_SETTINGS = {
+  url: `https://example.com/${'e'.repeat(4_000)}`,
+  description: 'd'.repeat(200),
+  kinds: ['message', 'status', 'receipt'],
+  sessionIds: Array.from({ length: 100 }, (_, n) => sessionId(n)),
+  direction: null,
+  include: [],
+  headers: { names: Array.from({ length: 20 }, (_, n) => `X-Header-${n}`), sealed: bytes(20_000) },
+  signature: 'standard',
+  retry: 'eager',
+  active: true,
+}
 const attempt = next => n => ({
   deliveryId: youngId('dlv', n),
   eventId: youngId('evt', n),
   accountId: ACCOUNT,
+  webhookId: WEBHOOK,
   isRecorded: true,
   origin: 'event',
   lease: { kind: 'session', id: sessionId(0), epoch: 1 },
@@ -144,6 +160,7 @@ export const INPUTS = {
     endFollowUp: {
       '': { lease: LEASE, commandId: youngId('cmd', 0), messageId: READ_MESSAGE, state: 'edited', detail: null },
     },
+    hasLaterCommands: { '': NUMBER },
     readDueCommands: {
       'a crowded chat': { sessionId: NUMBER, exceptQueues: [CROWDED_CHAT], exceptIds: [], limit: 128 },
       'all known': { sessionId: NUMBER, exceptQueues: [], exceptIds: many(2_000, n => youngId('cmd', n)), limit: 128 },
@@ -191,6 +208,7 @@ export const INPUTS = {
       ),
     },
     readEventFacts: { '': youngId('dlv', 1) },
+    readExtras: { '': youngId('evt', 1) },
     readLanes: { '': many(8, n => (SHARD + n) % 64) },
     readNextDue: {
       '': { lanes: many(1_000, n => ({ shard: n % 64, lane: `${webhookId(n)}:messages` })), afterMs: NOW },
@@ -199,6 +217,7 @@ export const INPUTS = {
     recordAttempt: {
       delivered: many(BATCH, attempt({ kind: 'delivered' })),
       'again later': many(BATCH, attempt({ kind: 'retry', delayMs: 30_000 })),
+      waiting: many(BATCH, attempt({ kind: 'wait' })),
       dead: many(BATCH, attempt(dead)),
     },
     resendDelivery: { '': oldId('dlv', 1) },
@@ -239,6 +258,27 @@ export const INPUTS = {
     readDeviceCreds: { '': NUMBER },
     readDeviceKeys: { '': { sessionId: NUMBER, category: 'session', ids: many(1_000, n => `k${n * 50}`) } },
     readSentMessage: { '': { sessionId: NUMBER, platformId: '3EB01' } },
+  },
+  endpoints: {
+    createEndpoint: {
+      '': () => ({ id: fresh('ep'), accountId: ACCOUNT, ...ENDPOINT_SETTINGS, sealedSecret: bytes(60) }),
+    },
+    deleteEndpoint: { '': ENDPOINT },
+    getEndpoint: { '': ENDPOINT },
+    isIncluded: { '': { sessionId: NUMBER, word: 'own' } },
+    listEndpoints: { '': { accountId: ACCOUNT, ...page } },
+    readCurrentEndpoints: { '': [ENDPOINT] },
+    recordEndpointHealth: {
+      failing: { id: ENDPOINT, health: { kind: 'failing', sinceMs: NOW } },
+      notify: () => ({ id: ENDPOINT, health: { kind: 'notify', event: event(0) } }),
+      'switched off': () => ({ id: ENDPOINT, health: { kind: 'switch_off', event: event(0) } }),
+      answers: { id: ENDPOINT, health: { kind: 'answers', event: null } },
+    },
+    rotateEndpointSecret: { '': { id: ENDPOINT, sealedSecret: bytes(60), overlapMs: 1_000 } },
+    updateEndpoint: {
+      '': { id: ENDPOINT, changes: { ...ENDPOINT_SETTINGS, active: true } },
+      'switched off': { id: ENDPOINT, changes: { active: false } },
+    },
   },
   events: {
     publishEvent: { '': () => many(BATCH, event) },
@@ -284,7 +324,9 @@ export const INPUTS = {
     readPoison: { '': undefined },
     recordBegunBy: { '': { lease: LEASE, key: 'm0', owners: ['node_a/host_a'] } },
     recordMessageTries: { '': { lease: LEASE, tries: many(100, n => ({ key: `m${n}`, tries: 1 })) } },
-    readSeenMessage: { '': { sessionId: NUMBER, messageId: 's1', chats: [CROWDED_CHAT] } },
+    readSeenMessage: {
+      '': { sessionId: NUMBER, messageId: 's1', beginning: youngId('msg', 500_001), chats: [CROWDED_CHAT] },
+    },
     takeUnhostedInboxes: { '': { ...HOST, limit: 20 } },
   },
   keys: {
@@ -345,7 +387,7 @@ export const INPUTS = {
         sealed: bytes(100),
       }),
     },
-    findMessage: { '': { sessionId: NUMBER, platformId: '3EB01' } },
+    findMessage: { '': { sessionId: NUMBER, ...sent(500_001) } },
     findRepeated: { '': { accountId: ACCOUNT, requestKey: 'key-1' } },
     getMessage: { '': READ_MESSAGE },
     listChangedMessages: { '': { accountId: ACCOUNT, sinceMs: 0 } },
@@ -369,7 +411,7 @@ export const INPUTS = {
     readMessageContent: { '': READ_MESSAGE },
     readMessageStates: { '': READ_MESSAGE },
     readSandboxContents: { '': [READ_MESSAGE] },
-    readSentMessages: { '': { sessionId: NUMBER, platformIds: many(256, n => `3EB0${n}`) } },
+    readSentMessages: { '': { sessionId: NUMBER, sent: many(256, n => sent(500_000 + n)) } },
   },
   moving: {
     beginMove: { '': 'x' },

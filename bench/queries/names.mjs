@@ -22,7 +22,8 @@ export const NUMBERS = 20_000
 export const ACCOUNT = accountId(0)
 export const NUMBER = sessionId(0)
 export const WEBHOOK = webhookId(0)
-export const LANE = laneOf(WEBHOOK, 'messages')
+export const ENDPOINT = oldId('ep', 0)
+export const LANE = laneOf(WEBHOOK, { category: 'messages', sessionId: NUMBER })
 export const SHARD = shardOf(WEBHOOK)
 /** Numbers below this are the account's own; every fourth number is logged out. */
 export const OWN_NUMBERS = 2_000

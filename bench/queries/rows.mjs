@@ -133,6 +133,24 @@ function accountRows(rows, { id, account, webhook, number, bytes, hash, pad }) {
       },
     },
     {
+      table: 'endpoints',
+      count: 50,
+      columns: {
+        id: id('ep', oldId, 'i'),
+        account_id: account('0'),
+        url: "'https://example.com/endpoint'",
+        description: "''",
+        include: "'[]'",
+        signature: "'postern'",
+        retry: "'eager'",
+        header_names: "'[]'",
+        secret: bytes(60),
+        active: 'case when i = 0 then 1 else 0 end',
+        created_at: OLD_MS,
+        updated_at: OLD_MS,
+      },
+    },
+    {
       table: 'usage_days',
       count: rows,
       columns: {

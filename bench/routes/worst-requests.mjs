@@ -127,6 +127,32 @@ export const WORST = {
   'POST /v1/pairings/:id/code': () => [['400 characters', at(`/v1/pairings/${'p'.repeat(400)}/code`)]],
   'POST /v1/pairings/:id/confirm': () => [['400 characters', at(`/v1/pairings/${'p'.repeat(400)}/confirm`)]],
   'DELETE /v1/pairings/:id': () => [['400 characters', at(`/v1/pairings/${'p'.repeat(400)}`)]],
+  'POST /v1/endpoints': ({ sessions }) => [
+    [
+      '100 numbers and 20 headers',
+      post({
+        url: `https://example.com/${'e'.repeat(4_000)}`,
+        description: wide(200),
+        session_ids: sessions.map(({ id }) => id),
+        headers: Object.fromEntries(many(20, i => [`X-Header-${i}`, 'v'.repeat(1_000)])),
+      }),
+    ],
+  ],
+  'GET /v1/endpoints': () => [['50 endpoints', at(`/v1/endpoints${page}`)]],
+  'GET /v1/endpoints/:id': () => [['400 characters', at(`/v1/endpoints/${'e'.repeat(400)}`)]],
+  'PATCH /v1/endpoints/:id': () => [['400 characters', at(`/v1/endpoints/${'e'.repeat(400)}`, { active: false })]],
+  'DELETE /v1/endpoints/:id': () => [['400 characters', at(`/v1/endpoints/${'e'.repeat(400)}`)]],
+  'POST /v1/endpoints/:id/rotate-secret': () => [
+    ['400 characters', at(`/v1/endpoints/${'e'.repeat(400)}/rotate-secret`, { overlap_seconds: 604_800 })],
+  ],
+  'POST /v1/endpoints/:id/test': () => [['400 characters', at(`/v1/endpoints/${'e'.repeat(400)}/test`, {})]],
+  'POST /v1/endpoints/:id/replay': () => [['400 characters', at(`/v1/endpoints/${'e'.repeat(400)}/replay`, {})]],
+  'GET /v1/endpoints/:id/replay/:replay_id': () => [
+    ['400 characters', at(`/v1/endpoints/ep_x/replay/${'r'.repeat(400)}`)],
+  ],
+  'DELETE /v1/endpoints/:id/replay/:replay_id': () => [
+    ['400 characters', at(`/v1/endpoints/ep_x/replay/${'r'.repeat(400)}`)],
+  ],
   'POST /v1/webhooks': ({ sessions }) => [
     ['four URLs of 4,096 characters', post({ session_id: sessions[0].id, ...urls('https://example.com/', 'a') })],
     ['four URLs of percent signs', post({ session_id: sessions[0].id, ...urls('https://example.com/', '%') })],

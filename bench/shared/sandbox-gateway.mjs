@@ -1,7 +1,7 @@
 import { createAccount } from '../../dist/actions/create-account.js'
 import { createWebhook } from '../../dist/actions/edit-webhooks.js'
 import { readConfig } from '../../dist/config.js'
-import { makeId, makePlatformId } from '../../dist/domain/ids.js'
+import { makeId } from '../../dist/domain/ids.js'
 import { sessionLease, SIMULATOR_LEASE } from '../../dist/domain/lease.js'
 import { aboutMessage, aboutCreds, aboutKey } from '../../dist/domain/sealed.js'
 import { startGateway } from '../../dist/gateway.js'
@@ -15,7 +15,7 @@ import { UNLIMITED } from './unlimited.mjs'
 
 /** The gateway as shipped, on the embedded database, with its numbers on an external sandbox network. */
 const gateway = await startGateway(readConfig(process.env))
-const { store, seal, config } = gateway.context
+const { store, seal, platformIds, config } = gateway.context
 const reader = openDatabase(databasePath(config.dataDir), { readOnly: true })
 const POLL_MS = 10
 /** A generous estimate of the time to accept a message. */
@@ -103,7 +103,7 @@ async function accept({ sessionId, to }, sendAt) {
       requestId: id,
       to,
       type: 'text',
-      platformId: makePlatformId(),
+      platformId: platformIds.of(id),
       sendAt,
     },
     sealedContent: seal.sealJson(outgoing, aboutMessage(id)),

@@ -35,8 +35,10 @@ async function login({ url: waWebSocketUrl, clientVersion: version }, device) {
     writeFileSync(join(folder, `${device.phone}.json`), JSON.stringify(auth.creds, BufferJSON.replacer)),
   )
   sock.ev.on('messages.upsert', ({ messages }) => {
-    for (const { key, message, pushName } of messages)
-      if (!key.fromMe) void post({ kind: 'message', id: key.id, from: key.remoteJid, name: pushName, message })
+    for (const { key, message, pushName } of messages) {
+      if (key.fromMe) void post({ kind: 'status', id: key.id, status: 'sent' })
+      else void post({ kind: 'message', id: key.id, from: key.remoteJid, name: pushName, message })
+    }
   })
   sock.ev.on('messages.update', updates => {
     for (const { key, update } of updates)
@@ -84,7 +86,11 @@ async function post(event, triesLeft = 2) {
 
 async function send(request, response) {
   const { session_id, to, text } = await json(request)
-  const sent = await sockets.get(session_id).sendMessage(`${to}@s.whatsapp.net`, { text })
+  const sock = sockets.get(session_id)
+  const number = `${to}@s.whatsapp.net`
+  // The platform refuses numbers of people who have a hidden identifier.
+  const jid = (await sock.signalRepository.lidMapping.getLIDForPN(number)) ?? number
+  const sent = await sock.sendMessage(jid, { text })
   response.writeHead(202, { 'content-type': 'application/json' }).end(JSON.stringify({ message_id: sent.key.id }))
 }
 

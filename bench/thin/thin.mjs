@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { contactOf } from '../shared/contacts.mjs'
 import { eachOf, later, quantile, startChild } from '../shared/child.mjs'
 import { reportFigure } from '../shared/report-figure.mjs'
@@ -11,25 +15,33 @@ import { openStage } from '../shared/stage.mjs'
  *   send     processor time of a send with its webhooks, and arrivals a second at the phones
  *   receive  processor time of an incoming message with its webhook
  *   idle     processor time a second, and resident memory, of numbers that do nothing
+ *   start    time and processor time from the start of the process until it is ready, and resident memory soon after
  *
- * `npm run bench -- thin` measures all three, `npm run bench -- thin idle` one. Both sides alternate; the 20th percentile
+ * `npm run bench -- thin` measures all of them, `npm run bench -- thin idle` one. Both sides alternate; the 20th percentile
  * of each counts. BENCH_NUMBERS, BENCH_SLICES, BENCH_SLICE and BENCH_IDLE (20,200) make it shorter or longer.
  */
 const NUMBERS = Number(process.env.BENCH_NUMBERS ?? 5)
 const CLIENTS = 20
-const SLICES = Number(process.env.BENCH_SLICES ?? 8)
-const SLICE = Number(process.env.BENCH_SLICE ?? 500)
+const SLICES = Number(process.env.BENCH_SLICES ?? 5)
+const SLICE = Number(process.env.BENCH_SLICE ?? 200)
+/** The first slices compile code and begin sessions. */
+const WARM_UP = 3
 const IDLE = (process.env.BENCH_IDLE ?? '20,200').split(',').map(Number)
-const IDLE_SECONDS = 20
-const LONGEST_WAIT_MS = 15_000
+const SETTLE_MS = 5_000
+const IDLE_SECONDS = 10
+const STARTS = 5
+const POLL_MS = 20
+/** The thin gateway loses messages: a slice is over when nothing has come for this long, or nothing at all. */
+const QUIET_MS = 3_000
+const NOTHING_MS = 20_000
 const MB = 1024 * 1024
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
 
-const parts = { send, receive, idle }
+const parts = { send, receive, idle, start }
 const chosen = process.argv.slice(2)
 const unknown = chosen.find(name => !(name in parts))
 if (unknown !== undefined) {
-  console.error('usage: npm run bench -- thin [send] [receive] [idle]')
+  console.error('usage: npm run bench -- thin [send] [receive] [idle] [start]')
   process.exit(1)
 }
 for (const name of chosen.length > 0 ? chosen : Object.keys(parts)) await parts[name]()
@@ -52,10 +64,9 @@ async function send() {
 async function receive() {
   const stage = await openBoth(NUMBERS)
   const rounds = await alternate(stage, async side => {
-    const before = stage.receiver.count
+    const before = await stage.receiver.count()
     await stage.network.ask('writeMany', { numbers: side.numbers, count: SLICE })
-    await until(() => stage.receiver.count - before >= SLICE)
-    return SLICE
+    return await counted([[SLICE, async () => (await stage.receiver.count()) - before]])
   })
   const [thin, gateway] = [cheap(rounds.thin), cheap(rounds.gateway)]
   console.log(
@@ -66,15 +77,18 @@ async function receive() {
 }
 
 async function idle() {
+  const stage = await openBoth(1)
+  const usage = () => Promise.all(stage.sides.map(({ child }) => child.ask('usage')))
+  await later(SETTLE_MS)
+  const alone = await usage()
+  let numbers = 1
   for (const count of IDLE) {
-    const stage = await openBoth(1)
-    await later(3_000)
-    const alone = await Promise.all(stage.sides.map(({ child }) => child.ask('usage')))
-    await stage.add(count - 1)
-    await later(10_000)
-    const before = await Promise.all(stage.sides.map(({ child }) => child.ask('usage')))
+    await stage.add(count - numbers)
+    numbers = count
+    await later(SETTLE_MS)
+    const before = await usage()
     await later(IDLE_SECONDS * 1_000)
-    const after = await Promise.all(stage.sides.map(({ child }) => child.ask('usage')))
+    const after = await usage()
     const [thin, gateway] = after.map(({ cpuMicros, rss }, i) => ({
       cpu: (cpuMicros - before[i].cpuMicros) / IDLE_SECONDS / 1_000,
       each: (rss - alone[i].rss) / (count - 1) / MB,
@@ -88,8 +102,70 @@ async function idle() {
     )
     reportFigure(`thin-idle-${count}`, gateway.cpu / thin.cpu)
     reportFigure(`thin-memory-${count}`, gateway.each / thin.each)
-    await stage.close()
   }
+  await stage.close()
+}
+
+/** The program as it is shipped, with the data of an earlier start. */
+async function start() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'postern-bench-'))
+  const program = new URL('../../dist/bundled/main.js', import.meta.url)
+  const sides = {
+    thin: ['bench/thin/thin-gateway.mjs'],
+    gateway: ['-e', `import('${program}').then(({ main }) => main(['start']))`],
+  }
+  const env = { POSTERN_DATA_DIR: dataDir, POSTERN_PORT: '0', POSTERN_SANDBOX: 'off' }
+  const starts = { thin: [], gateway: [] }
+  for (let i = -1; i < STARTS; i++)
+    for (const [name, args] of Object.entries(sides)) {
+      const one = await measureStart(args, env, i === STARTS - 1)
+      if (i >= 0) starts[name].push(one)
+    }
+  rmSync(dataDir, { recursive: true, force: true })
+  const of = (name, field) =>
+    quantile(
+      starts[name].map(one => one[field]),
+      0.2,
+    )
+  const show = name =>
+    `${Math.round(of(name, 'ms'))} ms, ${Math.round(of(name, 'cpuMs'))} ms of processor time, ${Math.round(starts[name].at(-1).mb)} MB`
+  const ratio = of('gateway', 'ms') / of('thin', 'ms')
+  console.log(`start to ready: thin ${show('thin')}; gateway ${show('gateway')}; ratio ${ratio.toFixed(2)} (must 1.5)`)
+  reportFigure('thin-start', ratio)
+}
+
+/** The gateway prints a line when it is ready, the thin one sends a message. */
+async function measureStart(args, env, isLast) {
+  const began = performance.now()
+  const root = new URL('../..', import.meta.url)
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const ended = new Promise(resolve => child.once('exit', resolve))
+  await new Promise(resolve => {
+    child.once('message', resolve)
+    child.stdout.on('data', text => String(text).includes('is ready') && resolve())
+  })
+  const ms = performance.now() - began
+  const cpuMs = cpuMsOf(child.pid)
+  // The garbage of a start is freed some seconds later.
+  if (isLast) await later(SETTLE_MS + 3_000)
+  const mb = residentMbOf(child.pid)
+  child.kill()
+  await ended
+  return { ms, cpuMs, mb }
+}
+
+/** Ticks of a hundredth of a second in user and system mode. */
+function cpuMsOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+function residentMbOf(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 }
 
 /** Both gateways on one network, each with numbers of its own, posting to one receiver. */
@@ -122,7 +198,7 @@ async function openBoth(count) {
     close: async () => {
       await child.stop()
       await stage.close()
-      receiver.close()
+      await receiver.close()
     },
   }
 }
@@ -130,15 +206,14 @@ async function openBoth(count) {
 /** Runs slices of both sides in turn; returns for each the processor time of one item and the rate. */
 async function alternate({ sides }, runSlice) {
   const rounds = { thin: [], gateway: [] }
-  // The first slices compile code and begin sessions.
-  for (let i = -3; i < SLICES; i++) {
+  for (let i = -WARM_UP; i < SLICES; i++) {
     for (const side of i % 2 === 0 ? sides : sides.toReversed()) {
       const before = await side.child.ask('usage')
       const began = performance.now()
-      const count = await runSlice(side)
-      const seconds = (performance.now() - began) / 1_000
+      const { count, atMs } = await runSlice(side)
       const { cpuMicros } = await side.child.ask('usage')
-      if (i >= 0) rounds[side.name].push({ cpu: (cpuMicros - before.cpuMicros) / count, rate: count / seconds })
+      const rate = count / ((atMs - began) / 1_000)
+      if (i >= 0) rounds[side.name].push({ cpu: (cpuMicros - before.cpuMicros) / SLICE, rate })
     }
   }
   return rounds
@@ -146,7 +221,7 @@ async function alternate({ sides }, runSlice) {
 
 /** Ends when every message has arrived at its phone and three webhooks of each at the receiver, or nothing more comes. */
 async function sendSlice({ network, receiver }, side) {
-  const [events, phones] = [receiver.count, await network.ask('arrived')]
+  const [events, phones] = [await receiver.count(), await network.ask('arrived')]
   await eachOf(Array.from({ length: SLICE }), CLIENTS, (_, i) => {
     const n = i % side.numbers.length
     return post(side, {
@@ -155,9 +230,24 @@ async function sendSlice({ network, receiver }, side) {
       text: 'x'.repeat(200),
     })
   })
-  await until(async () => (await network.ask('arrived')) - phones >= SLICE)
-  await until(() => receiver.count - events >= 3 * SLICE)
-  return SLICE
+  return await counted([
+    [SLICE, async () => (await network.ask('arrived')) - phones],
+    [3 * SLICE, async () => (await receiver.count()) - events],
+  ])
+}
+
+/** Waits for the wanted counts; returns the first one, and when it was reached. */
+async function counted(wanted) {
+  const last = wanted.map(() => ({ count: 0, atMs: performance.now() }))
+  for (;;) {
+    for (const [i, [, read]] of wanted.entries()) {
+      const count = await read()
+      if (count > last[i].count) last[i] = { count, atMs: performance.now() }
+    }
+    const isQuiet = last.every(({ count, atMs }) => performance.now() - atMs > (count > 0 ? QUIET_MS : NOTHING_MS))
+    if (isQuiet || last.every(({ count }, i) => count >= wanted[i][0])) return last[0]
+    await later(POLL_MS)
+  }
 }
 
 function post({ url, key }, body) {
@@ -172,27 +262,9 @@ function post({ url, key }, body) {
   })
 }
 
-/** The thin gateway loses messages, so that a wait has an end. */
-async function until(isDone) {
-  const stopAt = performance.now() + LONGEST_WAIT_MS
-  while (!(await isDone())) {
-    if (performance.now() > stopAt) return
-    await later(20)
-  }
-}
-
 function startReceiver() {
   const child = startChild(new URL('receiver.mjs', import.meta.url))
-  const receiver = {
-    count: 0,
-    url: () => child.ask('url'),
-    close: () => {
-      clearInterval(polling)
-      void child.stop()
-    },
-  }
-  const polling = setInterval(() => void child.ask('count').then(count => (receiver.count = count)), 20)
-  return receiver
+  return { url: () => child.ask('url'), count: () => child.ask('count'), close: () => child.stop() }
 }
 
 function cheap(slices) {

@@ -7,7 +7,7 @@ import { checkApiKey, checkOptions, type ConnectionOptions, fromEnvironment } fr
 import type { MessageDetail, OutgoingMessage, QueuedMessage } from './resources.ts'
 import { sandboxCalls } from './sandbox-calls.ts'
 import { Transport } from './transport.ts'
-import { deliveryCalls, webhookCalls } from './webhook-calls.ts'
+import { deliveryCalls, endpointCalls, webhookCalls } from './webhook-calls.ts'
 
 export interface PosternClientOptions extends ConnectionOptions {
   /** Secret: use it on servers only. Defaults to the environment variable POSTERN_API_KEY. */
@@ -22,6 +22,7 @@ export class PosternClient {
   readonly sessions: ReturnType<typeof sessionCalls>
   readonly pairings: ReturnType<typeof pairingCalls>
   readonly webhooks: ReturnType<typeof webhookCalls>
+  readonly endpoints: ReturnType<typeof endpointCalls>
   readonly deliveries: ReturnType<typeof deliveryCalls>
   readonly listeners: ReturnType<typeof listenerCalls>
   readonly sandbox: ReturnType<typeof sandboxCalls>
@@ -37,6 +38,7 @@ export class PosternClient {
     this.sessions = sessionCalls(this.#api)
     this.pairings = pairingCalls(this.#api)
     this.webhooks = webhookCalls(this.#api)
+    this.endpoints = endpointCalls(this.#api)
     this.deliveries = deliveryCalls(this.#api)
     this.listeners = listenerCalls(this.#api)
     this.sandbox = sandboxCalls(this.#api)

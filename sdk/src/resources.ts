@@ -33,6 +33,11 @@ export type WebhookTestResult = Answer<'post', '/v1/webhooks/{id}/test'>['data']
 export type SecretRotation = NonNullable<Body<'post', '/v1/webhooks/{id}/rotate-secret'>>
 export type NewReplay = NonNullable<Body<'post', '/v1/webhooks/{id}/replay'>>
 export type Replay = Answer<'get', '/v1/webhooks/{id}/replay/{replay_id}'>
+export type NewEndpoint = Body<'post', '/v1/endpoints'>
+export type EndpointChange = Body<'patch', '/v1/endpoints/{id}'>
+export type Endpoint = Answer<'get', '/v1/endpoints/{id}'>
+/** `secret` is shown here and never again. */
+export type CreatedEndpoint = Answer<'post', '/v1/endpoints'>
 export type Delivery = Answer<'get', '/v1/deliveries/{id}'>
 export type DeliveryQuery = Query<'/v1/deliveries'>
 export type DeliveryFilter = Query<'/v1/deliveries/events'>

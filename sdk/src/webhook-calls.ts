@@ -3,7 +3,9 @@ import type {
   Delivery,
   DeliveryFilter,
   DeliveryQuery,
+  EndpointChange,
   ListQuery,
+  NewEndpoint,
   NewReplay,
   NewWebhook,
   SecretRotation,
@@ -34,6 +36,33 @@ export function webhookCalls(api: Api) {
       api.call('get', '/v1/webhooks/{id}/replay/{replay_id}', { in: { id, replay_id }, ...options }),
     cancelReplay: (id: string, replay_id: string, options: CallOptions = {}) =>
       api.call('delete', '/v1/webhooks/{id}/replay/{replay_id}', { in: { id, replay_id }, ...options }),
+  }
+}
+
+/** Endpoints get events of several numbers: filtered, with headers of their own. */
+export function endpointCalls(api: Api) {
+  const of = (id: string, options: CallOptions) => ({ in: { id }, ...options })
+  return {
+    list: (query: ListQuery = {}, options: CallOptions = {}) => api.call('get', '/v1/endpoints', { query, ...options }),
+    all: (query: ListQuery = {}, options: CallOptions = {}) => api.all('/v1/endpoints', { query, ...options }),
+    get: (id: string, options: CallOptions = {}) => api.call('get', '/v1/endpoints/{id}', of(id, options)),
+    /** `secret` of the answer is shown here and never again. */
+    create: (body: NewEndpoint, options: CallOptions = {}) => api.call('post', '/v1/endpoints', { body, ...options }),
+    /** Changes what is given; `headers` replaces all of them. */
+    update: (id: string, body: EndpointChange, options: CallOptions = {}) =>
+      api.call('patch', '/v1/endpoints/{id}', { body, ...of(id, options) }),
+    delete: (id: string, options: CallOptions = {}) => api.call('delete', '/v1/endpoints/{id}', of(id, options)),
+    test: (id: string, body: WebhookTest = {}, options: CallOptions = {}) =>
+      api.call('post', '/v1/endpoints/{id}/test', { body, ...of(id, options) }),
+    rotateSecret: (id: string, body: SecretRotation = {}, options: CallOptions = {}) =>
+      api.call('post', '/v1/endpoints/{id}/rotate-secret', { body, ...of(id, options) }),
+    /** Sends dead letters again, as a job. */
+    replay: (id: string, body: NewReplay = {}, options: CallOptions = {}) =>
+      api.call('post', '/v1/endpoints/{id}/replay', { body, ...of(id, options) }),
+    getReplay: (id: string, replay_id: string, options: CallOptions = {}) =>
+      api.call('get', '/v1/endpoints/{id}/replay/{replay_id}', { in: { id, replay_id }, ...options }),
+    cancelReplay: (id: string, replay_id: string, options: CallOptions = {}) =>
+      api.call('delete', '/v1/endpoints/{id}/replay/{replay_id}', { in: { id, replay_id }, ...options }),
   }
 }
 

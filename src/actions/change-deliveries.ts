@@ -63,7 +63,7 @@ export async function giveUpDelivery(
 /** Starts a job that sends a webhook's dead letters again, or retries its failed deliveries now. */
 export async function replayDeliveries(
   { store }: { store: Pick<Store, 'replays'> },
-  webhook: Webhook,
+  webhook: Pick<Webhook, 'id' | 'accountId'>,
   options: { sinceMs?: number; untilMs?: number; status?: string },
 ): Promise<Replay> {
   const filter = REPLAY_FILTERS.find(each => each === (options.status ?? 'dead'))

@@ -1,16 +1,23 @@
 import type { Context } from '../context.ts'
-import { categoryOf, dedupeIdOf, type Event, historyTypeOf } from '../domain/event.ts'
+import { type AnyEvent, categoryOf, dedupeIdOf, type Event, historyTypeOf } from '../domain/event.ts'
 import { makeId } from '../domain/ids.ts'
+import { type ForEndpoints, wordsOf } from '../domain/include.ts'
 import { redact } from '../domain/redact.ts'
-import { aboutEvent } from '../domain/sealed.ts'
-import type { NewEvent } from '../store/events/events.ts'
+import { aboutEvent, aboutExtras } from '../domain/sealed.ts'
+import type { NewEvent, StoredExtras } from '../store/events/events.ts'
 import { eventChunks } from '../domain/event-bytes.ts'
 
 /** An event in its stored form. The bytes made here are the bytes that are signed and sent. */
-export function makeEvent({ seal }: Pick<Context, 'seal'>, accountId: string, event: Event): NewEvent {
+export function makeEvent(
+  { seal }: Pick<Context, 'seal'>,
+  accountId: string,
+  event: AnyEvent,
+  forEndpoints: ForEndpoints = {},
+): NewEvent {
   const id = makeId('evt')
   const payload = Buffer.from(JSON.stringify(event))
-  return row(id, accountId, event, { sealed: seal.seal(payload, aboutEvent(id)), bytes: payload.length })
+  const stored = { sealed: seal.seal(payload, aboutEvent(id)), bytes: payload.length }
+  return { ...row(id, accountId, event, stored), ...storedFor({ seal }, id, forEndpoints) }
 }
 
 /** The same for an event that may carry a file: a large one is serialized in chunks, with the event loop free in between. */
@@ -18,18 +25,37 @@ export async function makeFileEvent(
   { seal }: Pick<Context, 'seal'>,
   accountId: string,
   event: Event,
+  forEndpoints: ForEndpoints = {},
 ): Promise<NewEvent> {
   const id = makeId('evt')
   const chunks = await eventChunks(event)
   const sealed = await seal.sealChunks(chunks, aboutEvent(id))
-  return row(id, accountId, event, { sealed, bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0) })
+  const stored = { sealed, bytes: chunks.reduce((sum, chunk) => sum + chunk.length, 0) }
+  return { ...row(id, accountId, event, stored), ...storedFor({ seal }, id, forEndpoints) }
 }
 
-function row(id: string, accountId: string, event: Event, payload: { sealed: Uint8Array; bytes: number }): NewEvent {
+function storedFor(
+  { seal }: Pick<Context, 'seal'>,
+  id: string,
+  { requires, extras = {} }: ForEndpoints,
+): Pick<NewEvent, 'requires' | 'extras'> {
+  const words = wordsOf(extras)
+  if (words.length === 0) return requires === undefined ? {} : { requires }
+  const text = Buffer.from(JSON.stringify(extras))
+  const stored: StoredExtras = {
+    words,
+    sealed: seal.seal(text, aboutExtras(id)),
+    bytes: text.length,
+    redacted: Object.fromEntries(words.map(word => [word, JSON.stringify(redact(extras[word]))])),
+  }
+  return { ...(requires !== undefined && { requires }), extras: stored }
+}
+
+function row(id: string, accountId: string, event: AnyEvent, payload: { sealed: Uint8Array; bytes: number }): NewEvent {
   return {
     id,
     accountId,
-    sessionId: event.session_id,
+    sessionId: event.kind === 'endpoint' ? '' : event.session_id,
     kind: event.kind,
     category: categoryOf(event.kind),
     historyType: historyTypeOf(event),

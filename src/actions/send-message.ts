@@ -11,8 +11,8 @@ import {
   uploadNotForNumber,
   uploadNotKept,
 } from '../domain/errors.ts'
-import { fingerprint, isSamePrint } from '../domain/fingerprint.ts'
-import { makeId, makePlatformId } from '../domain/ids.ts'
+import { canonical, isSamePrint } from '../domain/fingerprint.ts'
+import { makeId } from '../domain/ids.ts'
 import { jidKind, parseRecipient } from '../domain/jid.ts'
 import type { Outgoing } from '../domain/message.ts'
 import { aboutMessage } from '../domain/sealed.ts'
@@ -25,7 +25,7 @@ import type { FirstAnswer } from '../store/messages/repeated-requests.ts'
 import { resolveMessageIds } from './resolve-message-id.ts'
 import { tracedCommit, type TracedDeps } from '../observability/tracing/traced-commit.ts'
 
-type Deps = Pick<Context, 'seal' | 'clock' | 'metrics' | 'targets'> &
+type Deps = Pick<Context, 'seal' | 'platformIds' | 'clock' | 'metrics' | 'targets'> &
   TracedDeps & { store: Pick<Store, 'messages' | 'uploads'> }
 
 export interface SendRequest {
@@ -78,20 +78,24 @@ export function composeSend(deps: Pick<Deps, 'targets' | 'clock'>, body: SendBod
 /** Accepts a message: when this resolves, it is durable, with its command. A known key gets its first response. */
 export async function sendMessage(deps: Deps, request: SendRequest, composed: ComposedSend): Promise<SendAnswer> {
   const { account, idempotencyKey } = request
-  const print = idempotencyKey === null ? null : deps.seal.print(fingerprint(request.body))
+  const print = idempotencyKey === null ? null : deps.seal.print(canonical(request.body))
   if (!request.reachable && !isFarAhead(deps, composed.sendAt)) {
     return await repeatOrReject(deps, request, print, notHosted(request.state))
   }
   const { uploadId, sendAt } = composed
   if (uploadId !== undefined && !(await prolongUpload(deps, request, uploadId, sendAt)))
     return await repeatOrReject(deps, request, print, uploadNotKept())
-  const outgoing = await resolveMessageIds(deps, account.id, composed.outgoing)
-  const acceptRequest = toAcceptRequest(deps, request, { ...composed, outgoing }, print)
-  const traced = { trace: request.trace, commandId: acceptRequest.message.id, kind: 'send', accountId: account.id }
-  const accepted = await tracedCommit(deps, traced, traceparent =>
-    deps.store.messages.acceptMessage(traceparent === null ? acceptRequest : { ...acceptRequest, traceparent }),
-  )
-  return answerOf(deps, acceptRequest, accepted)
+  const { outgoing } = composed
+  const isReferring = outgoing.quote !== null || outgoing.content.type === 'reaction'
+  const resolved = isReferring ? await resolveMessageIds(deps, account.id, outgoing) : outgoing
+  const acceptRequest = toAcceptRequest(deps, request, { ...composed, outgoing: resolved }, print)
+  return answerOf(deps, acceptRequest, await accept(deps, request, acceptRequest))
+}
+
+function accept(deps: Deps, { trace, account }: SendRequest, request: AcceptRequest): Promise<AcceptResult> {
+  if (trace === null) return deps.store.messages.acceptMessage(request)
+  const traced = { trace, commandId: request.message.id, kind: 'send', accountId: account.id }
+  return tracedCommit(deps, traced, traceparent => deps.store.messages.acceptMessage({ ...request, traceparent }))
 }
 
 const isFarAhead = ({ clock }: Deps, sendAt: number | null): boolean =>
@@ -122,7 +126,7 @@ async function repeatOrReject(
 }
 
 function toAcceptRequest(
-  { seal }: Deps,
+  { seal, platformIds }: Deps,
   { account, sessionId, idempotencyKey }: SendRequest,
   { to, outgoing, sendAt }: ComposedSend,
   print: Buffer | null,
@@ -139,7 +143,7 @@ function toAcceptRequest(
       requestId: idempotencyKey ?? id,
       to,
       type: outgoing.content.type,
-      platformId: makePlatformId(),
+      platformId: platformIds.of(id),
       sendAt,
     },
     sealedContent: seal.sealJson(outgoing, aboutMessage(id)),
@@ -177,7 +181,7 @@ export async function awaitServerId(
   answer: SendAnswer,
   gone: () => AbortSignal,
 ): Promise<SendAnswer> {
-  if (jidKind(answer.to) !== 'channel' || answer.repeated) return answer
+  if (answer.repeated) return answer
   const signal = gone()
   const deadlineMs = clock.monotonicMs() + SERVER_ID_WAIT_MS
   while (clock.monotonicMs() < deadlineMs && !signal.aborted) {

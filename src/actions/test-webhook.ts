@@ -6,7 +6,9 @@ import { makeId } from '../domain/ids.ts'
 import { aboutWebhook } from '../domain/sealed.ts'
 import { fieldOf, makeWebhookSecret, type Webhook } from '../domain/webhook.ts'
 import { createOutbound, type Outbound } from '../net/outbound.ts'
+import type { Answer } from '../net/post.ts'
 import type { Store } from '../store/store.ts'
+import { Signer } from '../domain/signature.ts'
 import { signedHeaders } from '../net/signed-headers.ts'
 
 export interface TestResult {
@@ -40,14 +42,14 @@ export async function testWebhook(
 /** The same with URLs that no webhook has yet, signed with a secret that is thrown away. */
 export async function tryUrls(deps: Deps, tested: Omit<Tested, 'id'>): Promise<TestResult[]> {
   const categories = CATEGORIES.filter(category => tested.urls[category] !== '')
-  return await sendSamples(deps, { ...tested, id: makeId('wh') }, categories, [makeWebhookSecret()])
+  return await sendSamples(deps, { ...tested, id: makeId('wh') }, categories, [new Signer(makeWebhookSecret())])
 }
 
 async function sendSamples(
   deps: Deps,
   webhook: Tested,
   categories: readonly Category[],
-  secrets: string[],
+  secrets: Signer[],
 ): Promise<TestResult[]> {
   const outbound = createOutbound(deps.targets, { clock: deps.clock, timeoutMs: deps.config.deliveryTimeoutMs })
   try {
@@ -57,9 +59,9 @@ async function sendSamples(
   }
 }
 
-async function currentSecrets({ store, seal }: Deps, webhookId: string): Promise<string[]> {
+async function currentSecrets({ store, seal }: Deps, webhookId: string): Promise<Signer[]> {
   const sealed = await store.webhooks.getWebhookSecrets(webhookId)
-  return sealed.map(secret => seal.open(secret, aboutWebhook(webhookId)).toString('utf8'))
+  return sealed.map(secret => new Signer(seal.open(secret, aboutWebhook(webhookId)).toString('utf8')))
 }
 
 async function testCategory(
@@ -67,15 +69,19 @@ async function testCategory(
   outbound: Outbound,
   webhook: Tested,
   category: Category,
-  secrets: string[],
+  secrets: Signer[],
 ): Promise<TestResult> {
   const seconds = Math.floor(clock.now().getTime() / 1000)
   const sample = SAMPLES[category](webhook.sessionId, seconds)
   const body = Buffer.from(JSON.stringify(sample))
   const url = webhook.urls[category]
-  const dedupeId = dedupeIdOf(sample, makeId('evt'))
-  const headers = await signedHeaders(secrets, { webhookId: webhook.id, dedupeId, seconds, body })
-  const answer = await outbound.post({ url, headers, body })
+  const eventId = makeId('evt')
+  const dedupeId = dedupeIdOf(sample, eventId)
+  const headers = await signedHeaders(secrets, { webhookId: webhook.id, eventId, dedupeId, seconds, body })
+  return resultOf(category, url, await outbound.post({ url, headers, body }))
+}
+
+export function resultOf(category: Category, url: string, answer: Answer): TestResult {
   return {
     category,
     url,
@@ -89,7 +95,7 @@ async function testCategory(
 
 const CONTACT = '15550100100@s.whatsapp.net'
 
-const SAMPLES: Record<Category, (sessionId: string, seconds: number) => Event> = {
+export const SAMPLES: Record<Category, (sessionId: string, seconds: number) => Event> = {
   messages: (session_id, timestamp_unix) => ({
     kind: 'message',
     message_id: 'TEST00000000000000000001',

@@ -3,6 +3,8 @@ import { CLIENT_OPTIONS } from './gateway-client.ts'
 
 const client = { ...CLIENT_OPTIONS, json: flag }
 
+const ENDPOINT_OPTIONS = texts('kinds', 'sessions', 'direction', 'include', 'signature', 'retries', 'description')
+
 /** Every command, grouped as the help shows them. */
 export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
   {
@@ -75,7 +77,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
         name: 'sessions',
         summary: 'list the numbers, or show or change one',
         words: ['[id]'],
-        options: { ...client, appear: text },
+        options: { ...client, appear: text, pause: flag, resume: flag },
         load: () => import('./sessions.ts').then(each => loaded(each.sessionsHelp, each.sessions)),
       }),
       command({
@@ -152,6 +154,54 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
         words: ['[id]'],
         options: { ...client, category: text },
         load: () => import('./webhooks.ts').then(each => loaded(each.testWebhookHelp, each.testWebhook)),
+      }),
+      command({
+        name: 'endpoints create',
+        summary: 'post the events of several numbers to a URL',
+        words: ['<url>'],
+        options: { ...client, ...ENDPOINT_OPTIONS },
+        load: () => import('./endpoints.ts').then(each => loaded(each.createEndpointHelp, each.createEndpoint)),
+      }),
+      command({
+        name: 'endpoints list',
+        summary: 'list the endpoints of the account',
+        options: client,
+        load: () => import('./endpoints.ts').then(each => loaded(each.listEndpointsHelp, each.listEndpoints)),
+      }),
+      command({
+        name: 'endpoints show',
+        summary: 'show an endpoint',
+        words: ['<id>'],
+        options: client,
+        load: () => import('./endpoints.ts').then(each => loaded(each.showEndpointHelp, each.showEndpoint)),
+      }),
+      command({
+        name: 'endpoints update',
+        summary: 'change an endpoint, or switch it on or off',
+        words: ['<id>'],
+        options: { ...client, ...ENDPOINT_OPTIONS, 'new-url': text, active: text },
+        load: () => import('./endpoints.ts').then(each => loaded(each.updateEndpointHelp, each.updateEndpoint)),
+      }),
+      command({
+        name: 'endpoints rotate',
+        summary: 'give an endpoint a new secret',
+        words: ['<id>'],
+        options: { ...client, overlap: text },
+        load: () => import('./endpoints.ts').then(each => loaded(each.rotateEndpointHelp, each.rotateEndpoint)),
+      }),
+      command({
+        name: 'endpoints test',
+        summary: 'send a sample, show the response',
+        words: ['<id>'],
+        options: { ...client, category: text },
+        load: () => import('./endpoints.ts').then(each => loaded(each.testEndpointHelp, each.testEndpoint)),
+      }),
+      command({
+        name: 'endpoints delete',
+        summary: 'delete an endpoint',
+        words: ['<id>'],
+        options: client,
+        load: () => import('./endpoints.ts').then(each => loaded(each.deleteEndpointHelp, each.deleteEndpoint)),
       }),
       command({
         name: 'mcp',

@@ -1,4 +1,5 @@
 import type { GatewayEvent } from '#listener/event-reader'
+import { Signer } from '../domain/signature.ts'
 import { signedHeaders } from '../net/signed-headers.ts'
 import type { Clock } from '../runtime/clock.ts'
 import { paint } from './terminal.ts'
@@ -19,7 +20,7 @@ export async function forward(
   const { url, secret, listenerId, clock } = target
   const body = Buffer.from(event.body)
   const seconds = Math.floor(clock.now().getTime() / 1_000)
-  const request = { webhookId: listenerId, dedupeId: event.message_id, seconds, body }
+  const request = { webhookId: listenerId, eventId: event.event_id, dedupeId: event.message_id, seconds, body }
   const begunMs = clock.monotonicMs()
   const outcome = (status: number | null, error: string | null): Forwarded => ({
     status,
@@ -27,7 +28,7 @@ export async function forward(
     error,
   })
   try {
-    const headers = await signedHeaders([secret], request)
+    const headers = await signedHeaders([new Signer(secret)], request)
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
     await answer.body?.cancel()

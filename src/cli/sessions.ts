@@ -3,7 +3,8 @@ import type { ShownSession } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
 import { printResult, paint, table, printable, toJson } from './terminal.ts'
 
-export const sessionsHelp = `postern sessions [id] [--appear auto|online|offline] [--json]
+export const sessionsHelp = `postern sessions [id] [--appear auto|online|offline] [--pause | --resume]
+                 [--json]
                  [--url http://…] [--key ptn_…] [--account acc_…]
 
 Lists the numbers of the account with their state, or shows all fields of one.
@@ -11,24 +12,33 @@ Lists the numbers of the account with their state, or shows all fields of one.
   --appear    change how contacts see the number: online, offline, or auto.
               With auto it is online only while a program receives typing or
               presence. While it is online, its phone shows no notifications
+  --pause     stop the number: it stays linked and does not connect
+  --resume    let a paused number connect again
   --json      print the response of the API
 ${CLIENT_HELP}`
 
 export async function sessions(
-  options: ClientOptions & { appear?: string; json?: boolean },
+  options: ClientOptions & { appear?: string; pause?: boolean; resume?: boolean; json?: boolean },
   env: NodeJS.ProcessEnv,
   id?: string,
 ): Promise<void> {
-  const { appear } = options
-  if (appear !== undefined && id === undefined) throw new ConfigError('--appear needs the id of the number to change.')
+  const changes = changesOf(options)
+  if (changes !== undefined && id === undefined)
+    throw new ConfigError('--appear, --pause and --resume need the id of the number to change.')
   const client = await openClient(options, env)
   if (id !== undefined) {
     const path = `/v1/sessions/${encodeURIComponent(id)}`
-    const one = await (appear === undefined ? client.call('GET', path) : client.call('PATCH', path, { appear }))
+    const one = await (changes === undefined ? client.call('GET', path) : client.call('PATCH', path, changes))
     return console.log(toJson(one, 2))
   }
   const { data } = await client.call<{ data: ShownSession[] }>('GET', '/v1/sessions?limit=100')
   printResult(options.json, { data }, () => sessionTable(data))
+}
+
+function changesOf({ appear, pause, resume }: { appear?: string; pause?: boolean; resume?: boolean }) {
+  if (pause && resume) throw new ConfigError('Use either --pause or --resume.')
+  if (appear === undefined && !pause && !resume) return undefined
+  return { ...(appear !== undefined && { appear }), ...((pause || resume) && { paused: pause === true }) }
 }
 
 export function sessionTable(data: ShownSession[]): string {

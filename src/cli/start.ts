@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { type Config, ConfigError, isLoopbackHost, readConfig } from '../config.ts'
 import type { Gateway } from '../gateway.ts'
 import { VERSION } from '../version.ts'
+import { collectGarbage } from '../runtime/collect-garbage.ts'
 import { printDatabaseWait } from './terminal.ts'
 import { rejectUntrustedCollector } from '../boot/untrusted-address.ts'
 import { endWhenSignalled } from './when-interrupted.ts'
@@ -14,6 +15,8 @@ POSTERN_DATABASE_WAIT for PostgreSQL (60s; 0: no wait).`
 
 /** Delays the first number, which loads the engine, so that the gateway can print the ready line and respond first. */
 const FIRST_NUMBER_DELAY_MS = 500
+/** Loading leaves garbage, which is freed when the gateway has settled. */
+const SETTLED_MS = 5_000
 
 export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv): Promise<void> {
   const config = options.roles === undefined ? readConfig(env) : withRoles(options.roles, env)
@@ -34,6 +37,7 @@ export async function start(options: { roles?: string }, env: NodeJS.ProcessEnv)
   isReady()
   handleSignals(gateway)
   printReady(gateway, link, made)
+  setTimeout(collectGarbage, SETTLED_MS).unref()
   gateway.ended.catch((error: unknown) => {
     gateway.context.log.error({ err: error }, 'role.failed')
     void gateway.stop().finally(() => exit(gateway, 1))

@@ -1,60 +1,123 @@
 import { cutFile } from '../domain/event-bytes.ts'
 import { signedHeaders } from '../net/signed-headers.ts'
+import { isEndpointId } from '../domain/endpoint.ts'
 import type { Context } from '../context.ts'
 import type { Attempt, DeathReason, DueDelivery } from '../domain/delivery.ts'
 import { CHUNK_BYTES, inChunks } from '../runtime/in-chunks.ts'
+import { appendFields, type Extras, fieldsFor, type IncludeWord } from '../domain/include.ts'
 import { contentRepeats } from '../domain/redact.ts'
 import { RUN_BYTES, searchRepeats } from '../domain/repeats.ts'
-import { aboutEvent } from '../domain/sealed.ts'
+import { aboutEvent, aboutExtras } from '../domain/sealed.ts'
 import type { Outbound } from '../net/outbound.ts'
-import { shownHeaders } from '../net/answer-headers.ts'
+import { type AnswerHeaders, freeHeaders, strictHeaders } from '../net/answer-headers.ts'
 import type { Answer } from '../net/post.ts'
 import type { Store } from '../store/store.ts'
 import type { Lane } from './lane.ts'
-import type { CurrentWebhooks } from './current-webhooks.ts'
+import type { CurrentWebhook, CurrentWebhooks } from './current-webhooks.ts'
 
 export interface AttemptDeps extends Pick<Context, 'seal' | 'clock'> {
-  store: Pick<Store, 'deliveries' | 'webhooks'>
+  store: Pick<Store, 'deliveries' | 'webhooks' | 'endpoints'>
   outbound: Outbound
   webhooks: CurrentWebhooks
   /** Aborts at the end of the shutdown: connections are closed then, and failures do not count. */
   signal: AbortSignal
 }
 
-export type Prepared =
-  | { kind: 'ready'; atMs: number; url: string; headers: Record<string, string>; body: Buffer }
-  | { kind: 'ended'; reason: DeathReason }
+interface Ready {
+  kind: 'ready'
+  atMs: number
+  url: string
+  headers: Record<string, string>
+  body: Buffer
+  webhook: CurrentWebhook
+}
+
+export type Prepared = Ready | { kind: 'ended'; reason: DeathReason }
 
 /** Prepares the request: the current URL, the stored bytes, a new signature over them. */
 export async function prepare(deps: AttemptDeps, lane: Lane, delivery: DueDelivery): Promise<Prepared> {
   if (delivery.givenUpAt !== null) return { kind: 'ended', reason: 'given_up' }
   const webhook = await deps.webhooks.get(lane.webhookId)
-  if (webhook === undefined) return { kind: 'ended', reason: 'webhook_deleted' }
-  if (!webhook.active) return { kind: 'ended', reason: 'webhook_inactive' }
-  const url = webhook.urls[lane.category]
+  const isEndpoint = isEndpointId(lane.webhookId)
+  if (webhook === undefined) return { kind: 'ended', reason: isEndpoint ? 'endpoint_deleted' : 'webhook_deleted' }
+  if (!webhook.active) return { kind: 'ended', reason: isEndpoint ? 'endpoint_inactive' : 'webhook_inactive' }
+  const url = webhook.urlOf(lane.category)
   if (url === '') return { kind: 'ended', reason: 'category_disabled' }
-  const body = await openPayload(deps, delivery)
+  const body = await openPayload(deps, delivery, webhook.endpoint?.include)
   if (body === undefined) return { kind: 'ended', reason: 'payload_unreadable' }
-  const nowMs = deps.clock.now().getTime()
-  const headers = await signedHeaders(webhook.secretsAt(nowMs), {
-    webhookId: lane.webhookId,
-    dedupeId: delivery.dedupeId,
-    seconds: Math.floor(nowMs / 1000),
-    body,
-  })
-  return { kind: 'ready', atMs: nowMs, url, headers, body }
+  return await sign(deps, { webhook, url, body }, lane, delivery)
 }
 
-/** `undefined` if the payload is deleted, or sealed under an unknown key. */
+/** The same without waiting; `undefined` unless the webhook and the payload are in memory and nothing is unusual. */
+export function prepareAtOnce(deps: AttemptDeps, lane: Lane, delivery: DueDelivery): Ready | undefined {
+  const { sealed } = delivery
+  const webhook = deps.webhooks.peek(lane.webhookId)
+  if (
+    webhook?.active !== true ||
+    webhook.endpoint !== null ||
+    delivery.givenUpAt !== null ||
+    sealed === null ||
+    sealed.length > CHUNK_BYTES
+  )
+    return
+  const url = webhook.urlOf(lane.category)
+  const body = url === '' ? undefined : openSmall(deps, delivery.eventId, sealed)
+  const ready = body && sign(deps, { webhook, url, body }, lane, delivery)
+  return ready instanceof Promise ? undefined : ready
+}
+
+interface Unsigned {
+  webhook: CurrentWebhook
+  url: string
+  body: Buffer
+}
+
+function sign(
+  { clock }: Pick<AttemptDeps, 'clock'>,
+  { webhook, url, body }: Unsigned,
+  { webhookId }: Lane,
+  { eventId, dedupeId }: DueDelivery,
+): Ready | Promise<Ready> {
+  const nowMs = clock.now().getTime()
+  const seconds = Math.floor(nowMs / 1000)
+  const request = { webhookId, eventId, dedupeId, seconds, body }
+  const { endpoint } = webhook
+  const signed = signedHeaders(webhook.signersAt(nowMs), request, endpoint?.signature)
+  const ready = (own: Record<string, string>): Ready => {
+    const headers = endpoint === null ? own : { ...endpoint.headers(), ...own }
+    return { kind: 'ready', atMs: nowMs, url, headers, body, webhook }
+  }
+  return signed instanceof Promise ? signed.then(ready) : ready(signed)
+}
+
+/**
+ * The payload, with the extra fields that the endpoint includes. `undefined` if it is deleted, or sealed under an unknown
+ * key.
+ */
 export async function openPayload(
   { store, seal }: Pick<AttemptDeps, 'store' | 'seal'>,
-  delivery: Pick<DueDelivery, 'eventId' | 'sealed'>,
+  delivery: Pick<DueDelivery, 'eventId' | 'sealed' | 'extras'>,
+  include: readonly IncludeWord[] = [],
 ): Promise<Buffer | undefined> {
-  const sealed = delivery.sealed ?? (await store.deliveries.readPayload(delivery.eventId))
+  const { eventId } = delivery
+  const sealed = delivery.sealed ?? (await store.deliveries.readPayload(eventId))
   if (sealed === undefined) return undefined
+  const isStored = delivery.sealed === null
+  const extras = isStored && include.length > 0 ? await store.deliveries.readExtras(eventId) : delivery.extras
   try {
-    const about = aboutEvent(delivery.eventId)
-    return sealed.length <= CHUNK_BYTES ? seal.open(sealed, about) : await seal.openChunks(sealed, about)
+    const about = aboutEvent(eventId)
+    const payload = sealed.length <= CHUNK_BYTES ? seal.open(sealed, about) : await seal.openChunks(sealed, about)
+    if (extras === null || include.length === 0) return payload
+    const fields = JSON.parse(seal.open(extras, aboutExtras(eventId)).toString('utf8')) as Extras
+    return appendFields(payload, fieldsFor(fields, include))
+  } catch {
+    return undefined
+  }
+}
+
+function openSmall({ seal }: Pick<AttemptDeps, 'seal'>, eventId: string, sealed: Uint8Array): Buffer | undefined {
+  try {
+    return seal.open(sealed, aboutEvent(eventId))
   } catch {
     return undefined
   }
@@ -66,8 +129,6 @@ export async function toAttempt(
   { atMs, url, body }: { atMs: number; url: string; body: Buffer },
   answer: Answer,
 ): Promise<Attempt> {
-  const { strict, free } = shownHeaders(answer.headers)
-  const mayShowFree = !answer.ok && !(await repeatsContent(body, Object.values(free).join('\n')))
   return {
     attempt,
     atMs,
@@ -75,10 +136,15 @@ export async function toAttempt(
     code: answer.httpStatus ?? null,
     latencyMs: answer.latencyMs,
     error: answer.failure?.kind ?? null,
-    excerpt: (await repeatsContent(body, answer.excerpt)) ? '' : answer.excerpt,
+    excerpt: answer.excerpt === '' || (await repeatsContent(body, answer.excerpt)) ? '' : answer.excerpt,
     url: url.replace(/\?.*/s, '?…'),
-    headers: mayShowFree ? { ...strict, ...free } : strict,
+    headers: { ...strictHeaders(answer.headers), ...(answer.ok ? {} : await explainingHeaders(body, answer)) },
   }
+}
+
+async function explainingHeaders(body: Buffer, answer: Answer): Promise<AnswerHeaders> {
+  const free = freeHeaders(answer.headers)
+  return (await repeatsContent(body, Object.values(free).join('\n'))) ? {} : free
 }
 
 async function repeatsContent(body: Buffer, excerpt: string): Promise<boolean> {

@@ -3,13 +3,18 @@ import type { Context } from '../context.ts'
 import type { Attempt, DeathReason, DueDelivery } from '../domain/delivery.ts'
 import { randomFraction } from '../runtime/random.ts'
 import { redact, sizeMarker } from '../domain/redact.ts'
-import { afterAttempt } from '../domain/retry.ts'
+import { categoryOf } from '../domain/event.ts'
+import { afterAttempt, probeDelayMs } from '../domain/retry.ts'
+import type { Answer } from '../net/post.ts'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { StoreUnavailable, DataError } from '../store/transaction.ts'
 import type { DeadLetter, Next, AttemptResult, Recorded } from '../store/deliveries/attempt-result.ts'
 import { retryUntilReachable } from '../store/retry-until-reachable.ts'
-import { type AttemptDeps, openPayload, prepare, toAttempt } from './attempt.ts'
+import { type AttemptDeps, openPayload, type Prepared, prepare, prepareAtOnce, toAttempt } from './attempt.ts'
+import type { CurrentEndpoint } from './current-webhooks.ts'
+import { recordHealth } from './endpoint-health.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { FairQueue, Picked } from './fair-queue.ts'
 import type { Lane } from './lane.ts'
 import type { Shard } from './shards.ts'
@@ -18,50 +23,67 @@ import type { Store } from '../store/store.ts'
 
 export interface DeliverDeps extends AttemptDeps, Pick<Context, 'config' | 'metrics' | 'log' | 'tracing'> {
   store: AttemptDeps['store'] & TracedDeps['store']
-  queue: Pick<FairQueue, 'answered'>
+  queue: Pick<FairQueue, 'answered' | 'offer'>
   /** For the one line of each attempt. */
   attemptLog: Log
 }
 
 type Ended =
-  | { attempt: Attempt; body: Buffer | undefined; traceId?: string | undefined }
+  | {
+      attempt: Attempt
+      body: Buffer | undefined
+      traceId?: string | undefined
+      /** The settings of an endpoint; missing for a webhook. */
+      settings?: CurrentEndpoint | null
+    }
   /** There was no payload, or no endpoint. */
   | { attempt: null; reason: DeathReason }
 
-/** Makes one attempt and records its result. Returns when the next one is due; `null` when there is none. */
-export async function deliver(
-  deps: DeliverDeps,
-  picked: Picked,
-  shard: Shard,
-  isOurs: () => boolean,
-): Promise<number | null> {
+/** What the lane does next with a delivery: it forgets it, reads it at a time, or keeps its place for it. */
+export type After = { kind: 'ended' } | { kind: 'due'; dueAt: number } | { kind: 'waits'; delivery: DueDelivery }
+
+const ENDED: After = { kind: 'ended' }
+
+/** Makes one attempt and records its result. */
+export async function deliver(deps: DeliverDeps, picked: Picked, shard: Shard, isOurs: () => boolean): Promise<After> {
   const { lane, delivery } = picked
   const ended = await attempt(deps, picked, isOurs)
-  if (ended === undefined) return null
+  if (ended === undefined) return ENDED
   const attempts = JSON.parse(delivery.attempts) as Attempt[]
   if (ended.attempt !== null) attempts.push(ended.attempt)
-  const next = await decide(deps, lane, delivery, ended)
-  const recorded = await record(
-    deps,
-    {
-      deliveryId: delivery.id,
-      eventId: delivery.eventId,
-      accountId: delivery.accountId,
-      webhookId: lane.webhookId,
-      isRecorded: delivery.eventType !== null,
-      origin: delivery.origin,
-      lease: shard.lease,
-      attemptsBefore: delivery.attempt,
-      attemptsAfter: delivery.attempt + (ended.attempt === null ? 0 : 1),
-      attempts: JSON.stringify(attempts),
-      next,
-    },
-    deps.signal,
-  )
+  const next = await decide(deps, lane, delivery, ended, attempts)
+  const result: AttemptResult = {
+    deliveryId: delivery.id,
+    eventId: delivery.eventId,
+    accountId: delivery.accountId,
+    webhookId: lane.webhookId,
+    isRecorded: delivery.eventType !== null,
+    origin: delivery.origin,
+    lease: shard.lease,
+    attemptsBefore: delivery.attempt,
+    attemptsAfter: delivery.attempt + (ended.attempt === null ? 0 : 1),
+    attempts: JSON.stringify(withoutOldProbes(attempts)),
+    next,
+  }
+  const recorded = await record(deps, result, deps.signal)
   const outcome = recorded.kind === 'stale' ? 'stale' : next.kind
   count(deps.metrics, ended.attempt, outcome, next)
   logAttempt(deps.attemptLog, picked, ended, outcome)
-  return recorded.kind === 'recorded' ? recorded.dueAt : null
+  if (ended.attempt !== null && ended.settings) await recordHealth(deps, picked, ended.settings, ended.attempt)
+  if (recorded.kind === 'stale' || recorded.dueAt === null) return ENDED
+  // One that was given up meanwhile is due, and reads so.
+  if (next.kind !== 'wait' || recorded.dueAt !== delivery.dueAt) return { kind: 'due', dueAt: recorded.dueAt }
+  return { kind: 'waits', delivery: { ...delivery, attempt: result.attemptsAfter, attempts: result.attempts } }
+}
+
+/** Probes of an endpoint that are shown with a delivery. */
+const PROBES_KEPT = 10
+
+function withoutOldProbes(attempts: Attempt[]): Attempt[] {
+  const probes = attempts.filter(({ probe }) => probe)
+  // The first one shows since when the endpoint fails.
+  const old = new Set(probes.slice(1, -PROBES_KEPT))
+  return old.size === 0 ? attempts : attempts.filter(each => !old.has(each))
 }
 
 function count(
@@ -81,15 +103,10 @@ function count(
  */
 async function attempt(deps: DeliverDeps, picked: Picked, isOurs: () => boolean): Promise<Ended | undefined> {
   const { endpoint, lane, delivery } = picked
-  // The trace is read first: nothing is read between the check of the shard and the request.
-  const tracing = traceOfEvent(deps, delivery)
-  const started = await endpoint.waitForTurn()
+  let starting: Starting | undefined
   try {
-    const parent = await tracing
-    const prepared = await retryUntilReachable(deps.clock, () => prepare(deps, lane, delivery), {
-      signal: deps.signal,
-      mayRetry: isOurs,
-    })
+    starting = startAtOnce(deps, picked) ?? (await waitToStart(deps, picked, isOurs))
+    const { prepared, parent, started } = starting
     if (prepared.kind === 'ended') return { attempt: null, reason: prepared.reason }
     const { url, headers, body } = prepared
     const span = beginAttemptSpan(deps, picked, { url, parent })
@@ -99,16 +116,93 @@ async function attempt(deps: DeliverDeps, picked: Picked, isOurs: () => boolean)
     const answer = await responding
     endAttemptSpan(span, answer)
     if (deps.signal.aborted && !answer.ok) return undefined
-    endpoint.recordResult(answer.ok)
-    return { attempt: await toAttempt(delivery.attempt + 1, prepared, answer), body, traceId: span?.traceId }
+    const { endpoint: settings } = prepared.webhook
+    const isProbe = settings?.retry === 'eager' && !answer.ok && !isAtFault(picked, answer, prepared.atMs)
+    endpoint.recordResult(answer.ok, prepared.atMs)
+    if (isProbe) {
+      if (!isDown(answer)) lane.suspect(delivery)
+      endpoint.hold()
+      picked.isHeld = true
+    }
+    const made = await toAttempt(delivery.attempt + 1, prepared, answer)
+    const attempt: Attempt = isProbe ? { ...made, probe: true } : made
+    return { attempt, body, traceId: span?.traceId, settings }
   } catch (error) {
     if (deps.signal.aborted || error instanceof StoreUnavailable) return undefined
     deps.log.error({ err: error, delivery_id: delivery.id }, 'delivery.attempt_failed')
     return { attempt: internalFailure(deps, delivery), body: undefined }
   } finally {
-    started()
+    starting?.started()
     deps.queue.answered(endpoint)
   }
+}
+
+/** A request that is about to start. */
+interface Starting {
+  prepared: Prepared
+  /** The trace that the attempt is part of. */
+  parent: string | undefined
+  /** Lets the next request of the endpoint start. */
+  started: () => void
+}
+
+/** Usually nothing has to be read, and no earlier request of the endpoint waits. */
+function startAtOnce(deps: DeliverDeps, { endpoint, lane, delivery }: Picked): Starting | undefined {
+  const prepared = deps.tracing === null && !endpoint.isStarting ? prepareAtOnce(deps, lane, delivery) : undefined
+  return prepared && { prepared, parent: undefined, started: () => {} }
+}
+
+async function waitToStart(
+  deps: DeliverDeps,
+  { endpoint, lane, delivery }: Picked,
+  isOurs: () => boolean,
+): Promise<Starting> {
+  // The trace is read first: nothing is read between the check of the shard and the request.
+  const tracing = traceOfEvent(deps, delivery)
+  const started = await endpoint.waitForTurn()
+  try {
+    const parent = await tracing
+    const prepared = await retryUntilReachable(deps.clock, () => prepare(deps, lane, delivery), {
+      signal: deps.signal,
+      mayRetry: isOurs,
+    })
+    return { prepared, parent, started }
+  } catch (error) {
+    started()
+    throw error
+  }
+}
+
+/** A proxy or the server itself says that nobody is there, or to wait. */
+const DOWN_CODES: readonly number[] = [429, 502, 503, 504]
+const DOWN_ERRORS: readonly string[] = ['dns', 'refused', 'reset', 'tls', 'address_not_allowed']
+
+const isDown = ({ httpStatus, failure }: Answer): boolean =>
+  DOWN_CODES.includes(httpStatus ?? 0) || DOWN_ERRORS.includes(failure?.kind ?? '')
+
+/** How long an endpoint may answer a delivery with errors of its own until the delivery is at fault. */
+const AT_FAULT_AFTER_MS = 86_400_000
+
+/**
+ * Whether a delivery fails for what it contains: the endpoint has accepted another one since its last failure. One that
+ * began while this one failed proves it only if the endpoint answered at all, since it may have gone down just then. From
+ * then on the delivery is retried by the schedule, like that of a webhook.
+ */
+function isAtFault({ endpoint, delivery }: Picked, answer: Answer, nowMs: number): boolean {
+  const attempts = JSON.parse(delivery.attempts) as Attempt[]
+  const [first, last] = [attempts[0], attempts.at(-1)]
+  if (first === undefined || last === undefined) return false
+  if (attempts.some(({ probe }) => !probe)) return true
+  if (isDown(answer)) return endpoint.hasAnsweredSince(last.atMs + last.latencyMs)
+  return endpoint.hasAnsweredSince(last.atMs) || nowMs - first.atMs > AT_FAULT_AFTER_MS
+}
+
+/** Lets a failing endpoint be probed after a pause. Its failed deliveries have their places in the lanes again. */
+export function probeLater(deps: Pick<DeliverDeps, 'clock' | 'config' | 'signal' | 'queue'>, endpoint: Endpoint): void {
+  const failingForMs = deps.clock.now().getTime() - (endpoint.failingSince ?? Number.POSITIVE_INFINITY)
+  const delayMs = probeDelayMs(failingForMs, deps.config.retryDelaysMs)
+  endpoint.probeAfter(delayMs)
+  void deps.clock.sleep(delayMs, deps.signal).then(() => deps.queue.offer(endpoint))
 }
 
 /** An internal error counts as an attempt, so that the delivery becomes a dead letter and is not retried for ever. */
@@ -142,10 +236,23 @@ function logAttempt(log: Log, { lane, delivery }: Picked, ended: Ended, outcome:
   )
 }
 
-async function decide(deps: DeliverDeps, lane: Lane, delivery: DueDelivery, ended: Ended): Promise<Next> {
+/** The attempts that were no probes; `undefined` if there were no probes. */
+function countOf(attempts: readonly Attempt[]): number | undefined {
+  const own = attempts.filter(({ probe }) => !probe).length
+  return own === attempts.length ? undefined : own
+}
+
+async function decide(
+  deps: DeliverDeps,
+  lane: Lane,
+  delivery: DueDelivery,
+  ended: Ended,
+  attempts: readonly Attempt[],
+): Promise<Next> {
   if (ended.attempt === null) return await dead(deps, lane, delivery, undefined, ended.reason)
+  if (ended.attempt.probe) return { kind: 'wait' }
   const after = afterAttempt({
-    attempt: ended.attempt.attempt,
+    attempt: countOf(attempts) ?? ended.attempt.attempt,
     delivered: ended.attempt.delivered,
     delaysMs: deps.config.retryDelaysMs,
     random: randomFraction,
@@ -172,7 +279,7 @@ async function dead(
     sessionId: facts?.sessionId ?? '',
     kind: facts?.kind ?? 'message',
     eventType: delivery.eventType,
-    category: lane.category,
+    category: lane.category ?? categoryOf(facts?.kind ?? 'message'),
     dedupeId: delivery.dedupeId,
     createdAt: facts?.createdAt ?? delivery.dueAt,
     redacted: payload === undefined ? 'null' : redactedText(payload),

@@ -6,7 +6,7 @@ import { withoutRedaction } from '../observability/log.ts'
 import { createOutbound } from '../net/outbound.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { aborted, type Role } from '../role.ts'
-import { deliver, type DeliverDeps } from './deliver.ts'
+import { type After, deliver, type DeliverDeps, probeLater } from './deliver.ts'
 import { FairQueue, type Picked } from './fair-queue.ts'
 import { Intake } from './intake.ts'
 import { Placement } from './placement.ts'
@@ -179,18 +179,19 @@ class Dispatcher implements Role {
   async #deliver(picked: Picked): Promise<void> {
     const { lane, delivery, endpoint } = picked
     const shard = this.#shards.active(lane.shard)
-    let dueAt: number | null = null
+    let after: After = { kind: 'ended' }
     if (shard === undefined) this.#queue.answered(endpoint)
     else {
       shard.inFlight++
       const isOurs = (): boolean => this.#shards.isValid() && this.#shards.active(lane.shard) === shard
-      dueAt = await deliver(this.#deps, picked, shard, isOurs).catch((error: unknown) => {
+      after = await deliver(this.#deps, picked, shard, isOurs).catch((error: unknown): After => {
         this.#context.log.error({ err: error, delivery_id: delivery.id }, 'delivery.run_failed')
-        return null
+        return { kind: 'ended' }
       })
       shard.inFlight--
     }
     this.#queue.finished(picked)
-    this.#intake.ended(lane, delivery, dueAt)
+    this.#intake.ended(lane, delivery, after)
+    if (picked.isHeld) probeLater(this.#deps, endpoint)
   }
 }

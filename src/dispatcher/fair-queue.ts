@@ -9,6 +9,8 @@ export interface Picked {
   readonly endpoint: Endpoint
   readonly lane: Lane
   readonly delivery: DueDelivery
+  /** It has failed and keeps its place, and its endpoint waits until it is there. */
+  isHeld: boolean
 }
 
 export interface QueueLimits {
@@ -56,7 +58,7 @@ export class FairQueue {
     const key = `${webhookId} ${url}`
     let endpoint = this.#endpoints.get(key)
     if (endpoint === undefined) {
-      endpoint = new Endpoint(accountId, this.#deps.clock.monotonicMs())
+      endpoint = new Endpoint(accountId, this.#deps.clock)
       this.#endpoints.set(key, endpoint)
       this.#accountOf(accountId).endpoints++
     }
@@ -118,7 +120,7 @@ export class FairQueue {
     account.bytes += delivery.bytes
     endpoint.begin(this.#deps.clock.monotonicMs())
     this.offer(endpoint)
-    return { endpoint, lane, delivery }
+    return { endpoint, lane, delivery, isHeld: false }
   }
 
   /** The endpoint has responded: it may get its next request while this result is being recorded. */

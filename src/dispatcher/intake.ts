@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { type DueDelivery, parseLane, shardOf } from '../domain/delivery.ts'
 import type { Store } from '../store/store.ts'
 import { type LaneHead, LANES_READ } from '../store/deliveries/due-deliveries.ts'
+import type { After } from './deliver.ts'
 import { DueTimes } from './due-times.ts'
 import type { Lane } from './lane.ts'
 import { LaneReader } from './lane-reader.ts'
@@ -57,11 +58,12 @@ export class Intake {
     void this.#deps.placement.placeAgain(webhookId, this.#lanes.ofWebhook(webhookId))
   }
 
-  /** The delivery's result is durable; another attempt is due at `dueAt`. */
-  ended(lane: Lane, delivery: DueDelivery, dueAt: number | null): void {
+  /** The delivery's result is durable. */
+  ended(lane: Lane, delivery: DueDelivery, after: After): void {
     lane.end(delivery)
     this.#reader.ended(delivery)
-    if (dueAt !== null) this.#noteDue(dueAt, lane.key)
+    if (after.kind === 'due') this.#noteDue(after.dueAt, lane.key)
+    if (after.kind === 'waits') lane.putBack(after.delivery)
     this.#reader.want(lane)
   }
 
@@ -87,7 +89,7 @@ export class Intake {
     return idleMs
   }
 
-  /** Scans every lane with deliveries. Returns the due time of the oldest one that is due. */
+  /** Scans every lane with deliveries. Returns the due time of the oldest one that is due, and whose endpoint answers. */
   async scan(): Promise<number | null> {
     const { store, shards, clock } = this.#deps
     const numbers = shards.numbers()
@@ -95,7 +97,8 @@ export class Intake {
     for (let i = 0; i < numbers.length; i += SHARDS_PER_SCAN) {
       for await (const head of laneHeads(store, numbers.slice(i, i + SHARDS_PER_SCAN))) {
         this.#consider(head)
-        if (head.dueAt <= clock.now().getTime()) oldest = Math.min(oldest ?? head.dueAt, head.dueAt)
+        if (head.dueAt <= clock.now().getTime() && !this.#lanes.isHeld(head.lane))
+          oldest = Math.min(oldest ?? head.dueAt, head.dueAt)
       }
     }
     this.#lanes.closeIdle(lane => !this.#reader.isWanted(lane))

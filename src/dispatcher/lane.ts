@@ -17,18 +17,22 @@ export const isBefore = (a: Place, b: Place): boolean => a.dueAt < b.dueAt || (a
 export interface LaneEndpoint {
   readonly lanes: Set<Lane>
   readonly breaker: { readonly limit: number }
+  readonly isDown: boolean
 }
 
-/** The deliveries of one category of one webhook that are in memory, in order. */
+/** The deliveries of one category of one webhook, or of one number of one endpoint, that are in memory, in order. */
 export class Lane {
   readonly key: string
   readonly shard: number
   readonly webhookId: string
-  readonly category: Category
+  /** `null` for a lane of an endpoint. */
+  readonly category: Category | null
   /** Due and not begun, in order. */
   readonly #queue: DueDelivery[] = []
   /** In the queue or in flight: a delivery that is read again does not begin again. */
   readonly #known = new Set<string>()
+  /** Deliveries that a failing endpoint may have rejected for what they contain: others are tried first. */
+  readonly #suspects = new Set<string>()
   /** The current endpoint; `undefined` until the webhook was read. */
   #endpoint: LaneEndpoint | undefined
   /** The place up to which it has been read. */
@@ -56,7 +60,29 @@ export class Lane {
 
   /** The delivery that has been due the longest and has not begun. */
   get head(): DueDelivery | undefined {
-    return this.#queue[0]
+    return this.#queue[this.#headAt]
+  }
+
+  get #headAt(): number {
+    return this.#suspects.size === 0
+      ? 0
+      : Math.max(
+          0,
+          this.#queue.findIndex(({ id }) => !this.#suspects.has(id)),
+        )
+  }
+
+  /** Its endpoint fails and is probed: deliveries wait although they are due. */
+  get isHeld(): boolean {
+    return this.#endpoint?.isDown ?? false
+  }
+
+  suspect(delivery: DueDelivery): void {
+    this.#suspects.add(delivery.id)
+  }
+
+  clearSuspects(): void {
+    this.#suspects.clear()
   }
 
   get isClosed(): boolean {
@@ -150,11 +176,16 @@ export class Lane {
 
   /** Takes the head out of the queue; it stays known until it has ended. */
   begin(): DueDelivery {
-    return this.#queue.shift()!
+    return this.#queue.splice(this.#headAt, 1)[0]!
   }
 
   end(delivery: DueDelivery): void {
     this.#known.delete(delivery.id)
+  }
+
+  /** Returns a delivery that keeps its place to the queue. */
+  putBack(delivery: DueDelivery): void {
+    if (!this.#isClosed) this.#enqueue(delivery)
   }
 
   moveTo(endpoint: LaneEndpoint): void {

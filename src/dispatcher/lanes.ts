@@ -18,6 +18,10 @@ export class Lanes {
     return lane
   }
 
+  isHeld(key: string): boolean {
+    return this.#lanes.get(key)?.isHeld ?? false
+  }
+
   ofWebhook(webhookId: string): Lane[] {
     return [...this.#lanes.values()].filter(lane => lane.webhookId === webhookId)
   }

@@ -31,7 +31,7 @@ export class Placement {
     if (head === undefined) return
     const webhook = await webhooks.get(lane.webhookId)
     if (lane.isClosed) return
-    const endpoint = queue.endpointOf(head.accountId, lane.webhookId, webhook?.urls[lane.category] ?? '')
+    const endpoint = queue.endpointOf(head.accountId, lane.webhookId, webhook?.urlOf(lane.category) ?? '')
     lane.moveTo(endpoint)
     queue.offer(endpoint)
   }

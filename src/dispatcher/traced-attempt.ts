@@ -35,7 +35,7 @@ export function beginAttemptSpan(
     attributes: {
       'postern.account': delivery.accountId,
       'postern.webhook': lane.webhookId,
-      'postern.category': lane.category,
+      'postern.category': lane.category ?? undefined,
       'postern.event': delivery.eventId,
       'postern.delivery': delivery.id,
       'postern.attempt': delivery.attempt + 1,

@@ -41,6 +41,8 @@ export const BOUNDS = {
   presenceSubscriptions: 1_000,
   /** Webhook configs of an account whose numbers were removed. */
   inactiveWebhooks: 200,
+  /** Endpoints of an account: each event is delivered to all of them that want it. */
+  endpoints: 50,
   /** Replays of an account that run at the same time: each costs the dispatchers one batch per round. */
   runningReplays: 5,
   /** Replays of an account that have ended and are still shown. */

@@ -37,3 +37,37 @@ export type CommandResult =
   | { kind: 'sent'; atMs: number; serverId: number | null }
   | { kind: 'done' }
   | { kind: 'contact'; exists: boolean; jid: string | null }
+
+interface Queued {
+  id: string
+  sessionId: string
+  /** Commands of one queue run in order. */
+  queue: string
+  attempt: number
+  dueAt: number
+}
+
+/** A command to send a message. */
+export interface DueSend extends Queued {
+  kind: 'send'
+  messageId: string
+  accountId: string
+  requestId: string
+  recipient: string
+  platformId: string
+  /** The sealed message; `null` if it was deleted. */
+  content: Uint8Array | null
+}
+
+/** An edit or a revoke. */
+export interface DueFollowUp extends Queued {
+  kind: FollowUpCommand['kind']
+  messageId: string
+  /** The account of the message; `null` if its record was deleted. */
+  accountId: string | null
+  /** The sealed command. */
+  sealed: Uint8Array
+}
+
+/** A command with all data to run it; columns that its kind does not use are null. */
+export type DueCommand = DueSend | DueFollowUp

@@ -1,5 +1,6 @@
 import { EXCHANGE_FAILURE_KINDS } from './exchange-failure.ts'
-import { CATEGORIES, type Category, type EventKind, type HistoryType } from './event.ts'
+import { isEndpointId } from './endpoint.ts'
+import { type AnyKind, CATEGORIES, type Category, type HistoryType } from './event.ts'
 
 /** How many retries follow the first attempt of a delivery. */
 export const RETRIES = 3
@@ -18,6 +19,8 @@ export const DEATH_REASONS = [
   'category_disabled',
   'webhook_deleted',
   'webhook_inactive',
+  'endpoint_deleted',
+  'endpoint_inactive',
   'payload_unreadable',
   'given_up',
 ] as const
@@ -41,6 +44,8 @@ export interface Attempt {
   url?: string
   /** The response headers that may be shown. */
   headers?: Readonly<Record<string, string>>
+  /** It failed because the endpoint was down: it does not count as one of the delivery's attempts. */
+  probe?: true
 }
 
 /** An entry of the delivery history. */
@@ -48,9 +53,10 @@ export interface DeliveryEntry {
   id: string
   accountId: string
   eventId: string
+  /** The webhook, or the endpoint. */
   webhookId: string
   sessionId: string
-  kind: EventKind
+  kind: AnyKind
   eventType: HistoryType
   category: Category
   dedupeId: string
@@ -88,6 +94,8 @@ export interface DueDelivery {
   bytes: number
   /** The payload; `null` if it is stored with the event, and read for the attempt. */
   sealed: Uint8Array | null
+  /** More fields of the payload, for an endpoint that includes them. */
+  extras: Uint8Array | null
   /** When a customer gave it up: it is not sent any more. */
   givenUpAt: number | null
 }
@@ -101,12 +109,16 @@ export function shardOf(webhookId: string): number {
   return (hash >>> 0) % SHARDS
 }
 
-/** The queue of one category of one webhook. */
-export const laneOf = (webhookId: string, category: Category): string => `${webhookId}:${category}`
+/** The queue of one category of one webhook, or of one number of one endpoint. */
+export const laneOf = (webhookId: string, of: { category: Category; sessionId: string }): string =>
+  isEndpointId(webhookId) ? `${webhookId}:${of.sessionId}` : `${webhookId}:${of.category}`
 
-export function parseLane(lane: string): { webhookId: string; category: Category } {
-  const colon = lane.lastIndexOf(':')
+/** `category` is `null` for the lane of an endpoint, which has every category of a number. */
+export function parseLane(lane: string): { webhookId: string; category: Category | null } {
+  const colon = lane.indexOf(':')
+  const webhookId = lane.slice(0, colon)
+  if (isEndpointId(webhookId)) return { webhookId, category: null }
   const category = CATEGORIES.find(name => name === lane.slice(colon + 1))
   if (category === undefined) throw new Error('a lane without a category')
-  return { webhookId: lane.slice(0, colon), category }
+  return { webhookId, category }
 }

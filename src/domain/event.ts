@@ -14,6 +14,11 @@ export type Event =
 
 export type EventKind = Event['kind']
 
+/** Events for endpoints that name their kind. Webhooks and listeners never get them. */
+export type ExtraEvent = EndpointEvent
+export type AnyEvent = Event | ExtraEvent
+export type AnyKind = AnyEvent['kind']
+
 export const INCOMING_TYPES = [
   'text',
   'reaction',
@@ -146,6 +151,18 @@ export interface NewsletterMessageEvent {
   timestamp_unix: number
 }
 
+/** An endpoint has been failing, answers again, or was switched off. It is an event of the account, not of a number. */
+export interface EndpointEvent {
+  kind: 'endpoint'
+  endpoint_id: string
+  event: 'failing' | 'recovered' | 'switched_off'
+  failing_since_unix: number
+  /** The last failure: the HTTP status, and the kind of failure. */
+  last_status?: number
+  last_error?: string
+  timestamp_unix: number
+}
+
 export const CATEGORIES = ['messages', 'status', 'connection', 'events'] as const
 export type Category = (typeof CATEGORIES)[number]
 
@@ -163,7 +180,17 @@ const CATEGORY_OF: Record<EventKind, Category> = {
 
 export const EVENT_KINDS = Object.keys(CATEGORY_OF) as EventKind[]
 
-export const categoryOf = (kind: EventKind): Category => CATEGORY_OF[kind]
+/** The category of the history for each kind that only endpoints get. */
+const EXTRA_CATEGORY_OF: Record<ExtraEvent['kind'], Category> = { endpoint: 'events' }
+
+export const ANY_KINDS: readonly AnyKind[] = [...EVENT_KINDS, ...(Object.keys(EXTRA_CATEGORY_OF) as AnyKind[])]
+
+const ALL_CATEGORIES: Record<AnyKind, Category> = { ...CATEGORY_OF, ...EXTRA_CATEGORY_OF }
+
+export const categoryOf = (kind: AnyKind): Category => ALL_CATEGORIES[kind]
+
+/** Whether only endpoints get the kind. */
+export const isExtraKind = (kind: AnyKind): boolean => Object.hasOwn(EXTRA_CATEGORY_OF, kind)
 
 export const HISTORY_TYPES = [
   'incoming_message',
@@ -175,7 +202,7 @@ export const HISTORY_TYPES = [
 export type HistoryType = (typeof HISTORY_TYPES)[number]
 
 /** The event type in the delivery history; typing is never recorded. */
-export function historyTypeOf(event: Event): HistoryType | null {
+export function historyTypeOf(event: AnyEvent): HistoryType | null {
   switch (event.kind) {
     case 'message':
       return 'incoming_message'
@@ -191,6 +218,7 @@ export function historyTypeOf(event: Event): HistoryType | null {
     case 'presence':
     case 'call':
     case 'newsletter_message':
+    case 'endpoint':
       return 'other'
     default: {
       const never: never = event
@@ -200,7 +228,7 @@ export function historyTypeOf(event: Event): HistoryType | null {
 }
 
 /** The id by which a receiver removes duplicates: the payload's own if it has one (specification, Delivery behaviour). */
-export function dedupeIdOf(event: Event, eventId: string): string {
+export function dedupeIdOf(event: AnyEvent, eventId: string): string {
   return event.kind === 'message' || event.kind === 'status' || event.kind === 'newsletter_message'
     ? event.message_id
     : eventId

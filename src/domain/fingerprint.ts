@@ -1,16 +1,6 @@
-import { hash } from 'node:crypto'
-
 /**
- * The same for two JSON bodies with the same meaning: the order of fields and white space do not count. The store never
- * keeps it as it is, because it would confirm guesses of a short text.
- */
-export function fingerprint(body: unknown): Buffer {
-  return Buffer.from(hash('sha256', canonical(body), 'hex'), 'hex')
-}
-
-/**
- * The stored form of a fingerprint has an entry for each secret key that was configured then: a mark that names the key, and
- * a code of the fingerprint that only this key can produce.
+ * A stored fingerprint has an entry for each secret key that was configured then: a mark that names the key, and a code of
+ * the body that only this key can produce. A code without a key would confirm guesses of a short text.
  */
 export const MARK_BYTES = 4
 const CODE_BYTES = 32
@@ -33,8 +23,11 @@ function codesOf(print: Uint8Array): Map<string, string> {
   return new Map(entries.map(entry => [entry.slice(0, MARK_BYTES * 2), entry.slice(MARK_BYTES * 2)]))
 }
 
-/** JSON with the fields of every object in the order of their names. */
-function canonical(value: unknown): string {
+/**
+ * The same for two JSON bodies with the same meaning: JSON without white space, with the fields of every object in the
+ * order of their names.
+ */
+export function canonical(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   const fields = value as Record<string, unknown>

@@ -41,6 +41,21 @@ const KEPT_PATHS = new Set([
   'media.file_length',
   'media.status',
   'poll.selectable_count',
+  'mentions[]',
+  'seconds',
+  'order.id',
+  'order.item_count',
+  'group_invite.group_jid',
+  'group_invite.expires_unix',
+  'event.starts_unix',
+  'event.ends_unix',
+  'referral.source_type',
+  'referral.source_id',
+  'referral.entry_point',
+  'endpoint_id',
+  'failing_since_unix',
+  'last_status',
+  'last_error',
 ])
 // The sender chooses some kept values, such as a MIME type; a long one may carry content.
 const MAX_KEPT_BYTES = 256

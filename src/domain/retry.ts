@@ -16,6 +16,19 @@ export interface AttemptEnded {
 
 const MAX_JITTER = 0.1
 
+const PROBE_MS = 5_000
+/** A minute, unless the schedule has shorter delays. */
+const LONGEST_PROBE = 12
+
+/**
+ * The pause between the probes of an endpoint that fails: five seconds for the first ten minutes, then longer, up to a
+ * minute. It is not longer than the first delay of the schedule at first.
+ */
+export function probeDelayMs(failingForMs: number, delaysMs: readonly number[]): number {
+  const first = Math.min(PROBE_MS, delaysMs[0] ?? PROBE_MS)
+  return Math.min(LONGEST_PROBE * first, Math.max(first, Math.floor(failingForMs / 120)))
+}
+
 /** Delays are never shorter than the schedule; jitter is only added, so that many failures do not return at once. */
 export function afterAttempt({ attempt, delivered, delaysMs, random }: AttemptEnded): AfterAttempt {
   if (delivered) return { next: 'delivered' }

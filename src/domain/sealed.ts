@@ -4,11 +4,15 @@
  */
 export const ABOUT_KEY_CHECK = 'key-check'
 export const aboutWebhook = (id: string): string => `webhook:${id}`
+export const aboutEndpoint = (id: string): string => `endpoint:${id}`
+export const aboutHeaders = (endpointId: string): string => `endpoint:${endpointId}:headers`
 export const aboutMessage = (id: string): string => `message:${id}`
 export const aboutCommand = (id: string): string => `command:${id}`
 export const aboutRequest = (id: string): string => `request:${id}`
 export const aboutAnswer = (id: string): string => `answer:${id}`
 export const aboutEvent = (id: string): string => `event:${id}`
+/** The fields of an event that only some endpoints get. */
+export const aboutExtras = (eventId: string): string => `event:${eventId}:extras`
 /** The secret that signs the events of the account's listeners. */
 export const aboutListening = (accountId: string): string => `listening:${accountId}`
 export const aboutPairing = (id: string): string => `pairing:${id}`

@@ -50,6 +50,8 @@ export interface Session {
   paceMs: number
   addressing: Addressing
   appear: Appear
+  /** Its owner has stopped it: it stays linked, and does not connect. */
+  paused: boolean
   restrictedUntil: number | null
   restrictionType: string | null
   newChatCap: NewChatCap | null

@@ -12,7 +12,10 @@ import type { FairScheduler } from './limits/fair-scheduler.ts'
 
 /** The dependencies of handlers: the shared context, and what the api role keeps in memory. */
 export interface Deps
-  extends Pick<Context, 'config' | 'nodeId' | 'seal' | 'clock' | 'log' | 'metrics' | 'targets' | 'tracing'> {
+  extends Pick<
+    Context,
+    'config' | 'nodeId' | 'seal' | 'platformIds' | 'clock' | 'log' | 'metrics' | 'targets' | 'tracing'
+  > {
   /** Every repository: each handler and each action names those that it uses. */
   store: Omit<Store, 'attach' | 'close'>
   sessions: SessionCache

@@ -6,6 +6,18 @@ import { actInSandbox, listSandboxMessages, receiveInSandbox } from './sandbox/s
 import { uploadMedia } from './sandbox/media.ts'
 import { signInSandbox, scanInSandbox } from './sandbox/pairing.ts'
 import { getConditions, getSandboxDelivery, watchSandbox } from './sandbox/watch.ts'
+import {
+  cancelEndpointReplay,
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  getEndpointReplay,
+  listEndpoints,
+  replayEndpoint,
+  rotateEndpointSecret,
+  testEndpoint,
+  updateEndpoint,
+} from './v1/endpoints.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { createListener, deleteListener, readListener } from './v1/listeners.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
@@ -72,6 +84,16 @@ export const accountRoutes: readonly AccountRoute[] = [
   replayWebhook,
   getReplay,
   cancelReplay,
+  createEndpoint,
+  listEndpoints,
+  getEndpoint,
+  updateEndpoint,
+  deleteEndpoint,
+  rotateEndpointSecret,
+  testEndpoint,
+  replayEndpoint,
+  getEndpointReplay,
+  cancelEndpointReplay,
   listDeliveries,
   tailDeliveries,
   getDelivery,

@@ -29,14 +29,28 @@ export class SessionCache {
 
   /** The caller's session: 400 if the id is not a JID, 403 if the session is not the caller's. */
   async own(identity: Identity, field: string, id: string): Promise<StoredSession> {
-    const sessionId = parseSessionId(id)
-    if (sessionId === undefined)
-      throw invalid(`${field} must be a session JID such as 15551234567:1@s.whatsapp.net`, field)
-    const session = await this.#cache.get(sessionId, () => this.#store.sessions.getSession(sessionId))
-    if (session === undefined) throw foreignSession()
-    requireOwn(identity, { accountId: session.accountId, sessionId: session.id })
-    return session
+    const sessionId = sessionIdOf(field, id)
+    return checkOwn(identity, await this.#cache.get(sessionId, () => this.#store.sessions.getSession(sessionId)))
   }
+
+  /** The same if the session is in the cache: a busy number's messages do not wait for a promise. */
+  peekOwn(identity: Identity, field: string, id: string): StoredSession | undefined {
+    const session = this.#cache.peek(sessionIdOf(field, id))
+    return session && checkOwn(identity, session)
+  }
+}
+
+function sessionIdOf(field: string, id: string): string {
+  const sessionId = parseSessionId(id)
+  if (sessionId === undefined)
+    throw invalid(`${field} must be a session JID such as 15551234567:1@s.whatsapp.net`, field)
+  return sessionId
+}
+
+function checkOwn(identity: Identity, session: StoredSession | undefined): StoredSession {
+  if (session === undefined) throw foreignSession()
+  requireOwn(identity, { accountId: session.accountId, sessionId: session.id })
+  return session
 }
 
 /** Whether the session can take work now: a worker holds it and its link is not permanently down. */

@@ -15,14 +15,25 @@ const STRICT: ReadonlyMap<string, RegExp> = new Map([
 const FREE = ['server', 'via', 'location', 'www-authenticate', 'allow', 'x-request-id', 'cf-ray', 'x-amzn-errortype']
 const MAX_CHARACTERS = 200
 
-/** The headers that may always be shown, and those that may repeat the content of the request. */
-export function shownHeaders(headers: IncomingHttpHeaders): { strict: AnswerHeaders; free: AnswerHeaders } {
-  const one = (name: string): string => withoutQuery(name, [getOwn(headers, name) ?? ''].flat().join(', '))
-  const strict = [...STRICT].filter(([name, form]) => form.test(one(name)))
-  return {
-    strict: Object.fromEntries(strict.map(([name]) => [name, one(name)])),
-    free: Object.fromEntries(FREE.filter(name => one(name) !== '').map(name => [name, printable(one(name))])),
+/** The headers that may always be shown. */
+export function strictHeaders(headers: IncomingHttpHeaders): AnswerHeaders {
+  const strict: Record<string, string> = {}
+  for (const [name, form] of STRICT) {
+    const value = valueOf(headers, name)
+    if (value !== '' && form.test(value)) strict[name] = value
   }
+  return strict
+}
+
+/** The headers that may repeat the content of the request. */
+export function freeHeaders(headers: IncomingHttpHeaders): AnswerHeaders {
+  const all = FREE.map(name => [name, withoutQuery(name, valueOf(headers, name))] as const)
+  return Object.fromEntries(all.filter(([, value]) => value !== '').map(([name, value]) => [name, printable(value)]))
+}
+
+function valueOf(headers: IncomingHttpHeaders, name: string): string {
+  const value = getOwn(headers, name) ?? ''
+  return typeof value === 'string' ? value : value.join(', ')
 }
 
 const printable = (value: string): string => value.slice(0, MAX_CHARACTERS).replace(/[^\x20-\x7e]/gu, '?')

@@ -45,6 +45,8 @@ export function makeLog(level: string, format: LogFormat = 'json', clock: Clock 
 
 type Destination = ReturnType<typeof pino.destination>
 
+/** A line is written this long after the one that began its batch. */
+const FLUSH_MS = 200
 /** Lines beyond this are dropped while the output does not accept any. */
 const MAX_BUFFERED_BYTES = { json: 16 * 1_048_576, pretty: 1_048_576 }
 
@@ -61,7 +63,7 @@ function makeDestination(
     sync: false,
     // People see a line at once; JSON lines are written in batches.
     ...(format === 'json'
-      ? { dest: fd, maxLength: MAX_BUFFERED_BYTES.json, minLength: 12_288, periodicFlush: 200 }
+      ? { dest: fd, maxLength: MAX_BUFFERED_BYTES.json, minLength: 12_288 }
       : { dest: openNonBlocking(fd), maxLength: MAX_BUFFERED_BYTES.pretty }),
   })
   out.flushSync = () => writeRest(out)
@@ -77,7 +79,20 @@ function makeDestination(
   })
   // pino stops writing after EPIPE; after any other error the lines stay in the buffer and are tried again.
   out.on('error', () => {})
-  return format === 'json' ? out : { write, flush: out.flush.bind(out), flushSync: () => out.flushSync() }
+  if (format !== 'json') return { write, flush: out.flush.bind(out), flushSync: () => out.flushSync() }
+  // Not by `periodicFlush`, whose timer would wake an idle thread five times a second.
+  let timer: NodeJS.Timeout | undefined
+  const flushSoon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      out.flush(() => {})
+    }, FLUSH_MS).unref()
+  }
+  const writeSoon = (line: string): boolean => {
+    flushSoon()
+    return out.write(line)
+  }
+  return { write: writeSoon, flush: out.flush.bind(out), flushSync: () => out.flushSync() }
 }
 
 /** Times 10 ms. */

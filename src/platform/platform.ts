@@ -1,6 +1,7 @@
 import type { CommandResult, SessionCommand } from '../domain/command.ts'
 import type { Event } from '../domain/event.ts'
 import type { Failure } from '../domain/failure.ts'
+import type { ForEndpoints, IncludeWord } from '../domain/include.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
 import type { PlatformFlag } from '../domain/platform-flags.ts'
 import type { Addressing, NewChatCap, Restriction } from '../domain/session.ts'
@@ -31,6 +32,8 @@ export interface PlatformSession {
    * order of arrival, again after a crash, also for items of an earlier process.
    */
   interpret(item: InboxItem, signal: AbortSignal): Promise<Interpretation>
+  /** The same for an item that needs nothing but what is in memory; `undefined` for all others. */
+  interpretNow?(item: InboxItem): Interpretation | undefined
   /** The result of `appearsOnline` may have changed. */
   refreshAppearance(): void
   /** Unlinks the device on the platform; the link ends with `logged_out`. */
@@ -107,6 +110,8 @@ export interface DeviceStorage {
    * a caller that needs a certain message passes each name of its chat too.
    */
   readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined>
+  /** Whether an endpoint wants the events of this session that only this word includes. */
+  isIncluded(word: IncludeWord): Promise<boolean>
   /** Whether the storage is unreachable now: calls wait until it answers. */
   isUnavailable?(): boolean
 }
@@ -156,6 +161,7 @@ export type Interpretation =
   | {
       kind: 'events'
       events: Array<Exclude<Event, { kind: 'receipt' | 'status' | 'connection' }>>
+      forEndpoints?: ForEndpoints
       remember?: SeenMessage[]
     }
   | { kind: 'receipts'; receipts: PlatformReceipt[] }

@@ -12,6 +12,11 @@ export class AsyncCache<T> {
     this.#cached = new ExpiringMap(max, age)
   }
 
+  /** The cached value, without loading it. */
+  peek(key: string): T | undefined {
+    return this.#cached.get(key)?.value
+  }
+
   async get(key: string, load: () => Promise<T>): Promise<T> {
     const cached = this.#cached.get(key)
     return cached === undefined ? await (this.#loading.get(key) ?? this.#load(key, load)) : cached.value

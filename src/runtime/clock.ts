@@ -1,5 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
-
 export interface Clock {
   now(): Date
   /** A time that only ever runs forward; its zero means nothing. */
@@ -11,9 +9,16 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),
-  sleep: async (ms, signal) => {
-    await wait(ms, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
-      if (!signal?.aborted) throw error
-    })
-  },
+  // Not that of `timers/promises`, which makes an error with a stack trace for each wait that is ended early.
+  sleep: (ms, signal) =>
+    new Promise(resolve => {
+      if (signal?.aborted) return resolve()
+      const end = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setTimeout(end, ms)
+      signal?.addEventListener('abort', end, { once: true })
+    }),
 }

@@ -1,5 +1,8 @@
 import type { Clock } from './clock.ts'
 
+/** Ends a wait. A reason that is made once costs no stack trace for each wait. */
+const OVER = new Error('over')
+
 /** The work took longer than its deadline. */
 export class TimedOut extends Error {
   override name = 'TimedOut'
@@ -18,7 +21,7 @@ export async function resolveWithin<T>(
   try {
     return await Promise.race([work, late as Promise<undefined>])
   } finally {
-    done.abort()
+    done.abort(OVER)
   }
 }
 
@@ -42,7 +45,7 @@ export async function withDeadline<T>(
   try {
     return await Promise.race([run(inner.signal), ended])
   } finally {
-    over.abort()
+    over.abort(OVER)
     outer.removeEventListener('abort', stop)
   }
 }

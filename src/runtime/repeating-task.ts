@@ -1,6 +1,11 @@
 import type { Clock } from './clock.ts'
 
 const RETRY_MS = 500
+/** Made once: a reason for each wait would cost a stack trace. */
+const SOONER = new Error('sooner')
+/** Longer waits end at a multiple of this time, so that the tasks of an idle thread wake it together. */
+const BEAT_MS = 500
+const [SHORTEST_ALIGNED_MS, LONGEST_ALIGNED_MS] = [750, 30_000]
 
 interface Deps {
   clock: Clock
@@ -25,7 +30,7 @@ export class RepeatingTask {
 
   /** Ends the wait before the next run. While the work is running, another run follows immediately. */
   runSoon(): void {
-    this.#sooner.abort()
+    this.#sooner.abort(SOONER)
   }
 
   /** Starts immediately, or after the given time. */
@@ -37,7 +42,7 @@ export class RepeatingTask {
     while (!signal.aborted) {
       this.#sooner = new AbortController()
       const waitMs = await this.#once(signal)
-      if (!signal.aborted) await clock.sleep(waitMs, this.#sooner.signal)
+      if (!signal.aborted) await clock.sleep(onBeat(waitMs, clock.monotonicMs()), this.#sooner.signal)
     }
     signal.removeEventListener('abort', end)
   }
@@ -50,4 +55,10 @@ export class RepeatingTask {
       return this.#afterFailureMs
     }
   }
+}
+
+/** The wait that ends at the beat nearest to its end. */
+function onBeat(waitMs: number, nowMs: number): number {
+  if (waitMs < SHORTEST_ALIGNED_MS || waitMs > LONGEST_ALIGNED_MS) return waitMs
+  return Math.round((nowMs + waitMs) / BEAT_MS) * BEAT_MS - nowMs
 }

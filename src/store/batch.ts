@@ -1,4 +1,4 @@
-import { type Deferred, LOCKED } from './deferred.ts'
+import { type Deferred, LOCKED, UNDECIDED } from './deferred.ts'
 import { groupCommit, type GroupCommitOptions } from './group-commit.ts'
 import type { SingleStatement } from './single-statement.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
@@ -33,21 +33,36 @@ type Write = (item: unknown) => Promise<unknown>
 export function batch(name: string, writers: BatchWriters, options: GroupCommitOptions): Write {
   const { write, writeSingleStatement, singleStatement, lockedItems } = writers
   const shared = groupCommit((items: unknown[]) => write(name, items), options)
-  if (lockedItems === undefined) return shared
-  const waiting = serialByKey(lockedItems.keyOf, items => write(lockedItems.transaction, items), options)
-  const inTransaction: Write = async item => {
-    const result = await shared(item)
-    return isDeferred(result) ? await waiting.write(item) : result
-  }
+  const inTransaction = lockedItems === undefined ? shared : waitingForLocks(shared, lockedItems, write, options)
   if (writeSingleStatement === undefined || singleStatement === undefined) return inTransaction
 
   const quick = groupCommit((items: unknown[]) => writeSingleStatement(singleStatement, items, false), options)
+  if (lockedItems === undefined) {
+    return async item => {
+      const result = singleStatement.fits(item) ? await quick(item) : UNDECIDED
+      return isDeferred(result) ? await inTransaction(item) : result
+    }
+  }
   const slow = serialByKey(lockedItems.keyOf, items => writeSingleStatement(singleStatement, items, true), options)
   return async item => {
     if (!singleStatement.fits(item)) return await inTransaction(item)
     const first = slow.isOpen(item) ? LOCKED : await quick(item)
     const result = isLocked(first) ? await slow.write(item) : first
     return isDeferred(result) ? await inTransaction(item) : result
+  }
+}
+
+/** Items that the shared transaction deferred go into a transaction of their key, which waits. */
+function waitingForLocks(
+  shared: Write,
+  { keyOf, transaction }: LockedItems,
+  write: BatchWriters['write'],
+  options: GroupCommitOptions,
+): Write {
+  const waiting = serialByKey(keyOf, items => write(transaction, items), options)
+  return async item => {
+    const result = await shared(item)
+    return isDeferred(result) ? await waiting.write(item) : result
   }
 }
 

@@ -1,5 +1,5 @@
 import type { StallDetector } from './stall-detector.ts'
-import { DataError } from './transaction.ts'
+import { StoreUnavailable } from './transaction.ts'
 import { WaitQueue } from './wait-queue.ts'
 
 interface Waiting<I, O> {
@@ -20,7 +20,7 @@ export interface GroupCommitOptions {
 
 /**
  * Lets concurrent callers share one transaction: items that arrive while a batch is under way form the next one. A
- * batch that the database rejects for its data is halved until the bad item is alone.
+ * batch that fails for one of its items is halved until the bad item is alone.
  */
 export function groupCommit<I, O>(
   run: (items: I[]) => Promise<O[]>,
@@ -55,7 +55,7 @@ export function groupCommit<I, O>(
       const results = await run(batch.map(waiting => waiting.item))
       batch.forEach((waiting, i) => waiting.resolve(results[i]!))
     } catch (error) {
-      if (!(error instanceof DataError) || batch.length === 1) {
+      if (error instanceof StoreUnavailable || batch.length === 1) {
         for (const waiting of batch) waiting.reject(error)
         return
       }

@@ -68,10 +68,14 @@ function rejectNewer(applied: Applied[], own: number): void {
 async function apply(tx: Tx, migration: Migration): Promise<void> {
   const { version, name, statements, postgresOnly = [], concurrently = [], oldestReader = null } = migration
   const own = tx.dialect === 'postgres' ? postgresOnly : concurrently
-  for (const statement of [...statements, ...own]) await tx.run(statement)
+  const clustered = tx.dialect === 'sqlite' ? 'without rowid' : ''
+  for (const statement of [...statements, ...own]) await tx.run(statement.replace(CLUSTERED, clustered))
   const row = { version, name, checksum: checksum(migration), oldest_reader: oldestReader, applied_at: tx.nowMs }
   await tx.insert('schema_migrations', [row])
 }
+
+/** Behind a table whose rows SQLite keeps in the order of the primary key, without a separate index for it. */
+const CLUSTERED = '{clustered}'
 
 const checksum = ({ statements, postgresOnly = [], concurrently = [] }: Migration): string =>
   createHash('sha256')

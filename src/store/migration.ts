@@ -1,4 +1,8 @@
-/** One step of the schema: a list of statements that both engines accept. Forward only; never edited once released. */
+/**
+ * One step of the schema: a list of statements that both engines accept. `{clustered}` after a table of small rows keeps
+ * them in the order of the primary key on SQLite, which saves the index of the key. Forward only; never edited once
+ * released.
+ */
 export interface Migration {
   version: number
   name: string

@@ -3,6 +3,7 @@ import { apiLog, type ApiLogRepository } from './api-log/repository.ts'
 import { commands, type CommandRepository } from './commands/repository.ts'
 import { deliveries, type DeliveryRepository } from './deliveries/repository.ts'
 import { devices, type DeviceRepository } from './devices/repository.ts'
+import { endpoints, type EndpointRepository } from './endpoints/repository.ts'
 import { events, type EventRepository } from './events/repository.ts'
 import { hosting, type HostingRepository } from './hosting/repository.ts'
 import { inbox, type InboxRepository } from './inbox/repository.ts'
@@ -37,6 +38,7 @@ export interface Repositories {
   commands: CommandRepository
   deliveries: DeliveryRepository
   devices: DeviceRepository
+  endpoints: EndpointRepository
   events: EventRepository
   hosting: HostingRepository
   inbox: InboxRepository
@@ -71,6 +73,7 @@ export const repositories = {
   commands,
   deliveries,
   devices,
+  endpoints,
   events,
   hosting,
   inbox,

@@ -15,7 +15,7 @@ type Run = (tx: Tx, input: unknown) => Promise<unknown>
 /** Runs one function of a repository inside a transaction. A batch receives the items of all its callers. */
 export async function runTransaction(tx: Tx, { repository, name }: TransactionName, input: unknown): Promise<unknown> {
   const { writes, batches } = repositories[repository]
-  const run = getOwn<Run>({ ...writes, ...batches } as Record<string, Run>, name)
+  const run = getOwn(writes as Record<string, Run>, name) ?? getOwn(batches as Record<string, Run>, name)
   if (run === undefined) throw new Error(`the repository ${repository} has no transaction ${name}`)
   return await run(tx, input)
 }

@@ -114,11 +114,13 @@ create table deliveries (
   attempts text not null,
   redacted text not null,
   sealed bytea,
+  extras bytea,
   given_up_at bigint
 );
 create index deliveries_account on deliveries (account_id, id);
 create index deliveries_lane on deliveries (shard, lane, due_at, id);
 create index deliveries_replayed on deliveries (webhook_id, id) where origin = 'replay';
+create index deliveries_stored on deliveries (event_id) where sealed is null;
 
 create table device_creds (
   session_id text primary key,
@@ -133,6 +135,31 @@ create table device_keys (
   primary key (session_id, category, id)
 );
 
+create table endpoints (
+  id text primary key,
+  account_id text not null references accounts(id),
+  url text not null,
+  description text not null,
+  kinds text,
+  session_ids text,
+  direction text,
+  include text not null,
+  signature text not null,
+  retry text not null,
+  headers bytea,
+  header_names text not null,
+  secret bytea not null,
+  old_secret bytea,
+  old_secret_until bigint,
+  active bigint not null,
+  failing_since bigint,
+  notified_at bigint,
+  switched_off_at bigint,
+  created_at bigint not null,
+  updated_at bigint not null
+);
+create index endpoints_account on endpoints (account_id, id);
+
 create table events (
   id text primary key,
   account_id text not null,
@@ -144,7 +171,8 @@ create table events (
   bytes bigint not null,
   pending bigint not null,
   created_at bigint not null,
-  sealed bytea not null
+  sealed bytea not null,
+  extras bytea
 );
 create index events_large on events (account_id, id, bytes) where bytes > 8192 and pending <= 0;
 
@@ -283,7 +311,6 @@ create table messages (
   unique (account_id, request_key)
 );
 create index messages_account on messages (account_id, id);
-create index messages_platform on messages (session_id, platform_id);
 create index messages_rare on messages (account_id, rare, id) where rare is not null;
 
 create table nodes (

@@ -5,13 +5,13 @@ import {
   createHash,
   createSecretKey,
   type DecipherGCM,
+  hash,
   hkdfSync,
   type KeyObject,
 } from 'node:crypto'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { MARK_BYTES } from '../domain/fingerprint.ts'
 import { inChunks } from '../runtime/in-chunks.ts'
-import { Hmac } from './hmac.ts'
 import { randomSlice } from '../runtime/random.ts'
 
 const FORMAT = 1
@@ -30,15 +30,15 @@ export class KeyNotListed extends Error {
  * `about` names the row that the bytes belong to: sealed bytes that are moved to another row cannot be decrypted.
  */
 export class Seal {
-  readonly #keys: ReadonlyArray<{ id: Buffer; key: KeyObject; printing: Hmac }>
+  readonly #keys: ReadonlyArray<{ id: Buffer; key: KeyObject; mark: string; printKey: string }>
 
   constructor(keys: Buffer[]) {
     if (keys.length === 0) throw new Error('a seal needs a key')
-    this.#keys = keys.map(key => ({
-      id: createHash('sha256').update(key).digest().subarray(0, ID_BYTES),
-      key: createSecretKey(key),
-      printing: new Hmac(Buffer.from(hkdfSync('sha256', key, '', 'fingerprint', 32))),
-    }))
+    this.#keys = keys.map(key => {
+      const id = createHash('sha256').update(key).digest().subarray(0, ID_BYTES)
+      const printKey = Buffer.from(hkdfSync('sha256', key, '', 'fingerprint', 32)).toString('base64')
+      return { id, key: createSecretKey(key), mark: id.toString('hex'), printKey }
+    })
   }
 
   /** Returns a separate buffer: a slice of a shared one would be copied whole to another thread. */
@@ -119,12 +119,14 @@ export class Seal {
     return JSON.parse(this.open(sealed, about).toString('utf8')) as T
   }
 
-  /** A keyed fingerprint: without a key of the ring it does not reveal its content. */
-  print(fingerprint: Uint8Array): Buffer {
-    return Buffer.from(
-      this.#keys.map(({ id, printing }) => id.toString('hex') + printing.hexOf(fingerprint)).join(''),
-      'hex',
-    )
+  /**
+   * The fingerprint of a text under each key of the ring: without a key it does not confirm a guess of the text. The key
+   * is in front and behind, so that one hash is enough.
+   */
+  print(text: string): Buffer {
+    let prints = ''
+    for (const { mark, printKey } of this.#keys) prints += mark + hash('sha256', printKey + text + printKey, 'hex')
+    return Buffer.from(prints, 'hex')
   }
 
   /** The ids of the keys that decrypt and no longer seal. */

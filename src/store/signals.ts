@@ -1,9 +1,14 @@
 import { EventEmitter } from 'node:events'
+import type { DueSend } from '../domain/command.ts'
 import type { DueDelivery } from '../domain/delivery.ts'
 
 /** A wake-up after a commit. `about` is the topic; the other fields name the row, if it is known. */
 export type Signal =
-  | { about: 'commands'; sessionId: string }
+  /**
+   * For the host of a number. `fresh` are all commands that the commit added, in their order: a host that has all earlier
+   * ones in memory need not read them.
+   */
+  | { about: 'commands'; sessionId: string; fresh?: DueSend[] }
   /** For the host of a number. */
   | { about: 'requests'; sessionId: string }
   | { about: 'sandbox_requests' }
@@ -35,6 +40,8 @@ export interface SignalOptions {
   address: string
   /** Whether signals of other processes arrive; otherwise only polling finds their commits. */
   isOn: boolean
+  /** No signal is ever lost: there is one process, and its threads get all of them. */
+  areCertain?: boolean
   /** A listener of this process waits for the topic. */
   onWanted?: (topic: Topic) => void
 }
@@ -61,6 +68,11 @@ export class Signals {
     return () => this.#emitter.off(topic, listener)
   }
 
+  /** Whether no signal is ever lost. */
+  get areCertain(): boolean {
+    return this.#options.areCertain === true
+  }
+
   /** How long to wait before the next poll: half as long if no signals of other processes arrive. */
   pollDelayMs(ms: number): number {
     return this.#options.isOn ? ms : ms / 2
@@ -69,9 +81,9 @@ export class Signals {
 
 /** The signal without the fields that only the committing process can use. */
 export function withoutFresh(signal: Signal): Signal {
-  if (signal.about !== 'deliveries' || signal.fresh === undefined) return signal
-  const { about, lane, dueAt } = signal
-  return { about, lane, dueAt }
+  if (!('fresh' in signal)) return signal
+  const { fresh: _, ...bare } = signal
+  return bare
 }
 
 /** Merges two signals of one commit about the same row. `fresh` is kept only if both have it. */

@@ -2,6 +2,27 @@ import type { Deferred } from './deferred.ts'
 import type { Signal } from './signals.ts'
 import type { Fragment } from './transaction.ts'
 
+/** The time of a statement, in the forms that its rows need. */
+export const MOMENT = `moment as materialized (
+  select now, to_char(at, 'YYYY-MM') as month, to_char(at, 'YYYY-MM-DD') as day, now / 3600000 as hour
+  from (select now, to_timestamp(now / 1000.0) at time zone 'UTC' as at
+        from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now) n) t
+)`
+
+/** A parameter of an array type. The driver's own conversion of an array of texts and numbers costs several times as much. */
+export function arrayOf(values: ReadonlyArray<string | number | null>): string {
+  let text = ''
+  for (const value of values) {
+    if (text !== '') text += ','
+    if (typeof value === 'string') text += `"${SPECIAL.test(value) ? value.replace(EACH_SPECIAL, '\\$&') : value}"`
+    else text += value === null ? 'NULL' : String(value)
+  }
+  return `{${text}}`
+}
+
+const SPECIAL = /["\\]/
+const EACH_SPECIAL = /["\\]/g
+
 /**
  * A batch as one statement that commits itself, for databases where every statement is a round trip. It does what the
  * transaction of the same name does for the items that it can decide alone, and defers the others to that transaction.

@@ -40,17 +40,19 @@ export interface Tx extends Reader {
   run(sql: string, ...params: Value[]): Promise<number>
   /** Inserts rows that all have the same columns; `tail` is `on conflict …` and `returning …`. */
   insert<R = Row>(table: string, rows: Row[], tail?: string): Promise<R[]>
-  /** Inserts rows, except those that an existing row conflicts with; returns the inserted ones. */
-  insertNew<R extends Row>(table: string, rows: R[], conflict: Conflict<R>): Promise<R[]>
+  /** Inserts rows as lists of values; returns for each whether it was inserted. For the most frequent inserts. */
+  insertLists(insert: ListInsert, rows: Value[][]): Promise<boolean[]>
   /** Wakes listeners in every process after the commit. It is only a hint: listeners poll too. */
   notify(signal: Signal): void
 }
 
-export interface Conflict<R> {
-  /** The columns of which no two rows have the same values. */
-  on: string
-  /** The columns by which one of the given rows is told from the others. */
-  key: ReadonlyArray<keyof R & string>
+/** An insert whose columns never change, so that its statement is written and prepared once. */
+export interface ListInsert {
+  readonly table: string
+  /** In the order of the values. */
+  readonly columns: readonly string[]
+  /** A row is left out if an existing one has the same values in the columns `on`. The first `key` columns identify it. */
+  readonly unless?: { readonly on: string; readonly key: number }
 }
 
 export interface Fragment {

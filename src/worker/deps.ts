@@ -54,6 +54,7 @@ export type HostStore = Pick<
   Store,
   | 'commands'
   | 'devices'
+  | 'endpoints'
   | 'hosting'
   | 'inbox'
   | 'leases'
@@ -71,7 +72,7 @@ export type HostStore = Pick<
 >
 
 /** The part of the context that a host needs, in either thread. */
-export interface HostDeps extends Pick<Context, 'seal' | 'clock' | 'log' | 'tracing'> {
+export interface HostDeps extends Pick<Context, 'seal' | 'platformIds' | 'clock' | 'log' | 'tracing'> {
   store: HostStore
   config: HostConfig
   metrics: HostMetrics

@@ -7,6 +7,7 @@ export interface HostStart {
   identity: HostIdentity
   store: StoreHandle
   secretKeys: Uint8Array[]
+  platformIdKey: string
   config: HostConfig
 }
 

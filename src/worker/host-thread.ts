@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { systemClock } from '../runtime/clock.ts'
 import { Semaphore } from '../runtime/semaphore.ts'
 import { makeLog, countErrors } from '../observability/log.ts'
+import { PlatformIds } from '../domain/platform-ids.ts'
 import { openAttached } from '../store/open-attached.ts'
 import { Seal } from '../store/seal.ts'
 import { DatabaseClock } from '../runtime/database-clock.ts'
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
     log,
     tracing,
     seal: new Seal(start.secretKeys.map(key => Buffer.from(key))),
+    platformIds: new PlatformIds(start.platformIdKey),
     clock,
     config: start.config,
     metrics,

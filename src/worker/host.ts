@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { heartbeatMs } from '../domain/lease-owner-watch.ts'
+import { collectGarbage } from '../runtime/collect-garbage.ts'
 import { RepeatingTask } from '../runtime/repeating-task.ts'
 import { aborted } from '../role.ts'
 import type { TakenSession } from '../store/hosting/hosting.ts'
@@ -15,9 +16,13 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 const BUSY_TICK_MS = 250
 /** Otherwise: notifications wake a host, and this is for those that were lost. */
 const POLL_MS = 1_000
+/** Where no notification is lost. */
+const RARE_POLL_MS = 5_000
 const UNHOSTED_POLL_MS = 2_000
 const SAMPLE_MS = 2_000
 const RETENTION_MS = 600_000
+/** The garbage of logins is freed once this many more numbers are connected, in a thread that is busy less than this. */
+const [WORTH_COLLECTING, IDLE_SHARE] = [1.1, 0.2]
 
 type NetworkDeps = Omit<NumbersDeps, 'leaseDeadline'>
 
@@ -30,6 +35,8 @@ export class Host {
   readonly #busy = new BusyShare()
   readonly #taking: RepeatingTask
   readonly #pairing: RepeatingTask
+  #connected = 0
+  #connectedAtCollection = 0
 
   constructor(deps: NetworkDeps) {
     this.#deps = deps
@@ -37,13 +44,14 @@ export class Host {
     this.#numbers = new HostedNumbers({ ...deps, leaseDeadline: () => this.#heartbeat.leaseDeadline })
     const onLinked = (taken: TakenSession): void => this.#linked(taken)
     this.#pairings = new Pairings({ ...deps, onLinked })
-    this.#taking = this.#every('numbers.take', this.#pollMs, () => this.#numbers.take())
+    this.#taking = this.#every('numbers.take', this.#rarePollMs, () => this.#numbers.take())
     this.#pairing = this.#every('pairings.poll', this.#pairingPollMs, () => this.#pollPairings())
   }
 
   readonly #pollMs = (): number => this.#deps.store.signals.pollDelayMs(POLL_MS)
+  readonly #rarePollMs = (): number => (this.#deps.store.signals.areCertain ? RARE_POLL_MS : this.#pollMs())
   readonly #tickMs = (): number => (this.#numbers.areAllConnected ? POLL_MS : BUSY_TICK_MS)
-  readonly #pairingPollMs = (): number => (this.#pairings.areRunning ? BUSY_TICK_MS : this.#pollMs())
+  readonly #pairingPollMs = (): number => (this.#pairings.areRunning ? BUSY_TICK_MS : this.#rarePollMs())
 
   isReady(): boolean {
     return this.#heartbeat.leaseDeadline !== undefined
@@ -69,7 +77,8 @@ export class Host {
       this.#pairing,
       this.#every('host.heartbeat', heartbeatMs(leaseTtlMs), () => this.#recordHeartbeat()),
       this.#every('numbers.reconcile', leaseTtlMs / 3, () => this.#numbers.reconcile()),
-      this.#every('numbers.poll', this.#pollMs, () => this.#numbers.wakeDue()),
+      this.#every('numbers.poll', this.#pollMs, () => this.#numbers.wakeDue(this.#deps.store.signals.areCertain)),
+      this.#every('numbers.poll_all', this.#rarePollMs, () => this.#numbers.wakeDue(false)),
       this.#every('unhosted.fail', UNHOSTED_POLL_MS, () => failUnhosted(this.#deps)),
       this.#every('unhosted.process', UNHOSTED_POLL_MS, () => this.#processUnhosted(signal)),
       this.#every('metrics.sample', SAMPLE_MS, () => this.#sampleMetrics()),
@@ -107,7 +116,7 @@ export class Host {
   #listen(): () => void {
     const { signals } = this.#deps.store
     const listening = [
-      signals.on('commands', ({ sessionId }) => this.#numbers.get(sessionId)?.wakeForCommands()),
+      signals.on('commands', ({ sessionId, fresh }) => this.#numbers.get(sessionId)?.commandsAdded(fresh)),
       signals.on('requests', ({ sessionId }) => this.#numbers.get(sessionId)?.wakeForRequests()),
       signals.on('sessions', ({ sessionId }) => this.#sessionChanged(sessionId)),
       signals.on('pairings', () => this.#pairing.runSoon()),
@@ -129,7 +138,16 @@ export class Host {
   }
 
   async #sampleMetrics(): Promise<void> {
-    this.#deps.metrics.sessions(this.#numbers.counts(), this.#busy.sinceLast())
+    const [counts, busy] = [this.#numbers.counts(), this.#busy.sinceLast()]
+    this.#deps.metrics.sessions(counts, busy)
+    if (busy < IDLE_SHARE && counts.connected === this.#connected) this.#freeGarbageOfLogins()
+    this.#connected = counts.connected
+  }
+
+  /** Called while no number logs in. */
+  #freeGarbageOfLogins(): void {
+    if (this.#connected > this.#connectedAtCollection * WORTH_COLLECTING) collectGarbage()
+    this.#connectedAtCollection = this.#connected
   }
 
   async #runRetention(signal: AbortSignal): Promise<void> {

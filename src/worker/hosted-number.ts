@@ -1,3 +1,4 @@
+import type { DueCommand } from '../domain/command.ts'
 import type { LinkTrouble } from '../domain/link-watch.ts'
 import type { SessionState } from '../domain/session.ts'
 import type { LinkChange, Platform } from '../platform/platform.ts'
@@ -5,16 +6,18 @@ import type { Semaphore } from '../runtime/semaphore.ts'
 import type { HostedRow } from '../store/hosting/hosting.ts'
 import { CommandRunner } from './commands/command-runner.ts'
 import type { HeldLease } from './held-lease.ts'
+import { DirectReceipts } from './inbox/direct-receipts.ts'
 import { SealedDeviceStorage } from './inbox/sealed-device-storage.ts'
 import { InboxProcessor } from './inbox/inbox-processor.ts'
 import { Inbox } from './inbox/inbox.ts'
-import { NumberLink } from './link/number-link.ts'
+import { NumberLink, PAUSED } from './link/number-link.ts'
 import type { Logins } from './logins.ts'
 import { LinkRecord } from './link/link-record.ts'
 import { Subscriptions } from './link/subscriptions.ts'
 import { numberState } from './number-state.ts'
 import { NumberSettings } from './number-settings.ts'
 import type { HostDeps, HostStore } from './deps.ts'
+import type { SentMessages } from './sent-messages.ts'
 import { RequestRunner } from './requests/request-runner.ts'
 
 export interface HostedDeps extends Omit<HostDeps, 'store'> {
@@ -22,6 +25,7 @@ export interface HostedDeps extends Omit<HostDeps, 'store'> {
   platform: Platform
   heldLease: HeldLease
   logins: Logins
+  sentMessages: SentMessages
   suspects: Semaphore
   /** The number has ended without a call of `end`: it is logged out, or its lease is lost. */
   onEnd: (reason: 'logged_out' | 'lost') => void
@@ -60,8 +64,9 @@ export class HostedNumber {
     const { linkReason: reason, linkUntil: until } = row
     const record = new LinkRecord({ ...deps, settings }, row, reason === null ? null : { reason, until })
     const inbox = new Inbox(deps, heldLease)
-    const storage = new SealedDeviceStorage(deps, heldLease, inbox)
-    const notBeforeMs = (): number | null => record.pausedUntil
+    const receipts = new DirectReceipts({ ...deps, inbox, interpretNow: item => this.#link.interpretNow(item) })
+    const storage = new SealedDeviceStorage(deps, heldLease, inbox, receipts)
+    const notBeforeMs = (): number | null => (settings.isPaused ? Number.POSITIVE_INFINITY : record.pausedUntil)
     const onChange = (change: LinkChange): void => this.#linkChanged(change)
     const onSendsFailing = (areFailing: boolean): void => record.note({ kind: 'opened' }, areFailing ? FAILING : null)
     const link = new NumberLink({ ...deps, settings, storage, notBeforeMs, onChange, onSendsFailing })
@@ -79,10 +84,24 @@ export class HostedNumber {
     return this.#record.state
   }
 
+  get isPaused(): boolean {
+    return this.#settings.isPaused
+  }
+
   async start(): Promise<void> {
     this.#requests.start()
     this.#commands.start()
     await this.#open()
+  }
+
+  /** A commit has changed the commands; `fresh` are those that it added, if they are known and nothing else has changed. */
+  commandsAdded(fresh: DueCommand[] | undefined): void {
+    this.#commands.added(fresh)
+  }
+
+  /** The store may have commands that become due, or did not fit into memory. */
+  get hasWaitingCommands(): boolean {
+    return this.#commands.hasWaiting
   }
 
   /** Commands may be due. */
@@ -106,7 +125,9 @@ export class HostedNumber {
 
   /** Takes over changed settings. */
   refresh(row: HostedRow): void {
+    const wasPaused = this.isPaused
     this.#settings.refresh(row)
+    if (this.isPaused !== wasPaused) this.#link.restart()
     this.#link.refreshAppearance()
   }
 
@@ -125,6 +146,7 @@ export class HostedNumber {
     await this.#inbox.open()
     if (!this.#mayOpen) return
     this.#link.open()
+    if (this.isPaused) this.#record.note({ kind: 'closed' }, { reason: PAUSED, until: null })
     this.#processor.start()
   }
 

@@ -9,6 +9,7 @@ import { HostedNumber } from './hosted-number.ts'
 import { Logins } from './logins.ts'
 import type { HostDeps, HostStore } from './deps.ts'
 import type { LeaseDeadline } from './lease-deadline.ts'
+import { SentMessages } from './sent-messages.ts'
 
 export interface NumbersDeps extends Omit<HostDeps, 'store'> {
   store: HostStore
@@ -29,6 +30,7 @@ export class HostedNumbers {
   readonly #numbers = new Map<string, HostedNumber>()
   readonly #ending = new Set<string>()
   readonly #logins: Logins
+  readonly #sentMessages: SentMessages
   /** Numbers that this host does not run, although it owned their leases in the store at the last reconcile. */
   #strays = new Set<string>()
   #isHandingOver = false
@@ -36,6 +38,7 @@ export class HostedNumbers {
   constructor(deps: NumbersDeps) {
     this.#deps = deps
     this.#logins = new Logins(deps)
+    this.#sentMessages = new SentMessages(deps)
   }
 
   /** Room for one more. */
@@ -44,7 +47,7 @@ export class HostedNumbers {
   }
 
   get areAllConnected(): boolean {
-    return [...this.#numbers.values()].every(({ state }) => state === 'connected')
+    return [...this.#numbers.values()].every(({ state, isPaused }) => state === 'connected' || isPaused)
   }
 
   get(sessionId: string): HostedNumber | undefined {
@@ -60,6 +63,7 @@ export class HostedNumbers {
         ...this.#deps,
         heldLease,
         logins: this.#logins,
+        sentMessages: this.#sentMessages,
         onEnd: reason => void this.#end(number, reason === 'logged_out'),
       },
       row,
@@ -107,9 +111,15 @@ export class HostedNumbers {
     for (const row of await this.#deps.store.hosting.readHosted(sessionIds)) this.get(row.id)?.refresh(row)
   }
 
-  /** Wakes the numbers with due commands or requests, in case a notification was lost. */
-  async wakeDue(): Promise<void> {
-    for (const id of await this.#deps.store.commands.readDueSessions([...this.#numbers.keys()])) {
+  /**
+   * Wakes the numbers with due commands or requests: those for which time has to pass, or all of them in case a notification
+   * was lost.
+   */
+  async wakeDue(onlyWaiting: boolean): Promise<void> {
+    const numbers = [...this.#numbers.values()].filter(number => !onlyWaiting || number.hasWaitingCommands)
+    const ids = numbers.map(({ heldLease }) => heldLease.sessionId)
+    if (ids.length === 0) return
+    for (const id of await this.#deps.store.commands.readDueSessions(ids)) {
       this.get(id)?.wakeForCommands()
       this.get(id)?.wakeForRequests()
     }

@@ -45,6 +45,11 @@ export class NumberSettings {
     return appear === 'online' || (appear === 'auto' && isWatched === 1)
   }
 
+  /** Its owner has stopped it. */
+  get isPaused(): boolean {
+    return this.#row.paused === 1
+  }
+
   get restrictedUntil(): number | null {
     return this.#row.restrictedUntil
   }

@@ -56,8 +56,13 @@ class HostThread implements RunningHost {
 
 function startThread(context: Context, identity: HostIdentity): Worker {
   const store = context.store.attach()
-  const { secretKeys } = context.config
-  const start: HostStart = { identity, store, secretKeys, config: hostConfigOf(context.config) }
+  const start: HostStart = {
+    identity,
+    store,
+    secretKeys: context.config.secretKeys,
+    platformIdKey: context.platformIds.key,
+    config: hostConfigOf(context.config),
+  }
   const thread = new Worker(bundledThread('host-thread'), {
     workerData: start,
     transferList: [store.port],

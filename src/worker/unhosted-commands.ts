@@ -1,7 +1,7 @@
 import type { Answer } from '../domain/request.ts'
 import { aboutAnswer } from '../domain/sealed.ts'
 import type { Store } from '../store/store.ts'
-import type { DueCommand } from '../store/commands/command-queue.ts'
+import type { DueCommand } from '../domain/command.ts'
 import { failed, recordEnd } from './commands/command-end.ts'
 import type { HostDeps } from './deps.ts'
 

@@ -16,6 +16,8 @@ type StartHost = (identity: HostIdentity) => RunningHost
 type Platforms = Partial<Record<PlatformName, Platform>>
 
 const POLL_MS = 1_000
+/** Where no notification is lost, and no host starts. */
+const RARE_POLL_MS = 5_000
 const RESTART_MS = 1_000
 /** Another thread is worth its memory from this many numbers on. */
 const NUMBERS_PER_THREAD = 250
@@ -37,6 +39,8 @@ class Worker implements Role {
   readonly #canHost: (name: PlatformName) => boolean
   readonly #startHost: StartHost
   readonly #hosts = new Map<PlatformName, Set<RunningHost>>()
+  /** Reads which networks have work before the next poll. */
+  #pollSoon = (): void => {}
   /** Networks that have work; `undefined` before the first read. */
   #needed: PlatformName[] | undefined
 
@@ -53,6 +57,7 @@ class Worker implements Role {
   async run(signal: AbortSignal): Promise<void> {
     const { signals } = this.#context.store
     const polling = new RepeatingTask(this.#context, 'worker.poll', () => this.#poll(signal))
+    this.#pollSoon = () => polling.runSoon()
     const listening = (['sessions', 'pairings', 'hosts'] as const).map(about =>
       signals.on(about, () => this.#lacksAnyHost() && polling.runSoon()),
     )
@@ -68,7 +73,8 @@ class Worker implements Role {
     const wanted = await this.#context.store.hosting.readWanted(PLATFORMS.filter(name => this.#mayHost(name)))
     this.#needed = wanted.map(({ platform }) => platform)
     for (const each of wanted) if (this.#lacksHost(each) && !signal.aborted) this.#start(each.platform, signal)
-    return POLL_MS
+    const isStarting = [...this.#hosts.values()].some(hosts => [...hosts].some(host => !host.isReady()))
+    return this.#context.store.signals.areCertain && !isStarting ? RARE_POLL_MS : POLL_MS
   }
 
   #mayHost(name: PlatformName): boolean {
@@ -108,7 +114,10 @@ class Worker implements Role {
     log.info({ owner: identity.id, platform }, 'host.started')
     void host.ended
       .catch((error: unknown) => this.#hostFailed(identity, error, signal))
-      .finally(() => running.delete(host))
+      .finally(() => {
+        running.delete(host)
+        this.#pollSoon()
+      })
   }
 
   /** The host has certainly ended: its numbers need not wait until other hosts miss its heartbeat. */

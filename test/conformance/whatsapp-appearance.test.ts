@@ -123,6 +123,36 @@ describe('A number appears online and receives typing while', () => {
     await isShown(false)
   })
 
+  test('an endpoint gets typing or presence', async () => {
+    const { accountId } = number
+    const { endpoints } = stack.bed.store
+    const create = async (kinds: Parameters<typeof endpoints.createEndpoint>[0]['kinds']) => {
+      const id = makeId('ep')
+      await endpoints.createEndpoint({
+        id,
+        accountId,
+        url: 'http://127.0.0.1:9000/',
+        description: '',
+        kinds,
+        sessionIds: null,
+        direction: null,
+        include: [],
+        headers: { names: [], sealed: null },
+        signature: 'postern',
+        retry: 'eager',
+        active: true,
+        sealedSecret: Buffer.from('sealed'),
+      })
+      return id
+    }
+    const ids = [await create(null)]
+    expect(await notifications()).toBe(1)
+    ids.push(await create(['typing']))
+    await isShown(true)
+    for (const id of ids) await endpoints.deleteEndpoint(id)
+    await isShown(false)
+  })
+
   test('it is subscribed to the presence of a contact, also after a reconnect', async () => {
     await number.run({ kind: 'presence_subscribe', contactJid: ana.jid })
     await isShown(true)

@@ -165,3 +165,21 @@ test('large rows are encrypted again in small batches, and small rows in large b
   expect(opened.map((value, i) => value.equals(entries[i]![1]))).toEqual(Array(40).fill(true))
   await after.close()
 })
+
+test('messages stay findable by their platform ids after the secret key was replaced, and in other processes', async () => {
+  const folder = dataDir()
+  const [oldKey, newKey] = [key(), key()]
+  const before = await open(folder, oldKey)
+  const id = makeId('msg')
+  const platformId = before.platformIds.of(id)
+  await before.close()
+  for (const keys of [oldKey, `${newKey},${oldKey}`]) {
+    const after = await open(folder, keys)
+    expect(id.startsWith(after.platformIds.beginningOf(platformId)!)).toBe(true)
+    await resealAll(after, new AbortController().signal)
+    await after.close()
+  }
+  const last = await open(folder, newKey)
+  expect(last.platformIds.of(id)).toBe(platformId)
+  await last.close()
+})

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tooManyNumbers } from '../../src/domain/errors.ts'
 import { makeId } from '../../src/domain/ids.ts'
+import { PlatformIds } from '../../src/domain/platform-ids.ts'
 import { aboutMessage } from '../../src/domain/sealed.ts'
 import { openAttached } from '../../src/store/open-attached.ts'
 import { Seal } from '../../src/store/seal.ts'
@@ -16,6 +17,7 @@ import { beatFor, takeSession } from '../harness/leases.ts'
 
 const NO_LIMITS = { perSecond: null, burst: null, perMonth: null }
 const seal = new Seal([randomBytes(32)])
+const platformIds = new PlatformIds(randomBytes(16).toString('base64'))
 
 describe.each(STORES)('The store on %s', kind => {
   let place: Place
@@ -147,6 +149,27 @@ describe.each(STORES)('The store on %s', kind => {
     expect(await store.messages.readMessageContent(clash.message.id)).toBeUndefined()
     const day = new Date().toISOString().slice(0, 10)
     expect((await store.usage.readUsage({ accountId, from: day, to: day }))[0]?.accepted).toBe(1)
+  })
+
+  it('finds a message by its platform id, and only for the number that sent it', async () => {
+    const accountId = await newAccount()
+    const sessionId = numbers.get(accountId)!
+    const other = await newAccount()
+    const ids = Array.from({ length: 20 }, () => makeId('msg'))
+    for (const id of ids)
+      await store.messages.acceptMessage(requestFor(accountId, { id, platformId: platformIds.of(id) }))
+    const sent = platformIds.sentIds([...ids.map(id => platformIds.of(id)), platformIds.of(makeId('msg')), 'ABC'])
+    const found = await store.messages.readSentMessages({ sessionId, sent })
+    expect(found.map(({ id }) => id).sort()).toEqual(ids)
+    const [first] = sent
+    expect(await store.messages.findMessage({ sessionId, ...first! })).toMatchObject({ id: ids[0] })
+    const seen = { messageId: first!.platformId, beginning: first!.beginning, chats: null }
+    expect(await store.inbox.readSeenMessage({ sessionId, ...seen })).toMatchObject({ fromMe: 1 })
+
+    const elsewhere = numbers.get(other)!
+    expect(await store.messages.readSentMessages({ sessionId: elsewhere, sent })).toEqual([])
+    expect(await store.messages.findMessage({ sessionId: elsewhere, ...first! })).toBeUndefined()
+    expect(await store.inbox.readSeenMessage({ sessionId: elsewhere, ...seen })).toBeUndefined()
   })
 
   it('keeps an edit behind its message, even if both are due at the same time', async () => {

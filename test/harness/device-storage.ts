@@ -76,6 +76,7 @@ function storageOf(contents: Contents): TestStorage {
     recordTries: async tries => {
       for (const [key, n] of tries) contents.tries.set(key, n)
     },
+    isIncluded: async () => false,
     readSent: async id => contents.sent.get(id),
     readSeen: async (id, chats) => {
       const seen = contents.seen.get(id)

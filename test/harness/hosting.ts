@@ -3,7 +3,7 @@ import { type Context, createContext } from '../../src/context.ts'
 import type { Limits, Plan } from '../../src/domain/account.ts'
 import type { Event } from '../../src/domain/event.ts'
 import { heartbeatMs } from '../../src/domain/lease-owner-watch.ts'
-import { makeId, makePlatformId } from '../../src/domain/ids.ts'
+import { makeId } from '../../src/domain/ids.ts'
 import type { Content, Outgoing, Quote } from '../../src/domain/message.ts'
 import { aboutWebhook, aboutMessage, aboutEvent, aboutCreds } from '../../src/domain/sealed.ts'
 import type { Platform } from '../../src/platform/platform.ts'
@@ -122,7 +122,7 @@ export async function openHosting(kind: StoreKind, env: Record<string, string> =
     const content: Content =
       typeof what === 'string' ? { type: 'text', text: what, mentions: [], linkPreview: false } : what
     const outgoing: Outgoing = { content, quote: more.quote ?? null }
-    const platformId = makePlatformId()
+    const platformId = context.platformIds.of(id)
     const requestId = more.requestKey ?? id
     const accepted = await store.messages.acceptMessage({
       accountId: number.accountId,

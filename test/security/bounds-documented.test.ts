@@ -37,6 +37,7 @@ const ROW_OF: Record<keyof typeof BOUNDS, string> = {
   revokesOfMessage: 'Edits and revokes of a message',
   presenceSubscriptions: 'Presence subscriptions',
   inactiveWebhooks: 'Webhook configs',
+  endpoints: 'Endpoints',
   runningReplays: 'Running replay jobs',
   finishedReplaysKept: 'Records of finished replays',
   historyEntries: 'Entries of the delivery history',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newPlace, openStore, queryPlace, STORES } from '../harness/stores.ts'
 
 /** Encrypted: only the secret key opens it. */
-const SEALED = `answers.sealed commands.content commands.sealed deliveries.sealed device_creds.sealed device_keys.sealed events.sealed inbox.sealed listened_events.sealed message_contents.sealed
+const SEALED = `answers.sealed commands.content commands.sealed deliveries.extras deliveries.sealed device_creds.sealed device_keys.sealed endpoints.headers endpoints.old_secret endpoints.secret events.extras events.sealed inbox.sealed listened_events.sealed message_contents.sealed
   pairings.step requests.sealed sandbox_payloads.sealed seen_messages.secret sent_messages.sealed sessions.auto_reject_message
   sign_in_links.sealed simulator_entries.sealed streams.secret upload_parts.sealed webhooks.secret webhooks.old_secret`
 
@@ -13,7 +13,7 @@ const HASHED =
 /** Plain text about people: numbers, names that customers gave, who writes to whom, addresses of endpoints. */
 const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix api_keys.session_ids commands.session_id
   dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts replaced_letters.attempts replaced_letters.dedupe_id replaced_letters.redacted replaced_letters.session_id
-  deliveries.dedupe_id deliveries.redacted deliveries.session_id device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
+  deliveries.dedupe_id deliveries.lane deliveries.redacted deliveries.session_id endpoints.description endpoints.header_names endpoints.session_ids endpoints.url device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
   history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.id listened_events.dedupe_id listened_events.session_id
   message_states.recipient messages.platform_id messages.recipient messages.request_id messages.request_key
   messages.session_id pairings.label pairings.phone pairings.session_id requests.session_id presence_subscriptions.contact_jid
@@ -31,7 +31,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   dead_letters.replayed_as dead_letters.webhook_id replaced_letters.account_id replaced_letters.category replaced_letters.event_id
   replaced_letters.event_type replaced_letters.id replaced_letters.kind replaced_letters.origin replaced_letters.reason
   replaced_letters.replaced_by replaced_letters.replayed_as replaced_letters.webhook_id deliveries.account_id deliveries.category deliveries.event_id deliveries.event_type deliveries.id
-  deliveries.kind deliveries.lane deliveries.origin deliveries.webhook_id
+  deliveries.kind deliveries.origin endpoints.account_id endpoints.direction endpoints.id endpoints.include endpoints.kinds endpoints.retry endpoints.signature deliveries.webhook_id
   device_keys.category events.account_id events.category events.history_type events.id events.kind history.account_id
   history.category history.event_id history.event_type history.id history.kind history.origin
   history.webhook_id history_heads.account_id holders.id holders.node_id holders.pool inbox.begun_by inbox.kind inbox.reason leases.kind leases.owner leases.pool listened_events.account_id listened_events.category

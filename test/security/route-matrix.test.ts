@@ -34,7 +34,8 @@ describe.each(cells(STORES))('The route matrix on %s', kind => {
     intruder = await gateway.account()
     const session = await gateway.session(intruder)
     const webhook = await intruder.ask('POST', '/v1/webhooks', { session_id: session.id })
-    own = { session, webhookId: webhook.json.id }
+    const endpoint = await intruder.ask('POST', '/v1/endpoints', { url: 'http://127.0.0.1:9000/own' })
+    own = { session, webhookId: webhook.json.id, endpointId: endpoint.json.id }
     const fresh = await gateway.account({ acceptTos: false })
     keys.beforeTerms = fresh.key
     const revoked = await intruder.ask('POST', '/v1/keys', { label: 'revoked' })
@@ -93,6 +94,8 @@ async function makeVictim(gateway: TestGateway): Promise<Victim> {
   await account.ask('PATCH', `/v1/sessions/${encodeURIComponent(session.id)}`, { label: 'canary-session' })
   const url = 'http://127.0.0.1:9000/canary-hook'
   const webhook = (await account.ask('POST', '/v1/webhooks', { session_id: session.id, messages_url: url })).json
+  const headers = { 'X-Token': 'canary-header' }
+  const endpoint = (await account.ask('POST', '/v1/endpoints', { url, headers, description: 'canary-endpoint' })).json
   const body = {
     session_id: session.id,
     to: '15550001111',
@@ -118,12 +121,13 @@ async function makeVictim(gateway: TestGateway): Promise<Victim> {
     account,
     session,
     webhookId: webhook.id,
+    endpointId: endpoint.id,
     messageId: message.message_id,
     keyId: key.id,
     deliveryId,
     replayId: replay.id,
     pairingId,
-    canaries: ['canary', account.id, account.key.slice(4), webhook.secret, key.key.slice(4)],
+    canaries: ['canary', account.id, account.key.slice(4), webhook.secret, endpoint.secret, key.key.slice(4)],
     async snapshot() {
       const keys = (await read('/v1/keys')).data.map(
         ({ last_used_at: _at, ...rest }: { last_used_at: unknown }) => rest,
@@ -133,6 +137,7 @@ async function makeVictim(gateway: TestGateway): Promise<Victim> {
         keys,
         secrets.map(secret => Buffer.from(secret).toString('hex')),
         await read('/v1/webhooks'),
+        await read('/v1/endpoints'),
         await read('/v1/messages'),
         await read(`/v1/messages/${message.message_id}`),
         await read('/v1/sessions'),

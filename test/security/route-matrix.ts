@@ -6,6 +6,7 @@ export interface Victim {
   account: TestAccount
   session: TestSession
   webhookId: string
+  endpointId: string
   messageId: string
   keyId: string
   deliveryId: string
@@ -21,6 +22,7 @@ export interface Victim {
 export interface Own {
   session: TestSession
   webhookId: string
+  endpointId: string
 }
 
 interface Attempt {
@@ -40,6 +42,15 @@ const ownOnly = (body?: unknown): Entry => ({ attempts: () => [body === undefine
 const onWebhook = (tail: string, body?: unknown): Entry => ({
   attempts: ({ webhookId }) => [{ path: `/v1/webhooks/${webhookId}${tail}`, body, status: 403 }],
 })
+const onEndpoint = (tail: string, body?: unknown): Entry => ({
+  attempts: ({ endpointId }) => [{ path: `/v1/endpoints/${endpointId}${tail}`, body, status: 403 }],
+})
+const onEndpointReplay: Entry = {
+  attempts: ({ endpointId, replayId }, own) => [
+    { path: `/v1/endpoints/${endpointId}/replay/${replayId}`, status: 403 },
+    { path: `/v1/endpoints/${own.endpointId}/replay/${replayId}`, status: 404 },
+  ],
+}
 const onMessage = (body?: unknown): Entry => ({
   attempts: ({ messageId }) => [{ path: `/v1/messages/${messageId}`, body, status: 403 }],
 })
@@ -118,6 +129,23 @@ export const MATRIX: Record<string, Entry> = {
   'PATCH /v1/sessions/:id': onSession('', { label: 'changed' }),
   'POST /v1/sessions/:id/calls/auto-reject': onSession('/calls/auto-reject', { enabled: true }),
 
+  'POST /v1/endpoints': {
+    attempts: ({ session }) => [{ body: { url: hook, session_ids: [session.id] }, status: 403 }],
+  },
+  'GET /v1/endpoints': ownOnly(),
+  'GET /v1/endpoints/:id': onEndpoint(''),
+  'PATCH /v1/endpoints/:id': {
+    attempts: ({ endpointId, session }, own) => [
+      { path: `/v1/endpoints/${endpointId}`, body: { active: false }, status: 403 },
+      { path: `/v1/endpoints/${own.endpointId}`, body: { session_ids: [session.id] }, status: 403 },
+    ],
+  },
+  'DELETE /v1/endpoints/:id': onEndpoint(''),
+  'POST /v1/endpoints/:id/rotate-secret': onEndpoint('/rotate-secret', {}),
+  'POST /v1/endpoints/:id/test': onEndpoint('/test', {}),
+  'POST /v1/endpoints/:id/replay': onEndpoint('/replay', {}),
+  'GET /v1/endpoints/:id/replay/:replay_id': onEndpointReplay,
+  'DELETE /v1/endpoints/:id/replay/:replay_id': onEndpointReplay,
   'POST /v1/webhooks': {
     attempts: ({ session }) => [{ body: { session_id: session.id, messages_url: hook }, status: 403 }],
   },

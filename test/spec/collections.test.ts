@@ -108,6 +108,7 @@ describe('The requests of the .http file', () => {
       requestBody?: { content: Record<string, { schema?: { $ref?: string }; example?: object }> }
     }
     const { schemas } = openApi.components
+    let endpointId = ''
     type Naming = [name: string, method: string, path: string, body: object | undefined]
     /** Every request of the API that names a number, with this one. */
     const naming = (number: string): Naming[] =>
@@ -129,6 +130,7 @@ describe('The requests of the .http file', () => {
               ...(path.endsWith('/check') ? ['phone=15551234567'] : []),
             ].join('&')
             const filled = path
+              .replace('/endpoints/{id}', `/endpoints/${endpointId}`)
               .replace('{id}', encodeURIComponent(number))
               .replace('{nl}', '120363000000000001@newsletter')
             const body = json === undefined ? undefined : { ...json.example, ...named }
@@ -150,6 +152,7 @@ describe('The requests of the .http file', () => {
     }
 
     it('accept it with or without its device number', async () => {
+      endpointId = (await account.ask('POST', '/v1/endpoints', { url: 'http://127.0.0.1:9000/events' })).json.id
       const { id, jid } = (await account.ask('GET', `/v1/sessions/${encodeURIComponent(session)}`)).json
       expect([id, jid]).toEqual([expect.stringMatching(/^999\d+:1@/), id.replace(':1@', '@')])
       const [withDevice, without, foreign] = [id, jid, '999000@s.whatsapp.net'].map(naming)

@@ -13,6 +13,7 @@ export const RESOURCES = {
   tos: 'Account',
   usage: 'Account',
   webhooks: 'Webhook',
+  endpoints: 'Endpoint',
 }
 
 /** Operations whose derived name would be poor. */
@@ -22,6 +23,7 @@ export const OPERATIONS = {
   deleteMessagesId: 'Revoke or Cancel',
   deletePairingsId: 'Cancel',
   deleteSessionsId: 'Unlink',
+  deleteEndpointsIdReplayReplayId: 'Cancel Replay',
   deleteWebhooksIdReplayReplayId: 'Cancel Replay',
   getDeliveriesEvents: 'Watch',
   getListenersIdEvents: 'Read Events',
@@ -34,6 +36,7 @@ export const OPERATIONS = {
   getSessionsIdContactsCheck: 'Check Contact',
   getTos: 'Get Terms',
   getUsage: 'Get Usage',
+  getEndpointsIdReplayReplayId: 'Get Replay',
   getWebhooksIdReplayReplayId: 'Get Replay',
   patchMessagesId: 'Edit',
   patchOperatorAccountsId: 'Update Account',

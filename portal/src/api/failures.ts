@@ -73,6 +73,8 @@ const DEATHS: Record<string, string> = {
   category_disabled: t('The URL of this category was removed before the event could be delivered.'),
   webhook_deleted: t('The webhook was deleted before the event could be delivered.'),
   webhook_inactive: t('The number was unlinked or moved, which made the webhook inactive.'),
+  endpoint_deleted: t('The endpoint was deleted before the event could be delivered.'),
+  endpoint_inactive: t('The endpoint was switched off before the event could be delivered.'),
   payload_unreadable: t('The stored payload can no longer be read.'),
 }
 

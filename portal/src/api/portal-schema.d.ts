@@ -315,7 +315,9 @@ export interface components {
                 event_id: string;
                 /** @description The X-Message-ID that the endpoint receives. */
                 message_id: string;
-                webhook_id: string;
+                webhook_id: string | null;
+                endpoint_id: string | null;
+                /** @description Empty for an event of the account, such as kind endpoint. */
                 session_id: string;
                 kind: string;
                 /** @enum {string} */
@@ -2443,6 +2445,7 @@ export interface operations {
                      *           "event_id": "evt_01j9x2v5q8w3r6t1y4z7a0b2c5",
                      *           "message_id": "msg_01j9x2v5q8w3r6t1y4z7a0b2c5",
                      *           "webhook_id": "wh_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "endpoint_id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
                      *           "session_id": "15551234567:1@s.whatsapp.net",
                      *           "kind": "text",
                      *           "event_type": "incoming_message",
@@ -2731,7 +2734,9 @@ export interface operations {
                             event_id: string;
                             /** @description The X-Message-ID that the endpoint receives. */
                             message_id: string;
-                            webhook_id: string;
+                            webhook_id: string | null;
+                            endpoint_id: string | null;
+                            /** @description Empty for an event of the account, such as kind endpoint. */
                             session_id: string;
                             kind: string;
                             /** @enum {string} */
@@ -2838,6 +2843,8 @@ export interface operations {
                             addressing: "auto" | "lid" | "pn";
                             /** @enum {string} */
                             appear: "auto" | "online" | "offline";
+                            /** @description Whether you have stopped the number. It stays linked, and does not connect. */
+                            paused: boolean;
                             /**
                              * Format: date-time
                              * @description Until this time, the platform does not let the number write to new contacts.

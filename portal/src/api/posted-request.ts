@@ -13,7 +13,7 @@ export function requestHeaders(delivery: Delivery, attempt: Attempt | undefined)
   const seconds = attempt ? String(Math.floor(Date.parse(attempt.time) / 1000)) : '<seconds>'
   return [
     ['Content-Type', 'application/json'],
-    ['X-Webhook-ID', delivery.webhook_id],
+    ['X-Webhook-ID', delivery.webhook_id ?? delivery.endpoint_id ?? ''],
     ['X-Message-ID', delivery.message_id],
     ['X-Timestamp', seconds],
     ['X-Webhook-Signature', `t=${seconds},v1=<HMAC-SHA256 with your secret>`],

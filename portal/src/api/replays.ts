@@ -19,7 +19,8 @@ export const replayableQuery = (wish: ReplayWish) =>
     staleTime: 0,
   })
 
-const pathOf = (job: Replay) => ({ id: job.webhook_id, replay_id: job.id })
+/** The portal replays webhooks. */
+const pathOf = (job: Replay) => ({ id: job.webhook_id ?? '', replay_id: job.id })
 
 export const replayQuery = (job: Replay) =>
   queryOptions({

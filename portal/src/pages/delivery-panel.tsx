@@ -123,12 +123,14 @@ function useFacts(delivery: Delivery): [string, ReactNode][] {
         nameOfNumber(delivery.session_id)
       ),
     ],
-    [
-      t('Webhook'),
-      <RecordLink key="webhook" mono to="/webhooks/$id" params={{ id: delivery.webhook_id }}>
-        {delivery.webhook_id}
-      </RecordLink>,
-    ],
+    delivery.webhook_id === null
+      ? [t('Endpoint'), <CopyId key="endpoint" id={delivery.endpoint_id ?? ''} className="-ml-1" />]
+      : [
+          t('Webhook'),
+          <RecordLink key="webhook" mono to="/webhooks/$id" params={{ id: delivery.webhook_id }}>
+            {delivery.webhook_id}
+          </RecordLink>,
+        ],
     [t('Sent to'), t('{title} URL', { title: CATEGORY_WORDS[delivery.category].title })],
     [t('Id'), <CopyId key="id" id={delivery.id} className="-ml-1" />],
     ['X-Message-ID', <CopyId key="message-id" id={delivery.message_id} className="-ml-1" />],

@@ -755,6 +755,10 @@ export const texts = {
   'The endpoint failed': 'Der Endpunkt meldete einen Fehler',
   'The endpoint of {name} fails': 'Der Endpunkt von {name} meldet Fehler',
   'The endpoint refused the request': 'Der Endpunkt lehnte die Anfrage ab',
+  'The endpoint was deleted before the event could be delivered.':
+    'Der Endpunkt wurde gelöscht, bevor das Ereignis zugestellt werden konnte.',
+  'The endpoint was switched off before the event could be delivered.':
+    'Der Endpunkt wurde abgeschaltet, bevor das Ereignis zugestellt werden konnte.',
   'The endpoints are saved.': 'Die Endpunkte sind gespeichert.',
   'The event was delivered later: {time}.': 'Das Ereignis wurde später zugestellt: {time}.',
   'The file is empty.': 'Die Datei ist leer.',

@@ -753,6 +753,10 @@ export const texts: Texts = {
   'The endpoint failed': 'El endpoint dio un error',
   'The endpoint of {name} fails': 'El endpoint de {name} falla',
   'The endpoint refused the request': 'El endpoint rechazó la solicitud',
+  'The endpoint was deleted before the event could be delivered.':
+    'El endpoint se eliminó antes de poder entregar el evento.',
+  'The endpoint was switched off before the event could be delivered.':
+    'El endpoint se desactivó antes de poder entregar el evento.',
   'The endpoints are saved.': 'Endpoints guardados.',
   'The event was delivered later: {time}.': 'El evento se entregó después: {time}.',
   'The file is empty.': 'El archivo está vacío.',

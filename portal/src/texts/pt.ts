@@ -750,6 +750,10 @@ export const texts: Texts = {
   'The endpoint failed': 'O endpoint falhou',
   'The endpoint of {name} fails': 'O endpoint de {name} falha',
   'The endpoint refused the request': 'O endpoint recusou a requisição',
+  'The endpoint was deleted before the event could be delivered.':
+    'O endpoint foi excluído antes que o evento pudesse ser entregue.',
+  'The endpoint was switched off before the event could be delivered.':
+    'O endpoint foi desativado antes que o evento pudesse ser entregue.',
   'The endpoints are saved.': 'Os endpoints foram salvos.',
   'The event was delivered later: {time}.': 'O evento foi entregue depois: {time}.',
   'The file is empty.': 'O arquivo está vazio.',

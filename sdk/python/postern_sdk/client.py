@@ -9,7 +9,7 @@ from .messages import Messages
 from .numbers import Pairings, Sessions
 from .sandbox import Sandbox
 from .transport import Transport, check_token
-from .webhooks import Deliveries, Webhooks
+from .webhooks import Deliveries, Endpoints, Webhooks
 
 
 class PosternClient:
@@ -38,6 +38,7 @@ class PosternClient:
         self.sessions = Sessions(transport)
         self.pairings = Pairings(transport)
         self.webhooks = Webhooks(transport)
+        self.endpoints = Endpoints(transport)
         self.deliveries = Deliveries(transport)
         self.listeners = Listeners(transport)
         self.sandbox = Sandbox(transport)

@@ -46,6 +46,49 @@ class Webhooks:
         return self._transport.call("DELETE", path_of("v1", "webhooks", id, "replay", replay_id))
 
 
+class Endpoints:
+    """Endpoints get events of several numbers: filtered, with headers of their own."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, **query: Any) -> Dict[str, Any]:
+        return self._transport.call("GET", "/v1/endpoints", query=query)
+
+    def all(self, **query: Any) -> Iterator[Dict[str, Any]]:
+        return self._transport.all("/v1/endpoints", query)
+
+    def get(self, id: str) -> Dict[str, Any]:
+        return self._transport.call("GET", path_of("v1", "endpoints", id))
+
+    def create(self, **body: Any) -> Dict[str, Any]:
+        """``secret`` of the answer is shown here and never again."""
+        return self._transport.call("POST", "/v1/endpoints", body=body)
+
+    def update(self, id: str, **body: Any) -> Dict[str, Any]:
+        """Changes what is given; ``headers`` replaces all of them."""
+        return self._transport.call("PATCH", path_of("v1", "endpoints", id), body=body)
+
+    def delete(self, id: str) -> Dict[str, Any]:
+        return self._transport.call("DELETE", path_of("v1", "endpoints", id))
+
+    def test(self, id: str, **body: Any) -> Dict[str, Any]:
+        return self._transport.call("POST", path_of("v1", "endpoints", id, "test"), body=body)
+
+    def rotate_secret(self, id: str, **body: Any) -> Dict[str, Any]:
+        return self._transport.call("POST", path_of("v1", "endpoints", id, "rotate-secret"), body=body)
+
+    def replay(self, id: str, **body: Any) -> Dict[str, Any]:
+        """Sends dead letters again, as a job."""
+        return self._transport.call("POST", path_of("v1", "endpoints", id, "replay"), body=body)
+
+    def get_replay(self, id: str, replay_id: str) -> Dict[str, Any]:
+        return self._transport.call("GET", path_of("v1", "endpoints", id, "replay", replay_id))
+
+    def cancel_replay(self, id: str, replay_id: str) -> Dict[str, Any]:
+        return self._transport.call("DELETE", path_of("v1", "endpoints", id, "replay", replay_id))
+
+
 class Deliveries:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport

@@ -61,12 +61,12 @@ export const getDeliveryMessage = route({
   },
 })
 
-async function messageOf({ store }: Deps, entry: DeliveryEntry): Promise<Message | undefined> {
+async function messageOf({ store, platformIds }: Deps, entry: DeliveryEntry): Promise<Message | undefined> {
   const ids = idsOf(entry)
   const own = [...ids].find(id => id.startsWith('msg_'))
   if (own !== undefined) return await store.messages.getMessage(own)
-  for (const platformId of ids) {
-    const message = await store.messages.findMessage({ sessionId: entry.sessionId, platformId })
+  for (const sent of platformIds.sentIds(ids)) {
+    const message = await store.messages.findMessage({ sessionId: entry.sessionId, ...sent })
     if (message !== undefined) return message
   }
   return undefined

@@ -1,7 +1,8 @@
 import { Type } from '../type.ts'
 import { giveUpDelivery as giveUp, resendDelivery as resend } from '../../actions/change-deliveries.ts'
 import { ATTEMPT_ERRORS, DELIVERY_STATUSES, type Attempt, type DeliveryEntry } from '../../domain/delivery.ts'
-import { invalid, notFound } from '../../domain/errors.ts'
+import { isEndpointId } from '../../domain/endpoint.ts'
+import { conflicting, invalid, notFound } from '../../domain/errors.ts'
 import { CATEGORIES, HISTORY_TYPES } from '../../domain/event.ts'
 import type { Store } from '../../store/store.ts'
 import type { HistoryFilter } from '../../store/deliveries/history.ts'
@@ -35,8 +36,9 @@ export const Delivery = Strict({
   id: Type.String(),
   event_id: Type.String(),
   message_id: Type.String({ description: 'The X-Message-ID that the endpoint receives.' }),
-  webhook_id: Type.String(),
-  session_id: Type.String(),
+  webhook_id: Nullable(Type.String({ description: 'Null for a delivery to an endpoint.' })),
+  endpoint_id: Nullable(Type.String({ description: 'Null for a delivery to a webhook.' })),
+  session_id: Type.String({ description: 'Empty for an event of the account, such as kind endpoint.' }),
   kind: Type.String(),
   event_type: OneOf(HISTORY_TYPES),
   category: OneOf(CATEGORIES),
@@ -68,11 +70,15 @@ export const Delivery = Strict({
   payload: Type.Unknown({ description: 'The payload, with size markers in place of its content.' }),
 })
 
+/** The webhook or the endpoint of a delivery or a replay. */
+export const receiverOf = ({ webhookId }: { webhookId: string }) =>
+  isEndpointId(webhookId) ? { webhook_id: null, endpoint_id: webhookId } : { webhook_id: webhookId, endpoint_id: null }
+
 export const showDelivery = (entry: DeliveryEntry) => ({
   id: entry.id,
   event_id: entry.eventId,
   message_id: entry.dedupeId,
-  webhook_id: entry.webhookId,
+  ...receiverOf(entry),
   session_id: entry.sessionId,
   kind: entry.kind,
   event_type: entry.eventType,
@@ -109,6 +115,7 @@ const filters = {
   event_type: Type.Optional(OneOf(HISTORY_TYPES)),
   status: Type.Optional(OneOf(DELIVERY_STATUSES)),
   webhook_id: Type.Optional(Type.String({ maxLength: 100 })),
+  endpoint_id: Type.Optional(Type.String({ maxLength: 100 })),
   since: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: only entries from this time on.' })),
   until: Type.Optional(Type.String({ maxLength: 40, description: 'ISO 8601: only entries up to this time.' })),
 }
@@ -118,6 +125,7 @@ interface FilterQuery {
   event_type?: (typeof HISTORY_TYPES)[number]
   status?: (typeof DELIVERY_STATUSES)[number]
   webhook_id?: string
+  endpoint_id?: string
   since?: string
   until?: string
 }
@@ -125,6 +133,9 @@ interface FilterQuery {
 async function filterOf(deps: Deps, identity: Identity, query: FilterQuery): Promise<HistoryFilter> {
   const sinceMs = timeOf('since', query.since)
   const untilMs = timeOf('until', query.until)
+  if (query.webhook_id !== undefined && query.endpoint_id !== undefined)
+    throw conflicting('webhook_id and endpoint_id exclude each other', 'endpoint_id')
+  const receiver = query.endpoint_id ?? query.webhook_id
   const session =
     query.session_id === undefined ? undefined : await deps.sessions.own(identity, 'session_id', query.session_id)
   return {
@@ -133,7 +144,7 @@ async function filterOf(deps: Deps, identity: Identity, query: FilterQuery): Pro
     ...(session !== undefined && { sessionId: session.id }),
     ...(query.event_type !== undefined && { eventType: query.event_type }),
     ...(query.status !== undefined && { status: query.status }),
-    ...(query.webhook_id !== undefined && { webhookId: query.webhook_id }),
+    ...(receiver !== undefined && { webhookId: receiver }),
     ...(sinceMs !== undefined && { sinceMs }),
     ...(untilMs !== undefined && { untilMs }),
   }

@@ -2,6 +2,7 @@ import { Type } from '../type.ts'
 import { followUp } from '../../actions/follow-up.ts'
 import { awaitServerId, composeSend, type SendAnswer, sendMessage } from '../../actions/send-message.ts'
 import { invalid, notFound, wrongState } from '../../domain/errors.ts'
+import { jidKind } from '../../domain/jid.ts'
 import { MESSAGE_STATES, type Message, type MessageState, type Outgoing } from '../../domain/message.ts'
 import { aboutMessage } from '../../domain/sealed.ts'
 import type { StateChange } from '../../store/messages/messages.ts'
@@ -75,7 +76,9 @@ export const postMessage = route({
   async handler({ identity, body, headers, reply, gone, trace }, deps) {
     const idempotencyKey = parseIdempotencyKey(headers['idempotency-key'])
     const composed = composeSend(deps, body)
-    const session = await deps.sessions.own(identity, 'session_id', body.session_id)
+    const session =
+      deps.sessions.peekOwn(identity, 'session_id', body.session_id) ??
+      (await deps.sessions.own(identity, 'session_id', body.session_id))
     const request = {
       account: identity.account,
       sessionId: session.id,
@@ -85,7 +88,8 @@ export const postMessage = route({
       idempotencyKey,
       trace,
     }
-    const answer = await awaitServerId(deps, await sendMessage(deps, request, composed), gone)
+    const sent = await sendMessage(deps, request, composed)
+    const answer = jidKind(sent.to) === 'channel' ? await awaitServerId(deps, sent, gone) : sent
     if (answer.repeated) void reply.header('Idempotent-Replayed', 'true')
     return showAccepted(answer)
   },

@@ -35,6 +35,7 @@ export const SessionSchema = Strict({
   pace_ms: Type.Integer(),
   addressing: OneOf(ADDRESSINGS),
   appear: OneOf(APPEARANCES),
+  paused: Type.Boolean({ description: 'Whether you have stopped the number. It stays linked, and does not connect.' }),
   restricted_until: Type.Optional(
     DescribedTime('Until this time, the platform does not let the number write to new contacts.'),
   ),
@@ -81,6 +82,7 @@ export function showSession({ seal, clock }: Pick<Deps, 'seal' | 'clock'>, sessi
     pace_ms: session.paceMs,
     addressing: session.addressing,
     appear: session.appear,
+    paused: session.paused,
     ...(isRestricted ? { restricted_until: iso(restrictedUntil) } : {}),
     ...(isRestricted && session.restrictionType !== null ? { restriction_type: session.restrictionType } : {}),
     ...(session.newChatCap === null ? {} : { new_chats: showCap(session.newChatCap) }),
@@ -166,7 +168,7 @@ export const patchSession = route({
   method: 'PATCH',
   path: '/v1/sessions/:id',
   tag: 'Numbers',
-  summary: 'Rename a number or change how it sends and appears',
+  summary: 'Rename a number, change how it sends and appears, or pause it',
   description: 'Fields that you leave out do not change.',
   scope: 'manage',
   params: BySession,
@@ -195,6 +197,13 @@ export const patchSession = route({
           'and presence events.',
       }),
     ),
+    paused: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the number is stopped. It stays linked and does not connect until you set this to `false`, also after a ' +
+          'restart of the gateway. New messages are rejected with 409 meanwhile, and the platform keeps what people write.',
+      }),
+    ),
   }),
   status: 200,
   response: SessionSchema,
@@ -208,6 +217,7 @@ export const patchSession = route({
       ...(body.pace_ms === undefined ? {} : { paceMs: body.pace_ms }),
       ...(body.addressing === undefined ? {} : { addressing: body.addressing }),
       ...(body.appear === undefined ? {} : { appear: body.appear }),
+      ...(body.paused === undefined ? {} : { paused: body.paused }),
     })
     return showSession(deps, await freshSession(deps, identity, params.id))
   },

@@ -1,6 +1,6 @@
 import { Type } from '../type.ts'
 import { replayDeliveries as replay } from '../../actions/change-deliveries.ts'
-import { type TestResult, testWebhook as test } from '../../actions/test-webhook.ts'
+import { type TestResult as Tested, testWebhook as test } from '../../actions/test-webhook.ts'
 import { notFound } from '../../domain/errors.ts'
 import { CATEGORIES } from '../../domain/event.ts'
 import type { Replay } from '../../store/replays/replays.ts'
@@ -8,24 +8,21 @@ import type { Identity } from '../identity.ts'
 import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { ById, iso, Nullable, OneOf, Strict, Time } from '../schemas.ts'
-import { FailureKind, timeOf } from './deliveries.ts'
+import { FailureKind, receiverOf, timeOf } from './deliveries.ts'
 import { ownWebhook } from './webhooks.ts'
 
-export const TestResults = Strict({
-  data: Type.Array(
-    Strict({
-      category: OneOf(CATEGORIES),
-      url: Type.String(),
-      http_status: Nullable(Type.Integer()),
-      latency_ms: Type.Integer(),
-      response_excerpt: Type.String(),
-      error: Type.Optional(Type.String({ description: 'The error, for people. Absent for a 2xx.' })),
-      error_kind: Type.Optional(FailureKind),
-    }),
-  ),
+export const TestResult = Strict({
+  category: OneOf(CATEGORIES),
+  url: Type.String(),
+  http_status: Nullable(Type.Integer()),
+  latency_ms: Type.Integer(),
+  response_excerpt: Type.String(),
+  error: Type.Optional(Type.String({ description: 'The error, for people. Absent for a 2xx.' })),
+  error_kind: Type.Optional(FailureKind),
 })
+export const TestResults = Strict({ data: Type.Array(TestResult) })
 
-export const showTestResult = (result: TestResult) => ({
+export const showTestResult = (result: Tested) => ({
   category: result.category,
   url: result.url,
   http_status: result.httpStatus,
@@ -60,9 +57,10 @@ export const testWebhook = route({
   },
 })
 
-const ReplaySchema = Strict({
+export const ReplaySchema = Strict({
   id: Type.String(),
-  webhook_id: Type.String(),
+  webhook_id: Nullable(Type.String({ description: 'Null for a job of an endpoint.' })),
+  endpoint_id: Nullable(Type.String({ description: 'Null for a job of a webhook.' })),
   status: OneOf(['dead', 'failed'] as const, {
     description:
       'dead: the job sends dead letters again. failed: it retries failed deliveries now, before their next attempt is due.',
@@ -85,11 +83,11 @@ const ReplaySchema = Strict({
   updated_at: Time,
 })
 
-async function showReplay({ store }: Deps, job: Replay) {
+export async function showReplay({ store }: Deps, job: Replay) {
   const outcome = await store.replays.readReplayOutcome(job)
   return {
     id: job.id,
-    webhook_id: job.webhookId,
+    ...receiverOf(job),
     status: job.filter,
     state: job.state,
     total: job.total,
@@ -102,6 +100,12 @@ async function showReplay({ store }: Deps, job: Replay) {
   }
 }
 
+export const ReplayBody = Strict({
+  since: Type.Optional(Type.String({ maxLength: 40 })),
+  until: Type.Optional(Type.String({ maxLength: 40 })),
+  status: Type.Optional(Type.String({ maxLength: 20, description: '`dead` (the default) or `failed`.' })),
+})
+
 export const replayWebhook = route({
   method: 'POST',
   path: '/v1/webhooks/:id/replay',
@@ -111,11 +115,7 @@ export const replayWebhook = route({
     'The job creates one new delivery for each dead letter, unless another delivery of its event is queued or in progress. If you set `status` to `failed`, it creates no deliveries: it makes the next attempt of the waiting deliveries now. A webhook runs one job at a time: for a second one the response is 400 and names the first. An account runs up to five jobs at a time.',
   scope: 'manage',
   params: ById,
-  body: Strict({
-    since: Type.Optional(Type.String({ maxLength: 40 })),
-    until: Type.Optional(Type.String({ maxLength: 40 })),
-    status: Type.Optional(Type.String({ maxLength: 20, description: '`dead` (the default) or `failed`.' })),
-  }),
+  body: ReplayBody,
   status: 202,
   response: ReplaySchema,
   errors: [404],
@@ -136,7 +136,7 @@ export const replayWebhook = route({
   },
 })
 
-const ReplayById = Strict({ id: Type.String(), replay_id: Type.String() })
+export const ReplayById = Strict({ id: Type.String(), replay_id: Type.String() })
 
 async function ownReplay(deps: Deps, identity: Identity, params: { id: string; replay_id: string }): Promise<Replay> {
   const webhook = await ownWebhook(deps, identity, params.id)

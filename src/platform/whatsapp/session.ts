@@ -30,7 +30,7 @@ import { MediaHosts } from './remembered/media-hosts.ts'
 import { RememberedSet } from './remembered/remembered-set.ts'
 import { Tokens } from './remembered/tokens.ts'
 import type { SessionContext } from './session-context.ts'
-import { interpret } from './to-event/interpret.ts'
+import { interpret, interpretNow } from './to-event/interpret.ts'
 import { isAmong, isInChat } from './to-event/people.ts'
 import type { Recorder } from '#recorder/recorder'
 import type { DownloadFor } from './to-message/fetch-media.ts'
@@ -115,6 +115,7 @@ export function openSession(
   return {
     execute: (command, signal) => execute(context, command, signal),
     interpret: (item, signal) => interpret(context, item, signal),
+    interpretNow: item => interpretNow(context, item),
     refreshAppearance: () => appearance.refresh(),
     unlink: () => unlinkDevice(link),
     close: () => {
@@ -243,7 +244,7 @@ function createRetryAnswers(context: SessionContext): RetryAnswers {
     const names = await lids.namesOf(device)
     // The answer includes the group's key, which people who have left must not get.
     if (jidKind(chat) === 'group') return isAmong((await groups.find(sock, chat)).participants, names)
-    return names.includes(context.sessionId) || (await isInChat(context, chat, names))
+    return names.includes(context.sessionId) || (await isInChat(context, chat, names, { ifUnknown: false }))
   }
   return new RetryAnswers({
     clock,

@@ -1,43 +1,9 @@
-import type { FollowUpCommand } from '../../domain/command.ts'
+import type { DueCommand } from '../../domain/command.ts'
 import type { SessionLease } from '../../domain/lease.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { heldLeases, type Fenced } from '../leases/fence.ts'
 import { COUNTED } from '../page.ts'
 import type { FollowUpState } from '../../domain/message.ts'
-
-interface Queued {
-  id: string
-  sessionId: string
-  /** Commands of one queue run in order. */
-  queue: string
-  attempt: number
-  dueAt: number
-}
-
-/** A command to send a message. */
-export interface DueSend extends Queued {
-  kind: 'send'
-  messageId: string
-  accountId: string
-  requestId: string
-  recipient: string
-  platformId: string
-  /** The sealed message; `null` if it was deleted. */
-  content: Uint8Array | null
-}
-
-/** An edit or a revoke. */
-export interface DueFollowUp extends Queued {
-  kind: FollowUpCommand['kind']
-  messageId: string
-  /** The account of the message; `null` if its record was deleted. */
-  accountId: string | null
-  /** The sealed command. */
-  sealed: Uint8Array
-}
-
-/** A command with all data to run it; columns that its kind does not use are null. */
-export type DueCommand = DueSend | DueFollowUp
 
 const SELECT = `select c.id, c.session_id as "sessionId", c.queue, c.kind, c.sealed, c.attempt,
   c.due_at as "dueAt", c.message_id as "messageId", m.account_id as "accountId",
@@ -76,6 +42,15 @@ export async function readDueCommands(reader: Reader, input: DueQuery): Promise<
   )
   if (oldest.length > 0 || (exceptQueues.length === 0 && exceptIds.length === 0)) return oldest
   return (await areMoreDue(reader, sessionId)) ? await readByQueues(reader, input) : []
+}
+
+/** Whether commands of the session become due later. */
+export async function hasLaterCommands(reader: Reader, sessionId: string): Promise<boolean> {
+  const row = await reader.get(
+    `select id from commands where session_id = ? and due_at > ${reader.nowSql} order by due_at, id limit 1`,
+    sessionId,
+  )
+  return row !== undefined
 }
 
 async function areMoreDue(reader: Reader, sessionId: string): Promise<boolean> {

@@ -5,6 +5,7 @@ import {
   readUnhostedCommands,
   readQueueDepth,
   endFollowUp,
+  hasLaterCommands,
 } from './command-queue.ts'
 import type { BatchedCall, Call } from '../repository.ts'
 
@@ -12,6 +13,7 @@ import type { BatchedCall, Call } from '../repository.ts'
 export interface CommandRepository {
   beginAttempt: BatchedCall<typeof beginAttempts>
   endFollowUp: Call<typeof endFollowUp>
+  hasLaterCommands: Call<typeof hasLaterCommands>
   readDueCommands: Call<typeof readDueCommands>
   readDueSessions: Call<typeof readDueSessions>
   readQueueDepth: Call<typeof readQueueDepth>
@@ -20,6 +22,7 @@ export interface CommandRepository {
 
 export const commands = {
   reads: {
+    hasLaterCommands,
     readDueCommands,
     readDueSessions,
     readQueueDepth,

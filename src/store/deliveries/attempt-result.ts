@@ -1,5 +1,5 @@
 import type { DeathReason, Origin } from '../../domain/delivery.ts'
-import type { Category, EventKind, HistoryType } from '../../domain/event.ts'
+import type { AnyKind, Category, HistoryType } from '../../domain/event.ts'
 import type { Lease } from '../../domain/lease.ts'
 
 export interface AttemptResult {
@@ -25,13 +25,15 @@ export const idsOf = (results: AttemptResult[]): string[] => results.map(({ deli
 export type Next =
   | { kind: 'delivered' }
   | { kind: 'retry'; delayMs: number }
+  /** It keeps its due time, and so its place before later deliveries. */
+  | { kind: 'wait' }
   | { kind: 'dead'; reason: DeathReason; deadLetter: DeadLetter }
 
 /** The fields of a dead letter besides its payload. */
 export interface DeadLetter {
   webhookId: string
   sessionId: string
-  kind: EventKind
+  kind: AnyKind
   eventType: HistoryType | null
   category: Category
   dedupeId: string

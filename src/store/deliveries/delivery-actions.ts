@@ -1,4 +1,4 @@
-import { type Origin, laneOf } from '../../domain/delivery.ts'
+import type { Origin } from '../../domain/delivery.ts'
 import type { Category } from '../../domain/event.ts'
 import type { Tx } from '../transaction.ts'
 import { movePayloadToEvent } from '../events/stored-payloads.ts'
@@ -58,9 +58,9 @@ type GivenUp = 'marked' | 'already' | 'ended'
  * ends first, so that its response is recorded and a success counts.
  */
 export async function giveUpDelivery(tx: Tx, deliveryId: string): Promise<GivenUp> {
-  const [marked] = await tx.all<{ webhook_id: string; category: Category }>(
+  const [marked] = await tx.all<{ lane: string }>(
     `update deliveries set given_up_at = ?, due_at = case when due_at > ? then ? else due_at end, updated_at = ?
-     where id = ? and given_up_at is null returning webhook_id, category`,
+     where id = ? and given_up_at is null returning lane`,
     tx.nowMs,
     tx.nowMs,
     tx.nowMs,
@@ -71,6 +71,6 @@ export async function giveUpDelivery(tx: Tx, deliveryId: string): Promise<GivenU
     const waits = await tx.get('select id from deliveries where id = ?', deliveryId)
     return waits === undefined ? 'ended' : 'already'
   }
-  tx.notify({ about: 'deliveries', lane: laneOf(marked.webhook_id, marked.category), dueAt: tx.nowMs })
+  tx.notify({ about: 'deliveries', lane: marked.lane, dueAt: tx.nowMs })
   return 'marked'
 }

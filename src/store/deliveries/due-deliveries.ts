@@ -1,5 +1,5 @@
 import type { DueDelivery } from '../../domain/delivery.ts'
-import type { EventKind } from '../../domain/event.ts'
+import type { AnyKind } from '../../domain/event.ts'
 import type { Reader } from '../transaction.ts'
 import { COUNTED } from '../page.ts'
 import { IS_OPEN } from './dead-letters.ts'
@@ -16,7 +16,7 @@ export interface LaneCursor {
 }
 
 const DUE_COLUMNS = `d.id, d.event_id as "eventId", d.account_id as "accountId", d.lane, d.origin, d.attempt, d.attempts,
-  d.due_at as "dueAt", d.event_type as "eventType", d.dedupe_id as "dedupeId", d.bytes, d.sealed,
+  d.due_at as "dueAt", d.event_type as "eventType", d.dedupe_id as "dedupeId", d.bytes, d.sealed, d.extras,
   d.given_up_at as "givenUpAt"`
 
 /** The first due deliveries of each lane, by the database's clock. */
@@ -144,7 +144,7 @@ export async function readNextDue(
 /** The facts about a delivery that its dead letter keeps, besides the payload. */
 export interface EventFacts {
   sessionId: string
-  kind: EventKind
+  kind: AnyKind
   createdAt: number
 }
 
@@ -158,6 +158,13 @@ export async function readEventFacts(reader: Reader, deliveryId: string): Promis
 export async function readPayload(reader: Reader, eventId: string): Promise<Uint8Array | undefined> {
   if (reader.dialect === 'postgres') return await readChunks(reader, eventId)
   return (await reader.get<{ sealed: Uint8Array }>('select sealed from events where id = ?', eventId))?.sealed
+}
+
+/** The extra fields that are stored with an event. */
+export async function readExtras(reader: Reader, eventId: string): Promise<Uint8Array | null> {
+  return (
+    (await reader.get<{ extras: Uint8Array | null }>('select extras from events where id = ?', eventId))?.extras ?? null
+  )
 }
 
 /** PostgreSQL sends bytes as text: a chunk of this size is decoded in one or two milliseconds. */

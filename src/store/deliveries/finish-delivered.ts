@@ -35,70 +35,63 @@ async function finishAtOnce(tx: Tx, results: AttemptResult[]): Promise<Removed> 
   const named = tx.among('d.id', idsOf(results))
   const { day, hour } = usageTime(tx.nowMs)
   const rows = await tx.all<{ id: string; carried: number }>(
-    `with gone as (
-       delete from deliveries d using ${r.sql} r where d.id = r.id and d.attempt = r.before${named.sql}
-       returning d.account_id, d.id, d.event_id, d.webhook_id, d.session_id, d.kind, d.event_type, d.category,
-         d.dedupe_id, d.origin, d.created_at, d.redacted, r.made, case when d.sealed is null then 0 else 1 end as carried),
-     kept as (
-       select *, row_number() over (partition by account_id order by id) - count(*) over (partition by account_id) as back
-       from gone where event_type is not null),
-     heads as (
-       insert into history_heads (account_id, seq)
-       select account_id, count(*) from kept group by account_id order by account_id ${NEXT_SEQ}
-       returning account_id, seq),
-     entered as (
-       insert into history (${ENTRY})
-       select k.account_id, (h.seq + k.back) % ${HISTORY_SLOTS}, k.id, k.event_id, k.webhook_id, k.session_id, k.kind,
-         k.event_type, k.category, k.dedupe_id, k.origin, k.made, k.created_at, ?::bigint, k.redacted
-       from kept k join heads h on h.account_id = k.account_id ${OVERWRITE}),
-     counted as (
-       insert into usage_deltas (account_id, day, hour, metric, n)
-       select account_id, ?::text, ?::bigint, 'deliveries', count(*) from gone group by account_id)
-     select id, carried from gone`,
-    ...r.params,
-    ...named.params,
+    `with moment as (select ?::bigint as now, ?::text as day, ?::bigint as hour),
+     ${finishing(r.sql, named.sql)} select id, carried from gone`,
     tx.nowMs,
     day,
     hour,
+    ...r.params,
+    ...named.params,
   )
   return new Map(rows.map(row => [row.id, row.carried === 1]))
 }
 
+/** `results`: a table with `id`, `before` and `made`. The time is that of a table `moment`. */
+export const finishing = (results: string, condition: string): string => `gone as (
+    delete from deliveries d using ${results} r where d.id = r.id and d.attempt = r.before${condition}
+    returning d.account_id, d.id, d.event_id, d.webhook_id, d.session_id, d.kind, d.event_type, d.category,
+      d.dedupe_id, d.origin, d.created_at, d.redacted, r.made, case when d.sealed is null then 0 else 1 end as carried
+  ), kept as (
+    select *, row_number() over (partition by account_id order by id) - count(*) over (partition by account_id) as back
+    from gone where event_type is not null
+  ), heads as (
+    insert into history_heads (account_id, seq)
+    select account_id, count(*) from kept group by account_id order by account_id ${NEXT_SEQ}
+    returning account_id, seq
+  ), entered as (
+    insert into history (${ENTRY})
+    select k.account_id, (h.seq + k.back) % ${HISTORY_SLOTS}, k.id, k.event_id, k.webhook_id, k.session_id, k.kind,
+      k.event_type, k.category, k.dedupe_id, k.origin, k.made, k.created_at, t.now, k.redacted
+    from kept k join heads h on h.account_id = k.account_id, moment t ${OVERWRITE}
+  ), counted as (
+    insert into usage_deltas (account_id, day, hour, metric, n)
+    select g.account_id, t.day, t.hour, 'deliveries', count(*) from gone g, moment t group by g.account_id, t.day, t.hour
+  )`
+
+const ENTER_ONE = `insert into history (${ENTRY})
+  select d.account_id, ?, d.id, d.event_id, d.webhook_id, d.session_id, d.kind, d.event_type, d.category,
+    d.dedupe_id, d.origin, ?, d.created_at, ?, d.redacted
+  from deliveries d where d.id = ? and d.attempt = ? and d.event_type is not null ${OVERWRITE}`
+const REMOVE_ONE = 'delete from deliveries where id = ? and attempt = ?'
+const REMOVE_CARRIED = `${REMOVE_ONE} and sealed is not null`
+
+/** Statements for each: they cost less here than a table of the results, and `returning` costs as much as a delete. */
 async function finishInSteps(tx: Tx, results: AttemptResult[]): Promise<Removed> {
-  await enterHistory(
-    tx,
-    results.filter(result => result.isRecorded),
-  )
-  const removed = await removeFinished(tx, results)
+  const recorded = results.filter(result => result.isRecorded)
+  const slots = await takeSlots(tx, recorded)
+  for (const [i, { deliveryId: id, attemptsBefore, attempts }] of recorded.entries())
+    await tx.run(ENTER_ONE, slots[i]!, attempts, tx.nowMs, id, attemptsBefore)
+  const removed = new Map<string, boolean>()
+  for (const { deliveryId: id, attemptsBefore } of results) {
+    if ((await tx.run(REMOVE_CARRIED, id, attemptsBefore)) > 0) removed.set(id, true)
+    else if ((await tx.run(REMOVE_ONE, id, attemptsBefore)) > 0) removed.set(id, false)
+  }
   await addUsagePerAccount(
     tx,
     'deliveries',
     results.filter(({ deliveryId }) => removed.has(deliveryId)),
   )
   return removed
-}
-
-async function enterHistory(tx: Tx, results: AttemptResult[]): Promise<void> {
-  if (results.length === 0) return
-  const slots = await takeSlots(tx, results)
-  const r = tx.values(
-    { id: 'text', before: 'bigint', slot: 'bigint', made: 'text' },
-    results.map((result, i) => ({
-      id: result.deliveryId,
-      before: result.attemptsBefore,
-      slot: slots[i]!,
-      made: result.attempts,
-    })),
-  )
-  await tx.run(
-    `insert into history (${ENTRY})
-     select d.account_id, r.slot, d.id, d.event_id, d.webhook_id, d.session_id, d.kind, d.event_type, d.category,
-       d.dedupe_id, d.origin, r.made, d.created_at, ?, d.redacted
-     from ${r.sql} r cross join deliveries d on d.id = r.id and d.attempt = r.before where d.event_type is not null
-     ${OVERWRITE}`,
-    tx.nowMs,
-    ...r.params,
-  )
 }
 
 /** The next slots of each account's ring buffer, in the order of the results. */

@@ -19,7 +19,7 @@ export async function recordAttempts(tx: Tx, results: AttemptResult[]): Promise<
   const dead = own.filter(result => result.next.kind === 'dead')
   const rescheduled = await reschedule(
     tx,
-    own.filter(result => result.next.kind === 'retry'),
+    own.filter(({ next }) => next.kind === 'retry' || next.kind === 'wait'),
   )
   await keepPayloads(tx, dead)
   const removed: Removed = new Map([...(await finishDelivered(tx, delivered)), ...(await removeFinished(tx, dead))])
@@ -56,14 +56,14 @@ async function reschedule(tx: Tx, results: AttemptResult[]): Promise<Map<string,
       before: attemptsBefore,
       after: attemptsAfter,
       attempts,
-      due_at: tx.nowMs + (next.kind === 'retry' ? next.delayMs : 0),
+      due_at: next.kind === 'retry' ? tx.nowMs + next.delayMs : null,
       at: tx.nowMs,
     })),
   )
   const named = tx.among('deliveries.id', idsOf(results))
   const rows = await tx.all<{ id: string; due_at: number }>(
     `update deliveries set attempt = r.after, attempts = r.attempts, updated_at = r.at,
-       due_at = case when given_up_at is null then r.due_at else r.at end from ${r.sql} r
+       due_at = case when given_up_at is not null then r.at else coalesce(r.due_at, deliveries.due_at) end from ${r.sql} r
      where deliveries.id = r.id and deliveries.attempt = r.before${named.sql} returning deliveries.id, deliveries.due_at`,
     ...r.params,
     ...named.params,
@@ -85,7 +85,7 @@ async function keepPayloads(tx: Tx, results: AttemptResult[]): Promise<void> {
     `select d.id from deliveries d where d.id in (select r.id from ${r.sql} r)${named.sql} order by d.id${tx.forUpdate}`,
     ...params,
   )
-  await storePayloads(tx, `(d.id, d.attempt) in (select r.id, r.attempt from ${r.sql} r)${named.sql}`, params, 0)
+  await storePayloads(tx, `(d.id, d.attempt) in (select r.id, r.attempt from ${r.sql} r)${named.sql}`, params)
 }
 
 /** A dead letter keeps its payload until the plan's retention ends. */
@@ -132,26 +132,36 @@ async function storeDeadLetters(tx: Tx, dead: AttemptResult[], removed: Removed)
 async function finishDeliveredEvents(tx: Tx, delivered: AttemptResult[], removed: Removed): Promise<void> {
   const results = delivered.filter(({ deliveryId }) => removed.has(deliveryId))
   if (results.length === 0) return
-  await dropPayloads(tx, stored(results, removed))
   // An event's own delivery may succeed after a concurrent resend has died: its payload is stored then.
   const again = results.filter(({ origin, deliveryId }) => origin !== 'event' || removed.get(deliveryId) === false)
-  if (again.length === 0) return
-  const r = tx.ids([...new Set(again.map(result => result.eventId))].sort())
+  if (again.length > 0) await markRedelivered(tx, again)
+  await dropPayloads(tx, stored(results, removed))
+}
+
+async function markRedelivered(tx: Tx, results: AttemptResult[]): Promise<void> {
+  const r = tx.values(
+    { event_id: 'text', webhook_id: 'text' },
+    results.map(({ eventId, webhookId }) => ({ event_id: eventId, webhook_id: webhookId })),
+  )
   await tx.run(
     `update dead_letters set redelivered_at = ?, updated_at = ?
-     where ${IS_OPEN} and event_id in (select r.id from ${r.sql} r)`,
+     where ${IS_OPEN} and (event_id, webhook_id) in (select r.event_id, r.webhook_id from ${r.sql} r)`,
     tx.nowMs,
     tx.nowMs,
     ...r.params,
   )
 }
 
+/** No dead letter of another receiver needs the payload. */
+const UNNEEDED = `not exists (select 1 from dead_letters l where l.event_id = events.id and l.${IS_OPEN})`
+
 /** Deletes a payload when the last delivery of its event is done. Almost always there is only one. */
 async function dropPayloads(tx: Tx, results: AttemptResult[]): Promise<void> {
   if (results.length === 0) return
   const counts = countByEvent(tx, results)
   const dropped = await tx.run(
-    `delete from events where pending = 1 and id in (select r.id from ${counts.sql} r where r.n = 1)${counts.named}`,
+    `delete from events where pending = 1 and ${UNNEEDED}
+       and id in (select r.id from ${counts.sql} r where r.n = 1)${counts.named}`,
     ...counts.params,
   )
   if (dropped === results.length) return
@@ -160,7 +170,8 @@ async function dropPayloads(tx: Tx, results: AttemptResult[]): Promise<void> {
     ...counts.params,
   )
   await tx.run(
-    `delete from events where pending <= 0 and id in (select r.id from ${counts.sql} r)${counts.named}`,
+    `delete from events where pending <= 0 and ${UNNEEDED}
+       and id in (select r.id from ${counts.sql} r)${counts.named}`,
     ...counts.params,
   )
 }

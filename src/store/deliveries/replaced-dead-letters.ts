@@ -6,18 +6,22 @@ const LETTER = `id, account_id, event_id, webhook_id, session_id, kind, event_ty
   attempts, created_at`
 
 /**
- * There is one dead letter for each event: the failed resend replaces the earlier one, which can still be read by its
+ * There is one dead letter for each event and receiver: the failed resend replaces the earlier one, which can still be read by its
  * id.
  */
 export async function replaceEarlier(tx: Tx, results: AttemptResult[]): Promise<void> {
-  const latest = new Map(results.map(({ eventId, deliveryId }) => [eventId, deliveryId]))
+  const latest = new Map(results.map(result => [`${result.eventId} ${result.webhookId}`, result]))
   const r = tx.values(
-    { event_id: 'text', id: 'text' },
-    [...latest].map(([event_id, id]) => ({ event_id, id })),
+    { event_id: 'text', webhook_id: 'text', id: 'text' },
+    [...latest.values()].map(({ eventId, webhookId, deliveryId }) => ({
+      event_id: eventId,
+      webhook_id: webhookId,
+      id: deliveryId,
+    })),
   )
   const letters = tx.ids(results.map(({ deliveryId }) => deliveryId))
   const earlier = `from ${r.sql} r cross join dead_letters l
-    where l.event_id = r.event_id and l.id not in (select n.id from ${letters.sql} n)`
+    where l.event_id = r.event_id and l.webhook_id = r.webhook_id and l.id not in (select n.id from ${letters.sql} n)`
   const params = [...r.params, ...letters.params]
   const replaced = await tx.run(
     `insert into replaced_letters (${LETTER}, updated_at, redacted, replaced_by, replayed_as)

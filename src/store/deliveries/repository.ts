@@ -1,7 +1,17 @@
 import { countDeadLetters } from './dead-letters.ts'
 import { getDelivery, listDeliveries } from './history.ts'
-import { readDeliveryDepth, readDue, readEventFacts, readLanes, readNextDue, readPayload } from './due-deliveries.ts'
+import {
+  readDeliveryDepth,
+  readDue,
+  readEventFacts,
+  readExtras,
+  readLanes,
+  readNextDue,
+  readPayload,
+} from './due-deliveries.ts'
 import { giveUpDelivery, resendDelivery } from './delivery-actions.ts'
+import { attemptCodec } from './attempt-codec.ts'
+import { finishSingleStatement } from './finish-statement.ts'
 import { recordAttempts } from './record-attempts.ts'
 import type { BatchedCall, Call } from '../repository.ts'
 
@@ -14,6 +24,7 @@ export interface DeliveryRepository {
   readDeliveryDepth: Call<typeof readDeliveryDepth>
   readDue: Call<typeof readDue>
   readEventFacts: Call<typeof readEventFacts>
+  readExtras: Call<typeof readExtras>
   readLanes: Call<typeof readLanes>
   readNextDue: Call<typeof readNextDue>
   readPayload: Call<typeof readPayload>
@@ -29,6 +40,7 @@ export const deliveries = {
     readDeliveryDepth,
     readDue,
     readEventFacts,
+    readExtras,
     readLanes,
     readNextDue,
     readPayload,
@@ -39,5 +51,11 @@ export const deliveries = {
   },
   batches: {
     recordAttempt: recordAttempts,
+  },
+  singleStatements: {
+    recordAttempt: finishSingleStatement,
+  },
+  codecs: {
+    recordAttempt: attemptCodec,
   },
 }

@@ -4,6 +4,8 @@ import type { Reader, Row, Tx } from '../transaction.ts'
 import { type Fenced, heldLeases } from '../leases/fence.ts'
 import { boundPoison } from '../inbox/poison.ts'
 import { forgetTries } from '../inbox/unfinished-messages.ts'
+import { type Progressed, recordProgress } from '../messages/message-progress.ts'
+import type { ProgressStep } from '../messages/progress-steps.ts'
 
 export interface SealedKey {
   category: string
@@ -32,7 +34,12 @@ export interface DeviceChange {
   sent: SealedCopy[]
   /** Inbox keys of finished messages. */
   finished?: string[]
+  /** What receipts report of sent messages. They need no inbox item: the platform redelivers them until they are recorded. */
+  progress?: ProgressStep[]
 }
+
+/** With progress, what of it is new. */
+export type CommittedChange = Fenced | Progressed
 
 /** A copy of a sent message, for devices that request it again; for a poll also the secret of its votes. */
 export interface SealedCopy {
@@ -42,7 +49,7 @@ export interface SealedCopy {
 }
 
 /** Writes the changes of devices, each whole or not at all. A change under a lost lease is left out. */
-export async function commitDeviceStates(tx: Tx, changes: DeviceChange[]): Promise<Fenced[]> {
+export async function commitDeviceStates(tx: Tx, changes: DeviceChange[]): Promise<CommittedChange[]> {
   const holds = await heldLeases(
     tx,
     changes.map(change => change.lease),
@@ -54,7 +61,18 @@ export async function commitDeviceStates(tx: Tx, changes: DeviceChange[]): Promi
   await writeSent(tx, held)
   await writePolls(tx, held)
   await forgetTries(tx, held)
-  return changes.map(change => (holds(change.lease) ? 'done' : 'lost'))
+  const progressed = await recordAll(tx, held)
+  return changes.map(change => (holds(change.lease) ? (progressed.get(change) ?? 'done') : 'lost'))
+}
+
+async function recordAll(tx: Tx, changes: DeviceChange[]): Promise<Map<DeviceChange, Progressed>> {
+  const reporting = changes.filter(({ progress = [] }) => progress.length > 0)
+  if (reporting.length === 0) return new Map()
+  const progressed = await recordProgress(
+    tx,
+    reporting.map(({ lease, progress }) => ({ lease, steps: progress!, commandId: null, inboxKey: null })),
+  )
+  return new Map(reporting.map((change, i) => [change, progressed[i]!]))
 }
 
 async function writeCreds(tx: Tx, changes: DeviceChange[]): Promise<void> {

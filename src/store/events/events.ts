@@ -1,8 +1,11 @@
 import { type DueDelivery, laneOf, type Origin, shardOf } from '../../domain/delivery.ts'
-import type { Category, EventKind, HistoryType } from '../../domain/event.ts'
+import { wants } from '../../domain/endpoint.ts'
+import { type AnyKind, type Category, type HistoryType, isExtraKind } from '../../domain/event.ts'
 import { makeId } from '../../domain/ids.ts'
+import type { IncludeWord } from '../../domain/include.ts'
 import type { Tx } from '../transaction.ts'
 import { type DeliveryRow, insertRows } from './insert-rows.ts'
+import { type FanOutEndpoint, readFanOut } from '../endpoints/fan-out.ts'
 import { storeListenedEvents } from '../listeners/listened-events.ts'
 import { keepWatched } from '../simulator/sandbox-payloads.ts'
 
@@ -10,7 +13,7 @@ export interface NewEvent {
   id: string
   accountId: string
   sessionId: string
-  kind: EventKind
+  kind: AnyKind
   category: Category
   /** Its name in the history; `null` is never recorded. */
   historyType: HistoryType | null
@@ -20,9 +23,21 @@ export interface NewEvent {
   redacted: string
   /** The length of the payload before sealing. */
   bytes: number
+  /** Only endpoints that include this word get it. */
+  requires?: IncludeWord | null
+  extras?: StoredExtras | null
 }
 
-/** The id of the event's delivery, or `null` without a receiver. */
+/** Fields of an event that only endpoints with these words get. */
+export interface StoredExtras {
+  words: IncludeWord[]
+  sealed: Uint8Array
+  bytes: number
+  /** The redacted fields of each word, as JSON objects. */
+  redacted: Partial<Record<IncludeWord, string>>
+}
+
+/** The id of the event's delivery to its webhook, or else to an endpoint; `null` without a receiver. */
 export type Published = string | null
 
 /**
@@ -32,37 +47,71 @@ export type Published = string | null
 export const CARRIED_BYTES = 4_096
 
 /**
- * Stores events as deliveries to the URLs of their category, in the caller's transaction. An event without an active
- * webhook URL, in an account without listeners, is not stored and has `null` as its result.
+ * Stores events as deliveries to the URL of their category and to the endpoints that want them, in the caller's
+ * transaction. An event without a receiver, in an account without listeners, is not stored and has `null` as its result.
  */
 export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<Published[]> {
   if (events.length === 0) return []
   const receiversOf = await readReceivers(tx, events)
-  const large: NewEvent[] = []
+  const large: LargeEvent[] = []
   const watched: NewEvent[] = []
   const listened: NewEvent[] = []
   const deliveries: NewDelivery[] = []
   const published = events.map(event => {
-    const { webhook, isListened } = receiversOf(event)
+    const { webhook, endpoints, isListened } = receiversOf(event)
     if (isListened) listened.push(event)
-    if (webhook === undefined) return null
-    const id = makeId('dlv', tx.nowMs)
-    const isCarried = event.bytes <= CARRIED_BYTES
-    if (!isCarried) large.push(event)
-    if (webhook.watched_until > tx.nowMs) watched.push(event)
-    const sealed = isCarried ? event.sealedPayload : null
-    deliveries.push({ ...event, id, eventId: event.id, webhookId: webhook.id, origin: 'event', sealed })
-    return id
+    const pending = endpoints.length + (webhook === undefined ? 0 : 1)
+    if (pending === 0) return null
+    const extras = endpoints.some(endpoint => includesAny(endpoint, event)) ? event.extras! : null
+    const isCarried = event.bytes + (extras?.bytes ?? 0) <= CARRIED_BYTES
+    if (!isCarried) large.push({ event, extras, pending })
+    const common = {
+      ...event,
+      eventId: event.id,
+      origin: 'event' as const,
+      sealed: isCarried ? event.sealedPayload : null,
+      extras: null,
+    }
+    const first = deliveries.length
+    if (webhook !== undefined) {
+      if (webhook.watched_until > tx.nowMs) watched.push(event)
+      deliveries.push({ ...common, id: makeId('dlv', tx.nowMs), webhookId: webhook.id })
+    }
+    for (const endpoint of endpoints)
+      deliveries.push({
+        ...common,
+        id: makeId('dlv', tx.nowMs),
+        webhookId: endpoint.id,
+        ...(includesAny(endpoint, event) && withExtras(event, endpoint, isCarried)),
+      })
+    return deliveries[first]!.id
   })
   await tx.insert(
     'events',
-    large.map(event => eventRow(tx, event)),
+    large.map(each => eventRow(tx, each)),
   )
   await keepWatched(tx, watched)
   await insertDeliveries(tx, deliveries)
   if (listened.length > 0) await storeListenedEvents(tx, listened)
   return published
 }
+
+const includesAny = (endpoint: FanOutEndpoint, { extras }: NewEvent): boolean =>
+  extras?.words.some(word => endpoint.include.includes(word)) ?? false
+
+/** What differs in the delivery to an endpoint that gets some of the extra fields. */
+function withExtras({ bytes, extras, redacted }: NewEvent, { include }: FanOutEndpoint, isCarried: boolean) {
+  const words = extras!.words.filter(word => include.includes(word))
+  return {
+    bytes: bytes + extras!.bytes,
+    extras: isCarried ? extras!.sealed : null,
+    redacted: words.reduce((text, word) => joinObjects(text, extras!.redacted[word]!), redacted),
+  }
+}
+
+/** The JSON of an object with the fields of both. */
+const joinObjects = (first: string, second: string): string =>
+  second === '{}' ? first : `${first.slice(0, -1)},${second.slice(1)}`
 
 /** A new delivery of an event. */
 export interface NewDelivery {
@@ -71,7 +120,7 @@ export interface NewDelivery {
   accountId: string
   sessionId: string
   webhookId: string
-  kind: EventKind
+  kind: AnyKind
   category: Category
   historyType: HistoryType | null
   dedupeId: string
@@ -80,6 +129,7 @@ export interface NewDelivery {
   bytes: number
   /** `null` if the payload is stored with the event. */
   sealed: Uint8Array | null
+  extras: Uint8Array | null
 }
 
 /** Adds deliveries to the queue. */
@@ -87,7 +137,7 @@ export async function insertDeliveries(tx: Tx, deliveries: NewDelivery[]): Promi
   if (deliveries.length === 0) return
   const lanes = new Map<string, DueDelivery[]>()
   const rows = deliveries.map(delivery => {
-    const lane = laneOf(delivery.webhookId, delivery.category)
+    const lane = laneOf(delivery.webhookId, delivery)
     const others = lanes.get(lane)
     const due = dueDelivery(tx, delivery, lane)
     if (others === undefined) lanes.set(lane, [due])
@@ -111,6 +161,7 @@ const dueDelivery = (tx: Tx, delivery: NewDelivery, lane: string): DueDelivery =
   dedupeId: delivery.dedupeId,
   bytes: delivery.bytes,
   sealed: delivery.sealed,
+  extras: delivery.extras,
   givenUpAt: null,
 })
 
@@ -130,6 +181,7 @@ const deliveryRow = (delivery: NewDelivery, lane: string): DeliveryRow => ({
   bytes: delivery.bytes,
   redacted: delivery.redacted,
   sealed: delivery.sealed,
+  extras: delivery.extras,
 })
 
 interface WebhookUrls {
@@ -143,14 +195,17 @@ interface WebhookUrls {
   events: string
   watched_until: number
   listened_until: number
+  /** 1 if the account has active endpoints. */
+  has_endpoints: number
 }
 
 interface Receivers {
   webhook: (WebhookUrls & { id: string }) | undefined
+  endpoints: FanOutEndpoint[]
   isListened: boolean
 }
 
-/** The webhook with a URL for an event, and whether the account has listeners. */
+/** The webhook with a URL for an event, the endpoints that want it, and whether the account has listeners. */
 async function readReceivers(tx: Tx, events: NewEvent[]): Promise<(event: NewEvent) => Receivers> {
   const pairs = new Map(
     events.map(({ accountId, sessionId }) => [keyOf(accountId, sessionId), { accountId, sessionId }]),
@@ -162,24 +217,39 @@ async function readReceivers(tx: Tx, events: NewEvent[]): Promise<(event: NewEve
   const rows = await tx.all<WebhookUrls>(
     `select w.id, r.account_id, r.session_id, w.messages_url as messages, w.status_url as status,
        w.connection_url as connection, w.events_url as events, w.watched_until,
-       coalesce(s.listened_until, 0) as listened_until
+       coalesce(s.listened_until, 0) as listened_until,
+       case when exists (select 1 from endpoints e where e.account_id = r.account_id and e.active = 1)
+         then 1 else 0 end as has_endpoints
      from ${r.sql} r
      left join webhooks w on w.account_id = r.account_id and w.session_id = r.session_id and w.active = 1
      left join streams s on s.account_id = r.account_id`,
     ...r.params,
   )
   const found = new Map(rows.map(row => [keyOf(row.account_id, row.session_id), row]))
+  const endpoints = await readFanOut(tx, [
+    ...new Set(rows.filter(row => row.has_endpoints === 1).map(row => row.account_id)),
+  ])
   return event => {
     const row = found.get(keyOf(event.accountId, event.sessionId))!
+    const wanting = endpoints.get(event.accountId)?.filter(endpoint => wants(endpoint, event)) ?? []
+    if (isExtraKind(event.kind) || (event.requires ?? null) !== null)
+      return { webhook: undefined, endpoints: wanting, isListened: false }
     const { id } = row
     const webhook = id !== null && row[event.category] !== '' ? { ...row, id } : undefined
-    return { webhook, isListened: row.listened_until > tx.nowMs }
+    return { webhook, endpoints: wanting, isListened: row.listened_until > tx.nowMs }
   }
 }
 
 const keyOf = (accountId: string, sessionId: string): string => `${accountId} ${sessionId}`
 
-const eventRow = (tx: Tx, event: NewEvent) => ({
+/** An event whose payload is stored once, for all of its deliveries. */
+interface LargeEvent {
+  event: NewEvent
+  extras: StoredExtras | null
+  pending: number
+}
+
+const eventRow = (tx: Tx, { event, extras, pending }: LargeEvent) => ({
   id: event.id,
   account_id: event.accountId,
   session_id: event.sessionId,
@@ -188,7 +258,8 @@ const eventRow = (tx: Tx, event: NewEvent) => ({
   history_type: event.historyType,
   dedupe_id: event.dedupeId,
   bytes: event.bytes,
-  pending: 1,
+  pending,
   created_at: tx.nowMs,
   sealed: event.sealedPayload,
+  extras: extras?.sealed ?? null,
 })

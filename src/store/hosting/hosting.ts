@@ -30,6 +30,7 @@ export interface HostedRow {
   paceMs: number
   addressing: Addressing
   appear: Appear
+  paused: number
   /** 1 if a program receives typing or presence of the number. */
   isWatched: number
   restrictedUntil: number | null
@@ -38,7 +39,7 @@ export interface HostedRow {
 const hostedColumns = (reader: Reader): string => `s.id, s.account_id as "accountId", s.device, s.state,
   s.down_since as "downSince", s.last_connection_event as reported, s.link_reason as "linkReason",
   s.link_until as "linkUntil", s.auto_reject as "autoReject", s.auto_reject_message as "autoRejectMessage",
-  s.pace_ms as "paceMs", s.addressing, s.appear, s.restricted_until as "restrictedUntil",
+  s.pace_ms as "paceMs", s.addressing, s.appear, s.paused, s.restricted_until as "restrictedUntil",
   case when exists (
     select 1 from webhooks w where w.session_id = s.id and w.active = 1 and w.events_url <> ''
   ) or exists (
@@ -46,6 +47,11 @@ const hostedColumns = (reader: Reader): string => `s.id, s.account_id as "accoun
   ) or exists (
     select 1 from listeners l where l.account_id = s.account_id and l.expires_at > ${reader.nowSql}
       and (l.kinds is null or l.kinds like '%"typing"%' or l.kinds like '%"presence"%')
+  ) or exists (
+    select 1 from endpoints e where e.account_id = s.account_id and e.active = 1
+      and coalesce(e.direction, 'in') = 'in'
+      and (e.kinds like '%"typing"%' or e.kinds like '%"presence"%')
+      and (e.session_ids is null or e.session_ids like '%"' || s.id || '"%')
   ) then 1 else 0 end as "isWatched"`
 
 export interface TakenSession {

@@ -3,7 +3,9 @@ import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Tx } from '../transaction.ts'
 import { insertEvents, type NewEvent } from '../events/events.ts'
 import { type Fenced, heldLeases } from '../leases/fence.ts'
+import { IS_SENT, sentParams } from '../messages/sent-messages.ts'
 import { boundPoison } from './poison.ts'
+import { touchSessions } from '../sessions/last-event.ts'
 import { addUsage } from '../usage/usage.ts'
 
 export interface WaitingItem {
@@ -172,9 +174,10 @@ async function rememberSeen(tx: Tx, items: FinishedItem[]): Promise<void> {
 async function countReceived(tx: Tx, items: FinishedItem[]): Promise<void> {
   const published = items.filter(item => item.events.length > 0)
   if (published.length === 0) return
-  const sessions = [...new Set(published.map(item => item.lease.id))].sort()
-  const r = tx.ids(sessions)
-  await tx.run(`update sessions set last_event_at = ? where id in (select id from ${r.sql} r)`, tx.nowMs, ...r.params)
+  await touchSessions(
+    tx,
+    published.map(item => item.lease.id),
+  )
   const perAccount = new Map<string, number>()
   for (const { accountId, received } of published)
     perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + received)
@@ -193,29 +196,35 @@ interface SeenRow {
   secret: Uint8Array | null
 }
 
-/** Finds a received or sent message by its id; with `chats` only if it is in one of these chats. */
+/**
+ * Finds a received or sent message by its id; with `chats` only if it is in one of these chats. `beginning`: of the id of
+ * the sent message that may have it.
+ */
 export async function readSeenMessage(
   reader: Reader,
-  input: { sessionId: string; messageId: string; chats: string[] | null },
+  input: { sessionId: string; messageId: string; beginning: string | null; chats: string[] | null },
 ): Promise<SeenRow | undefined> {
-  const { sessionId, messageId, chats } = input
+  const { sessionId, messageId, beginning, chats } = input
   const r = reader.values(
     { jid: 'text' },
     (chats ?? []).map(jid => ({ jid })),
   )
   const inChats = (column: string): string => (chats === null ? '' : `and ${column} in (select jid from ${r.sql} r)`)
-  const params = [sessionId, messageId, ...(chats === null ? [] : r.params)]
+  const chatParams = chats === null ? [] : r.params
   const seen = await reader.get<SeenRow>(
     `select message_id as "messageId", chat_jid as "chatJid", sender_jid as "senderJid", from_me as "fromMe",
        secret from seen_messages where session_id = ? and message_id = ? ${inChats('chat_jid')}
      order by case when from_me = 1 then 0 else 1 end limit 1`,
-    ...params,
+    sessionId,
+    messageId,
+    ...chatParams,
   )
-  if (seen?.fromMe === 1) return seen
+  if (seen?.fromMe === 1 || beginning === null) return seen
   // A member of the chat can reuse the id of a message that this number sent: it stays the number's own.
   const sent = await reader.get<{ recipient: string }>(
-    `select recipient from messages where session_id = ? and platform_id = ? ${inChats('recipient')} limit 1`,
-    ...params,
+    `select recipient from messages where ${IS_SENT} ${inChats('recipient')} limit 1`,
+    ...sentParams(sessionId, { platformId: messageId, beginning }),
+    ...chatParams,
   )
   if (sent === undefined) return seen
   return { messageId, chatJid: sent.recipient, senderJid: sessionId, fromMe: 1, secret: null }

@@ -1,5 +1,5 @@
 import { BOUNDS } from '../../domain/bounds.ts'
-import type { Category, EventKind } from '../../domain/event.ts'
+import type { AnyKind, Category, EventKind } from '../../domain/event.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
 import type { Reader, Tx } from '../transaction.ts'
 
@@ -7,7 +7,7 @@ interface PublishedEvent {
   id: string
   accountId: string
   sessionId: string
-  kind: EventKind
+  kind: AnyKind
   category: Category
   dedupeId: string
   sealedPayload: Uint8Array

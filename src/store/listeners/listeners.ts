@@ -98,8 +98,8 @@ export async function closeListener(tx: Tx, input: { id: string; accountId: stri
   return closed !== undefined
 }
 
-/** Whether a listener reads typing and presence decides how the numbers of its account appear. */
-async function notifyNumbers(tx: Tx, accountId: string): Promise<void> {
+/** Whether a listener or an endpoint gets typing and presence decides how the numbers of its account appear. */
+export async function notifyNumbers(tx: Tx, accountId: string): Promise<void> {
   const numbers = await tx.all<{ id: string }>('select id from sessions where account_id = ?', accountId)
   for (const { id } of numbers) tx.notify({ about: 'sessions', sessionId: id })
 }

@@ -44,15 +44,23 @@ export const acceptCodec: Codec<AcceptRequest, AcceptResult | Deferred> = {
     traceparent ?? null,
   ],
   unpackItem: packed => {
-    const [accountId, perSecond, burst, perMonth, waiting, id, sessionId, requestKey, print, ...rest] = packed as Packed
-    const [requestId, to, type, platformId, sendAt, content, traceparent] = rest
-    const fingerprint = print === null ? null : toBytes(print)
+    const row = packed as Packed
     return {
-      accountId,
-      limits: { perSecond, burst, perMonth, waiting },
-      message: { id, sessionId, requestKey, fingerprint, requestId, to, type, platformId, sendAt },
-      sealedContent: toBytes(content),
-      traceparent,
+      accountId: row[0],
+      limits: { perSecond: row[1], burst: row[2], perMonth: row[3], waiting: row[4] },
+      message: {
+        id: row[5],
+        sessionId: row[6],
+        requestKey: row[7],
+        fingerprint: row[8] === null ? null : toBytes(row[8]),
+        requestId: row[9],
+        to: row[10],
+        type: row[11],
+        platformId: row[12],
+        sendAt: row[13],
+      },
+      sealedContent: toBytes(row[14]),
+      traceparent: row[15],
     }
   },
   packResult: result => (result.kind === 'accepted' ? ACCEPTED : result),

@@ -1,3 +1,4 @@
+import type { DueSend } from '../../domain/command.ts'
 import { type Deferred, LOCKED } from '../deferred.ts'
 import type { Tx } from '../transaction.ts'
 import { addUsage } from '../usage/usage.ts'
@@ -176,17 +177,16 @@ function admit(meters: Meters, candidates: Candidate[], nowMs: number): void {
 
 /** Another process may have accepted the same key between the read and the insert: its message counts. */
 async function accept(tx: Tx, candidates: Candidate[], meters: Meters): Promise<void> {
-  const inserted = await insertMessages(
-    tx,
-    candidates.map(({ request }) => request),
-  )
-  for (const candidate of candidates)
-    if (inserted.has(candidate.request.message.id)) candidate.result = { kind: 'accepted' }
-  await keepTraces(
-    tx,
-    tracesIn(candidates.map(({ request }) => request)).filter(({ id }) => inserted.has(id)),
-  )
+  if (candidates.length === 0) return
+  const requests = candidates.map(({ request }) => request)
+  const stored = await insertMessages(tx, requests)
+  candidates.forEach((candidate, i) => {
+    if (stored[i]) candidate.result = { kind: 'accepted' }
+  })
+  const traces = tracesIn(requests.filter((_, i) => stored[i]))
+  if (traces.length > 0) await keepTraces(tx, traces)
   const beaten = open(candidates)
+  if (beaten.length === 0) return
   await answerRepeats(tx, beaten)
   for (const { request } of beaten) giveBack(meters, request.accountId)
 }
@@ -214,16 +214,45 @@ const originalOf = ({ message }: AcceptRequest): Original => ({
 
 async function charge(tx: Tx, candidates: Candidate[]): Promise<void> {
   const perAccount = new Map<string, number>()
-  const sessions = new Set<string>()
+  const perSession = new Map<string, AcceptRequest[]>()
   for (const { request, result } of candidates) {
     if (result?.kind !== 'accepted') continue
     const { accountId, message } = request
     perAccount.set(accountId, (perAccount.get(accountId) ?? 0) + 1)
-    sessions.add(message.sessionId)
+    perSession.set(message.sessionId, [...(perSession.get(message.sessionId) ?? []), request])
   }
   await addUsage(
     tx,
     [...perAccount].map(([accountId, n]) => ({ accountId, metric: 'accepted', n })),
   )
-  for (const sessionId of sessions) tx.notify({ about: 'commands', sessionId })
+  for (const [sessionId, accepted] of perSession)
+    tx.notify({ about: 'commands', sessionId, ...freshCommands(tx, accepted) })
+}
+
+/** Contents up to this size are passed on to the host in memory. */
+const PASSED_BYTES = 16_384
+
+/**
+ * The commands of messages that are due now, for the number's host. Only the embedded database has them: it has one writer,
+ * so that a host gets all commits in their order.
+ */
+function freshCommands(tx: Tx, requests: AcceptRequest[]): { fresh?: DueSend[] } {
+  const isPassed = ({ message, sealedContent }: AcceptRequest): boolean =>
+    message.sendAt === null && sealedContent.length <= PASSED_BYTES
+  if (tx.dialect !== 'sqlite' || !requests.every(isPassed)) return {}
+  const fresh = requests.map(({ accountId, message, sealedContent }) => ({
+    id: message.id,
+    sessionId: message.sessionId,
+    queue: message.to,
+    kind: 'send' as const,
+    attempt: 0,
+    dueAt: tx.nowMs,
+    messageId: message.id,
+    accountId,
+    requestId: message.requestId,
+    recipient: message.to,
+    platformId: message.platformId,
+    content: sealedContent,
+  }))
+  return { fresh: fresh.sort((a, b) => compare(a.id, b.id)) }
 }

@@ -4,7 +4,7 @@ import type { Fragment, Value } from '../transaction.ts'
 import { type AcceptRequest, tracesIn, type AcceptResult, inOrder } from './accept-messages.ts'
 import { isLimited, type MessageLimits } from './message-meters.ts'
 import { LOCKED, UNDECIDED } from '../deferred.ts'
-import type { SingleStatement } from '../single-statement.ts'
+import { arrayOf, MOMENT, type SingleStatement } from '../single-statement.ts'
 
 /**
  * Accepts many messages with one PostgreSQL statement, which commits itself: what `acceptMessages` does in many round
@@ -14,19 +14,15 @@ import type { SingleStatement } from '../single-statement.ts'
  */
 export function acceptStatement(inOrder: AcceptRequest[], waits: boolean): Fragment {
   const [prints, contents] = [new Pieces(), new Pieces()]
-  const columns = [...messageColumns(inOrder, prints, contents), ...limitColumns(inOrder)] as Value[]
+  const columns: Value[] = [...messageColumns(inOrder, prints, contents), ...limitColumns(inOrder)].map(arrayOf)
   const params = [...columns, prints.all(), contents.all()]
   const traces = tracesIn(inOrder)
   if (traces.length === 0) return { sql: waits ? WAITING : NOT_WAITING, params }
-  const traced = [traces.map(({ id }) => id), traces.map(({ traceparent }) => traceparent)] as unknown as Value[]
+  const traced = [arrayOf(traces.map(({ id }) => id)), arrayOf(traces.map(({ traceparent }) => traceparent))]
   return { sql: waits ? WAITING_TRACED : NOT_WAITING_TRACED, params: [...params, ...traced] }
 }
 
-const SQL = `with moment as materialized (
-  select now, to_char(at, 'YYYY-MM') as month, to_char(at, 'YYYY-MM-DD') as day, now / 3600000 as hour
-  from (select now, to_timestamp(now / 1000.0) at time zone 'UTC' as at
-        from (select (extract(epoch from clock_timestamp()) * 1000)::bigint as now) n) t
-), given as materialized (
+const SQL = `with ${MOMENT}, given as materialized (
   select * from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
       ?::bigint[], ?::int[], ?::int[], ?::int[], ?::int[]) with ordinality
     as g(id, account_id, session_id, request_key, request_id, recipient, type, platform_id, send_at,
@@ -87,7 +83,9 @@ const NOT_WAITING = sqlFor(' skip locked', '')
 const WAITING_TRACED = sqlFor('', TRACED)
 const NOT_WAITING_TRACED = sqlFor(' skip locked', TRACED)
 
-function messageColumns(requests: AcceptRequest[], printed: Pieces, sealed: Pieces): unknown[] {
+type Column = Array<string | number | null>
+
+function messageColumns(requests: AcceptRequest[], printed: Pieces, sealed: Pieces): Column[] {
   const prints = requests.map(({ message }) => printed.add(message.fingerprint))
   const contents = requests.map(({ sealedContent }) => sealed.add(sealedContent))
   const column = <T>(pick: (message: AcceptRequest['message']) => T): T[] =>
@@ -110,7 +108,7 @@ function messageColumns(requests: AcceptRequest[], printed: Pieces, sealed: Piec
 }
 
 /** The number of messages of each limited account. */
-function limitColumns(requests: AcceptRequest[]): unknown[] {
+function limitColumns(requests: AcceptRequest[]): Column[] {
   const requested = new Map<string, { n: number; limits: MessageLimits }>()
   for (const { accountId, limits } of requests) {
     if (!isLimited(limits)) continue

@@ -1,4 +1,4 @@
-import type { Tx } from '../transaction.ts'
+import type { ListInsert, Tx, Value } from '../transaction.ts'
 
 export interface NewMessage {
   accountId: string
@@ -17,45 +17,59 @@ export interface NewMessage {
   sealedContent: Uint8Array
 }
 
-/**
- * Stores messages, each with its command, which has the same id and the content, unless their key is taken. Returns the
- * ids of the stored ones.
- */
-export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<Set<string>> {
-  const rows = messages.map(each => messageRow(each, tx.nowMs))
-  const inserted = await tx.insertNew('messages', rows, { on: 'account_id, request_key', key: ['id'] })
-  const ids = new Set(inserted.map(row => row.id))
-  await tx.insert(
-    'commands',
-    messages.filter(({ message }) => ids.has(message.id)).map(each => commandRow(each, tx.nowMs)),
-  )
-  return ids
+const MESSAGES: ListInsert = {
+  table: 'messages',
+  columns: [
+    'id',
+    'account_id',
+    'session_id',
+    'request_key',
+    'fingerprint',
+    'request_id',
+    'recipient',
+    'type',
+    'state',
+    'platform_id',
+    'send_at',
+    'created_at',
+    'updated_at',
+  ],
+  unless: { on: 'account_id, request_key', key: 1 },
 }
 
-const messageRow = ({ accountId, message }: NewMessage, nowMs: number) => ({
-  id: message.id,
-  account_id: accountId,
-  session_id: message.sessionId,
-  request_key: message.requestKey,
-  fingerprint: message.fingerprint,
-  request_id: message.requestId,
-  recipient: message.to,
-  type: message.type,
-  state: message.sendAt === null ? 'queued' : 'scheduled',
-  platform_id: message.platformId,
-  send_at: message.sendAt,
-  created_at: nowMs,
-  updated_at: nowMs,
-})
+const COMMANDS: ListInsert = {
+  table: 'commands',
+  columns: ['id', 'session_id', 'queue', 'kind', 'message_id', 'content', 'attempt', 'due_at', 'created_at'],
+}
 
-const commandRow = ({ message, sealedContent }: NewMessage, nowMs: number) => ({
-  id: message.id,
-  session_id: message.sessionId,
-  queue: message.to,
-  kind: 'send',
-  message_id: message.id,
-  content: sealedContent,
-  attempt: 0,
-  due_at: message.sendAt ?? nowMs,
-  created_at: nowMs,
-})
+/**
+ * Stores messages, each with its command, which has the same id and the content, unless their key is taken. Returns for
+ * each whether it was stored.
+ */
+export async function insertMessages(tx: Tx, messages: NewMessage[]): Promise<boolean[]> {
+  const { nowMs } = tx
+  const stored = await tx.insertLists(
+    MESSAGES,
+    messages.map(({ accountId, message }) => [
+      message.id,
+      accountId,
+      message.sessionId,
+      message.requestKey,
+      message.fingerprint,
+      message.requestId,
+      message.to,
+      message.type,
+      message.sendAt === null ? 'queued' : 'scheduled',
+      message.platformId,
+      message.sendAt,
+      nowMs,
+      nowMs,
+    ]),
+  )
+  const commands: Value[][] = []
+  messages.forEach(({ message: { id, sessionId, to, sendAt }, sealedContent }, i) => {
+    if (stored[i]) commands.push([id, sessionId, to, 'send', id, sealedContent, 0, sendAt ?? nowMs, nowMs])
+  })
+  await tx.insertLists(COMMANDS, commands)
+  return stored
+}

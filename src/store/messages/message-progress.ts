@@ -5,6 +5,7 @@ import type { Tx } from '../transaction.ts'
 import { addUsage, type Metric } from '../usage/usage.ts'
 import { insertEvents } from '../events/events.ts'
 import { finishItems } from '../inbox/inbox.ts'
+import { touchSessions } from '../sessions/last-event.ts'
 import { heldLeases } from '../leases/fence.ts'
 import { insertNewSteps } from './message-states.ts'
 import { advance, allowedSteps, type KnownMessage, type ProgressStep } from './progress-steps.ts'
@@ -50,7 +51,10 @@ export async function recordProgress(tx: Tx, items: Progress[]): Promise<Progres
   await keepSandboxContents(tx, newSteps)
   await endOrigins(tx, held)
   await countUsage(tx, newSteps)
-  await touchSessions(tx, newSteps)
+  await touchSessions(
+    tx,
+    newSteps.map(step => step.event.sessionId),
+  )
   const published = new Set(newSteps)
   return items.map(item =>
     isHeld(item)
@@ -143,11 +147,4 @@ async function countUsage(tx: Tx, newSteps: ProgressStep[]): Promise<void> {
     counts.set(`${accountId} ${state}`, count)
   }
   await addUsage(tx, [...counts.values()])
-}
-
-async function touchSessions(tx: Tx, newSteps: ProgressStep[]): Promise<void> {
-  const ids = [...new Set(newSteps.map(step => step.event.sessionId))].sort()
-  if (ids.length === 0) return
-  const r = tx.ids(ids)
-  await tx.run(`update sessions set last_event_at = ? where id in (select id from ${r.sql} r)`, tx.nowMs, ...r.params)
 }

@@ -1,6 +1,12 @@
 import { BOUNDS } from '../../domain/bounds.ts'
-import type { Tx } from '../transaction.ts'
+import type { ListInsert, Tx } from '../transaction.ts'
 import { firstOfEach, isReceipt, type KnownMessage, type ProgressStep, stepName } from './progress-steps.ts'
+
+const STATES: ListInsert = {
+  table: 'message_states',
+  columns: ['message_id', 'state', 'recipient', 'at'],
+  unless: { on: 'message_id, state, recipient', key: 3 },
+}
 
 /** Inserts the first of each (message, state, recipient) and returns the new steps in order. */
 export async function insertNewSteps(
@@ -32,10 +38,11 @@ interface StateName {
 
 /** Returns the names of the new ones. */
 async function insertStates(tx: Tx, steps: ProgressStep[]): Promise<Set<string>> {
-  const rows = steps.map(step => ({ ...rowOf(step), at: step.atMs }))
-  const conflict = { on: 'message_id, state, recipient', key: ['message_id', 'state', 'recipient'] as const }
-  const inserted = await tx.insertNew('message_states', rows, conflict)
-  return new Set(inserted.map(row => stepName(row.message_id, row.state, row.recipient)))
+  const inserted = await tx.insertLists(
+    STATES,
+    steps.map(({ messageId, state, recipient, atMs }) => [messageId, state, recipient, atMs]),
+  )
+  return new Set(steps.filter((_, i) => inserted[i]).map(step => stepName(step.messageId, step.state, step.recipient)))
 }
 
 /** Returns the names of the known ones. */

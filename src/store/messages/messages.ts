@@ -8,6 +8,7 @@ import {
   MESSAGE_STATES,
   type MessageState,
 } from '../../domain/message.ts'
+import type { SentId } from '../../domain/platform-ids.ts'
 import type { Reader, Tx, Value } from '../transaction.ts'
 import {
   countWaiting,
@@ -20,6 +21,7 @@ import {
 } from './message-meters.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
 import { keepTraces } from '../traces/traces.ts'
+import { IS_SENT, sentParams } from './sent-messages.ts'
 
 interface MessageRow {
   id: string
@@ -49,12 +51,11 @@ export async function getMessage(reader: Reader, id: string): Promise<Message | 
 /** The message with this platform id. */
 export async function findMessage(
   reader: Reader,
-  { sessionId, platformId }: { sessionId: string; platformId: string },
+  { sessionId, ...sent }: { sessionId: string } & SentId,
 ): Promise<Message | undefined> {
   const row = await reader.get<MessageRow>(
-    `select ${COLUMNS} from messages where session_id = ? and platform_id = ? limit 1`,
-    sessionId,
-    platformId,
+    `select ${COLUMNS} from messages where ${IS_SENT} limit 1`,
+    ...sentParams(sessionId, sent),
   )
   return row && toMessage(row)
 }

@@ -1,4 +1,6 @@
 import type { MessageState } from '../../domain/message.ts'
+import { lastIdFrom } from '../../domain/ids.ts'
+import type { SentId } from '../../domain/platform-ids.ts'
 import type { Reader } from '../transaction.ts'
 
 /** A sent message that a receipt is about. */
@@ -11,19 +13,35 @@ export interface SentMessage {
   state: MessageState
 }
 
+/** The SQL condition that finds a message by its platform id. */
+export const IS_SENT = 'session_id = ? and platform_id = ? and id between ? and ?'
+
+export const sentParams = (sessionId: string, { platformId, beginning }: SentId): string[] => [
+  sessionId,
+  platformId,
+  beginning,
+  lastIdFrom(beginning),
+]
+
 export async function readSentMessages(
   reader: Reader,
-  input: { sessionId: string; platformIds: string[] },
+  input: { sessionId: string; sent: SentId[] },
 ): Promise<SentMessage[]> {
+  if (input.sent.length === 0) return []
   const r = reader.values(
-    { platform_id: 'text' },
-    [...new Set(input.platformIds)].map(id => ({ platform_id: id })),
+    { platform_id: 'text', first: 'text', last: 'text' },
+    input.sent.map(({ platformId, beginning }) => ({
+      platform_id: platformId,
+      first: beginning,
+      last: lastIdFrom(beginning),
+    })),
   )
   // A lookup for each: a number may have any number of messages.
   return await reader.all<SentMessage>(
     `select m.id, m.account_id as "accountId", m.request_id as "requestId", m.platform_id as "platformId", m.recipient, m.state
      from ${r.sql} r join messages m on m.id = (
-       select x.id from messages x where x.session_id = ? and x.platform_id = r.platform_id limit 1)`,
+       select x.id from messages x where x.id between r.first and r.last and x.session_id = ?
+         and x.platform_id = r.platform_id limit 1)`,
     ...r.params,
     input.sessionId,
   )

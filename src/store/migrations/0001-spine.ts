@@ -68,9 +68,8 @@ export const spine: Migration = {
       edits bigint not null default 0, revokes bigint not null default 0,
       receipts bigint not null default 0,
       rare text generated always as (case when state in ('cancelled', 'failed', 'played', 'scheduled') then state end) stored,
-      unique (account_id, request_key))`,
+      unique (account_id, request_key)) {clustered}`,
     'create index messages_account on messages (account_id, id)',
-    'create index messages_platform on messages (session_id, platform_id)',
     // Rare states have an index of their own. They are repeated in a separate column: an index on a column makes every
     // update of it more expensive, whatever its condition is.
     'create index messages_rare on messages (account_id, rare, id) where rare is not null',
@@ -80,11 +79,11 @@ export const spine: Migration = {
     'create index message_contents_expiry on message_contents (expires_at)',
     `create table message_states (
       message_id text not null, state text not null, recipient text not null, at bigint not null,
-      detail text, primary key (message_id, state, recipient))`,
+      detail text, primary key (message_id, state, recipient)) {clustered}`,
 
     `create table commands (
       id text primary key, session_id text not null, queue text not null, kind text not null, message_id text,
-      sealed bytea, content bytea, attempt bigint not null, due_at bigint not null, created_at bigint not null)`,
+      sealed bytea, content bytea, attempt bigint not null, due_at bigint not null, created_at bigint not null) {clustered}`,
     'create index commands_due on commands (session_id, due_at, id)',
     // A chat with many commands would hide the others in an index by time.
     'create index commands_queue on commands (session_id, queue, due_at, id)',

@@ -8,7 +8,7 @@ export const delivery: Migration = {
     `create table events (
       id text primary key, account_id text not null, session_id text not null, kind text not null,
       category text not null, history_type text, dedupe_id text not null, bytes bigint not null,
-      pending bigint not null, created_at bigint not null, sealed bytea not null)`,
+      pending bigint not null, created_at bigint not null, sealed bytea not null, extras bytea)`,
     // Large events without pending deliveries: payloads of dead letters.
     'create index events_large on events (account_id, id, bytes) where bytes > 8192 and pending <= 0',
 
@@ -18,9 +18,11 @@ export const delivery: Migration = {
       origin text not null, attempt bigint not null, due_at bigint not null, created_at bigint not null,
       updated_at bigint not null, webhook_id text not null, session_id text not null, kind text not null,
       event_type text, category text not null, dedupe_id text not null, bytes bigint not null, attempts text not null,
-      redacted text not null, sealed bytea, given_up_at bigint)`,
+      redacted text not null, sealed bytea, extras bytea, given_up_at bigint)`,
     'create index deliveries_lane on deliveries (shard, lane, due_at, id)',
     'create index deliveries_account on deliveries (account_id, id)',
+    // Deliveries whose payload is stored with their event.
+    'create index deliveries_stored on deliveries (event_id) where sealed is null',
     "create index deliveries_replayed on deliveries (webhook_id, id) where origin = 'replay'",
 
     'create table history_heads (account_id text primary key, seq bigint not null)',
@@ -68,6 +70,14 @@ export const delivery: Migration = {
       primary key (account_id, seq))`,
     'create index listened_events_total on listened_events (account_id, total)',
     'create index listened_events_expires on listened_events (expires_at)',
+
+    `create table endpoints (
+      id text primary key, account_id text not null references accounts(id), url text not null,
+      description text not null, kinds text, session_ids text, direction text, include text not null,
+      signature text not null, retry text not null, headers bytea, header_names text not null, secret bytea not null,
+      old_secret bytea, old_secret_until bigint, active bigint not null, failing_since bigint, notified_at bigint,
+      switched_off_at bigint, created_at bigint not null, updated_at bigint not null)`,
+    'create index endpoints_account on endpoints (account_id, id)',
 
     `create table replays (
       id text primary key, account_id text not null, webhook_id text not null, shard bigint not null,

@@ -6,6 +6,7 @@ export const appearance: Migration = {
   name: 'appearance',
   statements: [
     "alter table sessions add column appear text not null default 'auto'",
+    'alter table sessions add column paused smallint not null default 0',
     'alter table sessions add column restriction_type text',
     'alter table sessions add column new_chat_cap text',
     // A JSON array; null for all kinds.

@@ -88,6 +88,8 @@ export async function readRows(reader: Reader, input: { table: TableShape; after
 
 /** Adds rows to a table and records the progress of the move in the same transaction. */
 export async function writeRows(tx: Tx, input: { table: string; rows: Row[]; progress: MoveProgress }): Promise<void> {
-  await tx.insert(input.table, input.rows)
+  // A process that opened the target after an interruption has created its own settings.
+  const tail = input.table === 'settings' ? 'on conflict (name) do update set value = excluded.value' : ''
+  await tx.insert(input.table, input.rows, tail)
   await changeMove(tx, input.progress)
 }

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { arrayOf } from '../single-statement.ts'
 import type { ColumnType, Fragment, Row, Value } from '../transaction.ts'
 
 /** The clock in Unix milliseconds at the start of the statement: a stable value can be used with an index. */
@@ -34,7 +35,7 @@ export function postgresValues(
   const typed = names.map(name => `?::${columns[name]}[]`).join(', ')
   return {
     sql: `(select * from unnest(${typed}) as u(${names.join(', ')}))`,
-    params: names.map(name => rows.map(row => row[name])) as unknown as Fragment['params'],
+    params: names.map(name => arrayOf(rows.map(row => row[name] ?? null))),
   }
 }
 

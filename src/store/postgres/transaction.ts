@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { DatabaseClock } from '../../runtime/database-clock.ts'
 import type { Signal } from '../signals.ts'
-import type { Conflict, Row, Tx, Value } from '../transaction.ts'
+import type { Row, Tx, Value } from '../transaction.ts'
 import {
   type ColumnTypes,
   insertMany,
@@ -76,11 +76,22 @@ function makeTx(query: Query, columns: ColumnTypes, nowMs: number, outgoing: Sig
     get: async <R>(sql: string, ...params: Value[]) => (await query(sql, params)).rows[0] as R | undefined,
     run: async (sql, ...params) => (await query(sql, params)).rowCount ?? 0,
     insert,
-    insertNew: async <R extends Row>(table: string, rows: R[], { on, key }: Conflict<R>) => {
-      const tail = `on conflict (${on}) do nothing returning ${key.join(', ')}`
-      const nameOf = (row: Row): string => JSON.stringify(key.map(column => row[column]))
-      const names = new Set((await insert<Row>(table, rows, tail)).map(nameOf))
-      return rows.filter(row => names.has(nameOf(row)))
+    insertLists: async ({ table, columns: names, unless }, rows) => {
+      if (rows.length === 0) return []
+      const given = rows.map(row => Object.fromEntries(names.map((name, i) => [name, row[i]!])))
+      if (unless === undefined) {
+        await insert(table, given)
+        return rows.map(() => true)
+      }
+      const key = names.slice(0, unless.key)
+      const nameOf = (values: Value[]): string => JSON.stringify(values)
+      const inserted = await insert<Row>(
+        table,
+        given,
+        `on conflict (${unless.on}) do nothing returning ${key.join(', ')}`,
+      )
+      const found = new Set(inserted.map(row => nameOf(key.map(column => row[column]!))))
+      return rows.map(row => found.has(nameOf(row.slice(0, key.length))))
     },
     values: postgresValues,
     ids: postgresIds,

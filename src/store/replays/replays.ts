@@ -120,9 +120,11 @@ async function dropFinished(tx: Tx, accountId: string): Promise<void> {
 
 type Range = Pick<Replay, 'accountId' | 'webhookId' | 'filter' | 'sinceMs' | 'untilMs'>
 
-/** The last dead letter of each event, unless the event is under way again. */
-export const LAST_DEAD_LETTER = `h.${IS_OPEN} and e.pending = 0 and not exists (
-  select 1 from dead_letters later where later.event_id = h.event_id and later.id > h.id)`
+/** The last dead letter of each event and receiver, unless the event is under way to it again. */
+export const LAST_DEAD_LETTER = `h.${IS_OPEN} and not exists (
+  select 1 from deliveries d where d.event_id = h.event_id and d.webhook_id = h.webhook_id and d.sealed is null)
+  and not exists (select 1 from dead_letters later
+    where later.event_id = h.event_id and later.webhook_id = h.webhook_id and later.id > h.id)`
 
 /** The latest deliveries in the queue: a job reads no more of them than the history shows. */
 const LATEST = `(select * from deliveries where account_id = ? order by id desc limit ${BOUNDS.historyEntries})`
@@ -219,7 +221,9 @@ async function bringForward(tx: Tx, entries: PastDelivery[]): Promise<void> {
     tx.nowMs,
     ...r.params,
   )
-  const lanes = new Set(entries.map(entry => laneOf(entry.webhook_id, entry.category)))
+  const lanes = new Set(
+    entries.map(entry => laneOf(entry.webhook_id, { category: entry.category, sessionId: entry.session_id })),
+  )
   for (const lane of lanes) tx.notify({ about: 'deliveries', lane, dueAt: tx.nowMs })
 }
 

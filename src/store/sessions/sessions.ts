@@ -27,6 +27,7 @@ interface SessionRow {
   pace_ms: number
   addressing: Addressing
   appear: Appear
+  paused: number
   restricted_until: number | null
   restriction_type: string | null
   new_chat_cap: string | null
@@ -40,7 +41,7 @@ interface SessionRow {
 
 type SettingsRow = Pick<
   SessionRow,
-  'account_id' | 'label' | 'auto_reject' | 'auto_reject_message' | 'pace_ms' | 'addressing' | 'appear'
+  'account_id' | 'label' | 'auto_reject' | 'auto_reject_message' | 'pace_ms' | 'addressing' | 'appear' | 'paused'
 >
 
 /** A session as it is stored; the auto-reject message is sealed. */
@@ -48,7 +49,7 @@ export type StoredSession = Omit<Session, 'autoRejectMessage'> & { autoRejectMes
 
 const select = (reader: Reader): string =>
   `select s.id, s.account_id, s.phone, s.device, s.label, s.platform, s.state, s.auto_reject, s.auto_reject_message,
-     s.pace_ms, s.addressing, s.appear, s.restricted_until, s.restriction_type, s.new_chat_cap, s.link_reason, s.link_until,
+     s.pace_ms, s.addressing, s.appear, s.paused, s.restricted_until, s.restriction_type, s.new_chat_cap, s.link_reason, s.link_until,
      s.created_at, s.connected_at, s.last_event_at, h.beat as hosted
    from sessions s left join leases l on l.kind = 'session' and l.id = s.id
      left join holders h on h.id = l.owner and h.lasts_until > ${reader.nowSql}`
@@ -166,25 +167,27 @@ export interface SessionChange {
   paceMs?: number
   addressing?: Addressing
   appear?: Appear
+  paused?: boolean
 }
 
 /** `foreign`: the number no longer belongs to the account. */
 export async function updateSession(tx: Tx, change: SessionChange): Promise<'updated' | 'foreign'> {
   const row = await tx.get<SettingsRow>(
-    `select account_id, label, auto_reject, auto_reject_message, pace_ms, addressing, appear from sessions
+    `select account_id, label, auto_reject, auto_reject_message, pace_ms, addressing, appear, paused from sessions
      where id = ?${tx.forUpdate}`,
     change.id,
   )
   if (row === undefined || row.account_id !== change.accountId) return 'foreign'
   await tx.run(
-    `update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ?, addressing = ?, appear = ?
-     where id = ?`,
+    `update sessions set label = ?, auto_reject = ?, auto_reject_message = ?, pace_ms = ?, addressing = ?, appear = ?,
+       paused = ? where id = ?`,
     change.label ?? row.label,
     change.autoReject === undefined ? row.auto_reject : change.autoReject.enabled ? 1 : 0,
     change.autoReject === undefined ? row.auto_reject_message : change.autoReject.message,
     change.paceMs ?? row.pace_ms,
     change.addressing ?? row.addressing,
     change.appear ?? row.appear,
+    change.paused === undefined ? row.paused : change.paused ? 1 : 0,
     change.id,
   )
   tx.notify({ about: 'sessions', sessionId: change.id })
@@ -235,6 +238,7 @@ function toSession(row: SessionRow): StoredSession {
     paceMs: row.pace_ms,
     addressing: row.addressing,
     appear: row.appear,
+    paused: row.paused === 1,
     restrictedUntil: row.restricted_until,
     restrictionType: row.restriction_type,
     newChatCap: row.new_chat_cap === null ? null : (JSON.parse(row.new_chat_cap) as NewChatCap),

@@ -14,11 +14,11 @@ const INTERVAL_MS = 100
 const WAL_BOUND_BYTES = 256 * 1024 * 1024
 
 function checkpoint(): void {
-  const mode = walBytes() > WAL_BOUND_BYTES ? 'restart' : 'passive'
+  const mode = walBytes() > WAL_BOUND_BYTES ? 'truncate' : 'passive'
   try {
     database.exec(`pragma wal_checkpoint(${mode})`)
   } catch {
-    // Busy: the writer uses the log. The next run tries again.
+    // Busy: the writer uses the log. The run after the next commit tries again.
   }
 }
 

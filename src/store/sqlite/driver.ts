@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { DatabaseSyncInstance as Database } from '@photostructure/sqlite'
-import type { ColumnType, Conflict, Fragment, Row, Value } from '../transaction.ts'
+import type { ColumnType, Fragment, ListInsert, Row, Value } from '../transaction.ts'
 
 export type { Database }
 
@@ -31,6 +31,7 @@ type Statement = ReturnType<Database['prepare']>
 export class Connection {
   readonly database: Database
   readonly #statements = new Map<string, Statement>()
+  readonly #inserts = new Map<ListInsert, Statement>()
 
   constructor(database: Database) {
     this.database = database
@@ -50,22 +51,25 @@ export class Connection {
 
   insert<R>(table: string, rows: Row[], tail: string): R[] {
     const returned: R[] = []
+    if (rows.length === 0) return returned
+    const columns = Object.keys(rows[0]!)
+    const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) ${tail}`
+    const statement = this.#prepare(sql)
     const returnsRows = tail.includes('returning')
-    this.#insertEach(table, rows, tail, (statement, values) => {
+    for (const row of rows) {
+      const values = columns.map(column => row[column] as Value)
       // Not `all`, whose errors do not name constraint violations.
       const inserted = returnsRows ? (statement.get(...values) as R | undefined) : void statement.run(...values)
       if (inserted !== undefined) returned.push(inserted)
-    })
+    }
     return returned
   }
 
   /** `returning` would cost about as much as the insert. */
-  insertNew<R extends Row>(table: string, rows: R[], { on }: Conflict<R>): R[] {
-    const inserted: R[] = []
-    this.#insertEach(table, rows, `on conflict (${on}) do nothing`, (statement, values, row) => {
-      if (Number(statement.run(...values).changes) > 0) inserted.push(row)
-    })
-    return inserted
+  insertLists(insert: ListInsert, rows: Value[][]): boolean[] {
+    let statement = this.#inserts.get(insert)
+    if (statement === undefined) this.#inserts.set(insert, (statement = this.#prepare(listInsertSql(insert))))
+    return rows.map(row => statement.run(...row).changes > 0)
   }
 
   exec(sql: string): void {
@@ -74,26 +78,8 @@ export class Connection {
 
   close(): void {
     this.#statements.clear()
+    this.#inserts.clear()
     this.database.close()
-  }
-
-  #insertEach<R extends Row>(
-    table: string,
-    rows: R[],
-    tail: string,
-    insert: (statement: Statement, values: Value[], row: R) => void,
-  ): void {
-    if (rows.length === 0) return
-    const columns = Object.keys(rows[0]!)
-    const sql = `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) ${tail}`
-    const statement = this.#prepare(sql)
-    for (const row of rows) {
-      insert(
-        statement,
-        columns.map(column => row[column] as Value),
-        row,
-      )
-    }
   }
 
   #prepare(sql: string): Statement {
@@ -104,6 +90,11 @@ export class Connection {
     }
     return statement
   }
+}
+
+function listInsertSql({ table, columns, unless }: ListInsert): string {
+  const tail = unless === undefined ? '' : ` on conflict (${unless.on}) do nothing`
+  return `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})${tail}`
 }
 
 /** Rows are passed as one JSON parameter and read as a table. */

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { TransactionName } from '../run-transaction.ts'
-import type { Signal } from '../signals.ts'
+import type { Signal, Topic } from '../signals.ts'
 
 /** A transaction for the writer thread. */
 export interface WriteRequest {
@@ -15,7 +15,8 @@ export interface Outcome {
   error?: { kind: 'data' | 'unavailable' | 'bug'; message: string }
 }
 
-export type ToWriter = { requests: WriteRequest[] } | { attach: MessagePort } | { close: true }
+/** `listen`: from now on the thread gets the signals of this topic. */
+export type ToWriter = { requests: WriteRequest[] } | { listen: Topic } | { attach: MessagePort } | { close: true }
 
 /** Sent once, before the first transaction. */
 export type Started = { ready: number[] } | { failed: { name: string; message: string } }

@@ -87,7 +87,7 @@ function started(writer: Worker): Promise<void> {
 }
 
 function connectTo(path: string, port: Worker | MessagePort) {
-  const signals = new Signals()
+  const signals = new Signals({ address: '', isOn: true, areCertain: true, onWanted: topic => client.listen(topic) })
   const client = new WriterClient(port, signals)
   const connection = new Connection(openDatabase(path, { readOnly: true }))
   const bound = bindStore({

@@ -1,6 +1,6 @@
 import { type MessagePort, Worker } from 'node:worker_threads'
 import { type TransactionName, codecOf } from '../run-transaction.ts'
-import type { Signals } from '../signals.ts'
+import type { Signals, Topic } from '../signals.ts'
 import { DataError, StoreUnavailable } from '../transaction.ts'
 import type { WriteRequest, FromWriter, Outcome, ToWriter } from './protocol.ts'
 
@@ -14,6 +14,7 @@ export class WriterClient {
   readonly #port: Worker | MessagePort
   readonly #signals: Signals
   readonly #waiting = new Map<number, Waiting>()
+  readonly #topics = new Set<Topic>()
   #outbox: WriteRequest[] = []
   #lastId = 0
 
@@ -31,6 +32,13 @@ export class WriterClient {
     return this.#send(transaction, packed).then(results =>
       (results as unknown[]).map(result => codec.unpackResult(result)),
     )
+  }
+
+  /** From now on the writer posts the signals of this topic. */
+  listen(topic: Topic): void {
+    if (this.#topics.has(topic)) return
+    this.#topics.add(topic)
+    this.#port.postMessage({ listen: topic } satisfies ToWriter)
   }
 
   #send(transaction: TransactionName, input: unknown): Promise<unknown> {

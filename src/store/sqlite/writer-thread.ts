@@ -12,10 +12,11 @@ const writer = new Writer(connection, systemClock, new CheckpointSignal(written)
 const parent = parentPort!
 
 function listen(port: MessagePort): void {
-  writer.attach(port)
+  port.on('close', () => writer.detach(port))
   port.on('message', (message: ToWriter) => {
     if ('attach' in message) listen(message.attach)
     else if ('close' in message) void close()
+    else if ('listen' in message) writer.listen(port, message.listen)
     else writer.enqueue(port, message.requests)
   })
 }

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads'
 import type { Clock } from '../../runtime/clock.ts'
 import { migrate } from '../migrate.ts'
 import { runTransaction, codecOf } from '../run-transaction.ts'
-import { type Signal, withoutFresh } from '../signals.ts'
+import type { Signal, Topic } from '../signals.ts'
 import type { Tx, Value } from '../transaction.ts'
 import type { CheckpointSignal } from './checkpoint-signal.ts'
 import { type Connection, NOW_SQL, sqliteAmong, sqliteIds, sqliteValues } from './driver.ts'
@@ -23,8 +23,8 @@ export class Writer {
   readonly #clock: Clock
   readonly #checkpoints: CheckpointSignal
   readonly #tx: Tx
-  readonly #ports = new Set<MessagePort>()
-  #owner: MessagePort | undefined
+  /** The topics whose signals a thread listens to. */
+  readonly #topics = new Map<MessagePort, Set<Topic>>()
   readonly #waiting: PendingRequest[] = []
   #isRunning = false
   /** The signals of the current transaction. */
@@ -45,14 +45,14 @@ export class Writer {
     return migrated
   }
 
-  /**
-   * Runs transactions from the port, and posts the signals of every commit to it. The thread that opened the store
-   * attaches first, because deliveries are made in that thread.
-   */
-  attach(port: MessagePort): void {
-    this.#owner ??= port
-    this.#ports.add(port)
-    port.on('close', () => this.#ports.delete(port))
+  /** Posts the signals of this topic to the port, in the order of the commits. */
+  listen(port: MessagePort, topic: Topic): void {
+    const topics = this.#topics.get(port) ?? new Set()
+    this.#topics.set(port, topics.add(topic))
+  }
+
+  detach(port: MessagePort): void {
+    this.#topics.delete(port)
   }
 
   enqueue(port: MessagePort, requests: WriteRequest[]): void {
@@ -84,11 +84,10 @@ export class Writer {
 
   async #performAll(batch: PendingRequest[]): Promise<void> {
     const outcomes = (await this.#performPlainly(batch)) ?? (await this.#performApart(batch))
-    const withFresh = this.#signals
-    const bare = this.#ports.size > 1 ? withFresh.map(withoutFresh) : []
-    for (const port of this.#ports) {
+    for (const port of new Set([...batch.map(each => each.port), ...this.#topics.keys()])) {
       const own = outcomes.filter((_, i) => batch[i]!.port === port)
-      const signals = port === this.#owner ? withFresh : bare
+      const topics = this.#topics.get(port)
+      const signals = topics === undefined ? [] : this.#signals.filter(({ about }) => topics.has(about))
       if (own.length > 0 || signals.length > 0) port.postMessage({ outcomes: own, signals } satisfies FromWriter)
     }
   }
@@ -103,7 +102,8 @@ export class Writer {
       return outcomes
     } catch (error) {
       this.#rollback()
-      return batch.length === 1 ? [{ id: batch[0]!.request.id, error: describe(error) }] : undefined
+      if (batch.length > 1 && !isOfDatabase(error)) return undefined
+      return batch.map(({ request: { id } }) => ({ id, error: describe(error) }))
     }
   }
 
@@ -172,7 +172,7 @@ export class Writer {
       run: async (sql, ...params) => connection.run(sql, params),
       insert: async <R>(table: string, rows: Parameters<Tx['insert']>[1], tail = '') =>
         connection.insert<R>(table, rows, tail),
-      insertNew: async (table, rows, conflict) => connection.insertNew(table, rows, conflict),
+      insertLists: async (insert, rows) => connection.insertLists(insert, rows),
       values: sqliteValues,
       ids: sqliteIds,
       among: sqliteAmong,
@@ -182,6 +182,12 @@ export class Writer {
     }
   }
 }
+
+/** The database is busy, locked, out of memory, read-only, broken or full: no transaction is at fault. */
+const DATABASE_ERRORS = [5, 6, 7, 8, 10, 13, 14]
+
+const isOfDatabase = (error: unknown): boolean =>
+  DATABASE_ERRORS.includes(((error as { errcode?: number }).errcode ?? 0) & 0xff)
 
 function describe(error: unknown): Outcome['error'] {
   const { message, errcode } = error as Error & { errcode?: number }

@@ -187,7 +187,7 @@ const BATCH = 500
 export async function endDeliveries(tx: Tx, webhookIds: string[]): Promise<void> {
   for (const id of [...webhookIds].sort()) {
     for (const category of CATEGORIES) {
-      const lane = laneOf(id, category)
+      const lane = laneOf(id, { category, sessionId: '' })
       const changed = await tx.run(
         `update deliveries set due_at = ? where due_at > ? and id in (
            select id from deliveries where shard = ? and lane = ? and due_at > ? order by due_at, id limit ${BATCH})`,

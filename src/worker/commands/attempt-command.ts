@@ -1,4 +1,11 @@
-import type { FollowUpCommand, SendCommand, SessionCommand } from '../../domain/command.ts'
+import type {
+  DueCommand,
+  DueFollowUp,
+  DueSend,
+  FollowUpCommand,
+  SendCommand,
+  SessionCommand,
+} from '../../domain/command.ts'
 import type { Failure } from '../../domain/failure.ts'
 import type { Outgoing } from '../../domain/message.ts'
 import { aboutCommand, aboutMessage } from '../../domain/sealed.ts'
@@ -7,7 +14,6 @@ import { tracesOf } from '../../observability/tracing/kept-traces.ts'
 import { PlatformError } from '../../platform/platform.ts'
 import { withDeadline } from '../../runtime/deadline.ts'
 import { randomFraction } from '../../runtime/random.ts'
-import type { DueCommand, DueFollowUp, DueSend } from '../../store/commands/command-queue.ts'
 import type { Store } from '../../store/store.ts'
 import type { HostDeps } from '../deps.ts'
 import { type Execute, failureOf } from '../execute.ts'

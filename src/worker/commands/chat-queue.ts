@@ -1,4 +1,4 @@
-import type { DueCommand } from '../../store/commands/command-queue.ts'
+import type { DueCommand } from '../../domain/command.ts'
 
 const WINDOW = 8
 

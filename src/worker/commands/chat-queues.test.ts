@@ -1,6 +1,6 @@
 import { systemClock } from '../../runtime/clock.ts'
 import { expect, test } from 'vitest'
-import type { DueCommand } from '../../store/commands/command-queue.ts'
+import type { DueCommand } from '../../domain/command.ts'
 import type { ChatQueue } from './chat-queue.ts'
 import { ChatQueues } from './chat-queues.ts'
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts'
 import { ExpiringMap } from '../../runtime/expiring-map.ts'
-import type { DueCommand } from '../../store/commands/command-queue.ts'
+import type { DueCommand } from '../../domain/command.ts'
 import { ChatQueue } from './chat-queue.ts'
 
 const REMEMBERED = 1_024
@@ -41,6 +41,10 @@ export class ChatQueues {
   forget({ id }: DueCommand): void {
     this.#ids.delete(id)
     this.#recentlyEnded.set(id, true)
+  }
+
+  get areEmpty(): boolean {
+    return this.#queues.size === 0
   }
 
   all(): Iterable<ChatQueue> {

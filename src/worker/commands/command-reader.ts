@@ -1,3 +1,4 @@
+import type { DueCommand } from '../../domain/command.ts'
 import { WakeSignal } from '../../runtime/wake-signal.ts'
 import type { Store } from '../../store/store.ts'
 import type { HeldLease } from '../held-lease.ts'
@@ -26,9 +27,29 @@ export class CommandReader {
   #isStopped = false
   /** The store has due commands that were not read. */
   #hasLeftOut = false
+  /** All commands of the store are in memory, so that a new one can be added without a read. */
+  #hasAll = false
+  /** A commit has changed the commands since the last read began. */
+  #isOutdated = false
 
   constructor(deps: ReaderDeps) {
     this.#deps = deps
+  }
+
+  /** A commit has changed the commands; `fresh` are those that it added, if they are known and nothing else has changed. */
+  added(fresh: DueCommand[] | undefined): void {
+    if (fresh === undefined || !this.#hasAll || this.#isEnough()) {
+      this.#hasAll = false
+      this.#isOutdated = true
+      return this.wanted.notify()
+    }
+    this.#hasAll = this.#deps.queues.add(fresh)
+    this.#hasLeftOut ||= !this.#hasAll
+    this.#deps.ready.notify()
+  }
+
+  get hasAll(): boolean {
+    return this.#hasAll
   }
 
   /** A command has ended: one that was left out may begin. */
@@ -59,7 +80,11 @@ export class CommandReader {
   async #read(): Promise<void> {
     const { store, clock, heldLease, queues } = this.#deps
     this.#hasLeftOut = true
+    this.#hasAll = false
     if (this.#isEnough()) return
+    this.#isOutdated = false
+    // Before the due ones are read, so that a command that becomes due in between is in one of both.
+    const hasLater = await store.commands.hasLaterCommands(heldLease.sessionId)
     const exceptQueues = queues.crowded(clock.monotonicMs())
     const due = await store.commands.readDueCommands({
       sessionId: heldLease.sessionId,
@@ -69,6 +94,7 @@ export class CommandReader {
     })
     const fits = queues.add(due)
     this.#hasLeftOut = !fits || due.length === READ_AHEAD || exceptQueues.length > 0
+    this.#hasAll = !this.#hasLeftOut && !hasLater && !this.#isOutdated
   }
 
   #isEnough(): boolean {

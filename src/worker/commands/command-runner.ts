@@ -2,11 +2,13 @@ import { WakeSignal } from '../../runtime/wake-signal.ts'
 import { hasLostLinkForLong } from '../../domain/send-retry.ts'
 import { withoutRedaction } from '../../observability/log.ts'
 import type { Store } from '../../store/store.ts'
-import type { DueCommand } from '../../store/commands/command-queue.ts'
+import type { DueCommand, DueSend } from '../../domain/command.ts'
 import type { Execute } from '../execute.ts'
 import { type HeldLease, LeaseLost } from '../held-lease.ts'
 import type { NumberState } from '../number-state.ts'
 import type { HostDeps } from '../deps.ts'
+import type { SentMessages } from '../sent-messages.ts'
+import type { SentMessage } from '../../store/messages/sent-messages.ts'
 import { TaskGroup } from '../task-group.ts'
 import { attemptCommand, type Attempted, outcomeOf, tracedAttempt, type Traced } from './attempt-command.ts'
 import type { ChatQueue } from './chat-queue.ts'
@@ -22,7 +24,10 @@ const LINK_RECHECK_MS = 200
 const MAX_UNACKNOWLEDGED = 16
 const LINK_LOST_AGAIN = { reason: 'RETRIES_EXHAUSTED', detail: 'the connection was lost repeatedly' } as const
 
-type RunnerDeps = Omit<HostDeps, 'store'> & { store: Pick<Store, 'commands' | 'inbox' | 'messages' | 'traces'> }
+type RunnerDeps = Omit<HostDeps, 'store'> & {
+  store: Pick<Store, 'commands' | 'inbox' | 'messages' | 'traces'>
+  sentMessages: SentMessages
+}
 
 /** Runs a number's commands: read → queue → attempt → record. Commands of one chat run in order, chats run concurrently. */
 export class CommandRunner {
@@ -57,6 +62,16 @@ export class CommandRunner {
     this.wake()
   }
 
+  /** A commit has changed the commands; `fresh` are those that it added, if they are known and nothing else has changed. */
+  added(fresh: DueCommand[] | undefined): void {
+    this.#reader.added(fresh)
+  }
+
+  /** The store may have commands that are not in memory. */
+  get hasWaiting(): boolean {
+    return !this.#reader.hasAll
+  }
+
   /** A command may be due. */
   wake(): void {
     this.#reader.wanted.notify()
@@ -64,7 +79,7 @@ export class CommandRunner {
 
   /** The link is up, or time has passed. */
   tick(): void {
-    this.#ready.notify()
+    if (!this.#queues.areEmpty) this.#ready.notify()
   }
 
   /** Begins nothing more and waits up to `graceMs` for commands under way; the next host repeats those that are left. */
@@ -221,7 +236,24 @@ export class CommandRunner {
     if (end.outcome !== 'sent') await recordEnd(this.#deps, end, this.#heldLease)
     this.#queues.next(queue)
     this.#ready.notify()
-    if (end.outcome === 'sent') await recordEnd(this.#deps, end, this.#heldLease)
+    if (end.outcome === 'sent') await this.#recordSent(due, end)
     this.#queues.forget(due)
   }
+
+  /** Remembers the message before, because receipts may come before it is recorded. */
+  async #recordSent(due: DueCommand, end: CommandEnd): Promise<void> {
+    const message = due.kind === 'send' ? sentMessageOf(due) : undefined
+    if (message !== undefined) this.#deps.sentMessages.remember(due.sessionId, message)
+    await recordEnd(this.#deps, end, this.#heldLease)
+    if (message?.state === 'queued') message.state = 'sent'
+  }
 }
+
+const sentMessageOf = ({ messageId, accountId, requestId, platformId, recipient }: DueSend): SentMessage => ({
+  id: messageId,
+  accountId,
+  requestId,
+  platformId,
+  recipient,
+  state: 'queued',
+})

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { DueCommand, DueFollowUp } from '../../store/commands/command-queue.ts'
+import type { DueCommand, DueFollowUp } from '../../domain/command.ts'
 import { nextStep, type Situation, strangerWaitMs } from './next-step.ts'
 
 const ADA = '15550001111@s.whatsapp.net'

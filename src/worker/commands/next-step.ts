@@ -1,7 +1,7 @@
 import { jidKind } from '../../domain/jid.ts'
 import type { FailureReason } from '../../domain/message.ts'
 import { hasWaitedOut } from '../../domain/send-retry.ts'
-import type { DueCommand, DueFollowUp } from '../../store/commands/command-queue.ts'
+import type { DueCommand, DueFollowUp } from '../../domain/command.ts'
 import type { NumberState } from '../number-state.ts'
 
 /** The state that decides on the first command of a queue. */

@@ -3,18 +3,20 @@ import type { Event } from '../../domain/event.ts'
 import { aboutSeen } from '../../domain/sealed.ts'
 import type { Interpretation, PlatformReceipt, SeenMessage } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
-import type { SentMessage } from '../../store/messages/sent-messages.ts'
 import type { FinishedItem } from '../../store/inbox/inbox.ts'
 import type { HeldLease } from '../held-lease.ts'
 import type { PlacedItem } from './inbox-queue.ts'
 import { receiptSteps } from '../commands/message-events.ts'
 import { logPublished } from '../log-published.ts'
 import type { HostDeps } from '../deps.ts'
+import { advanceAll, type SentMessages } from '../sent-messages.ts'
 import { tracedPublish } from '../traced-publish.ts'
 
-export interface FinishItemDeps extends Pick<HostDeps, 'seal' | 'clock' | 'log' | 'metrics' | 'tracing'> {
+export interface FinishItemDeps
+  extends Pick<HostDeps, 'seal' | 'platformIds' | 'clock' | 'log' | 'metrics' | 'tracing'> {
   store: Pick<Store, 'inbox' | 'messages' | 'traces'>
   heldLease: HeldLease
+  sentMessages: SentMessages
   /** The account that owns the number. */
   accountId: () => string
 }
@@ -62,7 +64,7 @@ async function publishEvents(
 ): Promise<void> {
   const events = await Promise.all(meaning.events.map(event => withPollRequest(deps, event)))
   const accountId = deps.accountId()
-  const made = await Promise.all(events.map(event => makeFileEvent(deps, accountId, event)))
+  const made = await Promise.all(events.map(event => makeFileEvent(deps, accountId, event, meaning.forEndpoints)))
   const published = made.map(event => ({ event }))
   await tracedPublish(deps, published, item.receivedAtMs, () =>
     end(deps, item, {
@@ -76,10 +78,10 @@ async function publishEvents(
 }
 
 /** A vote on a poll that this gateway sent names the request that sent it. */
-async function withPollRequest<E extends Event>({ store, heldLease }: FinishItemDeps, event: E): Promise<E> {
+async function withPollRequest<E extends Event>({ sentMessages, heldLease }: FinishItemDeps, event: E): Promise<E> {
   if (event.kind !== 'poll_vote') return event
-  const { sessionId } = heldLease
-  const [poll] = await store.messages.readSentMessages({ sessionId, platformIds: [event.poll_message_id] })
+  const id = event.poll_message_id
+  const poll = (await sentMessages.find(heldLease.sessionId, [id])).get(id)
   return poll === undefined ? event : { ...event, poll_request_id: poll.requestId }
 }
 
@@ -96,11 +98,12 @@ function sealSeen({ seal, heldLease }: FinishItemDeps, seen: SeenMessage): Finis
 }
 
 async function publishReceipts(deps: FinishItemDeps, item: PlacedItem, receipts: PlatformReceipt[]): Promise<void> {
-  const { store, heldLease, metrics } = deps
+  const { store, heldLease, sentMessages, metrics } = deps
   const { sessionId, lease } = heldLease
-  const platformIds = [...new Set(receipts.flatMap(receipt => receipt.platformIds))]
-  const sent = await store.messages.readSentMessages({ sessionId, platformIds })
-  const ours = new Map<string, SentMessage>(sent.map(message => [message.platformId, message]))
+  const ours = await sentMessages.find(
+    sessionId,
+    receipts.flatMap(receipt => receipt.platformIds),
+  )
   let reason = 'receipt_of_unknown_message'
   const steps = receipts.flatMap(receipt =>
     receipt.platformIds.flatMap(id => {
@@ -119,6 +122,7 @@ async function publishReceipts(deps: FinishItemDeps, item: PlacedItem, receipts:
   )
   if (outcome.published.length > 0) metrics.stanza('receipt', '')
   else metrics.stanza('dropped', outcome.late > 0 ? 'receipt_after_end' : 'receipt_repeated')
+  advanceAll(ours.values(), steps)
   const published = new Set(outcome.published)
   const events = steps.map(step => step.event).filter(({ id }) => published.has(id))
   logPublished(deps, events, item.receivedAtMs)

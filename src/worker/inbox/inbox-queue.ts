@@ -45,6 +45,11 @@ export class InboxQueue {
     return this.#storeHasMore
   }
 
+  /** Whether an item of this chat waits or is taken. */
+  hasChat(name: string): boolean {
+    return this.#chats.has(name)
+  }
+
   /** Adds items, except those that do not fit or are in memory already. */
   add(items: PlacedItem[]): void {
     for (const item of items) {

@@ -59,6 +59,11 @@ export class Inbox {
     return item.seq <= this.#inheritedSeq
   }
 
+  /** Whether an item of this chat may be unpublished. */
+  mayHaveChat(chat: string): boolean {
+    return this.#queue.hasChat(chat) || this.#queue.storeHasMore || this.#isReading
+  }
+
   /** No item waits in memory or in the store, and none is under way. */
   get isEmpty(): boolean {
     return this.#queue.size === 0 && !this.#queue.storeHasMore && !this.#isReading

@@ -1,3 +1,4 @@
+import type { IncludeWord } from '../../domain/include.ts'
 import { aboutCreds, aboutSeen, aboutSent, aboutKey } from '../../domain/sealed.ts'
 import { type DeviceChange, type DeviceStorage, type SeenMessage, StorageUnavailable } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
@@ -5,11 +6,14 @@ import { retryUntilReachable } from '../../store/retry-until-reachable.ts'
 import { DeviceKeys } from './device-keys.ts'
 import { sealCopy, sealItem, sealKey } from './device-seals.ts'
 import { type HeldLease, LeaseLost } from '../held-lease.ts'
+import type { DirectReceipts } from './direct-receipts.ts'
 import type { Inbox } from './inbox.ts'
 import type { PlacedItem } from './inbox-queue.ts'
 import type { HostDeps } from '../deps.ts'
 
-type StorageDeps = Pick<HostDeps, 'seal' | 'clock' | 'log' | 'metrics'> & { store: Pick<Store, 'devices' | 'inbox'> }
+type StorageDeps = Pick<HostDeps, 'seal' | 'platformIds' | 'clock' | 'log' | 'metrics'> & {
+  store: Pick<Store, 'devices' | 'endpoints' | 'inbox'>
+}
 
 /** The durable state of one device, sealed and fenced by its lease. Received items are in its inbox once they are committed. */
 export class SealedDeviceStorage implements DeviceStorage {
@@ -17,8 +21,11 @@ export class SealedDeviceStorage implements DeviceStorage {
   readonly #heldLease: HeldLease
   readonly #inbox: Inbox
   readonly #keys = new DeviceKeys()
+  readonly #receipts: DirectReceipts | undefined
 
-  constructor(deps: StorageDeps, heldLease: HeldLease, inbox: Inbox) {
+  /** Without `receipts`, all received items go to the inbox. */
+  constructor(deps: StorageDeps, heldLease: HeldLease, inbox: Inbox, receipts?: DirectReceipts) {
+    this.#receipts = receipts
     this.#deps = deps
     this.#heldLease = heldLease
     this.#inbox = inbox
@@ -62,11 +69,15 @@ export class SealedDeviceStorage implements DeviceStorage {
    */
   async commit(change: DeviceChange): Promise<void> {
     this.#heldLease.requireValid()
-    const items = this.#inbox.place(change.inbox ?? [])
+    const received = change.inbox ?? []
+    const sorted = this.#receipts?.sort(received) ?? { items: received, receipts: [] }
+    const items = this.#inbox.place(sorted.items)
+    const progress = sorted.receipts.flatMap(({ steps }) => steps)
     const write = this.#keys.write(change.keys ?? [])
     try {
-      const sealed = this.#sealed(change, items)
-      await this.#heldLease.commit(() => this.#deps.store.devices.commitDeviceState(sealed))
+      const sealed = { ...this.#sealed(change, items), ...(progress.length > 0 && { progress }) }
+      const result = await this.#heldLease.commit(() => this.#deps.store.devices.commitDeviceState(sealed))
+      if (result !== 'done') this.#receipts?.committed(sorted.receipts, new Set(result.published), result.late)
     } catch (error) {
       write.inDoubt()
       if (items.length > 0 && !(error instanceof LeaseLost)) this.#inbox.mayHaveArrived()
@@ -126,13 +137,20 @@ export class SealedDeviceStorage implements DeviceStorage {
   }
 
   async readSeen(messageId: string, chats?: string[]): Promise<SeenMessage | undefined> {
-    const { store, seal } = this.#deps
+    const { store, seal, platformIds } = this.#deps
     const { sessionId } = this.#heldLease
-    const seen = await this.#read(() => store.inbox.readSeenMessage({ sessionId, messageId, chats: chats ?? null }))
+    const named = { sessionId, messageId, beginning: platformIds.beginningOf(messageId) ?? null, chats: chats ?? null }
+    const seen = await this.#read(() => store.inbox.readSeenMessage(named))
     if (seen === undefined) return undefined
     const { secret: sealed, fromMe, ...rest } = seen
     const secret = sealed && seal.open(sealed, aboutSeen(sessionId, seen.chatJid, messageId))
     return { ...rest, fromMe: fromMe === 1, ...(secret && { secret }) }
+  }
+
+  async isIncluded(word: IncludeWord): Promise<boolean> {
+    const { store } = this.#deps
+    const { sessionId } = this.#heldLease
+    return await this.#read(() => store.endpoints.isIncluded({ sessionId, word }))
   }
 
   /** The library treats a failed read as a missing key, so a read waits for the database until the lease is over. */

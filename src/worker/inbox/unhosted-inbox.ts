@@ -9,12 +9,13 @@ import { HeldLease } from '../held-lease.ts'
 import { Inbox } from './inbox.ts'
 import type { HostDeps } from '../deps.ts'
 import type { LeaseDeadline } from '../lease-deadline.ts'
+import { SentMessages } from '../sent-messages.ts'
 
 const BATCH = 8
 const DRAIN_POLL_MS = 200
 
 interface UnhostedDeps extends Omit<HostDeps, 'store'> {
-  store: Pick<Store, 'devices' | 'inbox' | 'leases' | 'messages' | 'traces'>
+  store: Pick<Store, 'devices' | 'endpoints' | 'inbox' | 'leases' | 'messages' | 'traces'>
   platform: Platform
   identity: HostIdentity
   suspects: Semaphore
@@ -55,7 +56,14 @@ async function processAll(
   deps.log.info({ session: sessionId }, 'inbox.taken_over')
   const inbox = new Inbox(deps, heldLease)
   const interpreter = deps.platform.readOffline({ sessionId, device }, new SealedDeviceStorage(deps, heldLease, inbox))
-  const processor = new InboxProcessor({ ...deps, heldLease, inbox, interpreter, accountId: () => accountId })
+  const processor = new InboxProcessor({
+    ...deps,
+    heldLease,
+    inbox,
+    interpreter,
+    sentMessages: new SentMessages(deps),
+    accountId: () => accountId,
+  })
   try {
     await inbox.open()
     processor.start()

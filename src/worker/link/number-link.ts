@@ -28,6 +28,9 @@ export interface NumberLinkDeps extends Pick<HostDeps, 'clock' | 'log' | 'metric
   onSendsFailing: (areFailing: boolean) => void
 }
 
+/** Why the link of a paused number is down. */
+export const PAUSED = 'the number is paused'
+
 const CLOSE_TIMEOUT_MS = 3_000
 
 /** The link of a number under its lease: opened, reopened on request, and closed once. */
@@ -81,6 +84,10 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
 
   async interpret(item: InboxItem, signal: AbortSignal): Promise<Interpretation> {
     return await this.#require().interpret(item, signal)
+  }
+
+  interpretNow(item: InboxItem): Interpretation | undefined {
+    return this.#session?.interpretNow?.(item)
   }
 
   refreshAppearance(): void {
@@ -146,7 +153,8 @@ export class NumberLink implements Omit<PlatformSession, 'close'> {
     // It has not been opened yet.
     if (before === undefined) return
     // A restart does not end a pause that the platform demands.
-    if (this.#deps.notBeforeMs() === null)
+    if (this.#deps.settings.isPaused) this.#changed({ state: 'closed', kind: 'paused', reason: PAUSED })
+    else if (this.#deps.notBeforeMs() === null)
       this.#changed({ state: 'closed', kind: 'lost', reason: 'a restart was requested' })
     await before.close()
     if (!this.#isEnding && this.#deps.heldLease.isValid()) this.open()

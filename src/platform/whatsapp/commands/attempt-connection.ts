@@ -40,5 +40,6 @@ function socketUntil(sock: WASocket, signal: AbortSignal): WASocket {
     onWhatsApp: guarded(sock.onWhatsApp),
     authState: { creds: sock.authState.creds, keys: { ...keys, transaction } },
   }
-  return { ...sock, ...own }
+  // A copy of its many functions would cost more than all of these checks.
+  return Object.assign(Object.create(sock) as WASocket, own)
 }

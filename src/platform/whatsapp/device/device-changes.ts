@@ -1,3 +1,4 @@
+import { Deferred } from '../../../runtime/deferred.ts'
 import type { DeviceChange, InboxItem, KeyChange, SentCopy } from '../../platform.ts'
 
 /**
@@ -31,6 +32,7 @@ export class DeviceChanges {
   #tail = 0
   #committed = 0
   #hasEnded = false
+  #progress = new Deferred<void>()
   #running: Promise<void> | undefined
 
   constructor(options: DeviceChangesOptions) {
@@ -71,10 +73,11 @@ export class DeviceChanges {
     while (this.#running) await this.#running
   }
 
-  /** Resolves when everything so far is durable, unless it is behind an open place or the changes have ended. */
-  async flushed(): Promise<void> {
+  /** Resolves when everything so far is durable, or with `false` if the changes end before. */
+  async areDurable(): Promise<boolean> {
     const position = this.#tail
-    while (this.#running && this.#committed < position && !this.#hasEnded) await this.#running
+    while (this.#committed < position && !this.#hasEnded) await this.#progress.promise
+    return this.#committed >= position
   }
 
   /** Whether a commit has failed or the changes were abandoned: the state has to be read again. */
@@ -86,6 +89,13 @@ export class DeviceChanges {
   abandon(): void {
     this.#hasEnded = true
     this.#places.length = 0
+    this.#report()
+  }
+
+  /** A prefix is durable, or the changes have ended. */
+  #report(): void {
+    this.#progress.resolve()
+    this.#progress = new Deferred()
   }
 
   #place(change: GatheredChange | undefined, position: number): Place {
@@ -111,6 +121,7 @@ export class DeviceChanges {
     this.#running = this.#commitAll()
       .catch((error: unknown) => {
         this.#hasEnded = true
+        this.#report()
         this.#options.onFailure(error)
       })
       .finally(() => {
@@ -126,6 +137,7 @@ export class DeviceChanges {
       await this.#options.commit(batch.change)
       this.#committed = batch.through
       this.#uncommitted.forget(batch.change.keys, batch.through)
+      this.#report()
       this.#options.onCommitted()
     }
   }

@@ -12,12 +12,41 @@ export const decodeCreds = (bytes: Uint8Array): AuthenticationCreds => decodeVal
 // them.
 const isPlain = (category: string): boolean => category === 'session'
 
-export const encodeKey = (category: string, value: unknown): Uint8Array =>
-  isPlain(category) ? Buffer.from(JSON.stringify(withoutSpentChains(value))) : encodeValue(value)
+export function encodeKey(category: string, value: unknown): Uint8Array {
+  if (!isPlain(category)) return encodeValue(value)
+  const kept = withoutSpentChains(value)
+  const bytes = Buffer.from(JSON.stringify(kept))
+  keepDecoded(bytes, kept)
+  return bytes
+}
 
+/** The sessions that were encoded or decoded last, of all numbers of this thread, by their bytes. */
+const DECODED = 512
+const decoded = new Map<Uint8Array, unknown>()
+
+function keepDecoded(bytes: Uint8Array, session: unknown): void {
+  decoded.set(bytes, session)
+  if (decoded.size > DECODED) decoded.delete(decoded.keys().next().value!)
+}
+
+function decodeSession(bytes: Uint8Array): unknown {
+  const known = decoded.get(bytes)
+  decoded.delete(bytes)
+  const session: unknown = known ?? JSON.parse(Buffer.from(bytes).toString())
+  keepDecoded(bytes, session)
+  return session
+}
+
+/** Names of people, which every message reads several times, by their bytes. */
+const names = new WeakMap<Uint8Array, string>()
+
+/** The library changes no session that it gets, so that several readers share one. */
 export function decodeKey(category: string, bytes: Uint8Array): unknown {
-  if (isPlain(category)) return JSON.parse(Buffer.from(bytes).toString())
+  if (isPlain(category)) return decodeSession(bytes)
+  const name = names.get(bytes)
+  if (name !== undefined) return name
   const value = decodeValue(bytes)
+  if (typeof value === 'string') names.set(bytes, value)
   if (category === 'sender-key') return withRevivableBytes(value as Uint8Array)
   if (category !== 'app-state-sync-key') return value
   return proto.Message.AppStateSyncKeyData.fromObject(value as Record<string, unknown>)
@@ -59,6 +88,7 @@ const isSpent = (chain: Chain): boolean => isClosed(chain) && Object.keys(chain.
  */
 export function withoutSpentChains<T>(record: T): T {
   const { _sessions } = record as SessionRecord
+  if (Object.values(_sessions).every(({ _chains }) => Object.keys(_chains).length <= KEPT)) return record
   const sessions = Object.entries(_sessions).map(([key, session]) => {
     const all = Object.entries(session._chains)
     const spent = all.filter(([, chain]) => isSpent(chain))

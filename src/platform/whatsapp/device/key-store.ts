@@ -20,7 +20,7 @@ const UNCACHED = new Set(['pre-key', 'app-state-sync-key', 'app-state-sync-versi
 export function createKeyStore(
   storage: Pick<DeviceStorage, 'readKeys'>,
   changes: Pick<DeviceChanges, 'add' | 'uncommitted'>,
-): SignalKeyStore {
+): SignalKeyStore & { peek(category: string, id: string): unknown } {
   const cache = new ExpiringMap<Uint8Array | null>(CACHED_KEYS)
   let writes = 0
 
@@ -40,6 +40,11 @@ export function createKeyStore(
   }
 
   return {
+    /** A key in memory: `null` if there is none, `undefined` if it has to be read. */
+    peek: (category, id) => {
+      const bytes = known(category, id)
+      return bytes ? decodeKey(category, bytes) : bytes
+    },
     async get<T extends keyof SignalDataTypeMap>(category: T, ids: string[]) {
       const missing = ids.filter(id => known(category, id) === undefined)
       const loaded = missing.length > 0 ? await load(category, missing) : undefined

@@ -2,6 +2,7 @@ import type { SignalKeyStore } from 'baileys'
 import { getOwn } from '../../../runtime/get-own.ts'
 
 type Loose<T> = {
+  peek?(category: string, id: string): T | null | undefined
   get(category: string, ids: readonly string[]): Promise<Record<string, T>>
   set(data: Record<string, Record<string, T>>): void
 }
@@ -20,6 +21,11 @@ export class OwnKeys<T> {
     return getOwn(await this.#store().get(this.#category, [id]), id)
   }
 
+  /** The value in memory: `null` if there is none, `undefined` if it has to be read. */
+  peek(id: string): T | null | undefined {
+    return peekKey<T>(this.#keys(), this.#category, id)
+  }
+
   /** The values of the ids that exist. */
   async all(ids: readonly string[]): Promise<T[]> {
     return Object.values(await this.#store().get(this.#category, ids))
@@ -33,3 +39,7 @@ export class OwnKeys<T> {
     return this.#keys() as unknown as Loose<T>
   }
 }
+
+/** A key in memory: `null` if there is none, `undefined` if it has to be read. */
+export const peekKey = <T>(keys: SignalKeyStore, category: string, id: string): T | null | undefined =>
+  (keys as unknown as Loose<T>).peek?.(category, id)

@@ -15,6 +15,8 @@ export interface LearnedHistory {
 const SALT_BYTES = 32
 /** Of each kind; a part of a history has fewer. */
 const MAX_LEARNED = 100_000
+/** A token has some dozen bytes. */
+const MAX_TOKEN_BYTES = 256
 
 /** The numbers of the fields that are read. */
 const HISTORY = { conversations: 2, mappings: 15, salt: 19 }
@@ -100,7 +102,7 @@ function conversationOf({ names, tokens, expirations }: LearnedHistory): Shape {
       if (jidKind(chat) === 'lid') addNames(names, chat, textOf(values, phone) || textOf(values, messages))
       else addNames(names, textOf(values, lid), chat)
       const [given, issuedAt, sentAt] = [values.get(token), numberOf(values, tokenAt), numberOf(values, tokenSentAt)]
-      if (given instanceof Uint8Array && given.length > 0 && issuedAt > 0 && tokens.length < MAX_LEARNED)
+      if (isToken(given) && issuedAt > 0 && tokens.length < MAX_LEARNED)
         tokens.push({ person: chat, token: given, issuedAt, ...(sentAt > 0 && { sentAt }) })
       const seconds = numberOf(values, expiration)
       if (seconds > 0 && expirations.length < MAX_LEARNED)
@@ -108,6 +110,9 @@ function conversationOf({ names, tokens, expirations }: LearnedHistory): Shape {
     },
   }
 }
+
+const isToken = (value: Uint8Array | number | undefined): value is Uint8Array =>
+  value instanceof Uint8Array && value.length > 0 && value.length <= MAX_TOKEN_BYTES
 
 /** A receipt of a message that the number has sent names the recipient by number, even if the chat does not. */
 function entryOf(): Shape {

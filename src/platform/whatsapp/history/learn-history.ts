@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createInflate } from 'node:zlib'
 import { getMediaKeys, type proto } from 'baileys'
+import { resolveWithin } from '../../../runtime/deadline.ts'
 import { StorageUnavailable } from '../../platform.ts'
 import type { Connection } from '../link/connection.ts'
 import { whenOpen } from '../link/when-open.ts'
@@ -15,6 +16,13 @@ type Notification = proto.Message.IHistorySyncNotification
 
 const TAG_BYTES = 10
 const NAMES_PER_WRITE = 500
+/** Each write has the list of all tokens, so there are fewer of them. */
+const TOKENS_PER_WRITE = 5_000
+const FLUSH_MS = 60_000
+/** A part has some megabytes; a short file may inflate to any size. */
+const MAX_INFLATED_BYTES = 256 * 1024 * 1024
+/** Other work of the thread runs after this many bytes. */
+const BYTES_PER_SLOT = 1024 * 1024
 
 /** Reads a part of the phone's history, and stores what it says about people. Returns the reason for the metrics. */
 export async function learnHistory(
@@ -22,37 +30,51 @@ export async function learnHistory(
   notification: Notification,
   signal: AbortSignal,
 ): Promise<'history_sync' | 'history_sync_failed'> {
-  const learned = await read(context, notification, signal)
-  if (!learned) return 'history_sync_failed'
+  // First, because a part that is read while the link is down would have to be read again.
   const connection = await whenOpen(context, signal)
   if (!connection) {
     if (context.link.isOver?.()) return 'history_sync_failed'
-    throw new StorageUnavailable('the state of the device is not loaded now')
+    throw notLoaded()
   }
-  await keep(context, connection, learned)
+  const learned = await read(context, notification, signal)
+  if (!learned) return 'history_sync_failed'
+  await keep(context, connection, learned, signal)
   return 'history_sync'
 }
 
-async function keep(context: SessionContext, { sock }: Connection, learned: LearnedHistory): Promise<void> {
+/** In slices, each durable before the next: otherwise a long history would wait in memory for the storage. */
+async function keep(
+  context: SessionContext,
+  { sock }: Connection,
+  learned: LearnedHistory,
+  signal: AbortSignal,
+): Promise<void> {
   const { tokens, lids, expirations } = context
-  for (let from = 0; from < learned.names.length; from += NAMES_PER_WRITE) {
-    await sock.signalRepository.lidMapping.storeLIDPNMappings(learned.names.slice(from, from + NAMES_PER_WRITE))
-    // Otherwise the names of a long history would wait in memory for the storage.
-    await flush(context)
+  for (const names of slicesOf(learned.names, NAMES_PER_WRITE)) {
+    await sock.signalRepository.lidMapping.storeLIDPNMappings(names)
+    await flush(context, signal)
   }
   if (learned.salt) tokens.keepSalt(learned.salt)
-  await tokens.keepGiven(learned.tokens, person => lids.lidOf(person))
+  for (const given of slicesOf(learned.tokens, TOKENS_PER_WRITE)) {
+    await tokens.keepGiven(given, people => lids.lidsOf(people))
+    await flush(context, signal)
+  }
   for (const { chat, expiration } of learned.expirations)
     await expirations.note(await lids.phoneFirst(chat), expiration)
-  await flush(context)
+  await flush(context, signal)
+}
+
+function* slicesOf<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size)
 }
 
 /** What an ended link has learned is not stored: the history is read again. */
-async function flush({ link }: SessionContext): Promise<void> {
+async function flush({ link, clock }: SessionContext, signal: AbortSignal): Promise<void> {
   const changes = link.state()?.changes
-  await changes?.flushed()
-  if (!changes || changes.hasEnded()) throw new StorageUnavailable('the state of the device is not loaded now')
+  if (!changes || !(await resolveWithin(clock, FLUSH_MS, changes.areDurable(), signal))) throw notLoaded()
 }
+
+const notLoaded = (): StorageUnavailable => new StorageUnavailable('the state of the device is not loaded now')
 
 async function read(
   context: SessionContext,
@@ -60,10 +82,10 @@ async function read(
   signal: AbortSignal,
 ): Promise<LearnedHistory | undefined> {
   const inside = notification.initialHistBootstrapInlinePayload
-  if (inside?.length) return await inflated(Readable.from([inside])).catch(() => undefined)
   const deadline = AbortSignal.timeout(context.mediaRoute.timeoutMs)
   const either = AbortSignal.any([signal, deadline])
   try {
+    if (inside?.length) return await readInside(context, inside, either)
     const outcome = await fromAnyHost(context, host => readFile(context, notification, host, either), either)
     return outcome.status === 'read' ? outcome.learned : undefined
   } catch (error) {
@@ -72,18 +94,31 @@ async function read(
   }
 }
 
+async function readInside(
+  context: SessionContext,
+  inside: Uint8Array,
+  signal: AbortSignal,
+): Promise<LearnedHistory | undefined> {
+  try {
+    return await inflated(context, Readable.from([inside]), signal)
+  } catch {
+    signal.throwIfAborted()
+    return undefined
+  }
+}
+
 /** Nothing is learned from a file before all of it is verified. */
 async function readFile(
-  { mediaRoute }: SessionContext,
+  context: SessionContext,
   { directPath, mediaKey, fileSha256 }: Notification,
   host: string,
   signal: AbortSignal,
 ): Promise<{ status: 'read'; learned: LearnedHistory } | { status: 'error' } | Missing> {
   if (!directPath?.startsWith('/') || !mediaKey?.length) return { status: 'error' }
-  const opened = await openFile(new URL(`https://${host}${directPath}`), mediaRoute, signal)
+  const opened = await openFile(new URL(`https://${host}${directPath}`), context.mediaRoute, signal)
   if ('status' in opened) return opened
   try {
-    const learned = await inflated(uninterrupted(opened.body), await decryption(mediaKey, fileSha256))
+    const learned = await inflated(context, uninterrupted(opened.body), signal, await decryption(mediaKey, fileSha256))
     return { status: 'read', learned }
   } catch (error) {
     signal.throwIfAborted()
@@ -108,11 +143,26 @@ type Step = (source: AsyncIterable<Buffer>) => AsyncIterable<Buffer>
 
 const unchanged: Step = source => source
 
-async function inflated(source: AsyncIterable<Buffer>, step: Step = unchanged): Promise<LearnedHistory> {
+async function inflated(
+  { heavyWork }: Pick<SessionContext, 'heavyWork'>,
+  source: AsyncIterable<Buffer>,
+  signal: AbortSignal,
+  step: Step = unchanged,
+): Promise<LearnedHistory> {
   const reader = new HistoryReader()
-  await pipeline(source, step, createInflate(), async chunks => {
-    for await (const chunk of chunks) reader.push(chunk as Buffer)
-  })
+  const read = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
+    let [bytes, nextSlot] = [0, BYTES_PER_SLOT]
+    for await (const chunk of chunks) {
+      bytes += chunk.length
+      if (bytes > MAX_INFLATED_BYTES) throw new Error('the history is too large')
+      if (bytes >= nextSlot) {
+        await heavyWork.mayBegin()
+        nextSlot = bytes + BYTES_PER_SLOT
+      }
+      reader.push(chunk)
+    }
+  }
+  await pipeline(source, step, createInflate(), read, { signal })
   return reader.end()
 }
 

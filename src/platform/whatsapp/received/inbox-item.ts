@@ -5,7 +5,7 @@ import type { InboxItem } from '../../platform.ts'
 import { type ReceivedContent, unwrapped } from './received-content.ts'
 import { decodeMessage } from './newer-content.ts'
 import { type Expiration, expirationIn } from '../remembered/expirations.ts'
-import { HISTORY, silentReason } from './silent-messages.ts'
+import { HISTORY, OWN_MESSAGE, silentReason } from './silent-messages.ts'
 import { hasFile } from '../to-event/content.ts'
 import { sealedContentOf } from '../to-event/sealed-content.ts'
 import { secondsOr } from '../wire/numbers.ts'
@@ -25,7 +25,7 @@ export interface StoredMessage {
   pushName: string
   /** The stanza's `edit` attribute: an admin's revoke has another value than the author's. */
   edit?: string
-  /** Why it will never be an event; its content is not stored then, except for a history. */
+  /** Why it is no event; its content is not stored then, except for a history and for what the own phone sent. */
   silent?: string
   /** What it says about disappearing messages in its chat. */
   expiration?: Expiration
@@ -99,9 +99,10 @@ export function messageItem(
   const length = Buffer.alloc(4)
   length.writeUInt32BE(header.length)
   const isHistory = silent === HISTORY && fromMe === true
-  const isRead = silent === undefined || isHistory
+  const isShown = silent === undefined || silent === OWN_MESSAGE
+  const isRead = isShown || isHistory
   const body = Buffer.concat([length, header, isRead && content ? content.bytes : Buffer.alloc(0)])
-  const hasDownload = isHistory || (silent === undefined && content?.message && mayHaveFile(content.message))
+  const hasDownload = isHistory || (isShown && content?.message && mayHaveFile(content.message))
   const kind = hasDownload ? 'file_message' : 'message'
   return { key, kind, receivedAtMs, chat: chatOf(remoteJid), body }
 }
@@ -126,12 +127,16 @@ export function readMessage(body: Uint8Array): StoredMessage {
 export function stanzaItem(stanza: BinaryNode, receivedAtMs: number): InboxItem {
   const chat = stanza.attrs.from
   const body = Buffer.from(writeStanza(stanza))
+  if (stanza.tag === 'receipt') receipts.set(body, stanza)
   const item = { key: storable(stanzaKey(stanza, receivedAtMs)), kind: stanza.tag, receivedAtMs, body }
   return chat === undefined ? item : { ...item, chat: chatOf(chat) }
 }
 
+/** Receipts that are still in memory, by their bodies: most are read right after they were stored. */
+const receipts = new WeakMap<Uint8Array, BinaryNode>()
+
 export function readStanza(body: Uint8Array): BinaryNode {
-  return readStanzaJson(Buffer.from(body).toString())
+  return receipts.get(body) ?? readStanzaJson(Buffer.from(body).toString())
 }
 
 function stanzaKey({ tag, attrs, content }: BinaryNode, receivedAtMs: number): string {

@@ -6,6 +6,9 @@ const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type
 /** The reason of a part of the phone's history. It is no event, but the gateway learns the names of people from it. */
 export const HISTORY = 'history_sync'
 
+/** The number's own phone sent it: only endpoints that include `own` receive it. */
+export const OWN_MESSAGE = 'own_message'
+
 /** Contents that are for the app, not for a person, and notes about content that comes separately. */
 const NOT_SHOWN = new Set<string>([
   'albumMessage',
@@ -25,7 +28,12 @@ export function silentReason(received: Pick<WAMessage, 'key' | 'message'>, bytes
   const content = normalizeMessageContent(received.message)
   const protocol = content?.protocolMessage
   if (protocol && !isChange(protocol)) return protocolReason(protocol)
-  if (received.key.fromMe) return 'own_message'
+  if (received.key.fromMe) return OWN_MESSAGE
+  return contentReason(content, bytes)
+}
+
+/** Why content is no event, whoever sent it. */
+export function contentReason(content: proto.IMessage | undefined, bytes?: Uint8Array): string | undefined {
   const type = content && contentTypeOf(content)
   const unknown = type === undefined && bytes ? unknownContent(bytes) : undefined
   if (unknown) return unknown === 'hidden' ? 'not_shown_newer' : undefined

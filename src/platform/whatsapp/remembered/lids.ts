@@ -1,6 +1,6 @@
 import type { SignalKeyStore } from 'baileys'
 import { digitsOf, jidKind, ownerOf, phoneJid, withoutDevice } from '../../../domain/jid.ts'
-import { OwnKeys } from '../device/own-keys.ts'
+import { OwnKeys, peekKey } from '../device/own-keys.ts'
 import { getOwn } from '../../../runtime/get-own.ts'
 
 /** In Brazil, for example, a person has a number with and one without a ninth digit. */
@@ -43,6 +43,21 @@ export class Lids {
     const names = [person, phone, await this.lidOf(person), phone && (await this.lidOf(phone))]
     const written = phone === undefined ? [] : await this.#writtenAs(phone)
     return [...new Set([...names, ...written].filter(name => name !== undefined))]
+  }
+
+  /** The same from memory; `undefined` if a name would have to be read. */
+  namesInMemory(jid: string): string[] | undefined {
+    const person = ownerOf(jid)
+    const peek = (id: string): string | null | undefined => peekKey<string>(this.#keys(), 'lid-mapping', id)
+    const kind = jidKind(person)
+    if (kind !== 'lid' && kind !== 'user') return undefined
+    const ownDigits = kind === 'lid' ? peek(reverse(digitsOf(person))) : digitsOf(person)
+    if (ownDigits === undefined) return undefined
+    if (ownDigits === null) return [person]
+    const lid = peek(ownDigits)
+    const written = this.#corrected.peek(ownDigits)
+    if (lid === undefined || written === undefined) return undefined
+    return [...new Set([person, phoneJid(ownDigits), ...(lid === null ? [] : [`${lid}@lid`]), ...(written ?? [])])]
   }
 
   /** Stores that customers write a number which the platform has corrected to another one. */

@@ -53,13 +53,12 @@ export class Tokens {
   /** Keeps tokens that people have given, unless newer ones are known; under the hidden identifier, as the library does. */
   async keepGiven(
     tokens: readonly GivenToken[],
-    lidOf: (person: string) => Promise<string | undefined>,
+    lidsOf: (people: string[]) => Promise<Array<string | undefined>>,
   ): Promise<void> {
     if (tokens.length === 0) return
     const keys = this.#keys()
-    const named = await Promise.all(
-      tokens.map(async given => ({ ...given, id: (await lidOf(given.person)) ?? given.person })),
-    )
+    const lids = await lidsOf(tokens.map(({ person }) => person))
+    const named = tokens.map((given, i) => ({ ...given, id: lids[i] ?? given.person }))
     const known = await keys.get('tctoken', [INDEX, ...named.map(({ id }) => id)])
     const entries: Record<string, SignalDataTypeMap['tctoken']> = {}
     for (const { id, token, issuedAt, sentAt } of named) {

@@ -2,7 +2,7 @@ import { type GroupMetadata, proto } from 'baileys'
 import { resolveWithin } from '../../../runtime/deadline.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
-import { namesOf, ownNames, seenIn } from './names.ts'
+import { namesOf, ownNames, seenIn, senderNames } from './names.ts'
 import type { People } from './people.ts'
 import { whenOpen } from '../link/when-open.ts'
 
@@ -35,9 +35,6 @@ export async function forgedChange(
   if (isAdmin === undefined) return 'revoke_unverified'
   return isAdmin ? undefined : 'revoke_by_other'
 }
-
-const senderNames = (context: SessionContext, { key }: StoredMessage): Promise<Set<string>> =>
-  namesOf(context, [key.participant || key.remoteJid, key.participantAlt ?? key.remoteJidAlt])
 
 async function isByAuthor(
   context: SessionContext,

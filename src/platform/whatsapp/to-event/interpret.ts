@@ -5,7 +5,7 @@ import { interpretCall } from './call.ts'
 import { interpretMessage } from './message.ts'
 import { interpretNotification } from './newsletter.ts'
 import { interpretChatState, interpretPresence } from './presence.ts'
-import { interpretReceipt } from './receipt.ts'
+import { interpretReceipt, interpretReceiptNow } from './receipt.ts'
 
 export async function interpret(
   context: SessionContext,
@@ -29,4 +29,10 @@ export async function interpret(
     default:
       return { kind: 'none', reason: 'unknown_item' }
   }
+}
+
+/** Only receipts of direct chats, of which each message has several. */
+export function interpretNow(context: SessionContext, item: InboxItem): Interpretation | undefined {
+  if (item.kind !== 'receipt') return undefined
+  return interpretReceiptNow(context, readStanza(item.body), item.receivedAtMs)
 }

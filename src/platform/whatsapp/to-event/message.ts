@@ -1,19 +1,22 @@
 import { normalizeMessageContent, proto } from 'baileys'
 import type { MessageEvent } from '../../../domain/event.ts'
-import { isPerson, jidKind, withoutDevice } from '../../../domain/jid.ts'
+import { isPerson, jidKind } from '../../../domain/jid.ts'
 import type { Interpretation } from '../../platform.ts'
 import { readMessage, type StoredMessage } from '../received/inbox-item.ts'
 import { learnHistory } from '../history/learn-history.ts'
-import { HISTORY, silentReason } from '../received/silent-messages.ts'
+import { contentReason, HISTORY, OWN_MESSAGE, silentReason } from '../received/silent-messages.ts'
 import type { SessionContext } from '../session-context.ts'
 import { addReader } from '../remembered/status-readers.ts'
 import { forgedChange } from './changes.ts'
-import { isFetchable, plainText, readContent, replyOf } from './content.ts'
+import { isFetchable, readContent, replyOf } from './content.ts'
+import { readMessageContext } from './context.ts'
 import { fetchIncoming } from './fetch-incoming.ts'
 import { mediaPart } from './media-part.ts'
 import { interpretPost } from './newsletter.ts'
+import { namesOf, ownNames, seenIn } from './names.ts'
 import { type People, peopleOf } from './people.ts'
 import { interpretVote } from './poll-vote.ts'
+import { quotedFields } from './quoted.ts'
 import { openSealed } from './open-sealed.ts'
 import { sealedContentOf } from './sealed-content.ts'
 
@@ -28,13 +31,38 @@ export async function interpretMessage(
 ): Promise<Interpretation> {
   const stored = readMessage(body)
   await noteExpiration(context, stored)
+  if (stored.silent === OWN_MESSAGE) return await interpretOwnMessage(context, stored, signal)
   if (stored.silent !== undefined) {
-    if (stored.silent === 'own_message') await addReader(context, stored.key.remoteJid)
     const history = stored.silent === HISTORY ? historyIn(stored) : undefined
-    if (history) return { kind: 'none', reason: await learnHistory(context, history, signal) }
-    return { kind: 'none', reason: stored.silent }
+    return { kind: 'none', reason: history ? await learnHistory(context, history, signal) : stored.silent }
   }
   if (jidKind(stored.key.remoteJid) === 'channel') return interpretPost(context, stored)
+  return await interpretContent(context, stored, signal)
+}
+
+/** What the number's own phone sent. The platform repeats none of what the gateway sent; if it did, it is no event. */
+async function interpretOwnMessage(
+  context: SessionContext,
+  stored: StoredMessage,
+  signal: AbortSignal,
+): Promise<Interpretation> {
+  const { id, remoteJid } = stored.key
+  await addReader(context, remoteJid)
+  const isPost = jidKind(remoteJid) === 'channel'
+  if (isPost || !(await context.storage.isIncluded('own'))) return { kind: 'none', reason: OWN_MESSAGE }
+  if ((await seenIn(context, remoteJid, id))?.fromMe) return { kind: 'none', reason: 'own_message_known' }
+  const content = normalizeMessageContent(stored.message)
+  const silent = content?.pollUpdateMessage ? 'own_vote' : contentReason(content)
+  if (silent) return { kind: 'none', reason: silent }
+  return await interpretContent(context, stored, signal)
+}
+
+async function interpretContent(
+  context: SessionContext,
+  stored: StoredMessage,
+  signal: AbortSignal,
+): Promise<Interpretation> {
+  const { fromMe } = stored.key
   const received = normalizeMessageContent(stored.message) ?? {}
   const people = await peopleOf(context, stored)
   const sealed = sealedContentOf(received)
@@ -43,7 +71,7 @@ export async function interpretMessage(
   const shown = normalizeMessageContent(opened.content) ?? {}
   const content = shown.commentMessage ? replyOf(shown.commentMessage) : shown
   if (sealed && sealedContentOf(content)) return { kind: 'none', reason: 'sealed_twice' }
-  const silent = sealed && silentReason({ key: stored.key, message: content })
+  const silent = sealed && silentReason({ key: { ...stored.key, fromMe: false }, message: content })
   if (silent) return { kind: 'none', reason: silent }
   if (content.pollUpdateMessage) return interpretVote(context, stored, content.pollUpdateMessage, people)
   const change = content.protocolMessage
@@ -56,12 +84,19 @@ export async function interpretMessage(
   return {
     kind: 'events',
     events: [event],
+    forEndpoints: {
+      ...(fromMe && { requires: 'own' }),
+      extras: {
+        ...(fromMe && { own: { from_me: true } }),
+        context: readMessageContext(stored.message, shown, await isMe(context)),
+      },
+    },
     remember: [
       {
         messageId: event.message_id,
         chatJid: event.chat_jid,
         senderJid: event.sender_jid,
-        fromMe: false,
+        fromMe,
         ...(secret && { secret }),
         ...(event.type === 'poll' && { isPoll: true }),
       },
@@ -69,7 +104,13 @@ export async function interpretMessage(
   }
 }
 
-/** Only the number's own phone sends its history. */
+/** Whether a name is the number's own. */
+async function isMe(context: SessionContext): Promise<(jid: string) => boolean> {
+  const names = await namesOf(context, ownNames(context))
+  return jid => names.has(jid)
+}
+
+/** Only the number's own devices send its history. */
 const historyIn = ({ key, message }: StoredMessage): proto.Message.IHistorySyncNotification | undefined =>
   (key.fromMe && normalizeMessageContent(message)?.protocolMessage?.historySyncNotification) || undefined
 
@@ -120,35 +161,4 @@ function frame(context: SessionContext, stored: StoredMessage, people: People): 
     broadcast: people.isStatus,
     timestamp_unix: stored.timestamp,
   }
-}
-
-type Quoted = Pick<MessageEvent, 'quoted_message_id' | 'quoted_participant' | 'quoted_text'>
-
-async function quotedFields(context: SessionContext, content: proto.IMessage, people: People): Promise<Quoted> {
-  const about = contextOf(content)
-  if (!about?.stanzaId) return {}
-  const sender = withoutDevice(about.participant ?? people.chatJid)
-  return {
-    quoted_message_id: about.stanzaId,
-    quoted_participant: people.isGroup ? sender : await context.lids.phoneFirst(sender),
-    quoted_text: previewOf(about.quotedMessage),
-  }
-}
-
-function contextOf(content: proto.IMessage): proto.IContextInfo | undefined {
-  for (const part of Object.values(content) as unknown[]) {
-    const info = (part as { contextInfo?: proto.IContextInfo | null } | null)?.contextInfo
-    if (info) return info
-  }
-  return undefined
-}
-
-/** The text of the quoted message; a caption is not text (specification, `quoted_text`). */
-function previewOf(quoted: proto.IMessage | null | undefined): string {
-  const content = normalizeMessageContent(quoted)
-  if (!content) return ''
-  const text = plainText(content)
-  if (text !== undefined) return text
-  const { media, text: words } = readContent(content)
-  return media ? '' : words
 }

@@ -1,5 +1,6 @@
 import { withoutDevice } from '../../../domain/jid.ts'
 import type { SeenMessage } from '../../platform.ts'
+import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 
 /** All known names of these people: number and hidden identifier. */
@@ -19,6 +20,13 @@ export async function namesOf(
 export function ownNames(context: SessionContext): Array<string | undefined> {
   return [context.sessionId, context.link.state()?.auth.creds.me?.lid]
 }
+
+/** All known names of the sender of a message. */
+export const senderNames = (context: SessionContext, { key }: StoredMessage): Promise<Set<string>> =>
+  namesOf(
+    context,
+    key.fromMe ? ownNames(context) : [key.participant || key.remoteJid, key.participantAlt ?? key.remoteJidAlt],
+  )
 
 /** Finds a message by its id in a chat, under all names of the chat: another chat may have the same id. */
 export async function seenIn(

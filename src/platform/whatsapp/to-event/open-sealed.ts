@@ -3,7 +3,7 @@ import { proto } from 'baileys'
 import type { SeenMessage } from '../../platform.ts'
 import type { StoredMessage } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
-import { namesOf, ownNames, seenIn } from './names.ts'
+import { namesOf, ownNames, seenIn, senderNames } from './names.ts'
 import type { People } from './people.ts'
 import type { SealedContent } from './sealed-content.ts'
 
@@ -12,7 +12,7 @@ export type Opened = { ok: true; content: proto.IMessage } | { ok: false; reason
 /** Decrypts the content with the secret of the message that it refers to, if that is known. */
 export async function openSealed(
   context: SessionContext,
-  { key }: StoredMessage,
+  stored: StoredMessage,
   sealed: SealedContent,
   people: People,
 ): Promise<Opened> {
@@ -21,7 +21,7 @@ export async function openSealed(
   const secret = about && (await secretOf(context, about))
   if (!secret) return { ok: false, reason: 'sealed_about_unknown' }
   const authors = await namesOf(context, about.fromMe ? ownNames(context) : [about.senderJid])
-  const modifiers = await namesOf(context, [key.participant || key.remoteJid, key.participantAlt ?? key.remoteJidAlt])
+  const modifiers = await senderNames(context, stored)
   for (const info of keyInfos(messageId, authors, modifiers, sealed.uses)) {
     const content = open(sealed, secret, info)
     if (!content) continue

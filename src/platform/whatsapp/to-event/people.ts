@@ -16,6 +16,7 @@ export interface People {
  * A direct chat is named by phone number if it is known, so that chat and sender are the same; groups keep their names.
  */
 export async function peopleOf(context: SessionContext, { key }: StoredMessage): Promise<People> {
+  if (key.fromMe) return await ownPeople(context, withoutDevice(key.remoteJid))
   const { lids } = context
   const chat = withoutDevice(key.remoteJid)
   const wireSender = withoutDevice(key.participant || key.remoteJid)
@@ -31,6 +32,13 @@ export async function peopleOf(context: SessionContext, { key }: StoredMessage):
   return { chatJid: isStatus ? chat : senderJid, senderJid, senderPhone, isGroup, isStatus }
 }
 
+/** Of a message that the number's own phone sent: the direct chat is the other person. */
+async function ownPeople({ sessionId, lids }: SessionContext, chat: string): Promise<People> {
+  const [isGroup, isStatus] = [jidKind(chat) === 'group', chat === STATUS_BROADCAST]
+  const chatJid = isGroup || isStatus ? chat : await lids.phoneFirst(chat)
+  return { chatJid, senderJid: sessionId, senderPhone: sessionId, isGroup, isStatus }
+}
+
 /** The member list of a group has the numbers behind hidden identifiers. */
 export async function phoneInGroup(
   context: SessionContext,
@@ -38,7 +46,7 @@ export async function phoneInGroup(
   member: string,
 ): Promise<string | undefined> {
   const names = await context.lids.namesOf(member)
-  const found = (await membersOf(context, group)).find(one => isAmong([one], names))
+  const found = (await membersOf(context, group))?.find(one => isAmong([one], names))
   if (found) await context.lids.remember(found.id, found.phoneNumber ?? found.lid)
   return context.lids.phoneOf(member)
 }
@@ -51,17 +59,25 @@ export const isAmong = (members: readonly GroupParticipant[], names: readonly st
 
 /**
  * Whether a person can have received a message in this chat. People who have its sender key can, even if they have left
- * the chat since.
+ * the chat since. `ifUnknown` is the answer while the members of a group are not known.
  */
-export async function isInChat(context: SessionContext, chat: string, names: readonly string[]): Promise<boolean> {
+export async function isInChat(
+  context: SessionContext,
+  chat: string,
+  names: readonly string[],
+  { ifUnknown }: { ifUnknown: boolean },
+): Promise<boolean> {
   if (await context.recipients.hasKeyHolder(chat, names)) return true
-  if (jidKind(chat) === 'group') return isAmong(await membersOf(context, chat), names)
+  if (jidKind(chat) === 'group') {
+    const members = await membersOf(context, chat)
+    return members === undefined ? ifUnknown : isAmong(members, names)
+  }
   return (await Promise.all(names.map(name => context.readers.has(name)))).includes(true)
 }
 
-/** Empty if the list is not known now. */
-async function membersOf(context: SessionContext, jid: string): Promise<GroupParticipant[]> {
+/** `undefined` if the list is not known now. */
+async function membersOf(context: SessionContext, jid: string): Promise<GroupParticipant[] | undefined> {
   const connection = context.link.current()
   const group = connection && (await context.groups.findSparingly(connection.sock, jid))
-  return group?.participants ?? []
+  return group?.participants
 }

@@ -30,6 +30,33 @@ export async function interpretReceipt(
   return receipts.length > 0 ? { kind: 'receipts', receipts } : { kind: 'none', reason }
 }
 
+/** The receipt of a direct chat, if all names of the person are in memory. */
+export function interpretReceiptNow(
+  { lids, sessionId }: Pick<SessionContext, 'lids' | 'sessionId'>,
+  stanza: BinaryNode,
+  receivedAtMs: number,
+): Interpretation | undefined {
+  const { from = '', participant, sender_pn: phone } = stanza.attrs
+  const isDirect = participant === undefined && isPerson(from)
+  if (!isDirect || SPECIAL.some(tag => getBinaryNodeChild(stanza, tag))) return undefined
+  const names = lids.namesInMemory(from)
+  if (names === undefined || names.includes(sessionId)) return undefined
+  if (phone !== undefined && !names.includes(withoutDevice(phone))) return undefined
+  const [reported] = reportedReceipts(stanza)
+  const type = receiptTypeOf(reported?.type)
+  if (reported === undefined || type === undefined) return undefined
+  const seconds = unixSeconds(reported.t)
+  const atMs = seconds === undefined ? receivedAtMs : seconds * 1000
+  const { platformIds } = reported
+  return {
+    kind: 'receipts',
+    receipts: [{ platformIds, chatNames: names, recipientJid: phoneFirst(names), type, atMs }],
+  }
+}
+
+/** Parts of receipts that need more than the names of a person. */
+const SPECIAL = ['error', 'participants']
+
 /** Returns the receipt, or the reason why there is none. */
 async function receiptOf(
   context: SessionContext,
@@ -46,8 +73,11 @@ async function receiptOf(
     await phoneInGroup(context, chat, who)
   const names = await context.lids.namesOf(who)
   if (names.includes(context.sessionId)) return 'receipt_of_own_device'
-  const chatNames = hasMembers ? [chat] : await context.lids.namesOf(from)
-  const isRecipient = hasMembers ? await isInChat(context, chat, names) : chatNames.some(name => names.includes(name))
+  const chatNames = hasMembers ? [chat] : who === from ? names : await context.lids.namesOf(from)
+  // A true receipt must not be lost because the platform does not answer who the members are.
+  const isRecipient = hasMembers
+    ? await isInChat(context, chat, names, { ifUnknown: true })
+    : chatNames.some(name => names.includes(name))
   if (!isRecipient) return RECEIPT_OF_OTHER
   const seconds = unixSeconds(t)
   const atMs = seconds === undefined ? receivedAtMs : seconds * 1000

@@ -1,5 +1,6 @@
 import { normalizeMessageContent, type proto } from 'baileys'
 import { newerWordsOf } from '../received/newer-content.ts'
+import { readCard } from './contact-card.ts'
 
 type Words = string | null | undefined
 
@@ -80,12 +81,9 @@ function wordsInside(message: proto.IMessage | null | undefined): string {
 }
 
 /** The name, and each phone number of the card. */
-function linesOfContact({ displayName, vcard }: proto.Message.IContactMessage): Words[] {
-  const card = vcard ?? ''
-  const numbers = [...card.matchAll(/^(?:[\w-]+\.)?TEL[^:\r\n]*:(?:tel:)?(.*)$/gim)].map(([, number = '']) =>
-    number.trim(),
-  )
-  return [displayName || /^FN[^:\r\n]*:(.*)$/im.exec(card)?.[1]?.trim(), ...numbers]
+function linesOfContact(contact: proto.Message.IContactMessage): Words[] {
+  const { name, phones } = readCard(contact)
+  return [name, ...phones]
 }
 
 const linesOfResult = ({ name, pollVotes }: proto.Message.IPollResultSnapshotMessage): Words[] => [

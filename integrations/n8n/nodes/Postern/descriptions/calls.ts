@@ -900,6 +900,254 @@ export const CALLS: Record<string, Call> = {
     ],
     added: []
   },
+  postEndpoints: {
+    method: 'POST',
+    path: '/v1/endpoints',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'url',
+        in: 'body'
+      }
+    ],
+    added: [
+      {
+        name: 'description',
+        in: 'body'
+      },
+      {
+        name: 'kinds',
+        in: 'body'
+      },
+      {
+        name: 'session_ids',
+        in: 'body'
+      },
+      {
+        name: 'direction',
+        in: 'body'
+      },
+      {
+        name: 'include',
+        in: 'body'
+      },
+      {
+        name: 'headers',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'signature',
+        in: 'body'
+      },
+      {
+        name: 'retry',
+        in: 'body'
+      },
+      {
+        name: 'active',
+        in: 'body'
+      }
+    ]
+  },
+  getEndpoints: {
+    method: 'GET',
+    path: '/v1/endpoints',
+    token: 'key',
+    answer: 'pages',
+    inSight: [],
+    added: []
+  },
+  getEndpointsId: {
+    method: 'GET',
+    path: '/v1/endpoints/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'endpoint_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  patchEndpointsId: {
+    method: 'PATCH',
+    path: '/v1/endpoints/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'endpoint_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'url',
+        in: 'body'
+      },
+      {
+        name: 'description',
+        in: 'body'
+      },
+      {
+        name: 'kinds',
+        in: 'body'
+      },
+      {
+        name: 'session_ids',
+        in: 'body'
+      },
+      {
+        name: 'direction',
+        in: 'body'
+      },
+      {
+        name: 'include',
+        in: 'body'
+      },
+      {
+        name: 'headers',
+        in: 'body',
+        isJson: true
+      },
+      {
+        name: 'signature',
+        in: 'body'
+      },
+      {
+        name: 'retry',
+        in: 'body'
+      },
+      {
+        name: 'active',
+        in: 'body'
+      }
+    ]
+  },
+  deleteEndpointsId: {
+    method: 'DELETE',
+    path: '/v1/endpoints/{id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'endpoint_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postEndpointsIdRotateSecret: {
+    method: 'POST',
+    path: '/v1/endpoints/{id}/rotate-secret',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'endpoint_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'overlap_seconds',
+        in: 'body'
+      }
+    ]
+  },
+  postEndpointsIdTest: {
+    method: 'POST',
+    path: '/v1/endpoints/{id}/test',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'endpoint_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'category',
+        in: 'body'
+      },
+      {
+        name: 'sign',
+        in: 'body'
+      }
+    ]
+  },
+  postEndpointsIdReplay: {
+    method: 'POST',
+    path: '/v1/endpoints/{id}/replay',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'endpoint_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'since',
+        in: 'body'
+      },
+      {
+        name: 'until',
+        in: 'body'
+      },
+      {
+        name: 'status',
+        in: 'body'
+      }
+    ]
+  },
+  getEndpointsIdReplayReplayId: {
+    method: 'GET',
+    path: '/v1/endpoints/{id}/replay/{replay_id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'endpoint_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'replay_id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  deleteEndpointsIdReplayReplayId: {
+    method: 'DELETE',
+    path: '/v1/endpoints/{id}/replay/{replay_id}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'endpoint_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'replay_id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
   getDeliveries: {
     method: 'GET',
     path: '/v1/deliveries',
@@ -921,6 +1169,10 @@ export const CALLS: Record<string, Call> = {
       },
       {
         name: 'webhook_id',
+        in: 'query'
+      },
+      {
+        name: 'endpoint_id',
         in: 'query'
       },
       {
@@ -954,6 +1206,10 @@ export const CALLS: Record<string, Call> = {
       },
       {
         name: 'webhook_id',
+        in: 'query'
+      },
+      {
+        name: 'endpoint_id',
         in: 'query'
       },
       {

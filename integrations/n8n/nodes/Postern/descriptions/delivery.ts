@@ -106,6 +106,12 @@ export const deliveryFields: INodeProperties[] = [
     default: {},
     options: [
       {
+        displayName: 'Endpoint ID',
+        name: 'endpoint_id',
+        type: 'string',
+        default: ''
+      },
+      {
         displayName: 'Event Type',
         name: 'event_type',
         type: 'options',
@@ -229,6 +235,12 @@ export const deliveryFields: INodeProperties[] = [
     placeholder: 'Add Filter',
     default: {},
     options: [
+      {
+        displayName: 'Endpoint ID',
+        name: 'endpoint_id',
+        type: 'string',
+        default: ''
+      },
       {
         displayName: 'Event Type',
         name: 'event_type',

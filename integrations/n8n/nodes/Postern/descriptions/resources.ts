@@ -4,6 +4,7 @@ import { accountFields } from './account.ts'
 import { apiKeyFields } from './api-key.ts'
 import { apiLogFields } from './api-log.ts'
 import { deliveryFields } from './delivery.ts'
+import { endpointFields } from './endpoint.ts'
 import { listenerFields } from './listener.ts'
 import { messageFields } from './message.ts'
 import { numberFields } from './number.ts'
@@ -33,6 +34,10 @@ const resource: INodeProperties = {
     {
       name: 'Delivery',
       value: 'delivery'
+    },
+    {
+      name: 'Endpoint',
+      value: 'endpoint'
     },
     {
       name: 'Listener',
@@ -66,4 +71,4 @@ const resource: INodeProperties = {
   default: 'message'
 }
 
-export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...deliveryFields, ...listenerFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]
+export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...deliveryFields, ...endpointFields, ...listenerFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]

@@ -1,0 +1,127 @@
+import type { Context } from '../context.ts'
+import {
+  type Direction,
+  type Endpoint,
+  isReservedHeader,
+  makeEndpointSecret,
+  type RetryMode,
+  type SignatureScheme,
+} from '../domain/endpoint.ts'
+import { conflicting, invalid, notFound, tooManyEndpoints } from '../domain/errors.ts'
+import type { AnyKind } from '../domain/event.ts'
+import { makeId } from '../domain/ids.ts'
+import { type IncludeWord, INCLUDE_WORDS } from '../domain/include.ts'
+import { aboutEndpoint, aboutHeaders } from '../domain/sealed.ts'
+import { checkUrl, urlError } from '../net/target-url.ts'
+import type { EndpointSettings, StoredHeaders } from '../store/endpoints/endpoints.ts'
+import type { Store } from '../store/store.ts'
+
+type Deps = Pick<Context, 'seal' | 'targets'> & { store: Pick<Store, 'endpoints'> }
+
+/** The settings as a customer gives them, with the ids of the numbers checked. */
+export interface GivenEndpoint {
+  url?: string
+  description?: string
+  kinds?: AnyKind[] | null
+  sessionIds?: string[] | null
+  direction?: Direction | null
+  include?: string[]
+  headers?: Record<string, string>
+  signature?: SignatureScheme
+  retry?: RetryMode
+  active?: boolean
+}
+
+/** Creates an endpoint with its secret, which no later call shows. */
+export async function createEndpoint(
+  deps: Deps,
+  accountId: string,
+  given: GivenEndpoint & { url: string },
+): Promise<{ endpoint: Endpoint; secret: string }> {
+  const id = makeId('ep')
+  const secret = makeEndpointSecret()
+  const created = await deps.store.endpoints.createEndpoint({
+    description: '',
+    kinds: null,
+    sessionIds: null,
+    direction: null,
+    include: [],
+    headers: { names: [], sealed: null },
+    signature: 'postern',
+    retry: 'eager',
+    active: true,
+    ...settingsOf(deps, id, given),
+    url: checkedUrl(deps, given.url),
+    id,
+    accountId,
+    sealedSecret: deps.seal.seal(secret, aboutEndpoint(id)),
+  })
+  if (created === 'too_many') throw tooManyEndpoints()
+  return { endpoint: created, secret }
+}
+
+/** Changes only what is given, and keeps the secret. */
+export async function updateEndpoint(deps: Deps, id: string, given: GivenEndpoint): Promise<Endpoint> {
+  const endpoint = await deps.store.endpoints.updateEndpoint({ id, changes: settingsOf(deps, id, given) })
+  if (endpoint === undefined) throw notFound('endpoint')
+  return endpoint
+}
+
+export async function rotateEndpointSecret(
+  { store, seal }: Pick<Deps, 'store' | 'seal'>,
+  id: string,
+  overlapSeconds: number,
+): Promise<{ endpoint: Endpoint; secret: string }> {
+  const secret = makeEndpointSecret()
+  const sealedSecret = seal.seal(secret, aboutEndpoint(id))
+  const endpoint = await store.endpoints.rotateEndpointSecret({ id, sealedSecret, overlapMs: overlapSeconds * 1_000 })
+  if (endpoint === undefined) throw notFound('endpoint')
+  return { endpoint, secret }
+}
+
+function settingsOf(deps: Deps, id: string, given: GivenEndpoint): Partial<EndpointSettings> {
+  const { url, include, headers, kinds, sessionIds, ...rest } = given
+  return {
+    ...rest,
+    ...(url !== undefined && { url: checkedUrl(deps, url) }),
+    ...(kinds !== undefined && { kinds: kinds && [...new Set(kinds)] }),
+    ...(sessionIds !== undefined && { sessionIds: sessionIds && [...new Set(sessionIds)] }),
+    ...(include !== undefined && { include: checkedWords(include) }),
+    ...(headers !== undefined && { headers: storedHeaders(deps, id, headers) }),
+  }
+}
+
+function checkedUrl({ targets }: Pick<Deps, 'targets'>, url: string): string {
+  const verdict = checkUrl(url, targets)
+  if (!verdict.ok) throw urlError('url', verdict.reason)
+  return url
+}
+
+function checkedWords(include: string[]): IncludeWord[] {
+  return [...new Set(include)].map(given => {
+    const word = INCLUDE_WORDS.find(each => each === given)
+    if (word === undefined) throw invalid(`include has an unknown word; ${KNOWN_WORDS}`, 'include')
+    return word
+  })
+}
+
+const KNOWN_WORDS = `choose from ${INCLUDE_WORDS.join(', ')}`
+
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,1022}[\x21-\x7e])?$/
+
+function storedHeaders({ seal }: Deps, id: string, headers: Record<string, string>): StoredHeaders {
+  const names = Object.keys(headers)
+  for (const name of names) {
+    if (!HEADER_NAME.test(name)) throw invalid('headers has a name that is not a valid header name', 'headers')
+    if (isReservedHeader(name)) throw conflicting(`headers must not set ${name}: the gateway sets it`, 'headers')
+    if (!HEADER_VALUE.test(headers[name]!))
+      throw invalid(
+        `headers.${name} must be 1 to 1,024 printable ASCII characters, without spaces at the ends`,
+        'headers',
+      )
+  }
+  if (new Set(names.map(name => name.toLowerCase())).size < names.length)
+    throw conflicting('headers has a name twice', 'headers')
+  return { names, sealed: names.length === 0 ? null : seal.seal(JSON.stringify(headers), aboutHeaders(id)) }
+}

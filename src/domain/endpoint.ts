@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { type AnyKind, EVENT_KINDS, type EventKind } from './event.ts'
+import type { IncludeWord } from './include.ts'
+
+export const SIGNATURES = ['postern', 'standard'] as const
+export type SignatureScheme = (typeof SIGNATURES)[number]
+
+/** `ladder`: the retries of webhooks. `eager`: a failing endpoint is probed, and gets everything once it answers. */
+export const RETRY_MODES = ['eager', 'ladder'] as const
+export type RetryMode = (typeof RETRY_MODES)[number]
+
+/** `in`: what people send to a number. `out`: what the number sends, and what becomes of it. */
+export const DIRECTIONS = ['in', 'out'] as const
+export type Direction = (typeof DIRECTIONS)[number]
+
+/** Which events an endpoint gets. */
+export interface EndpointFilter {
+  /** `null`: the default kinds. */
+  kinds: AnyKind[] | null
+  /** `null`: every number of the account. */
+  sessionIds: string[] | null
+  direction: Direction | null
+  include: IncludeWord[]
+}
+
+/** A URL of an account that gets events of its numbers. */
+export interface Endpoint extends EndpointFilter {
+  id: string
+  accountId: string
+  url: string
+  description: string
+  /** The names of its headers; their values are sealed. */
+  headerNames: string[]
+  signature: SignatureScheme
+  retry: RetryMode
+  active: boolean
+  /** The time of its first failure since it last answered; `null` while it answers. */
+  failingSince: number | null
+  /** When the gateway switched it off because it had failed for days. */
+  switchedOffAt: number | null
+  createdAt: number
+  updatedAt: number
+}
+
+/** Endpoints and webhooks share the queue, the history and the replays; the id tells them apart. */
+export const isEndpointId = (id: string): boolean => id.startsWith('ep_')
+
+/** Standard base64, as Standard Webhooks asks for; both signatures use it. */
+export const makeEndpointSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
+
+export interface FilteredEvent {
+  kind: AnyKind
+  /** Empty for an event of the account. */
+  sessionId: string
+  requires?: IncludeWord | null
+}
+
+/** Without typing and presence: a number appears online while a program gets those, and its phone may stay silent. */
+export const DEFAULT_KINDS: readonly EventKind[] = EVENT_KINDS.filter(kind => kind !== 'typing' && kind !== 'presence')
+
+export function wants(filter: EndpointFilter, event: FilteredEvent): boolean {
+  const requires = event.requires ?? null
+  if (requires !== null && !filter.include.includes(requires)) return false
+  const kinds: readonly AnyKind[] = filter.kinds ?? DEFAULT_KINDS
+  if (!kinds.includes(event.kind)) return false
+  if (filter.sessionIds !== null && !filter.sessionIds.includes(event.sessionId)) return false
+  const direction = directionOf(event)
+  return filter.direction === null || direction === null || filter.direction === direction
+}
+
+/** `null`: neither, such as a change of the connection. */
+function directionOf({ kind, requires }: FilteredEvent): Direction | null {
+  if (kind === 'connection' || kind === 'endpoint') return null
+  return kind === 'status' || kind === 'receipt' || requires === 'own' ? 'out' : 'in'
+}
+
+/** How long an endpoint fails until the first notice, and until the gateway switches it off. */
+export const NOTICE_AFTER_MS = 3_600_000
+export const SWITCH_OFF_AFTER_MS = 3 * 86_400_000
+
+/** Names that the gateway, the proxies on the way or the protocol use. */
+const RESERVED = new Set([
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'traceparent',
+  'tracestate',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'x-message-id',
+  'x-timestamp',
+])
+const RESERVED_PREFIXES = ['webhook-', 'x-webhook-', 'proxy-', 'x-forwarded-', 'sec-']
+
+export const isReservedHeader = (name: string): boolean => {
+  const lower = name.toLowerCase()
+  return RESERVED.has(lower) || RESERVED_PREFIXES.some(prefix => lower.startsWith(prefix))
+}

@@ -1,0 +1,98 @@
+import type { RetryMode, SignatureScheme } from '../../domain/endpoint.ts'
+import type { IncludeWord } from '../../domain/include.ts'
+import { insertEvents, type NewEvent } from '../events/events.ts'
+import type { Reader, Tx } from '../transaction.ts'
+import { endEndpointDeliveries } from './endpoints.ts'
+
+/** An endpoint as an attempt needs it, with its sealed secrets and headers. */
+export interface CurrentEndpointRow {
+  id: string
+  url: string
+  include: IncludeWord[]
+  signature: SignatureScheme
+  retry: RetryMode
+  active: boolean
+  headers: Uint8Array | null
+  secret: Uint8Array
+  oldSecret: Uint8Array | null
+  oldSecretUntil: number | null
+  failingSince: number | null
+  /** When the account was told that it is failing. */
+  notifiedAt: number | null
+}
+
+/** The endpoints that exist. */
+export async function readCurrentEndpoints(reader: Reader, ids: string[]): Promise<CurrentEndpointRow[]> {
+  const r = reader.ids(ids)
+  const rows = await reader.all<Omit<CurrentEndpointRow, 'include' | 'active'> & { include: string; active: number }>(
+    `select e.id, e.url, e.include, e.signature, e.retry, e.active, e.headers, e.secret, e.old_secret as "oldSecret",
+       e.old_secret_until as "oldSecretUntil", e.failing_since as "failingSince", e.notified_at as "notifiedAt"
+     from ${r.sql} r join endpoints e on e.id = r.id`,
+    ...r.params,
+  )
+  return rows.map(row => ({
+    ...row,
+    include: JSON.parse(row.include) as IncludeWord[],
+    active: row.active === 1,
+  }))
+}
+
+/** What the attempts at an endpoint have shown. */
+export type EndpointHealth =
+  | { kind: 'failing'; sinceMs: number }
+  /** It has been failing for so long that the account is told. */
+  | { kind: 'notify'; event: NewEvent }
+  | { kind: 'switch_off'; event: NewEvent }
+  /** It answers again; `event` if the account was told that it failed. */
+  | { kind: 'answers'; event: NewEvent | null }
+
+/** Records a change of an endpoint's health, once, with the event that tells the account about it. */
+export async function recordEndpointHealth(
+  tx: Tx,
+  { id, health }: { id: string; health: EndpointHealth },
+): Promise<void> {
+  const changed = await change(tx, id, health)
+  if (!changed) return
+  if (health.kind !== 'failing' && health.event !== null) await insertEvents(tx, [health.event])
+  if (health.kind === 'switch_off') await endEndpointDeliveries(tx, id)
+  tx.notify({ about: 'webhooks', webhookId: id })
+}
+
+async function change(tx: Tx, id: string, health: EndpointHealth): Promise<boolean> {
+  const now = tx.nowMs
+  switch (health.kind) {
+    case 'failing':
+      return (
+        0 <
+        (await tx.run(
+          'update endpoints set failing_since = ? where id = ? and failing_since is null',
+          health.sinceMs,
+          id,
+        ))
+      )
+    case 'notify':
+      return 0 < (await tx.run('update endpoints set notified_at = ? where id = ? and notified_at is null', now, id))
+    case 'switch_off':
+      return (
+        0 <
+        (await tx.run(
+          'update endpoints set active = 0, switched_off_at = ?, updated_at = ? where id = ? and active = 1',
+          now,
+          now,
+          id,
+        ))
+      )
+    case 'answers':
+      return (
+        0 <
+        (await tx.run(
+          'update endpoints set failing_since = null, notified_at = null where id = ? and failing_since is not null',
+          id,
+        ))
+      )
+    default: {
+      const never: never = health
+      return never
+    }
+  }
+}

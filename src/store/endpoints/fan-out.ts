@@ -1,0 +1,41 @@
+import type { EndpointFilter } from '../../domain/endpoint.ts'
+import type { IncludeWord } from '../../domain/include.ts'
+import type { Reader } from '../transaction.ts'
+import { type FilterColumns, toFilter } from './endpoints.ts'
+
+/** An endpoint as the fan-out of an event needs it. */
+export type FanOutEndpoint = EndpointFilter & { id: string }
+
+/** The active endpoints of these accounts, oldest first. An account has at most `BOUNDS.endpoints` of them. */
+export async function readFanOut(reader: Reader, accountIds: string[]): Promise<Map<string, FanOutEndpoint[]>> {
+  const found = new Map<string, FanOutEndpoint[]>()
+  if (accountIds.length === 0) return found
+  const r = reader.ids(accountIds)
+  const rows = await reader.all<FilterColumns & { id: string; account_id: string }>(
+    `select e.id, e.account_id, e.kinds, e.session_ids, e.direction, e.include
+     from ${r.sql} r join endpoints e on e.account_id = r.id where e.active = 1 order by e.id`,
+    ...r.params,
+  )
+  for (const row of rows) {
+    const endpoint = { id: row.id, ...toFilter(row) }
+    const others = found.get(row.account_id)
+    if (others === undefined) found.set(row.account_id, [endpoint])
+    else others.push(endpoint)
+  }
+  return found
+}
+
+/** Whether an active endpoint wants the events of a number that only this word includes. */
+export async function isIncluded(reader: Reader, input: { sessionId: string; word: IncludeWord }): Promise<boolean> {
+  const rows = await reader.all<FilterColumns>(
+    `select e.kinds, e.session_ids, e.direction, e.include
+     from sessions s join endpoints e on e.account_id = s.account_id where s.id = ? and e.active = 1`,
+    input.sessionId,
+  )
+  return rows
+    .map(toFilter)
+    .some(
+      ({ include, sessionIds }) =>
+        include.includes(input.word) && (sessionIds === null || sessionIds.includes(input.sessionId)),
+    )
+}

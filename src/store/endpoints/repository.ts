@@ -1,0 +1,41 @@
+import type { Call } from '../repository.ts'
+import { isIncluded } from './fan-out.ts'
+import { readCurrentEndpoints, recordEndpointHealth } from './current-endpoints.ts'
+import {
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
+  listEndpoints,
+  rotateEndpointSecret,
+  updateEndpoint,
+} from './endpoints.ts'
+
+/** The endpoints of accounts: URLs that get events of several numbers. */
+export interface EndpointRepository {
+  createEndpoint: Call<typeof createEndpoint>
+  deleteEndpoint: Call<typeof deleteEndpoint>
+  getEndpoint: Call<typeof getEndpoint>
+  isIncluded: Call<typeof isIncluded>
+  listEndpoints: Call<typeof listEndpoints>
+  readCurrentEndpoints: Call<typeof readCurrentEndpoints>
+  recordEndpointHealth: Call<typeof recordEndpointHealth>
+  rotateEndpointSecret: Call<typeof rotateEndpointSecret>
+  updateEndpoint: Call<typeof updateEndpoint>
+}
+
+export const endpoints = {
+  reads: {
+    getEndpoint,
+    isIncluded,
+    listEndpoints,
+    readCurrentEndpoints,
+  },
+  writes: {
+    createEndpoint,
+    deleteEndpoint,
+    recordEndpointHealth,
+    rotateEndpointSecret,
+    updateEndpoint,
+  },
+  batches: {},
+}
