@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { signatureHeader } from '../../src/domain/signature.ts'
+import { signatureHeader, Signer } from '../../src/domain/signature.ts'
 import type { WebhookEvent } from './events.ts'
 import { webhook as onExpress } from './express.ts'
 import { webhook as onFastify } from './fastify.ts'
@@ -79,7 +79,7 @@ function startHono(): Post {
 }
 
 async function signed(body: string, id: string): Promise<Record<string, string>> {
-  const header = await signatureHeader([secret], Math.floor(Date.now() / 1000), Buffer.from(body))
+  const header = await signatureHeader([new Signer(secret)], Math.floor(Date.now() / 1000), Buffer.from(body))
   const ids = { 'x-webhook-id': 'wh_1', 'x-message-id': id }
   return { 'content-type': 'application/json', 'x-webhook-signature': header, ...ids }
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import Stripe from 'stripe'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Event } from '../../src/domain/event.ts'
-import { signatureHeader } from '../../src/domain/signature.ts'
+import { signatureHeader, Signer } from '../../src/domain/signature.ts'
 import type { WebhookEvent } from './events.ts'
 import { verifyWebhook, WebhookVerificationError } from './verify-webhook.ts'
 import { runs } from '../../test/harness/matrix.ts'
@@ -36,13 +36,13 @@ async function outcomeOf(
 
 describe('what the gateway signs is accepted', () => {
   test('as text and as bytes, with the event as the result', async () => {
-    const header = await signatureHeader([secret], t, Buffer.from(payload))
+    const header = await signatureHeader([new Signer(secret)], t, Buffer.from(payload))
     expect(await verifyWebhook({ payload, header, secret, now })).toEqual(JSON.parse(payload))
     expect(await verifyWebhook({ payload: Buffer.from(payload), header, secret, now })).toEqual(JSON.parse(payload))
     expect(eventsAgree).toBe(true)
   })
   test('while a secret is replaced, with either of them', async () => {
-    const header = await signatureHeader(['whsec_new', secret], t, Buffer.from(payload))
+    const header = await signatureHeader([new Signer('whsec_new'), new Signer(secret)], t, Buffer.from(payload))
     expect(await outcomeOf(header)).toBe('accepted')
     expect(await outcomeOf(header, { secret: 'whsec_new' })).toBe('accepted')
     expect(await outcomeOf(header, { secret: ['whsec_third', 'whsec_new'] })).toBe('accepted')

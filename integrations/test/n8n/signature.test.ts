@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { signatureHeader } from '../../../src/domain/signature.ts'
+import { signatureHeader, Signer } from '../../../src/domain/signature.ts'
 import { whyNotSigned } from '../../n8n/nodes/Postern/signature.ts'
 
 const secret = 'whsec_0123456789abcdefghijklmnopqrstuv'
@@ -14,7 +14,7 @@ const judge = (header: unknown, more: Partial<Parameters<typeof whyNotSigned>[0]
 
 describe('what the gateway signs', () => {
   it('is believed, with either secret while one is replaced', async () => {
-    const header = await signatureHeader(['whsec_new', secret], t, body)
+    const header = await signatureHeader([new Signer('whsec_new'), new Signer(secret)], t, body)
     expect(judge(header)).toBeUndefined()
     expect(judge(header, { secret: 'whsec_new' })).toBeUndefined()
   })

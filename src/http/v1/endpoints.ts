@@ -48,7 +48,8 @@ const fields = {
   ),
   include: Type.Array(Type.String({ maxLength: 40 }), {
     maxItems: 10,
-    description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts.',
+    description:
+      'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts.',
   }),
   signature: OneOf(SIGNATURES, {
     description:

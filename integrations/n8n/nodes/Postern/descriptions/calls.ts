@@ -387,6 +387,10 @@ export const CALLS: Record<string, Call> = {
       {
         name: 'appear',
         in: 'body'
+      },
+      {
+        name: 'paused',
+        in: 'body'
       }
     ]
   },

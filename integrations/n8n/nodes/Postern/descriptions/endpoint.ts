@@ -159,7 +159,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets: each word adds events or fields. See the guide for the words.'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts'
       },
       {
         displayName: 'Kinds',
@@ -393,7 +393,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets: each word adds events or fields. See the guide for the words.'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts'
       },
       {
         displayName: 'Kinds',

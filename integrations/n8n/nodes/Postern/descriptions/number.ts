@@ -84,7 +84,7 @@ export const numberFields: INodeProperties[] = [
       {
         name: 'Update',
         value: 'patchSessionsId',
-        description: 'Rename a number or change how it sends and appears',
+        description: 'Rename a number, change how it sends and appears, or pause it',
         action: 'Update a number'
       }
     ],
@@ -302,6 +302,13 @@ export const numberFields: INodeProperties[] = [
           maxValue: 600000
         },
         description: 'The pause between two messages of this number, in milliseconds'
+      },
+      {
+        displayName: 'Paused',
+        name: 'paused',
+        type: 'boolean',
+        default: false,
+        description: 'Whether the number is stopped. It stays linked and does not connect until you set this to `false`, also after a restart of the gateway. New messages are rejected with 409 meanwhile, and the platform keeps what people write.'
       }
     ]
   },
