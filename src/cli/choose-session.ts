@@ -10,7 +10,8 @@ export interface ShownSession {
   reason: string | null
 }
 
-export const SESSION_HELP = `  --session   the number, with or without its device number (:1). Default:
+export const SESSION_HELP = `  --session   the number: its phone number, or its id with or without the
+              device number (:1). Default:
               POSTERN_SESSION, or the only number of the account`
 
 /** The number of the option, otherwise of the variable, otherwise the only one that fits. */
@@ -19,7 +20,7 @@ export async function chooseSession(
   named: { flag: string | undefined; env: NodeJS.ProcessEnv },
   fits: { platform?: 'sandbox' } = {},
 ): Promise<string> {
-  if (named.flag !== undefined) return named.flag
+  if (named.flag !== undefined) return sessionOf(named.flag)
   const ofVariable = named.env['POSTERN_SESSION'] || undefined
   if (ofVariable !== undefined) return await checkedVariable(client, ofVariable, fits)
   const { data } = await client.call<{ data: ShownSession[] }>('GET', '/v1/sessions?limit=100')
@@ -33,6 +34,10 @@ export async function chooseSession(
     `the account has ${found.length} ${what}s: name one with --session or POSTERN_SESSION, for example ${ids.join(', ')}.`,
   )
 }
+
+/** A phone number stands for its session. */
+const sessionOf = (given: string): string =>
+  /^\+?[\d ()-]+$/.test(given) ? `${given.replace(/\D/g, '')}@s.whatsapp.net` : given
 
 /** A variable may be outdated: the command reports it if the variable names no number of this gateway. */
 async function checkedVariable(

@@ -42,7 +42,10 @@ interface FirstSteps {
   folder: string
 }
 
-/** The block to paste. Every line waits for its own events, so that the next one misses none. */
+/**
+ * The block to paste. Every line waits for its own events, so that the next one misses none. It has no comments: zsh would
+ * take them for arguments.
+ */
 export function firstSteps({ accountId, key, number, sandbox, url, postern, folder }: FirstSteps): string {
   const api =
     'curl -s -H "Authorization: Bearer $POSTERN_API_KEY" -H "Content-Type: application/json" $POSTERN_URL/v1/sessions'
@@ -51,24 +54,32 @@ export function firstSteps({ accountId, key, number, sandbox, url, postern, fold
     `Your first account is ${accountId} (Terms accepted); the link above opens it. Paste this into another terminal:`,
     '',
     `cd ${quoted(folder)}`,
-    `export POSTERN_URL=${url}  # commands, samples and clients read these three`,
-    `export POSTERN_API_KEY=${key}  # shown this once`,
+    `export POSTERN_URL=${url}`,
+    `export POSTERN_API_KEY=${key}`,
   ]
   const listen = `${postern} listen`
   const forward = `${listen} --forward-to http://127.0.0.1:3000/webhooks`
   const more = [
     '',
+    'Commands, samples and clients read these variables. The key is shown this once.',
     `${listen}  shows every event as it happens, without a webhook URL.`,
     `${forward}  posts each event to your program, signed like a webhook.`,
   ]
   if (!sandbox) return [...lines, ...more, `Link a number in the portal: ${url}/numbers`].join('\n')
   if (number === null)
-    lines.push(`${api} -d '{"platform":"sandbox"}'  # creates a sandbox number: export its "id" as POSTERN_SESSION`)
+    lines.push(
+      `${api} -d '{"platform":"sandbox"}'`,
+      '',
+      'The last line creates a sandbox number: export its "id" as POSTERN_SESSION.',
+    )
   else
     lines.push(
-      `export POSTERN_SESSION=${number.id}  # a sandbox number; events call it ${number.jid}`,
-      `${postern} send --to "${CONTACT}" --text "Hello from Postern" --follow  # its events: sent, delivered, read`,
-      `${postern} trigger message --text 'Hi!' --follow  # a contact of the sandbox writes: shows the event`,
+      `export POSTERN_SESSION=${number.id}`,
+      `${postern} send --to "${CONTACT}" --text "Hello from Postern" --follow`,
+      `${postern} trigger message --text 'Hi!' --follow`,
+      '',
+      `The first command shows the events of its message: sent, delivered, read. In the second, a contact writes to`,
+      `the sandbox number, which events call ${number.jid}.`,
     )
   return [...lines, ...more].join('\n')
 }

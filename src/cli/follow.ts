@@ -51,12 +51,16 @@ export async function follow<T>(
     const timer = setTimeout(end, limitMs)
     try {
       const begun = await begin()
+      let shown = 0
       for await (const event of reader.events()) {
         if (!concerns(begun, event)) continue
         console.log(json ? jsonLineOf(event) : lineOf(event))
+        shown++
         if (isLast(begun, event)) return event
       }
-      console.error(`No further event within ${limitMs / 1_000} s. postern listen shows later events.`)
+      console.error(
+        `No ${shown === 0 ? '' : 'further '}event within ${limitMs / 1_000} s. postern listen shows later events.`,
+      )
       return undefined
     } finally {
       clearTimeout(timer)

@@ -36,7 +36,7 @@ export async function findGateway(
   }
   if (token === undefined) {
     throw new ConfigError(
-      `a gateway runs at ${base}: set POSTERN_OPERATOR_TOKEN to the token of that gateway, so that the command can use it.`,
+      `a gateway runs at ${base}, and not with the data folder ${config.dataDir}: set POSTERN_OPERATOR_TOKEN to the token of that gateway, so that the command can use it.`,
     )
   }
   return operatorAt(base, token.bearer(address))

@@ -25,11 +25,13 @@ ${SESSION_HELP}
   --text      the text, or the caption of a file
   --group     use this group instead of a direct chat; the sandbox creates a
               group of that name if there is none
-  --message   receipt: the message that the contact reads; reaction: the message
+  --message   receipt: the message that the contact reads, which needs one that
+              it has not read; reaction: the message
               to react to; poll_vote: the poll to vote in
   --options   poll, poll_vote: the options, separated by commas. Without
               --message the number first sends a new poll
-  --seconds   drop: how long the connection stays down
+  --seconds   drop: how long the connection stays down. Default: 20. An event
+              follows only if it stays down longer than POSTERN_DISCONNECT_GRACE
   --follow    wait for the event and show it
   --json      print the response of the API; with --follow the event
 ${CLIENT_HELP}`

@@ -69,7 +69,9 @@ export const foreignSession = (): GatewayError => new GatewayError('session_forb
 /** Why a number cannot take work now. A number that is logged out does not reconnect. */
 export const notHosted = (state?: SessionState): GatewayError =>
   state === 'logged_out'
-    ? new GatewayError('session_logged_out', text.notHosted, { hint: 'it is logged out; link the number again' })
+    ? new GatewayError('session_logged_out', text.notHosted, {
+        hint: 'it is logged out; link the number again with POST /v1/pairings',
+      })
     : new GatewayError('session_offline', text.notHosted)
 
 export const sandboxNumberTaken = (): GatewayError =>

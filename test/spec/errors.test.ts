@@ -42,7 +42,9 @@ describe('Errors', () => {
           { session_id: session.id, to: '1555000', text: 'x' },
           PROBLEM,
         )
-        expect(problem.json.detail).toBe(isLoggedOut ? `${text}: it is logged out; link the number again` : text)
+        expect(problem.json.detail).toBe(
+          isLoggedOut ? `${text}: it is logged out; link the number again with POST /v1/pairings` : text,
+        )
       }
     })
 
