@@ -49,8 +49,8 @@ describe('The first start in development', () => {
     place = await newPlace('sqlite')
     gateway = await startProcess(place, { POSTERN_ROLES: '', POSTERN_OPERATOR_TOKEN: '' })
     await until(() => /^export POSTERN_SESSION=/m.test(gateway.stdout()))
-    key = /^export POSTERN_API_KEY=(ptn_\w{40}) /m.exec(gateway.stdout())![1]!
-    session = /^export POSTERN_SESSION=(999\d+:\d+@s\.whatsapp\.net) /m.exec(gateway.stdout())![1]!
+    key = /^export POSTERN_API_KEY=(ptn_\w{40})$/m.exec(gateway.stdout())![1]!
+    session = /^export POSTERN_SESSION=(999\d+:\d+@s\.whatsapp\.net)$/m.exec(gateway.stdout())![1]!
   })
   afterAll(async () => {
     await end(gateway)
