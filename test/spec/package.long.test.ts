@@ -54,8 +54,8 @@ describe('The package in an empty folder', () => {
 
   it('sends from its sandbox number and delivers the resulting events', async () => {
     await until(() => /^export POSTERN_SESSION=/m.test(running.stdout()))
-    const key = /^export POSTERN_API_KEY=(ptn_\w{40}) /m.exec(running.stdout())![1]!
-    const session = /^export POSTERN_SESSION=(\S+) /m.exec(running.stdout())![1]!
+    const key = /^export POSTERN_API_KEY=(ptn_\w{40})$/m.exec(running.stdout())![1]!
+    const session = /^export POSTERN_SESSION=(\S+)$/m.exec(running.stdout())![1]!
     const hooks = { session_id: session, messages_url: receiver.url(), status_url: receiver.url() }
     const hook = await ask(url, 'POST', '/v1/webhooks', { key, body: hooks })
     expect(hook.status).toBe(201)
