@@ -112,10 +112,10 @@ const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,1022}[\x21-\x7e])?$/
 
 function storedHeaders({ seal }: Deps, id: string, headers: Record<string, string>): StoredHeaders {
   const names = Object.keys(headers)
-  for (const name of names) {
+  for (const [name, value] of Object.entries(headers)) {
     if (!HEADER_NAME.test(name)) throw invalid('headers has a name that is not a valid header name', 'headers')
     if (isReservedHeader(name)) throw conflicting(`headers must not set ${name}: the gateway sets it`, 'headers')
-    if (!HEADER_VALUE.test(headers[name]!))
+    if (!HEADER_VALUE.test(value))
       throw invalid(
         `headers.${name} must be 1 to 1,024 printable ASCII characters, without spaces at the ends`,
         'headers',

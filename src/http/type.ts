@@ -42,7 +42,9 @@ const builder = {
     ...options,
   }),
   Object(properties: Record<string, Schema>, options?: Schema) {
-    const required = Object.keys(properties).filter(name => !(OPTIONAL in properties[name]!))
+    const required = Object.entries(properties).flatMap(([name, schema]) =>
+      Object.hasOwn(schema, OPTIONAL) ? [] : [name],
+    )
     return { type: 'object', ...(required.length > 0 && { required }), properties, ...options }
   },
   Optional: (schema: Schema) => Object.defineProperty({ ...schema }, OPTIONAL, { value: true }),

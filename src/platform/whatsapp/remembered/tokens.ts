@@ -60,19 +60,18 @@ export class Tokens {
     const lids = await lidsOf(tokens.map(({ person }) => person))
     const named = tokens.map((given, i) => ({ ...given, id: lids[i] ?? given.person }))
     const known = await keys.get('tctoken', [INDEX, ...named.map(({ id }) => id)])
-    const entries: Record<string, SignalDataTypeMap['tctoken']> = {}
+    const entries = new Map<string, SignalDataTypeMap['tctoken']>()
     for (const { id, token, issuedAt, sentAt } of named) {
       const earlier = getOwn(known, id)
       if (Number(earlier?.timestamp ?? 0) >= issuedAt) continue
       const kept = { ...earlier, token: Buffer.from(token), timestamp: String(issuedAt) }
-      entries[id] = sentAt === undefined ? kept : { ...kept, senderTimestamp: sentAt }
+      entries.set(id, sentAt === undefined ? kept : { ...kept, senderTimestamp: sentAt })
     }
-    const ids = Object.keys(entries)
-    if (ids.length === 0) return
+    if (entries.size === 0) return
     // The library finds expired tokens by this list.
-    const listed = new Set([...readIndex(getOwn(known, INDEX)?.token), ...ids])
-    entries[INDEX] = { token: Buffer.from(JSON.stringify([...listed])) }
-    await keys.set({ tctoken: entries })
+    const listed = new Set([...readIndex(getOwn(known, INDEX)?.token), ...entries.keys()])
+    entries.set(INDEX, { token: Buffer.from(JSON.stringify([...listed])) })
+    await keys.set({ tctoken: Object.fromEntries(entries) })
   }
 
   /** The token node for a message to this person, unless the library adds one. */
