@@ -8,7 +8,7 @@ import { AddSandboxNumber } from '../dialogs/add-sandbox-number.tsx'
 import { sendCurl } from '../dialogs/send-curl.ts'
 import { chatsOf, FIRST_CONTACT, heldQuery, parseKey } from '../phone/chats.ts'
 import { Conditions } from '../phone/conditions.tsx'
-import { EventFeed } from '../phone/event-feed.tsx'
+import { EventFeed, useFeedPending } from '../phone/event-feed.tsx'
 import { Phone } from '../phone/phone.tsx'
 import { Switches } from '../phone/switches.tsx'
 import { Button } from '../ui/button.tsx'
@@ -81,6 +81,7 @@ function Bench({ session }: { session: Session }) {
   const { chat, second } = useSearch({ from: '/inside/phone' })
   const navigate = useNavigate({ from: '/phone' })
   const [part, setPart] = useState<Part>('phone')
+  const feedPending = useFeedPending(session)
   const open = (name: 'chat' | 'second', key: string | undefined) =>
     void navigate({ search: old => ({ ...old, [name]: key ?? (name === 'second' ? 'list' : undefined) }) })
   const shown: Part = part === 'second' && second === undefined ? 'phone' : part
@@ -116,7 +117,7 @@ function Bench({ session }: { session: Session }) {
           <div className={on('events')}>
             <EventFeed session={session} />
           </div>
-          <div className={on('conditions', 'space-y-4')}>
+          <div className={on('conditions', classes('space-y-4', feedPending && 'lg:hidden'))}>
             <Switches session={session} contact={chat === undefined ? FIRST_CONTACT : parseKey(chat).contact} />
             <LastSend session={session} chatKey={chat} />
             <Conditions session={session} />

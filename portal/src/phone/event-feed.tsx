@@ -23,6 +23,16 @@ import { t } from '../t.ts'
 
 const SHOWN = 12
 
+const filterOf = (session: Session) => ({ number: bareId(session.id) })
+
+/** Whether the rows of the feed are still unknown. What stands below the feed would move when they arrive. */
+export function useFeedPending(session: Session): boolean {
+  const webhooks = useQuery(webhooksQuery)
+  const hasWebhook = webhooks.data?.some(({ phone }) => phone === session.phone) === true
+  const deliveries = useInfiniteQuery({ ...deliveriesQuery(filterOf(session)), enabled: hasWebhook })
+  return webhooks.isPending || (hasWebhook && deliveries.isPending)
+}
+
 /** The events of the number as they happen: those that its webhook receives, or without one a listener. */
 export function EventFeed({ session }: { session: Session }) {
   const webhooks = useQuery(webhooksQuery)
@@ -57,7 +67,7 @@ export function EventFeed({ session }: { session: Session }) {
 }
 
 function PostedFeed({ session, webhookId }: { session: Session; webhookId: string }) {
-  const filter = { number: bareId(session.id) }
+  const filter = filterOf(session)
   const query = deliveriesQuery(filter)
   const deliveries = useInfiniteQuery(query)
   useQuery(watchQuery(session.id, webhookId))
