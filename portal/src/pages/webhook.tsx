@@ -47,7 +47,7 @@ export function WebhookPage() {
 function Lead({ id, phone }: { id: string; phone: string | undefined }) {
   const session = useQuery(sessionsQuery).data?.find(each => each.phone === phone)
   return (
-    <span className="flex flex-wrap items-center gap-x-3">
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <CopyId id={id} className="-ml-1" />
       {session && (
         <RecordLink to="/numbers/$id" params={{ id: session.id }}>
