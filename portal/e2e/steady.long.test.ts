@@ -85,12 +85,26 @@ function observeShifts(): void {
   }).observe({ type: 'layout-shift', buffered: true })
 }
 
+interface Shifts {
+  total: number
+  shifts: string[]
+}
+
+async function expectSteady(page: Page): Promise<void> {
+  await settle(page)
+  const { total, shifts } = await page.evaluate(() => (window as unknown as { shiftsSeen(): Shifts }).shiftsSeen())
+  expect(total, shifts.join('\n')).toBeLessThanOrEqual(MOST_SHIFT)
+}
+
+const nextFrame = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
+
 async function settle(page: Page): Promise<void> {
   await page.locator('h1, h2').first().waitFor()
   await page.waitForLoadState('networkidle').catch(() => {})
   await page.waitForFunction(() => document.querySelector('.skeleton') === null)
   await page.evaluate(() => document.fonts.ready)
-  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
+  await nextFrame(page)
 }
 
 describe.each([360, 1280])('at %i pixels the layout does not shift while a page loads:', width => {
@@ -104,12 +118,28 @@ describe.each([360, 1280])('at %i pixels the layout does not shift while a page 
   const names = [...Object.keys(paths), 'a webhook', 'a number', 'a message', 'a delivery']
   test.each(names)('%s', async name => {
     await visit.goTo(paths[name]!)
-    await settle(visit.page)
-    const { total, shifts } = await visit.page.evaluate(() =>
-      (window as unknown as { shiftsSeen(): { total: number; shifts: string[] } }).shiftsSeen(),
-    )
-    expect(total, shifts.join('\n')).toBeLessThanOrEqual(MOST_SHIFT)
+    await expectSteady(visit.page)
   })
+})
+
+test('the layout of the sandbox phone does not shift when its events arrive late', async () => {
+  const visit = await portal.visit({ user: first.user, width: 1280 })
+  const { page } = visit
+  await page.addInitScript(observeShifts)
+  let release = () => {}
+  const released = new Promise<void>(resolve => (release = resolve))
+  await page.route('**/v1/deliveries?*', async route => {
+    await released
+    await route.continue()
+  })
+  await visit.goTo(paths['the sandbox phone']!)
+  await page.getByRole('heading', { name: 'What your webhook receives' }).waitFor()
+  await page.getByLabel('Message', { exact: true }).waitFor()
+  await nextFrame(page)
+  release()
+  await page.getByRole('list', { name: 'Events' }).waitFor()
+  await expectSteady(page)
+  await visit.close()
 })
 
 test('every row of a list has the height that the list assumes for rows outside the viewport', async () => {
