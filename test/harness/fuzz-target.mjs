@@ -5,7 +5,8 @@ process.on('SIGUSR2', () => {
   for (let i = 0; i < 3; i++) globalThis.gc()
   setTimeout(() => {
     globalThis.gc()
-    process.stderr.write(`resident ${process.memoryUsage.rss()}\n`)
+    const { heapUsed, external, rss } = process.memoryUsage()
+    process.stderr.write(`memory ${JSON.stringify({ heap: heapUsed + external, resident: rss })}\n`)
   }, 200)
 })
 
