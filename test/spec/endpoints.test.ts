@@ -271,6 +271,7 @@ describe('Endpoints', () => {
         pace_ms: 0,
         addressing: 'auto',
         appear: 'auto',
+        paused: false,
         reason: null,
         until: null,
       })

@@ -131,12 +131,16 @@ async function tryExamples(
       ? (await account.ask('POST', '/v1/webhooks', { session_id: session.id, messages_url: 'http://127.0.0.1:65000/' }))
           .json
       : undefined
+    const endpoint = route.path.startsWith('/v1/endpoints/:id')
+      ? (await account.ask('POST', '/v1/endpoints', { url: 'http://127.0.0.1:65000/' })).json
+      : undefined
     const send = { session_id: session.id, to: '15550001111', text: 'x' }
     const message = route.path.startsWith('/v1/messages/:id')
       ? (await account.ask('POST', '/v1/messages', send)).json
       : undefined
     const id =
       webhook?.id ??
+      endpoint?.id ??
       message?.message_id ??
       (route.path.startsWith('/operator') ? account.id : encodeURIComponent(session.id))
     const body = JSON.parse(JSON.stringify(route.example!.body ?? {})) as Record<string, unknown>
