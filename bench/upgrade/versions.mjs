@@ -4,20 +4,21 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const SCHEMA = 'src/store/schema.sql'
+/** A program accepts a database only if the checksums of these are the ones that it knows. */
+const MIGRATIONS = 'src/store/migrations'
 /** A program that selects all columns of a table fails when a later version adds one. */
 const ASKS_FOR_ALL = ['[`\'"]select \\* from [a-z]', '--', 'src/store']
 
 const git = (...args) =>
   execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
-/** The oldest commit of the same schema whose program can run beside a later one. */
+/** The oldest commit with the same migrations whose program can run beside a later one. */
 export function oldestCommit() {
-  const schemaOf = commit => git('rev-parse', `${commit}:${SCHEMA}`)
-  const own = schemaOf('HEAD')
+  const migrationsOf = commit => git('rev-parse', `${commit}:${MIGRATIONS}`)
+  const own = migrationsOf('HEAD')
   let oldest = 'HEAD'
   for (const commit of git('rev-list', '--first-parent', 'HEAD').split('\n')) {
-    if (schemaOf(commit) !== own || asksForAll(commit)) break
+    if (migrationsOf(commit) !== own || asksForAll(commit)) break
     oldest = commit
   }
   return git('rev-parse', '--short', oldest)
@@ -40,13 +41,14 @@ export function buildVersion(folder, { commit, later = [] }) {
   if (later.length > 0) addMigration(folder, later)
   linkPackages(folder)
   for (const part of [...workspacesOf(folder), '.']) {
-    const project = join(part, 'tsconfig.build.json')
-    execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(folder, project)], {
-      cwd: folder,
-      stdio: ['ignore', 2, 2],
-    })
+    runNode(folder, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', join(folder, part, 'tsconfig.build.json'))
   }
+  runNode(folder, join(folder, 'scripts/bundle.mjs'))
   return folder
+}
+
+function runNode(folder, ...args) {
+  execFileSync(process.execPath, args, { cwd: folder, stdio: ['ignore', 2, 2] })
 }
 
 /** The workspaces that the gateway is built from, in the order in which they are built; an earlier version has fewer. */

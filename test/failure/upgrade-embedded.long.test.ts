@@ -12,7 +12,7 @@ import { until } from '../harness/until.ts'
 
 /** The upgrade notes, followed on the embedded database: stop the older version, start this one on the same folder. */
 const folder = mkdtempSync(join(tmpdir(), 'postern-upgrade-'))
-const START = `import(process.argv[1] + '/dist/cli/main.js').then(m => m.main(process.argv.slice(2)))`
+const START = `import(process.argv[1] + '/dist/bundled/main.js').then(m => m.main(process.argv.slice(2)))`
 let older: string
 let newer: string
 let receiver: Receiver
