@@ -71,7 +71,7 @@ export async function createContext(
   const seal = new Seal(config.secretKeys)
   const nodeId = overrides.nodeId ?? makeId('node')
   const { store, release } = await openStore(config, nodeId, databaseClock, progress => {
-    log.warn(asFields(progress), 'database.progress')
+    log.warn(asFields(progress), 'database.awaited')
     onDatabaseWait(progress)
   })
   let platformIds: PlatformIds
