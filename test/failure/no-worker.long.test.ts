@@ -41,7 +41,7 @@ it('when all workers die, messages accepted until that is noticed are kept and s
   expect(accepted.length).toBeGreaterThan(0)
   for (const messageId of accepted) {
     const kept = await ask(front.url, 'GET', `/v1/messages/${messageId}`, { key })
-    expect([kept.status, kept.json.status]).toEqual([200, 'queued'])
+    expect([kept.status, kept.json.state]).toEqual([200, 'queued'])
   }
 
   const second = await startWorker()
