@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startPairing } from '../../src/actions/pair-session.ts'
 import { systemClock } from '../../src/runtime/clock.ts'
 import type { MessageEvent } from '../../src/domain/event.ts'
 import { aboutCreds } from '../../src/domain/sealed.ts'
@@ -10,6 +11,8 @@ import { STORES } from '../harness/stores.ts'
 import { until } from '../harness/until.ts'
 
 const ADA = '15550001111@s.whatsapp.net'
+/** The session of a number that a test links. */
+const LINKED = '15557770001@s.whatsapp.net'
 /** Heartbeats per lease: a worker that misses this many is dead. */
 const BEATS = 5
 
@@ -196,6 +199,24 @@ describe.each(STORES)('Workers that fail on %s', kind => {
       const ofChat = events.filter(event => event.chat_jid.startsWith(`1555000${1000 + chat}`)).map(event => event.text)
       expect(ofChat).toEqual([0, 1, 2, 3, 4].map(i => `m${i * 4 + chat}`))
     }
+  })
+
+  it('are replaced even if they die right after they linked the first number of a network', async () => {
+    const first = startMortal()
+    await allConnected()
+    const { accountId } = numbers[0]!
+    await startPairing(bed.context, { accountId, method: 'qr', phone: null, label: '', platform: 'sandbox' })
+    await until(() => bed.network.pairings.length === 1)
+    bed.network.pairings[0]!.accept('15557770001')
+    const owner = async () => (await bed.store.leases.listLeases('session')).find(({ id }) => id === LINKED)?.owner
+    const dead = await until(owner)
+    first.kill()
+    bed.startWorker()
+    await until(async () => {
+      if (![dead, null].includes((await owner())!)) return true
+      await bed.nextBeat(1)
+      return false
+    })
   })
 
   /** How many hosts died of an item, or have it in hand. */

@@ -65,6 +65,15 @@ export async function openLinkedGateway(
     gateway.kill(signal)
     await gateway.exited
   }
+  /** A wait for a gateway that runs no more would last as long as the test. */
+  const watch = (): void => {
+    const watched = gateway
+    void watched.exited.then(({ code, signal }) => {
+      if (gateway === watched) ended = `${signal ?? code} ${watched.stdout()} ${watched.stderr()}`
+    })
+  }
+  let ended: string | undefined
+  watch()
   const close = async (): Promise<void> => {
     await end('SIGKILL')
     await receiver.close()
@@ -87,9 +96,14 @@ export async function openLinkedGateway(
     stop: () => end('SIGTERM'),
     start: async () => {
       gateway = await run()
+      ended = undefined
+      watch()
     },
     unacknowledged: () => devices().reduce((sum, device) => sum + device.unacknowledged, 0),
-    allConnected: () => devices().every(device => device.connected),
+    allConnected: () => {
+      if (ended !== undefined) throw new Error(`the gateway has ended: ${ended}`)
+      return devices().every(device => device.connected)
+    },
     close,
   }
 }

@@ -151,9 +151,17 @@ export async function readWanted(reader: Reader, platforms: PlatformName[]): Pro
   return wanted
 }
 
-/** Whether there are pairings, or items that logged-out devices left behind. */
+/**
+ * Whether there are pairings, leases that their host has not counted yet, or items that logged-out devices left behind.
+ * A host counts a number that it linked at its next heartbeat. If it dies before, a new host has to find that it died.
+ */
 async function hasOtherWork(reader: Reader, platform: PlatformName): Promise<boolean> {
   if (await hasFreeLease(reader, leftPool(platform))) return true
+  const uncounted = await reader.get(
+    'select 1 as found from holders h where h.pool = ? and exists (select 1 from leases l where l.owner = h.id) limit 1',
+    platform,
+  )
+  if (uncounted !== undefined) return true
   const row = await reader.get(
     `select 1 as found where exists (
        select 1 from pairings where platform = ? and ${OPEN} and expires_at > ${reader.nowSql})
