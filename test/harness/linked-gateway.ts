@@ -65,14 +65,14 @@ export async function openLinkedGateway(
     gateway.kill(signal)
     await gateway.exited
   }
-  /** A wait for a gateway that runs no more would last as long as the test. */
+  let ended: string | undefined
+  /** Otherwise a wait for a gateway that has died would last as long as the test, and would not show its last words. */
   const watch = (): void => {
     const watched = gateway
     void watched.exited.then(({ code, signal }) => {
       if (gateway === watched) ended = `${signal ?? code} ${watched.stdout()} ${watched.stderr()}`
     })
   }
-  let ended: string | undefined
   watch()
   const close = async (): Promise<void> => {
     await end('SIGKILL')
