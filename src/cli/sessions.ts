@@ -23,8 +23,10 @@ export async function sessions(
   id?: string,
 ): Promise<void> {
   const changes = changesOf(options)
-  if (changes !== undefined && id === undefined)
-    throw new ConfigError('--appear, --pause and --resume need the id of the number to change.')
+  if (changes !== undefined && id === undefined) {
+    const flag = options.appear !== undefined ? '--appear' : options.pause ? '--pause' : '--resume'
+    throw new ConfigError(`${flag} needs the id of the number to change.`)
+  }
   const client = await openClient(options, env)
   if (id !== undefined) {
     const path = `/v1/sessions/${encodeURIComponent(id)}`

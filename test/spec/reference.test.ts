@@ -25,11 +25,13 @@ beforeAll(async () => {
   const urls = { messages_url: receiver.url(), status_url: receiver.url() }
   const webhook = await account.ask('POST', '/v1/webhooks', { session_id: ids.session, ...urls })
   ids.webhook = webhook.json.id
+  ids.endpoint = (await account.ask('POST', '/v1/endpoints', { url: receiver.url() })).json.id
   ids.message = (await send()).json.message_id
   await until(async () => (await account.ask('GET', `/v1/messages/${ids.message}`)).json.state === 'read')
   await until(async () => (await account.ask('GET', '/v1/deliveries')).json.data.length > 0)
   ids.delivery = (await account.ask('GET', '/v1/deliveries')).json.data[0].id
   ids.replay = (await account.ask('POST', `/v1/webhooks/${ids.webhook}/replay`, {})).json.id
+  ids.endpointReplay = (await account.ask('POST', `/v1/endpoints/${ids.endpoint}/replay`, {})).json.id
   ids.pairing = (await account.ask('POST', '/v1/pairings', { method: 'qr', platform: 'sandbox' })).json.id
   ids.shown = ids.pairing!
   ids.key = (await account.ask('POST', '/v1/keys', { label: 'to be revoked' })).json.id
@@ -51,6 +53,7 @@ const LAST = [
   'DELETE /v1/pairings/:id',
   'DELETE /v1/messages/:id',
   'DELETE /v1/webhooks/:id',
+  'DELETE /v1/endpoints/:id',
   'POST /v1/sessions/:id/restart',
   'DELETE /v1/sessions/:id',
 ]
@@ -63,7 +66,7 @@ function pathOf(route: Route): string {
   const kind = /^\/(?:v1|sandbox|operator)\/([a-z]+)s\//.exec(route.path)?.[1]
   const own = kind === 'deliverie' ? ids.delivery : ids[kind ?? '']
   return route.path
-    .replace(':replay_id', ids.replay!)
+    .replace(':replay_id', kind === 'endpoint' ? ids.endpointReplay! : ids.replay!)
     .replace(':nl', encodeURIComponent(post.newsletter_jid))
     .replace(':id', encodeURIComponent(own ?? ''))
 }
