@@ -503,6 +503,7 @@ create table sessions (
   last_connection_event text,
   told_event_id text,
   appear text not null default 'auto',
+  paused smallint not null default 0,
   restriction_type text,
   new_chat_cap text
 );
