@@ -133,3 +133,28 @@ it.each<{ name: string; changes: GatheredChange[]; merged: DeviceChange }>([
     merged: { inbox: [inboxItem('1'), inboxItem('2')], finished: ['x', 'y'] },
   },
 ])('changes merge: $name', ({ changes, merged }) => expect(mergeChanges(changes, () => creds)).toEqual(merged))
+
+test('changes behind an open place are durable only when the place is filled and committed', async () => {
+  const { changes, commits, waiting, turn } = setUp()
+  const place = changes.reserve()
+  changes.add(key('a'))
+  let isDurable: boolean | undefined
+  const durable = changes.areDurable().then(answer => (isDurable = answer))
+  await turn()
+  expect({ isDurable, commits }).toEqual({ isDurable: undefined, commits: [] })
+  place.fill({})
+  await turn()
+  expect(isDurable).toBeUndefined()
+  waiting[0]!.resolve()
+  await durable
+  expect({ isDurable, commits: commits.length }).toEqual({ isDurable: true, commits: 1 })
+})
+
+test('changes that are abandoned are never durable', async () => {
+  const { changes } = setUp()
+  changes.reserve()
+  changes.add(key('a'))
+  const durable = changes.areDurable()
+  changes.abandon()
+  expect(await durable).toBe(false)
+})
