@@ -104,13 +104,13 @@ export class FaultControl {
   }
 
   /** For this long, the server reports that the number may not write to people who have not written to it. */
-  restrict(number: string, durationMs: number): void {
-    this.#network.faults.restrictedUntil.set(toDigits(number), nowMs(this.#network) + durationMs)
+  restrict(number: string, durationMs: number, type = 'DEFAULT'): void {
+    this.#network.faults.restrictions.set(toDigits(number), { untilMs: nowMs(this.#network) + durationMs, type })
   }
 
   /** Restricts the number in the same way and notifies its devices. `type` is the platform's name for the restriction. */
   pushRestriction(number: string, durationMs: number, type = 'DEFAULT'): void {
-    this.restrict(number, durationMs)
+    this.restrict(number, durationMs, type)
     const ends = String(Math.ceil((nowMs(this.#network) + durationMs) / 1000))
     this.#pushUpdate(number, 'NotificationUserReachoutTimelockUpdate', {
       xwa2_notify_account_reachout_timelock: { is_active: true, time_enforcement_ends: ends, enforcement_type: type },
@@ -119,7 +119,7 @@ export class FaultControl {
 
   /** Lifts the restriction of the number; its devices are notified unless they are offline. */
   liftRestriction(number: string): void {
-    this.#network.faults.restrictedUntil.delete(toDigits(number))
+    this.#network.faults.restrictions.delete(toDigits(number))
     this.#pushUpdate(number, 'NotificationUserReachoutTimelockUpdate', {
       xwa2_notify_account_reachout_timelock: { is_active: false },
     })

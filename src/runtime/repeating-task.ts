@@ -5,7 +5,7 @@ const RETRY_MS = 500
 const SOONER = new Error('sooner')
 /** Longer waits end at a multiple of this time, so that the tasks of an idle thread wake it together. */
 const BEAT_MS = 500
-const [SHORTEST_ALIGNED_MS, LONGEST_ALIGNED_MS] = [750, 30_000]
+const [SHORTEST_ALIGNED_MS, LONGEST_ALIGNED_MS] = [400, 30_000]
 
 interface Deps {
   clock: Clock

@@ -16,6 +16,8 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 const BUSY_TICK_MS = 250
 /** Otherwise: notifications wake a host, and this is for those that were lost. */
 const POLL_MS = 1_000
+/** A scheduled message is sent within a second of its time. */
+const DUE_POLL_MS = 500
 /** Where no notification is lost. */
 const RARE_POLL_MS = 5_000
 const UNHOSTED_POLL_MS = 2_000
@@ -77,7 +79,7 @@ export class Host {
       this.#pairing,
       this.#every('host.heartbeat', heartbeatMs(leaseTtlMs), () => this.#recordHeartbeat()),
       this.#every('numbers.reconcile', leaseTtlMs / 3, () => this.#numbers.reconcile()),
-      this.#every('numbers.poll', this.#pollMs, () => this.#numbers.wakeDue(this.#deps.store.signals.areCertain)),
+      this.#every('numbers.poll', DUE_POLL_MS, () => this.#numbers.wakeDue(true)),
       this.#every('numbers.poll_all', this.#rarePollMs, () => this.#numbers.wakeDue(false)),
       this.#every('unhosted.fail', UNHOSTED_POLL_MS, () => failUnhosted(this.#deps)),
       this.#every('unhosted.process', UNHOSTED_POLL_MS, () => this.#processUnhosted(signal)),

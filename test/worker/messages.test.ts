@@ -113,11 +113,10 @@ describe.each(ONE_STORE)('Outbound messages on %s', kind => {
     await open({ POSTERN_ACK_TIMEOUT: '60s' })
     bed.network.treat(() => 'silent')
     const stuck = await bed.send(number, ADA, 'never')
-    for (let attempt = 1; attempt <= 5; attempt++) {
-      await until(() => bed.network.frames.length === attempt)
+    await until(async () => {
       await passAttempt()
-    }
-    await until(async () => (await bed.stateOf(stuck)) === 'failed')
+      return (await bed.stateOf(stuck)) === 'failed'
+    })
     const failed = (await statuses()).find(event => event.message_id === stuck.messageId)!
     expect(failed).toMatchObject({ status: 'failed', reason: 'RETRIES_EXHAUSTED' })
     expect(bed.network.frames.filter(frame => frame.platformId === stuck.platformId)).toHaveLength(5)
@@ -248,8 +247,10 @@ describe.each(ONE_STORE)('Outbound messages on %s', kind => {
     bed.clock.stand()
     // Its time has come, and no signal wakes the worker.
     await bed.query(`update commands set due_at = due_at - 3600000 returning id`)
-    bed.clock.pass(1_000)
-    await until(() => bed.network.frames.length === 2)
+    await until(() => {
+      bed.clock.pass(1_000)
+      return bed.network.frames.length === 2
+    })
     bed.clock.goOn()
     expect(bed.network.frames.map(frame => frame.text)).toEqual(['now', 'later'])
   })

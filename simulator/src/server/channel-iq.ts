@@ -83,10 +83,12 @@ const QUERIES: Readonly<Record<string, Query>> = {
   [QueryIds.MUTE]: () => ({ [XWAPaths.xwa2_newsletter_mute_v2]: {} }),
   [QueryIds.UNMUTE]: () => ({ [XWAPaths.xwa2_newsletter_unmute_v2]: {} }),
   [QueryIds.REACHOUT_TIMELOCK]: (network, device) => {
-    const until = network.faults.restrictedUntil.get(device.digits) ?? 0
-    const ends =
-      until > nowMs(network) ? { is_active: true, time_enforcement_ends: String(Math.ceil(until / 1000)) } : {}
-    return { [XWAPaths.xwa2_fetch_account_reachout_timelock]: { is_active: false, ...ends } }
+    const { untilMs = 0, type } = network.faults.restrictions.get(device.digits) ?? {}
+    const lock =
+      untilMs > nowMs(network)
+        ? { is_active: true, time_enforcement_ends: String(Math.ceil(untilMs / 1000)), enforcement_type: type }
+        : { is_active: false }
+    return { [XWAPaths.xwa2_fetch_account_reachout_timelock]: lock }
   },
   [QueryIds.MESSAGE_CAPPING_INFO]: () => ({ [XWAPaths.xwa2_message_capping_info]: { capping_status: 'NONE' } }),
 }

@@ -60,8 +60,8 @@ export class Faults {
   readonly logins = new Map<string, number>()
   /** Until when the server refuses logins of a number. */
   readonly refusedUntil = new Map<string, number>()
-  /** Until when a number may not start new chats. */
-  readonly restrictedUntil = new Map<string, number>()
+  /** Until when a number may not start new chats, and the platform's name for it. */
+  readonly restrictions = new Map<string, { readonly untilMs: number; readonly type: string }>()
   /** Passkey demands that override those given by a number's digits. */
   readonly passkeys = new Map<string, PasskeyDemand>()
   /** Real digits, by the digits that people write. */

@@ -72,9 +72,9 @@ function verdictOfDirect(network: Network, device: LinkedDevice, stanza: BinaryN
 
 /** A message to a person who refuses messages blocks new chats of the number for `REFUSED_RESTRICTS_MS`. */
 function restrict(network: Network, digits: string): void {
-  const { restrictedUntil } = network.faults
-  const until = nowMs(network) + REFUSED_RESTRICTS_MS
-  restrictedUntil.set(digits, Math.max(until, restrictedUntil.get(digits) ?? 0))
+  const { restrictions } = network.faults
+  const untilMs = nowMs(network) + REFUSED_RESTRICTS_MS
+  if (untilMs > (restrictions.get(digits)?.untilMs ?? 0)) restrictions.set(digits, { untilMs, type: 'DEFAULT' })
 }
 
 /** Handles a message from a device: decides on its ack, then delivers it to the recipients. */
