@@ -149,6 +149,20 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
         load: () => import('./webhooks.ts').then(each => loaded(each.listWebhooksHelp, each.listWebhooks)),
       }),
       command({
+        name: 'webhooks update',
+        summary: 'change the URLs of a webhook',
+        words: ['[url]'],
+        options: { ...client, webhook: text, messages: text, status: text, connection: text, events: text },
+        load: () => import('./webhooks.ts').then(each => loaded(each.updateWebhookHelp, each.updateWebhook)),
+      }),
+      command({
+        name: 'webhooks delete',
+        summary: 'delete a webhook',
+        words: ['<id>'],
+        options: client,
+        load: () => import('./webhooks.ts').then(each => loaded(each.deleteWebhookHelp, each.deleteWebhook)),
+      }),
+      command({
         name: 'webhooks test',
         summary: 'send a sample to each URL, show the responses',
         words: ['[id]'],

@@ -153,15 +153,16 @@ export async function replayDeliveries(
 ): Promise<void> {
   const client = await openClient(options, env)
   const webhook = options.webhook ?? (await onlyWebhook(client, '--webhook'))
+  const wanted = options.status === 'failed' ? 'waiting for its next attempt' : 'a dead letter'
   const body = {
     ...(options.since === undefined ? {} : { since: options.since }),
     ...(options.until === undefined ? {} : { until: options.until }),
     ...(options.status === undefined ? {} : { status: options.status }),
   }
   const replay = await client.call<unknown>('POST', `/v1/webhooks/${encodeURIComponent(webhook)}/replay`, body)
-  printResult(
-    options.json,
-    replay as { id: string; total: number },
-    ({ id, total }) => `${id}: the gateway sends ${total} deliveries again.`,
+  printResult(options.json, replay as { id: string; total: number }, ({ id, total }) =>
+    total === 0
+      ? `There is nothing to send again: no delivery of ${webhook} is ${wanted}, or all of them were sent again already.`
+      : `${id}: the gateway sends ${total} deliveries again.`,
   )
 }

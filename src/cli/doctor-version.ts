@@ -15,6 +15,9 @@ interface ShownVersion {
   expires_at: string | null
 }
 
+/** The command cannot see what it should check. */
+export class Unseen extends Error {}
+
 const DAY_MS = 86_400_000
 const LEARNT: Record<PlatformVersion['source'], string> = {
   pinned: 'set by POSTERN_WHATSAPP_VERSION',
@@ -28,7 +31,7 @@ const CURE =
 /** The version of WhatsApp Web with which real numbers log in. Throws if WhatsApp will reject it soon. */
 export async function versionInUse(env: NodeJS.ProcessEnv, config: Config, isRunning: boolean): Promise<string> {
   const version = isRunning ? await readRunning(config, env) : await withStore(env, readStored)
-  if (version === 'unknown') return 'unknown: set POSTERN_OPERATOR_TOKEN to see it'
+  if (version === 'unknown') throw new Unseen('unknown: set POSTERN_OPERATOR_TOKEN to see it')
   if (version === undefined)
     return `${versionText(BUILT_IN.revision)} is built in; the gateway looks for a newer one when the first number is linked`
   const nowMs = systemClock.now().getTime()

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { MAX_SKEW_MS } from '../runtime/database-clock.ts'
 import { fetchGateway, localOrigin } from './fetch-gateway.ts'
-import { overviewOf, versionInUse } from './doctor-version.ts'
+import { overviewOf, Unseen, versionInUse } from './doctor-version.ts'
 import { withStore } from './operator-client.ts'
 import { printResult } from './terminal.ts'
 
@@ -19,13 +19,15 @@ embedded database uses the clock of this machine. If a gateway already runs at
 POSTERN_HOST and POSTERN_PORT, the command reads the state of the database and
 the roles from it, and with POSTERN_OPERATOR_TOKEN the clocks of all nodes.
 
-The exit code is 1 if a check fails.
+A ? marks what it cannot see without the token. The exit code is 1 if a check
+fails.
 
   --json   print the findings as JSON, for scripts`
 
 interface Finding {
   check: string
-  ok: boolean
+  /** `null` if the command cannot see it. */
+  ok: boolean | null
   says: string
 }
 
@@ -35,14 +37,14 @@ export async function doctor({ json }: { json?: boolean }, env: NodeJS.ProcessEn
   const check = async (name: string, work: () => Promise<string>): Promise<boolean> => {
     const finding = await work().then(
       says => ({ check: name, ok: true, says }),
-      (error: unknown) => ({ check: name, ok: false, says: (error as Error).message }),
+      (error: unknown) => ({ check: name, ok: error instanceof Unseen ? null : false, says: (error as Error).message }),
     )
     findings.push(finding)
-    return finding.ok
+    return finding.ok === true
   }
   const isComplete = await check('settings', async () => (readConfig(env), 'complete'))
   if (isComplete) await checkAll(check, readConfig(env), env)
-  const ok = findings.every(finding => finding.ok)
+  const ok = findings.every(finding => finding.ok !== false)
   printResult(json, { ok, findings }, () => findings.map(lineOf).join('\n'))
   if (!ok) process.exitCode = 1
 }
@@ -63,7 +65,8 @@ async function checkAll(
   if (recordDir !== null) await check('recording', () => probeRecording(recordDir))
 }
 
-const lineOf = ({ check, ok, says }: Finding): string => `${ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(9)} ${says}`
+const lineOf = ({ check, ok, says }: Finding): string =>
+  `${ok === null ? '?   ' : ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(9)} ${says}`
 
 interface Readiness {
   checks: Record<string, boolean>
@@ -136,8 +139,8 @@ async function databaseSkew(env: NodeJS.ProcessEnv): Promise<string> {
 /** The running gateway's warnings about the clocks of its nodes. */
 async function clocksOfNodes(config: Config, env: NodeJS.ProcessEnv): Promise<string> {
   const body = await overviewOf<{ warnings?: string[] }>(config, env)
-  if (body === null) return 'unknown: set POSTERN_OPERATOR_TOKEN to see it'
-  if (body?.warnings === undefined) return 'unknown: the running gateway did not report it'
+  if (body === null) throw new Unseen('unknown: set POSTERN_OPERATOR_TOKEN to see it')
+  if (body?.warnings === undefined) throw new Unseen('unknown: the running gateway did not report it')
   if (body.warnings.length > 0) throw new ConfigError(body.warnings.join(' '))
   return 'the clocks of all nodes agree with the database'
 }

@@ -2,6 +2,7 @@ import { ConfigError } from '../boot/config-error.ts'
 import { DIRECTIONS, RETRY_MODES, SIGNATURES } from '../domain/endpoint.ts'
 import { ANY_KINDS, CATEGORIES } from '../domain/event.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
+import { ownName } from './own-name.ts'
 import { paint, printable, printResult, table, toJson } from './terminal.ts'
 
 type Options<More = object> = ClientOptions & { json?: boolean } & More
@@ -75,7 +76,7 @@ export async function createEndpoint(options: Options<Settings>, env: NodeJS.Pro
     [
       describe(endpoint),
       `It is signed with ${endpoint.secret} (never shown again).`,
-      `Try it out: postern endpoints test ${endpoint.id}`,
+      `Try it out: ${ownName()} endpoints test ${endpoint.id}`,
     ].join('\n'),
   )
 }
@@ -93,7 +94,7 @@ export async function listEndpoints(options: Options, env: NodeJS.ProcessEnv): P
   const page = await client.call<{ data: ShownEndpoint[] }>('GET', '/v1/endpoints?limit=100')
   printResult(options.json, page, ({ data }) =>
     data.length === 0
-      ? 'No endpoints yet. Create one: postern endpoints create http://127.0.0.1:3000/events'
+      ? `No endpoints yet. Create one: ${ownName()} endpoints create http://127.0.0.1:3000/events`
       : table(data.map(each => [each.id, stateOf(each), printable(each.url), printable(each.description)])),
   )
 }

@@ -1,8 +1,7 @@
-import { realpathSync } from 'node:fs'
-import { delimiter, join, sep } from 'node:path'
 import { addSandboxNumber } from '../actions/add-sandbox-number.ts'
 import type { DeveloperAccount } from '../actions/first-start.ts'
 import type { Gateway } from '../gateway.ts'
+import { ownName } from './own-name.ts'
 
 const CONTACT = '+1 555 123 4567'
 
@@ -11,7 +10,7 @@ export async function showFirstSteps(gateway: Gateway, { accountId, key }: Devel
   const { roles, sandbox } = gateway.context.config
   const canHost = roles.includes('worker') && roles.includes('simulator')
   const number = sandbox && canHost ? await makeNumber(gateway, accountId) : null
-  const postern = ownName(process.argv[1] ?? '', process.cwd(), process.env['PATH'] ?? '')
+  const postern = ownName()
   console.log(firstSteps({ accountId, key, number, sandbox, url: gateway.url!, postern, folder: process.cwd() }))
 }
 
@@ -86,30 +85,3 @@ export function firstSteps({ accountId, key, number, sandbox, url, postern, fold
 
 /** Quoted for a shell. */
 const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
-
-/**
- * The command that runs this program in another terminal: a name if it resolves to this program, otherwise its path. In a
- * folder without the package, `npx postern` would download any package of that name.
- */
-export function ownName(program: string, folder: string, path: string): string {
-  const isThis = (candidate: string): boolean => same(candidate, program)
-  const isForNpm = (each: string): boolean => each.includes(`${sep}node_modules${sep}`)
-  const folders = path.split(delimiter).filter(each => each !== '' && !isForNpm(each))
-  if (folders.some(each => isThis(join(each, 'postern')))) return 'postern'
-  if (isThis(join(folder, 'node_modules', '.bin', 'postern')) || isThis(join(folder, 'bin', 'postern.mjs')))
-    return 'npx postern'
-  return `node ${realPath(program) ?? program}`
-}
-
-function same(a: string, b: string): boolean {
-  const found = realPath(a)
-  return found !== undefined && found === realPath(b)
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path)
-  } catch {
-    return undefined
-  }
-}

@@ -3,6 +3,7 @@ import type { EventKind } from '../domain/event.ts'
 import { systemClock } from '../runtime/clock.ts'
 import { jsonLineOf, lineOf } from './event-lines.ts'
 import { withUserErrors } from './gateway-client.ts'
+import { ownName } from './own-name.ts'
 
 /** A reader that reports on the terminal when the gateway is unreachable and when it is back. */
 export async function openReader(
@@ -59,7 +60,7 @@ export async function follow<T>(
         if (isLast(begun, event)) return event
       }
       console.error(
-        `No ${shown === 0 ? '' : 'further '}event within ${limitMs / 1_000} s. postern listen shows later events.`,
+        `No ${shown === 0 ? '' : 'further '}event within ${limitMs / 1_000} s. ${ownName()} listen shows later events.`,
       )
       return undefined
     } finally {

@@ -1,5 +1,6 @@
 import type { ShownSession } from './choose-session.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
+import { ownName } from './own-name.ts'
 import { sessionTable } from './sessions.ts'
 import { printResult, paint, printable } from './terminal.ts'
 
@@ -41,9 +42,12 @@ export async function status(options: ClientOptions & { json?: boolean }, env: N
       `Gateway     ${client.url} ${shown.ready ? paint('green', 'ready') : paint('red', 'not ready')} ${failingChecks(shown.checks)}`.trimEnd(),
       `Account     ${account.id} ${printable(account.name)} (${account.plan})${account.tos_accepted ? '' : ', Terms not accepted'}`,
       `Messages    ${usage.messages}${quota} in ${usage.period}`,
-      `Given up    ${me.dead_letters === 0 ? 'no deliveries' : paint('red', `${me.dead_letters} deliveries: postern deliveries list --status dead`)}`,
+      `Given up    ${me.dead_letters === 0 ? 'no deliveries' : paint('red', `${me.dead_letters} deliveries: ${ownName()} deliveries list --status dead`)}`,
       '',
       sessionTable(numbers),
+      ...(numbers.some(({ state }) => state === 'logged_out')
+        ? ['', `A number that is logged out has to be linked again: ${ownName()} open`]
+        : []),
     ].join('\n')
   })
   if (!shown.ready) process.exitCode = 1

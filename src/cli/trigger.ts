@@ -56,6 +56,7 @@ export async function trigger(options: Options, env: NodeJS.ProcessEnv, what: st
   }
   const client = await openClient(options, env)
   const session = await chooseSession(client, { flag: options.session, env }, { platform: 'sandbox' })
+  await warnIfLoggedOut(client, session)
   const { path, body } = await requestOf(client, session, what as Trigger, options)
   const post = () => client.call('POST', `/sandbox/sessions/${encodeURIComponent(session)}/${path}`, body)
   if (options.follow === true) return await followTriggered(() => openSdk(options, env), what as Trigger, post, options)
@@ -64,6 +65,11 @@ export async function trigger(options: Options, env: NodeJS.ProcessEnv, what: st
     const id = answered['message_id']
     return `${what} triggered on ${session}${typeof id === 'string' ? ` (${id})` : ''}`
   })
+}
+
+async function warnIfLoggedOut(client: GatewayClient, session: string): Promise<void> {
+  const { state } = await client.call<{ state: string }>('GET', `/v1/sessions/${encodeURIComponent(session)}`)
+  if (state === 'logged_out') console.error(`${session} is logged out: it has no events until it is linked again.`)
 }
 
 const FOLLOW_MS = 30_000

@@ -47,7 +47,7 @@ interface ErrorDeps {
  * the specification's `{"error": …}`, or an RFC 9457 problem for clients that request one.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, deps: ErrorDeps): void {
-  const rejection = toGatewayError(error)
+  const rejection = toGatewayError(error, request.method)
   const { kind } = rejection
   if (kind === 'internal' || kind === 'unavailable') {
     deps.log.error({ err: error, route: request.routeOptions.url, request: request.id }, 'request.failed')
@@ -90,10 +90,12 @@ const problemOf = ({ kind, code, param, detail }: GatewayError, requestId: strin
   request_id: requestId,
 })
 
-function toGatewayError(error: unknown): GatewayError {
+function toGatewayError(error: unknown, method: string): GatewayError {
   if (error instanceof GatewayError) return error
   if (error instanceof StoreUnavailable) {
-    return new GatewayError('not_stored', 'the request could not be stored; retry with the same Idempotency-Key')
+    const isRead = method === 'GET' || method === 'HEAD'
+    const stored = 'the request could not be stored; retry with the same Idempotency-Key'
+    return new GatewayError('not_stored', isRead ? 'the database does not answer; try again' : stored)
   }
   const { code, name, statusCode } = error as { code?: string; name?: string; statusCode?: number }
   const known = code === undefined ? undefined : getOwn(FRAMEWORK_ERRORS, code)

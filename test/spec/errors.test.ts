@@ -257,6 +257,8 @@ describe('Errors of the server', () => {
     const session = await gateway.session(account)
     const answer = await account.ask('POST', '/v1/messages', { session_id: session.id, to: '15550001111', text: 'x' })
     expectError(answer, 502, 'the request could not be stored; retry with the same Idempotency-Key')
+    Object.assign(gateway.context.store.sessions, { listSessions: () => Promise.reject(new StoreUnavailable('lost')) })
+    expectError(await account.ask('GET', '/v1/sessions'), 502, 'the database does not answer; try again')
     await gateway.stop()
   })
 

@@ -181,7 +181,7 @@ describe('The commands and clients of an account without a webhook', () => {
     await ask(gateway.url, 'DELETE', `/v1/sessions/${encodeURIComponent(second.jid)}`, { key })
   })
 
-  it('a command creates a webhook, and another opens the portal with a link that signs in', async () => {
+  it('commands create, change and delete a webhook, and another opens the portal with a link that signs in', async () => {
     const receiver = await startReceiver()
     const made = await run(['webhooks', 'create', receiver.url('/hook'), '--events', receiver.url('/events')])
     expect([made.code, made.stderr]).toEqual([0, ''])
@@ -190,7 +190,11 @@ describe('The commands and clients of an account without a webhook', () => {
     expect(data).toMatchObject([{ messages_url: receiver.url('/hook'), events_url: receiver.url('/events') }])
     const tested = await run(['webhooks', 'test'])
     expect([tested.code, tested.stdout.match(/ 200 /g)]).toEqual([0, [' 200 ', ' 200 ', ' 200 ', ' 200 ']])
-    await ask(gateway.url, 'DELETE', `/v1/webhooks/${data[0].id}`, { key })
+    const changed = JSON.parse(
+      (await run(['webhooks', 'update', '--status', receiver.url('/status'), '--json'])).stdout,
+    )
+    expect(changed).toMatchObject({ messages_url: receiver.url('/hook'), status_url: receiver.url('/status') })
+    expect((await run(['webhooks', 'delete', data[0].id])).stdout).toBe(`${data[0].id} is deleted.\n`)
     await receiver.close()
     const opened = JSON.parse((await run(['open', '--print', '--json'])).stdout)
     expect(opened).toMatchObject({ email: 'owner@postern.local', opened: false })
