@@ -57,20 +57,28 @@ it('.nvmrc is the oldest version of Node that the package allows', () => {
   expect(`>=${read('.nvmrc').trim()}`).toBe(manifest.engines.node)
 })
 
+const testsIn = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map(name => join(folder, name))
+    .filter(path => path.endsWith('.test.ts') && !path.includes('node_modules'))
+
+const TESTS = ['src', 'simulator/src', 'sdk/src', 'packages', 'portal/e2e', 'test', 'integrations/test'].flatMap(
+  testsIn,
+)
+
+it('no test gives up before its own timeout: vi.waitFor and vi.waitUntil end after a second', () => {
+  const others = TESTS.filter(path => path !== 'test/repository.test.ts')
+  expect(others.filter(path => /\bvi\.wait(For|Until)\b/.test(read(path)))).toEqual([])
+})
+
 describe('Matrices', () => {
   const withoutBraces = (pattern: string): string[] => {
     const [whole, before, names, after] = /^(.*)\{(.*)\}(.*)$/.exec(pattern) ?? []
     return whole === undefined ? [pattern] : names!.split(',').map(name => before + name + after)
   }
-  const testsIn = (folder: string): string[] =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .map(name => join(folder, name))
-      .filter(path => path.endsWith('.test.ts') && !path.includes('node_modules'))
-
   it('that the suite runs in part are run whole by test:long', () => {
-    const tests = ['src', 'simulator/src', 'sdk/src', 'portal/e2e', 'test', 'integrations/test'].flatMap(testsIn)
     const takesAPart = (path: string) => /harness\/matrix\.ts'|\bONE_STORE\b|\bonAnyStore\b/.test(read(path))
-    const short = tests.filter(path => !path.endsWith('.long.test.ts') && path !== 'test/repository.test.ts')
+    const short = TESTS.filter(path => !path.endsWith('.long.test.ts') && path !== 'test/repository.test.ts')
     expect(short.filter(takesAPart).sort()).toEqual(MATRICES.flatMap(withoutBraces).sort())
   })
 })

@@ -1,7 +1,7 @@
 import { type Simulator, startSimulator } from '../harness/simulator.ts'
 import type { SimulatorOptions } from '@postern/simulator/options'
 import type { SimulatorStorage } from '@postern/simulator/storage'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createMemoryStorage } from '../harness/simulator-storage.ts'
 import { type Client, hidden, linkClient, openClient, prepareEngine, trust } from './simulator-client.ts'
 
@@ -112,7 +112,7 @@ describe('The simulator acknowledges nothing before it is saved', () => {
     failing = true
     const late = await client.socket.sendMessage(hidden(simulator, ALICE), { text: 'late' })
     await simulator.until(() => simulator.phone(ALICE).message(late?.key.id ?? ''))
-    await vi.waitUntil(() => failures >= 2, 5000)
+    await expect.poll(() => failures).toBeGreaterThanOrEqual(2)
     expect(acked(late?.key.id)).toBe(false)
     failing = false
     await client.waitFor(() => acked(late?.key.id))

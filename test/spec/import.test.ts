@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestGateway, type TestAccount, type TestGateway } from '../harness/gateway.ts'
 import { runPostern } from '../harness/process.ts'
 import { until } from '../harness/until.ts'
@@ -80,7 +80,7 @@ describe('postern import', () => {
       response.statusCode = key === 'theirs' ? 200 : 401
       response.end(JSON.stringify(url.startsWith('/webhook/find') ? webhook : [instance]))
     }).listen(0, '127.0.0.1')
-    await vi.waitUntil(() => theirs.listening)
+    await until(() => theirs.listening)
     theirUrl = `http://127.0.0.1:${(theirs.address() as AddressInfo).port}`
     writeFileSync(join(folder, 'sessions.json'), JSON.stringify(WAHA_SESSIONS))
     writeFileSync(

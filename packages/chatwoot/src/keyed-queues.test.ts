@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { systemClock } from '../../../src/runtime/clock.ts'
 import { BridgeLedger, type Job } from './ledger.ts'
 import { Seal } from '../../../src/store/seal.ts'
@@ -35,7 +35,7 @@ it('the queues unseal only the jobs that they work on', async () => {
   let atWork = 0
   const ended = new Promise<void>(resolve => ending.signal.addEventListener('abort', () => resolve()))
   const running = queuesOf(async () => (atWork++, await ended)).run()
-  await vi.waitUntil(() => atWork > 0)
+  await expect.poll(() => atWork).toBeGreaterThan(0)
   expect([opened, atWork]).toEqual([8, 8])
   ending.abort()
   await running

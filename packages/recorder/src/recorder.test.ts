@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { Placeholders } from './placeholders.ts'
 import { Recorder } from './recorder.ts'
 
@@ -16,7 +16,7 @@ it('the recorder removes the oldest recordings also while pairings arrive', asyn
   for (let file = 0; file < 520; file += 1)
     writeFileSync(join(folder, `${OLD}-${String(file).padStart(4, '0')}.jsonl`), '')
   for (let pairing = 0; pairing < 20; pairing += 1) recorder.begin({ auth: { creds: {} } } as never)
-  await vi.waitFor(() => expect(readdirSync(folder)).not.toContain(`${OLD}-0000.jsonl`))
+  await expect.poll(() => readdirSync(folder)).not.toContain(`${OLD}-0000.jsonl`)
 })
 
 it('placeholders forget the oldest ids beyond a limit, long ids too', () => {

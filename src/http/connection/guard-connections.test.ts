@@ -1,7 +1,7 @@
 import { type AddressInfo, connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FastifyInstance, fastify } from 'fastify'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { BOUNDS } from '../../domain/bounds.ts'
 import { makeLog } from '../../observability/log.ts'
 import { systemClock } from '../../runtime/clock.ts'
@@ -100,10 +100,10 @@ it('clients that leave before they are admitted occupy no memory for the bodies 
   const head = `POST /admits HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1048576\r\n\r\n`
   const clients = Array.from({ length: BOUNDS.bodyBytes / 1_048_576 }, () => connect(port, '127.0.0.1'))
   for (const client of clients) client.on('error', () => {}).write(head)
-  await vi.waitFor(() => expect(begun).toBe(clients.length))
+  await expect.poll(() => begun).toBe(clients.length)
   for (const client of clients) client.destroy()
   const count = () => new Promise(resolve => server.server.getConnections((_error, open) => resolve(open)))
-  await vi.waitFor(async () => expect(await count()).toBe(0))
+  await expect.poll(count).toBe(0)
   admit()
   expect(await exchange(server, post('{"a":1}', 'Connection: close\r\n'))).toMatch(/^HTTP\/1\.1 200 /)
 })
