@@ -26,6 +26,7 @@ declare module 'fastify' {
 export class EventStream {
   readonly #raw: ServerResponse
   readonly #ended = new AbortController()
+  #isSendingAll = false
 
   constructor(raw: ServerResponse) {
     this.#raw = raw
@@ -40,9 +41,29 @@ export class EventStream {
   /** `false` if the stream has ended. */
   send(event: string, data: unknown, id?: string): boolean {
     if (this.signal.aborted) return false
-    this.#raw.write(`event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`)
+    this.#raw.write(textOf(event, data, id))
     if (this.#raw.writableLength > MAX_BUFFERED_BYTES) this.#raw.destroy()
     return true
+  }
+
+  /** Sends an event of any size and resolves when the reader has taken it, or when the stream has ended. */
+  async sendAll(event: string, data: unknown, id?: string): Promise<void> {
+    if (this.signal.aborted) return
+    this.#isSendingAll = true
+    await new Promise<void>(resolve => {
+      const done = (): void => {
+        this.signal.removeEventListener('abort', done)
+        resolve()
+      }
+      this.signal.addEventListener('abort', done)
+      this.#raw.write(textOf(event, data, id), done)
+    })
+    this.#isSendingAll = false
+  }
+
+  /** Keeps the connection open. While an event is on its way, that does. */
+  ping(): void {
+    if (!this.#isSendingAll) this.send('ping', {})
   }
 
   end(): void {
@@ -50,6 +71,9 @@ export class EventStream {
     this.#ended.abort()
   }
 }
+
+const textOf = (event: string, data: unknown, id: string | undefined): string =>
+  `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
 
 /** Tracks the open streams of a server and ends them when it closes, so that they never hold up a shutdown. */
 export function keepStreams(app: FastifyInstance): void {
@@ -118,7 +142,7 @@ const tooManyStreams = (): GatewayError =>
 /** Sends a ping at intervals, and ends the stream when its reader loses access. */
 function keepOpen(stream: EventStream, request: FastifyRequest, deps: StreamDeps): void {
   const pinging = new RepeatingTask(deps, 'stream.ping', async () => {
-    stream.send('ping', {})
+    stream.ping()
     return PING_EVERY_MS
   })
   const checking = new RepeatingTask(deps, 'stream.check', async () => {
