@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { makeEvent } from '../../src/actions/make-event.ts'
 import { BOUNDS } from '../../src/domain/bounds.ts'
 import type { Event } from '../../src/domain/event.ts'
@@ -274,6 +276,60 @@ describe('A pull endpoint', () => {
       await say('four')
       expect(textsOf([(await last.wait('event')).data])).toEqual(['four'])
       for (const each of [again, later, last]) each.close()
+    })
+
+    const connect = (account: TestAccount, path: string, headers: Record<string, string> = {}) => {
+      const url = `${gateway().url.replace('http', 'ws')}/v1/endpoints/${path}`
+      const socket = new WebSocket(url, { headers: { authorization: `Bearer ${account.key}`, ...headers } })
+      const messages: Array<{ event: string; data: Read }> = []
+      const closed = once(socket, 'close').then(([code]) => code as number)
+      socket.on('error', () => {})
+      socket.on('message', data => messages.push(JSON.parse((data as Buffer).toString())))
+      const ended = new Promise<number | undefined>(resolve => {
+        socket.once('unexpected-response', (_, response) => resolve(response.statusCode))
+        socket.once('open', () => resolve(101))
+      })
+      return { socket, messages, closed, status: ended }
+    }
+
+    it('sends its events over a WebSocket, which takes acknowledgements', async () => {
+      const { account, id, say } = await setUp()
+      await say('one')
+      const { socket, messages, closed, status } = connect(account, `${id}/stream`)
+      expect(await status).toBe(101)
+      await until(() => messages.length === 1)
+      await say('x'.repeat(2_000_000))
+      await until(() => messages.length === 2)
+      const events = messages.map(({ data }) => data)
+      expect((await read(account, id)).data).toEqual(events)
+      socket.send(JSON.stringify({ ack: events[0]!.cursor }))
+      await until(() => messages.length === 3)
+      expect(messages[2]).toEqual({ event: 'acknowledged', data: { cursor: events[0]!.cursor } })
+      expect((await read(account, id)).data).toEqual([events[1]])
+      const again = connect(account, `${id}/stream`, { 'last-event-id': events[1]!.cursor })
+      await again.status
+      await say('three')
+      await until(() => again.messages.length === 1)
+      expect(textsOf(again.messages.map(({ data }) => data))).toEqual(['three'])
+      again.socket.close()
+      socket.send('garbage')
+      expect(await closed).toBe(1008)
+    })
+
+    it('rejects a WebSocket like any request, and ignores upgrades to anything else', async () => {
+      const { account, id } = await setUp()
+      const stranger = gateway().as(account, 'ptn_wrong')
+      expect(await connect(stranger, `${id}/stream`).status).toBe(401)
+      expect(await connect(account, 'ep_none/stream').status).toBe(404)
+      expect(await connect(account, id).status).toBe(200)
+      const offered = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAMAAABkAAQAAP__' }
+      const made = await account.ask('POST', '/v1/endpoints', { type: 'pull' }, offered)
+      expect(made.status).toBe(201)
+      const key = (await account.ask('POST', '/v1/keys', { label: 'x' })).json
+      const { closed, status } = connect(gateway().as(account, key.key), `${id}/stream`)
+      expect(await status).toBe(101)
+      await account.ask('DELETE', `/v1/keys/${key.id}`)
+      expect(await closed).toBe(1001)
     })
 
     it('ends the stream of a key that is revoked', async () => {

@@ -1,10 +1,12 @@
 import { typeOf, type Endpoint } from '../../domain/endpoint.ts'
 import { invalid, notFound, wrongState } from '../../domain/errors.ts'
 import type { StreamPage } from '../../store/listeners/streams.ts'
+import { upgradeOf } from '../connection/upgrades.ts'
 import type { Deps } from '../deps.ts'
 import type { Identity } from '../identity.ts'
 import { Cursor, followEvents, MAX_WAIT_S, ReadPage, showReadable, waitForEvents } from '../live/read-events.ts'
-import { openStream } from '../live/sse.ts'
+import { type LiveStream, openStream } from '../live/sse.ts'
+import { openSocket } from '../live/web-socket.ts'
 import { route } from '../route.ts'
 import { ById, Strict } from '../schemas.ts'
 import { Type } from '../type.ts'
@@ -15,6 +17,8 @@ async function ownPullEndpoint(deps: Deps, identity: Identity, id: string): Prom
   if (typeOf(endpoint) !== 'pull') throw wrongState('only endpoints of type pull can be read')
   return endpoint
 }
+
+const CURSOR = /^\d{1,15}$/
 
 /** The endpoint may have had other numbers when it got an event, so a limited key is checked for each. */
 const showPage = (deps: Deps, { sessionIds }: Identity, { include }: Endpoint, { events }: StreamPage) =>
@@ -83,9 +87,9 @@ export const streamEndpoint = route({
   method: 'GET',
   path: '/v1/endpoints/:id/stream',
   tag: 'Endpoints',
-  summary: 'Read the events of a pull endpoint as server-sent events',
+  summary: 'Read the events of a pull endpoint as server-sent events, or over a WebSocket',
   description:
-    'The stream begins after the last acknowledged event, or after the cursor in the header `Last-Event-ID` if that is later. Each event named `event` has a cursor as its id, and as its data what the other read returns for an event. An event named `missed` with a `count` comes first if the gateway has deleted events that were not acknowledged. The stream acknowledges nothing: call `/ack` with the cursor of the last event that your program has handled.',
+    'The stream begins after the last acknowledged event, or after the cursor in the header `Last-Event-ID` if that is later. Each event named `event` has a cursor as its id, and as its data what the other read returns for an event. An event named `missed` with a `count` comes first if the gateway has deleted events that were not acknowledged. The stream acknowledges nothing: call `/ack` with the cursor of the last event that your program has handled. A request with `Upgrade: websocket` opens a WebSocket instead: each message is a JSON object with the `event` and its `data`, and your program acknowledges events with a message such as `{"ack": "17"}`, which is answered with the event `acknowledged`.',
   scope: 'manage',
   params: ById,
   status: 200,
@@ -95,7 +99,15 @@ export const streamEndpoint = route({
   async handler({ identity, params, headers, reply }, deps) {
     const endpoint = await ownPullEndpoint(deps, identity, params.id)
     const after = lastEventId(headers['last-event-id'])
-    const stream = await openStream(reply, deps)
+    const upgrade = upgradeOf(reply.request.raw)
+    const stream: LiveStream | undefined =
+      upgrade === undefined
+        ? await openStream(reply, deps)
+        : await openSocket(reply, upgrade, deps, async message => {
+            const cursor = await acknowledge(deps, endpoint.id, ackOf(message))
+            await stream?.sendAll('acknowledged', { cursor: String(cursor) })
+          })
+    if (stream === undefined) return
     try {
       await followEvents(deps, { streamId: endpoint.id, after, signal: stream.signal }, async page => {
         if (page.missed > 0) await stream.sendAll('missed', { count: page.missed })
@@ -110,9 +122,16 @@ export const streamEndpoint = route({
   },
 })
 
+/** The cursor of `{"ack": "17"}`. */
+function ackOf(message: string): number {
+  const { ack } = JSON.parse(message) as { ack?: unknown }
+  if (typeof ack !== 'string' || !CURSOR.test(ack)) throw invalid('ack must be a cursor', 'ack')
+  return Number(ack)
+}
+
 function lastEventId(given: string | string[] | undefined): number {
   if (given === undefined || given === '') return 0
-  if (typeof given !== 'string' || !/^\d{1,15}$/.test(given))
+  if (typeof given !== 'string' || !CURSOR.test(given))
     throw invalid('Last-Event-ID must be a cursor of this endpoint', 'Last-Event-ID')
   return Number(given)
 }
