@@ -36,7 +36,7 @@ export const MATRICES = [
   'test/contract/{accept-equivalence,uploads}.test.ts',
   'src/domain/{redact,redact-anything}.test.ts',
   'test/dispatcher/{deliveries,history,lanes}.test.ts',
-  'test/failure/{delivery-ledger,delivery-limits,kill-accept,kill-incoming,kill-outgoing,shutdown}.test.ts',
+  'test/failure/{delivery-ledger,delivery-limits,kill-accept,kill-incoming,kill-outgoing,kill-pull,shutdown}.test.ts',
   'test/security/{address-guard,address-guard-urls,bounds-messages,canary,canary-places,fuzz,heavy-bodies}.test.ts',
   'test/security/{heavy-pictures,look-ups,own-address,route-matrix,turns,uploads,ways-in,wire-fuzz}.test.ts',
   'test/spec/{cli,delivery-moved,endpoints,lifecycle,platform-versions,portal-live}.test.ts',

@@ -67,6 +67,7 @@ const acceptance = n => ({
   limits: LIMITS,
 })
 const ENDPOINT_SETTINGS = {
+  keepHours: null,
   url: `https://example.com/${'e'.repeat(4_000)}`,
   description: 'd'.repeat(200),
   kinds: ['message', 'status', 'receipt'],
@@ -363,11 +364,13 @@ export const INPUTS = {
     acknowledge: {
       'all at once': { id: oldId('lst', 4_999), accountId: accountId(4_999), cursor: 10_000, keptMs: 60_000 },
     },
+    acknowledgePulled: { 'all at once': { endpointId: accountId(4_999), cursor: 10_000 } },
     closeListener: { '': { id: oldId('lst', 4_999), accountId: accountId(4_999) } },
+    emptyStream: { '': accountId(4_998) },
     openListener: {
       '': () => ({ id: fresh('lst'), accountId: ACCOUNT, sealedSecret: bytes(48), keptMs: 60_000, kinds: null }),
     },
-    readListened: { '': { accountId: ACCOUNT, after: 0, limit: 100, maxBytes: 4 * 1_048_576 } },
+    readStream: { '': { streamId: ACCOUNT, after: 0, limit: 100, maxBytes: 4 * 1_048_576 } },
   },
   messages: {
     acceptMessage: {

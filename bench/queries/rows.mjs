@@ -221,7 +221,7 @@ function watchedRows(rows, { id, account, number, bytes }) {
       table: 'streams',
       count: ACCOUNTS,
       columns: {
-        account_id: account('i'),
+        id: account('i'),
         seq: kept,
         total: kept * 1_000,
         listened_until: NOW + DAY_MS,
@@ -243,7 +243,7 @@ function watchedRows(rows, { id, account, number, bytes }) {
       table: 'listened_events',
       count: rows,
       columns: {
-        account_id: account(`i / ${kept}`),
+        stream_id: account(`i / ${kept}`),
         seq: `i % ${kept} + 1`,
         total: `(i % ${kept} + 1) * 1000`,
         event_id: id('evt', youngId, 'i'),

@@ -5,6 +5,7 @@ import { messageCalls, type SendOptions } from './message-calls.ts'
 import { pairingCalls, sessionCalls } from './number-calls.ts'
 import { checkApiKey, checkOptions, type ConnectionOptions, fromEnvironment } from './options.ts'
 import type { MessageDetail, OutgoingMessage, QueuedMessage } from './resources.ts'
+import { pull, type PulledEvent, type PullOptions } from './pull.ts'
 import { sandboxCalls } from './sandbox-calls.ts'
 import { Transport } from './transport.ts'
 import { deliveryCalls, endpointCalls, webhookCalls } from './webhook-calls.ts'
@@ -75,5 +76,10 @@ export class PosternClient {
   /** Every event of the account as it happens, without a webhook: `for await (const event of client.listen()) …`. */
   listen(options: ListenOptions = {}): AsyncGenerator<ListenedEvent, void> {
     return listen(this.listeners, options)
+  }
+
+  /** Every event of a pull endpoint, also of the time when no program read it: `for await (const event of client.pull(id)) …`. */
+  pull(endpointId: string, options: PullOptions = {}): AsyncGenerator<PulledEvent, void> {
+    return pull(this.endpoints, endpointId, options)
   }
 }

@@ -53,9 +53,9 @@ export interface ListenOptions {
 }
 
 /** Shorter than the timeout of a request. */
-const waitSeconds = 20
-const firstPauseMs = 250
-const longestPauseMs = 5_000
+export const waitSeconds = 20
+export const firstPauseMs = 250
+export const longestPauseMs = 5_000
 const maxKeepHours = 168
 const deleteTimeoutMs = 2_000
 
@@ -123,11 +123,11 @@ const isUnknownListener = (cause: unknown): boolean =>
   cause instanceof PosternError && cause.status === 404 && cause.code === 'not_found'
 
 /** A 404 without the gateway's code comes from a proxy that has no gateway behind it now. */
-const isTransient = (cause: unknown): boolean =>
+export const isTransient = (cause: unknown): boolean =>
   cause instanceof PosternError &&
   ([0, 408, 429].includes(cause.status) || cause.status >= 500 || (cause.status === 404 && cause.code === undefined))
 
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const done = () => {
       clearTimeout(timer)

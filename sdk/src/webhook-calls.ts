@@ -1,4 +1,4 @@
-import type { Api, CallOptions } from './api.ts'
+import type { Api, CallOptions, Entry, Query } from './api.ts'
 import type {
   Delivery,
   DeliveryFilter,
@@ -39,7 +39,7 @@ export function webhookCalls(api: Api) {
   }
 }
 
-/** Endpoints get events of several numbers: filtered, with headers of their own. */
+/** Endpoints get events of several numbers: posted to a URL, or kept for a program that reads them. */
 export function endpointCalls(api: Api) {
   const of = (id: string, options: CallOptions) => ({ in: { id }, ...options })
   return {
@@ -63,6 +63,15 @@ export function endpointCalls(api: Api) {
       api.call('get', '/v1/endpoints/{id}/replay/{replay_id}', { in: { id, replay_id }, ...options }),
     cancelReplay: (id: string, replay_id: string, options: CallOptions = {}) =>
       api.call('delete', '/v1/endpoints/{id}/replay/{replay_id}', { in: { id, replay_id }, ...options }),
+    /** The events of a pull endpoint; acknowledges those up to `after`. `PosternClient.pull` does this in a loop. */
+    read: (id: string, query: Query<'/v1/endpoints/{id}/events'> = {}, options: CallOptions = {}) =>
+      api.call('get', '/v1/endpoints/{id}/events', { query, ...of(id, options) }),
+    /** No later read of the pull endpoint returns the events up to the cursor. */
+    ack: (id: string, cursor: string, options: CallOptions = {}) =>
+      api.call('post', '/v1/endpoints/{id}/ack', { body: { cursor }, ...of(id, options) }),
+    /** The events of a pull endpoint as they happen, over one connection. Acknowledge them with `ack`. */
+    stream: (id: string, options: CallOptions = {}) =>
+      api.follow<Entry<'/v1/endpoints/{id}/events'>>('/v1/endpoints/{id}/stream', 'event', of(id, options)),
   }
 }
 

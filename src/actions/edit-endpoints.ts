@@ -2,12 +2,15 @@ import type { Context } from '../context.ts'
 import {
   type Direction,
   type Endpoint,
+  type EndpointType,
   isReservedHeader,
+  KEEP_HOURS,
   makeEndpointSecret,
   type RetryMode,
   type SignatureScheme,
+  typeOf,
 } from '../domain/endpoint.ts'
-import { conflicting, invalid, notFound, tooManyEndpoints } from '../domain/errors.ts'
+import { conflicting, invalid, missing, notFound, tooManyEndpoints, tooManyPullEndpoints } from '../domain/errors.ts'
 import type { AnyKind } from '../domain/event.ts'
 import { makeId } from '../domain/ids.ts'
 import { type IncludeWord, INCLUDE_WORDS } from '../domain/include.ts'
@@ -21,6 +24,7 @@ type Deps = Pick<Context, 'seal' | 'targets'> & { store: Pick<Store, 'endpoints'
 /** The settings as a customer gives them, with the ids of the numbers checked. */
 export interface GivenEndpoint {
   url?: string
+  keep_hours?: number
   description?: string
   kinds?: AnyKind[] | null
   sessionIds?: string[] | null
@@ -36,8 +40,10 @@ export interface GivenEndpoint {
 export async function createEndpoint(
   deps: Deps,
   accountId: string,
-  given: GivenEndpoint & { url: string },
+  { type = 'webhook', ...given }: GivenEndpoint & { type?: EndpointType },
 ): Promise<{ endpoint: Endpoint; secret: string }> {
+  rejectFieldsOfOtherType(type, given)
+  if (type === 'webhook' && given.url === undefined) throw missing('url is required', 'url')
   const id = makeId('ep')
   const secret = makeEndpointSecret()
   const created = await deps.store.endpoints.createEndpoint({
@@ -50,21 +56,49 @@ export async function createEndpoint(
     signature: 'postern',
     retry: 'eager',
     active: true,
+    url: '',
+    keepHours: type === 'pull' ? KEEP_HOURS.default : null,
     ...settingsOf(deps, id, given),
-    url: checkedUrl(deps, given.url),
     id,
     accountId,
     sealedSecret: deps.seal.seal(secret, aboutEndpoint(id)),
   })
   if (created === 'too_many') throw tooManyEndpoints()
+  if (created === 'too_many_pull') throw tooManyPullEndpoints()
   return { endpoint: created, secret }
 }
 
 /** Changes only what is given, and keeps the secret. */
-export async function updateEndpoint(deps: Deps, id: string, given: GivenEndpoint): Promise<Endpoint> {
+export async function updateEndpoint(
+  deps: Deps,
+  { id, keepHours }: Pick<Endpoint, 'id' | 'keepHours'>,
+  given: GivenEndpoint,
+): Promise<Endpoint> {
+  rejectFieldsOfOtherType(typeOf({ keepHours }), given)
   const endpoint = await deps.store.endpoints.updateEndpoint({ id, changes: settingsOf(deps, id, given) })
   if (endpoint === undefined) throw notFound('endpoint')
   return endpoint
+}
+
+/** A batch of stored events at a time, so that no transaction is long. */
+export async function deleteEndpoint(
+  { store }: { store: Pick<Store, 'endpoints' | 'listeners'> },
+  { id, keepHours }: Pick<Endpoint, 'id' | 'keepHours'>,
+): Promise<void> {
+  let hasMore = typeOf({ keepHours }) === 'pull'
+  while (hasMore) hasMore = await store.listeners.emptyStream(id)
+  if (!(await store.endpoints.deleteEndpoint(id))) throw notFound('endpoint')
+}
+
+const FIELDS_OF_WEBHOOKS = ['url', 'headers', 'signature', 'retry'] as const
+
+function rejectFieldsOfOtherType(type: EndpointType, given: GivenEndpoint): void {
+  if (type === 'webhook') {
+    if (given.keep_hours !== undefined) throw conflicting('keep_hours is for endpoints of type pull', 'keep_hours')
+    return
+  }
+  const field = FIELDS_OF_WEBHOOKS.find(name => given[name] !== undefined)
+  if (field !== undefined) throw conflicting(`an endpoint of type pull has no ${field}`, field)
 }
 
 export async function rotateEndpointSecret(
@@ -80,10 +114,11 @@ export async function rotateEndpointSecret(
 }
 
 function settingsOf(deps: Deps, id: string, given: GivenEndpoint): Partial<EndpointSettings> {
-  const { url, include, headers, kinds, sessionIds, ...rest } = given
+  const { url, keep_hours, include, headers, kinds, sessionIds, ...rest } = given
   return {
     ...rest,
     ...(url !== undefined && { url: checkedUrl(deps, url) }),
+    ...(keep_hours !== undefined && { keepHours: keep_hours }),
     ...(kinds !== undefined && { kinds: kinds && [...new Set(kinds)] }),
     ...(sessionIds !== undefined && { sessionIds: sessionIds && [...new Set(sessionIds)] }),
     ...(include !== undefined && { include: checkedWords(include) }),

@@ -3,7 +3,10 @@ import { CLIENT_OPTIONS } from './gateway-client.ts'
 
 const client = { ...CLIENT_OPTIONS, json: flag }
 
-const ENDPOINT_OPTIONS = texts('kinds', 'sessions', 'direction', 'include', 'signature', 'retries', 'description')
+const ENDPOINT_OPTIONS = {
+  ...texts('kinds', 'sessions', 'direction', 'include', 'signature', 'retries', 'description'),
+  'keep-hours': text,
+}
 
 /** Every command, grouped as the help shows them. */
 export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
@@ -48,7 +51,7 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       command({
         name: 'listen',
         summary: 'print each event as it happens, and forward it',
-        options: { ...client, 'forward-to': text, events: text },
+        options: { ...client, ...texts('forward-to', 'events', 'endpoint') },
         load: () => import('./listen.ts').then(each => loaded(each.listenHelp, each.listen)),
       }),
       command({
@@ -171,9 +174,9 @@ export const GROUPS: ReadonlyArray<{ title: string; commands: Command[] }> = [
       }),
       command({
         name: 'endpoints create',
-        summary: 'post the events of several numbers to a URL',
-        words: ['<url>'],
-        options: { ...client, ...ENDPOINT_OPTIONS },
+        summary: 'post the events of several numbers, or keep them',
+        words: ['[url]'],
+        options: { ...client, ...ENDPOINT_OPTIONS, pull: flag },
         load: () => import('./endpoints.ts').then(each => loaded(each.createEndpointHelp, each.createEndpoint)),
       }),
       command({

@@ -1,5 +1,5 @@
 import { ConfigError } from '../boot/config-error.ts'
-import { DIRECTIONS, RETRY_MODES, SIGNATURES } from '../domain/endpoint.ts'
+import { DIRECTIONS, KEEP_HOURS, RETRY_MODES, SIGNATURES } from '../domain/endpoint.ts'
 import { ANY_KINDS, CATEGORIES } from '../domain/event.ts'
 import { CLIENT_HELP, type ClientOptions, openClient } from './gateway-client.ts'
 import { ownName } from './own-name.ts'
@@ -9,15 +9,17 @@ type Options<More = object> = ClientOptions & { json?: boolean } & More
 
 interface ShownEndpoint {
   id: string
-  url: string
+  type: string
+  url: string | null
+  keep_hours: number | null
   description: string
   kinds: string[] | null
   session_ids: string[] | null
   direction: string | null
   include: string[]
   headers: string[]
-  signature: string
-  retry: string
+  signature: string | null
+  retry: string | null
   active: boolean
   failing_since: string | null
   switched_off_at: string | null
@@ -32,6 +34,7 @@ interface Settings {
   signature?: string
   retries?: string
   description?: string
+  'keep-hours'?: string
 }
 
 const clientUsage = `[--json] [--url http://…] [--key ptn_…] [--account acc_…]`
@@ -39,7 +42,7 @@ const clientUsage = `[--json] [--url http://…] [--key ptn_…] [--account acc_
 const SETTINGS_USAGE = `[--kinds KIND,…] [--sessions ID,…]
                          [--direction in|out] [--include WORD,…]
                          [--signature postern|standard] [--retries eager|ladder]
-                         [--description TEXT]`
+                         [--description TEXT] [--keep-hours HOURS]`
 
 const SETTINGS_HELP = `  --kinds        the kinds of events: ${ANY_KINDS.slice(0, 4).join(', ')},
                  ${ANY_KINDS.slice(4, 8).join(', ')},
@@ -51,9 +54,11 @@ const SETTINGS_HELP = `  --kinds        the kinds of events: ${ANY_KINDS.slice(0
   --retries      eager: probe a failing URL every few seconds. ladder: retry
                  each delivery by the schedule of webhooks
   --description  a note for people
+  --keep-hours   for how long a pull endpoint keeps events that your program does
+                 not acknowledge, 1 to ${KEEP_HOURS.max}. Default: ${KEEP_HOURS.default}
   --json         print the response of the API`
 
-export const createEndpointHelp = `postern endpoints create <url> ${SETTINGS_USAGE}
+export const createEndpointHelp = `postern endpoints create <url> | --pull ${SETTINGS_USAGE}
                       ${clientUsage}
 
 Creates an endpoint, which gets events of several numbers, and prints the secret
@@ -61,24 +66,34 @@ that signs them, which is never shown again. <url> is the URL of your program,
 such as http://127.0.0.1:3000/events. Without options it gets every event of
 every number, except typing and presence.
 
+With --pull it has no URL: the gateway keeps its events until your program has
+read and acknowledged them. postern listen --endpoint <id> prints them.
+
 ${SETTINGS_HELP}
 ${CLIENT_HELP}
 
 Set headers of its own with the API: a command line is no place for secrets.`
 
-export async function createEndpoint(options: Options<Settings>, env: NodeJS.ProcessEnv, url?: string): Promise<void> {
-  if (url === undefined)
-    throw new ConfigError('<url> is missing: the URL of your program, such as http://127.0.0.1:3000/events.')
-  const body = { url, ...settingsOf(options) }
+export async function createEndpoint(
+  options: Options<Settings & { pull?: boolean }>,
+  env: NodeJS.ProcessEnv,
+  url?: string,
+): Promise<void> {
+  if (url === undefined && options.pull !== true)
+    throw new ConfigError('<url> is missing: the URL of your program, such as http://127.0.0.1:3000/events, or --pull.')
+  if (url !== undefined && options.pull === true) throw new ConfigError('give either <url> or --pull, not both.')
+  const body = { ...(url === undefined ? { type: 'pull' } : { url }), ...settingsOf(options) }
   const client = await openClient(options, env)
   const made = await client.call<unknown>('POST', '/v1/endpoints', body)
-  printResult(options.json, made as ShownEndpoint, endpoint =>
-    [
+  printResult(options.json, made as ShownEndpoint, endpoint => {
+    if (endpoint.type === 'pull')
+      return [describe(endpoint), `Read it: ${ownName()} listen --endpoint ${endpoint.id}`].join('\n')
+    return [
       describe(endpoint),
       `It is signed with ${endpoint.secret} (never shown again).`,
       `Try it out: ${ownName()} endpoints test ${endpoint.id}`,
-    ].join('\n'),
-  )
+    ].join('\n')
+  })
 }
 
 export const listEndpointsHelp = `postern endpoints list
@@ -94,8 +109,8 @@ export async function listEndpoints(options: Options, env: NodeJS.ProcessEnv): P
   const page = await client.call<{ data: ShownEndpoint[] }>('GET', '/v1/endpoints?limit=100')
   printResult(options.json, page, ({ data }) =>
     data.length === 0
-      ? `No endpoints yet. Create one: ${ownName()} endpoints create http://127.0.0.1:3000/events`
-      : table(data.map(each => [each.id, stateOf(each), printable(each.url), printable(each.description)])),
+      ? 'No endpoints yet. Create one: postern endpoints create http://127.0.0.1:3000/events'
+      : table(data.map(each => [each.id, stateOf(each), printable(each.url ?? 'pull'), printable(each.description)])),
   )
 }
 
@@ -212,7 +227,8 @@ export async function testEndpoint(
 export const deleteEndpointHelp = `postern endpoints delete <id>
                       ${clientUsage}
 
-Deletes an endpoint. What waits for it becomes dead letters.
+Deletes an endpoint. What waits for it becomes dead letters. The events that a
+pull endpoint keeps are deleted.
 
   --json      print the response of the API
 ${CLIENT_HELP}`
@@ -228,12 +244,16 @@ function pathOf(id: string | undefined): string {
   return `/v1/endpoints/${encodeURIComponent(id)}`
 }
 
-function settingsOf({ kinds, sessions, direction, include, signature, retries, description }: Settings) {
+function settingsOf({ kinds, sessions, direction, include, signature, retries, description, ...given }: Settings) {
+  const keepHours = given['keep-hours']
   for (const kind of listOf(kinds) ?? []) oneOf('--kinds', kind, ANY_KINDS)
   oneOf('--direction', direction, DIRECTIONS)
   oneOf('--signature', signature, SIGNATURES)
   oneOf('--retries', retries, RETRY_MODES)
+  if (keepHours !== undefined && !/^\d{1,3}$/.test(keepHours))
+    throw new ConfigError(`--keep-hours is "${keepHours}": give a number of hours.`)
   return {
+    ...(keepHours !== undefined && { keep_hours: Number(keepHours) }),
     ...(kinds !== undefined && { kinds: listOf(kinds) }),
     ...(sessions !== undefined && { session_ids: listOf(sessions) }),
     ...(direction !== undefined && { direction }),
@@ -261,14 +281,20 @@ const describe = (endpoint: ShownEndpoint): string =>
   [
     `${endpoint.id} ${stateOf(endpoint)}`,
     table([
-      ['  url', printable(endpoint.url)],
+      ...(endpoint.url === null
+        ? [['  pull', `keeps events for ${endpoint.keep_hours} hours`]]
+        : [['  url', printable(endpoint.url)]]),
       ['  kinds', endpoint.kinds?.join(', ') ?? 'all but typing and presence'],
       ['  numbers', endpoint.session_ids?.join(', ') ?? 'all'],
       ['  direction', endpoint.direction ?? 'both'],
       ['  include', endpoint.include.join(', ') || 'nothing more'],
-      ['  headers', endpoint.headers.map(printable).join(', ') || 'none'],
-      ['  signature', endpoint.signature],
-      ['  retry', endpoint.retry],
+      ...(endpoint.url === null
+        ? []
+        : [
+            ['  headers', endpoint.headers.map(printable).join(', ') || 'none'],
+            ['  signature', endpoint.signature ?? ''],
+            ['  retry', endpoint.retry ?? ''],
+          ]),
       ...(endpoint.description === '' ? [] : [['  description', printable(endpoint.description)]]),
       ...(endpoint.failing_since === null ? [] : [['  failing since', endpoint.failing_since]]),
     ]),

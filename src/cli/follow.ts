@@ -10,7 +10,7 @@ export async function openReader(
   connect: () => Promise<Gateway>,
   signal: AbortSignal,
   missedText: (count: number | null) => string,
-  kinds: ReadonlyArray<EventKind> | null = null,
+  { kinds = null, endpoint }: { kinds?: ReadonlyArray<EventKind> | null; endpoint?: string | undefined } = {},
 ): Promise<EventReader> {
   const { EventReader } = await import('#listener/event-reader')
   return new EventReader({
@@ -18,6 +18,7 @@ export async function openReader(
     sleep: (ms, ending) => systemClock.sleep(ms, ending),
     signal,
     ...(kinds !== null && { kinds }),
+    ...(endpoint !== undefined && { endpointId: endpoint }),
     onUnreachable: () => console.error('The gateway does not answer. Waiting for it.'),
     onReachable: () => console.error('The gateway is back.'),
     onMissed: count => console.error(missedText(count)),

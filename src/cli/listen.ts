@@ -9,6 +9,7 @@ import { nearest } from './nearest.ts'
 import { EVENT_KINDS, type EventKind } from '../domain/event.ts'
 
 export const listenHelp = `postern listen [--forward-to URL] [--events message,receipt] [--json]
+               [--endpoint ep_…]
                [--url http://…] [--key ptn_…] [--account acc_…]
 
 Prints each event of the account as it happens, without a webhook URL or a
@@ -20,21 +21,31 @@ rejects.
 The command waits while the gateway is unreachable. It then prints the events of
 up to an hour, each once. It ends with Ctrl-C.
 
+With --endpoint it prints the events of a pull endpoint and acknowledges them:
+first those that the endpoint has kept while no program read them.
+
   --forward-to  the URL of your program, such as http://127.0.0.1:3000/webhooks
   --events      only these kinds: ${EVENT_KINDS.slice(0, 4).join(', ')},
                 ${EVENT_KINDS.slice(4).join(', ')}
+  --endpoint    the id of a pull endpoint (postern endpoints create --pull)
   --json        print each event and its outcome as one line of JSON
 ${CLIENT_HELP}`
 
 interface Options extends ClientOptions {
   'forward-to'?: string
   events?: string
+  endpoint?: string
   json?: boolean
 }
 
 export async function listen(options: Options, env: NodeJS.ProcessEnv): Promise<void> {
   const kinds = kindsOf(options.events)
   const url = targetOf(options['forward-to'])
+  const { endpoint } = options
+  if (endpoint !== undefined && (kinds !== null || url !== null))
+    throw new ConfigError(
+      '--endpoint has its own kinds of events and forwards nothing: leave out --events and --forward-to.',
+    )
   const ending = new AbortController()
   const end = (): void => ending.abort()
   let gateway = ''
@@ -44,7 +55,7 @@ export async function listen(options: Options, env: NodeJS.ProcessEnv): Promise<
     return found
   }
   await withListenerErrors(async () => {
-    const reader = await openReader(connect, ending.signal, missedText, kinds)
+    const reader = await openReader(connect, ending.signal, missedText, { kinds, endpoint })
     const { id, secret } = await reader.open()
     process.on('SIGINT', end).on('SIGTERM', end)
     console.error(`Listening at ${gateway}. Press Ctrl-C to stop.`)

@@ -43,6 +43,11 @@ export const BOUNDS = {
   inactiveWebhooks: 200,
   /** Endpoints of an account: each event is delivered to all of them that want it. */
   endpoints: 50,
+  /** Those of type `pull`: each stores its events by itself. */
+  pullEndpoints: 10,
+  /** Events of a pull endpoint that are not acknowledged; the oldest are deleted first. */
+  pulledEvents: 100_000,
+  pulledBytes: 256 * 1_048_576,
   /** Replays of an account that run at the same time: each costs the dispatchers one batch per round. */
   runningReplays: 5,
   /** Replays of an account that have ended and are still shown. */

@@ -23,11 +23,21 @@ export interface EndpointFilter {
   include: IncludeWord[]
 }
 
-/** A URL of an account that gets events of its numbers. */
+/** `webhook`: the gateway posts events to its URL. `pull`: a program reads them. */
+export const ENDPOINT_TYPES = ['webhook', 'pull'] as const
+export type EndpointType = (typeof ENDPOINT_TYPES)[number]
+
+/** How long a pull endpoint keeps events. */
+export const KEEP_HOURS = { default: 72, max: 168 } as const
+
+/** A URL of an account that gets events of its numbers, or a queue of them that a program reads. */
 export interface Endpoint extends EndpointFilter {
   id: string
   accountId: string
+  /** Empty for a pull endpoint. */
   url: string
+  /** How long a pull endpoint keeps events; `null` for an endpoint with a URL. */
+  keepHours: number | null
   description: string
   /** The names of its headers; their values are sealed. */
   headerNames: string[]
@@ -41,6 +51,9 @@ export interface Endpoint extends EndpointFilter {
   createdAt: number
   updatedAt: number
 }
+
+export const typeOf = ({ keepHours }: Pick<Endpoint, 'keepHours'>): EndpointType =>
+  keepHours === null ? 'webhook' : 'pull'
 
 /** Endpoints and webhooks share the queue, the history and the replays; the id tells them apart. */
 export const isEndpointId = (id: string): boolean => id.startsWith('ep_')

@@ -96,6 +96,8 @@ export const tooManyInactiveWebhooks = (): GatewayError =>
   tooManyOpen(`at most ${BOUNDS.inactiveWebhooks} webhook configs of removed numbers can exist; delete some`, 60_000)
 export const tooManyEndpoints = (): GatewayError =>
   tooManyOpen(`at most ${BOUNDS.endpoints} endpoints of an account can exist; delete one`, 60_000)
+export const tooManyPullEndpoints = (): GatewayError =>
+  tooManyOpen(`at most ${BOUNDS.pullEndpoints} pull endpoints of an account can exist; delete one`, 60_000)
 export const tooManyReplays = (): GatewayError =>
   new GatewayError('too_many_open', text.rateLimited, {
     hint: `at most ${BOUNDS.runningReplays} replays of an account run at the same time`,

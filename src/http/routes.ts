@@ -18,6 +18,7 @@ import {
   testEndpoint,
   updateEndpoint,
 } from './v1/endpoints.ts'
+import { acknowledgeEndpoint, readEndpoint, streamEndpoint } from './v1/pull.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { createListener, deleteListener, readListener } from './v1/listeners.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
@@ -94,6 +95,9 @@ export const accountRoutes: readonly AccountRoute[] = [
   replayEndpoint,
   getEndpointReplay,
   cancelEndpointReplay,
+  readEndpoint,
+  acknowledgeEndpoint,
+  streamEndpoint,
   listDeliveries,
   tailDeliveries,
   getDelivery,

@@ -24,6 +24,7 @@ import type { Deps } from './deps.ts'
 import { makePages } from './portal/pages.ts'
 import { servePortal } from './portal/portal.ts'
 import { readBodies } from './connection/read-body.ts'
+import { mayUpgrade } from './connection/upgrades.ts'
 import { requestIdOf } from './request-id.ts'
 import { RequestLimits } from './limits/request-limits.ts'
 import { accountRoutes, operatorRoutes } from './routes.ts'
@@ -181,6 +182,8 @@ export function makeApp(context: Context, limits: ConnectionLimits, publicUrl: (
       maxHeaderSize: 16_384,
       connectionsCheckingInterval: limits.checkEveryMs,
       requireHostHeader: false,
+      // Newer versions of Node ask; in older ones the parser's hook decides.
+      ...{ shouldUpgradeCallback: mayUpgrade },
     },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply, errorDeps),
     clientErrorHandler: () => {},

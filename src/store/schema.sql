@@ -139,6 +139,7 @@ create table endpoints (
   id text primary key,
   account_id text not null references accounts(id),
   url text not null,
+  keep_hours bigint,
   description text not null,
   kinds text,
   session_ids text,
@@ -243,7 +244,7 @@ create index leases_free on leases (pool, changed_at) where owner is null and po
 create index leases_owner on leases (owner) where owner is not null;
 
 create table listened_events (
-  account_id text not null,
+  stream_id text not null,
   seq bigint not null,
   total bigint not null,
   event_id text not null,
@@ -255,10 +256,11 @@ create table listened_events (
   created_at bigint not null,
   expires_at bigint not null,
   sealed bytea not null,
-  primary key (account_id, seq)
+  extras bytea,
+  primary key (stream_id, seq)
 );
 create index listened_events_expires on listened_events (expires_at);
-create index listened_events_total on listened_events (account_id, total);
+create index listened_events_total on listened_events (stream_id, total);
 
 create table listeners (
   id text primary key,
@@ -540,11 +542,12 @@ create table simulator_entries (
 );
 
 create table streams (
-  account_id text primary key,
+  id text primary key,
   seq bigint not null,
   total bigint not null,
-  listened_until bigint not null,
-  secret bytea not null
+  acked bigint not null default 0,
+  listened_until bigint,
+  secret bytea
 );
 
 create table traces (

@@ -27,8 +27,8 @@ export type Signal =
   | { about: 'keys'; accountId: string }
   | { about: 'sessions'; sessionId: string }
   | { about: 'pairings'; pairingId: string }
-  /** An event was stored for the account's listeners. */
-  | { about: 'listened'; accountId: string }
+  /** An event was stored for the listeners of an account, or for a pull endpoint. */
+  | { about: 'listened'; streamId: string }
   /** A host has ended: its leases are free. */
   | { about: 'hosts' }
 

@@ -132,6 +132,7 @@ describe('A number appears online and receives typing while', () => {
         id,
         accountId,
         url: 'http://127.0.0.1:9000/',
+        keepHours: null,
         description: '',
         kinds,
         sessionIds: null,

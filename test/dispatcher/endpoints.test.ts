@@ -43,6 +43,7 @@ describe.each(STORES)('The endpoints of an account on %s', kind => {
       id,
       accountId,
       url: receiver.url(path),
+      keepHours: null,
       description: '',
       kinds: null,
       sessionIds: null,

@@ -83,7 +83,8 @@ onEachStore(gateway => {
     const account = await gateway().account()
     const session = await gateway().session(account)
     const hoursOf = async (table: string): Promise<number[]> => {
-      const sql = `select expires_at as at from ${table} where account_id = '${account.id}' order by expires_at`
+      const column = table === 'listeners' ? 'account_id' : 'stream_id'
+      const sql = `select expires_at as at from ${table} where ${column} = '${account.id}' order by expires_at`
       const rows = await queryPlace<{ at: number | string }>(gateway().place, sql)
       return rows.map(({ at }) => Math.round((Number(at) - Date.now()) / 3_600_000))
     }
@@ -110,7 +111,7 @@ onEachStore(gateway => {
     const { json } = await waiting
     expect(json.data.map((event: { event_id: string }) => event.event_id)).toEqual([id])
     expect(JSON.parse(json.data[0].body)).toMatchObject({ kind: 'connection', session_id: session.jid })
-    const kept = () => queryPlace(gateway().place, `select seq from listened_events where account_id = '${account.id}'`)
+    const kept = () => queryPlace(gateway().place, `select seq from listened_events where stream_id = '${account.id}'`)
     await read(account, { ...one, cursor: json.cursor })
     expect(await kept()).toHaveLength(1)
     // The same cursor again: nothing was lost with a response that did not arrive.
@@ -149,7 +150,7 @@ onEachStore(gateway => {
       // Simulates many more events.
       await queryPlace(
         gateway().place,
-        `update streams set ${column} = ${column} + ${bound} where account_id = '${account.id}' returning 1`,
+        `update streams set ${column} = ${column} + ${bound} where id = '${account.id}' returning 1`,
       )
       const after = await happen(gateway(), account, session)
       const { json } = await read(account, listener)

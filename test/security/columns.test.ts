@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { newPlace, openStore, queryPlace, STORES } from '../harness/stores.ts'
 
 /** Encrypted: only the secret key opens it. */
-const SEALED = `answers.sealed commands.content commands.sealed deliveries.extras deliveries.sealed device_creds.sealed device_keys.sealed endpoints.headers endpoints.old_secret endpoints.secret events.extras events.sealed inbox.sealed listened_events.sealed message_contents.sealed
+const SEALED = `answers.sealed commands.content commands.sealed deliveries.extras deliveries.sealed device_creds.sealed device_keys.sealed endpoints.headers endpoints.old_secret endpoints.secret events.extras events.sealed inbox.sealed listened_events.extras listened_events.sealed message_contents.sealed
   pairings.step requests.sealed sandbox_payloads.sealed seen_messages.secret sent_messages.sealed sessions.auto_reject_message
   sign_in_links.sealed simulator_entries.sealed streams.secret upload_parts.sealed webhooks.secret webhooks.old_secret`
 
@@ -34,7 +34,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   deliveries.kind deliveries.origin endpoints.account_id endpoints.direction endpoints.id endpoints.include endpoints.kinds endpoints.retry endpoints.signature deliveries.webhook_id
   device_keys.category events.account_id events.category events.history_type events.id events.kind history.account_id
   history.category history.event_id history.event_type history.id history.kind history.origin
-  history.webhook_id history_heads.account_id holders.id holders.node_id holders.pool inbox.begun_by inbox.kind inbox.reason leases.kind leases.owner leases.pool listened_events.account_id listened_events.category
+  history.webhook_id history_heads.account_id holders.id holders.node_id holders.pool inbox.begun_by inbox.kind inbox.reason leases.kind leases.owner leases.pool listened_events.stream_id listened_events.category
   listened_events.event_id listened_events.kind listeners.account_id listeners.id listeners.kinds
   message_contents.message_id message_states.detail message_states.message_id message_states.state messages.account_id
   messages.detail messages.id messages.rare messages.reason messages.state messages.type nodes.address nodes.id nodes.listens
@@ -43,7 +43,7 @@ const PLAIN = `account_meters.account_id account_meters.month accounts.id accoun
   replays.id requests.id requests.kind requests.pairing_id requests.reply_to replays.state replays.webhook_id sandbox_payloads.event_id schema_migrations.checksum
   schema_migrations.name sessions.account_id sessions.addressing sessions.appear sessions.last_connection_event sessions.link_reason sessions.new_chat_cap sessions.restriction_type sessions.platform sessions.state sessions.told_event_id
   settings.name settings.value sign_in_links.user_id simulator_address.media_ca simulator_address.media_host simulator_address.name
-  simulator_address.root_key simulator_address.url streams.account_id traces.id traces.traceparent upload_parts.part upload_parts.upload_id uploads.account_id uploads.id uploads.mime_type usage_days.account_id usage_days.day
+  simulator_address.root_key simulator_address.url streams.id traces.id traces.traceparent upload_parts.part upload_parts.upload_id uploads.account_id uploads.id uploads.mime_type usage_days.account_id usage_days.day
   usage_days.metric usage_deltas.account_id usage_deltas.day usage_deltas.metric usage_hours.account_id
   usage_hours.metric users.account_id users.id webhooks.account_id webhooks.id`
 

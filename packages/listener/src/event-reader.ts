@@ -45,6 +45,8 @@ export interface ReaderDeps {
   keepHours?: number
   /** The kinds of events to read; all if it is absent. */
   kinds?: readonly EventKind[]
+  /** Reads this pull endpoint instead of a listener. */
+  endpointId?: string
   onUnreachable(): void
   onReachable(): void
   /** `null` if the gateway does not know how many events are missing. */
@@ -65,8 +67,8 @@ export class KeyRejected extends Error {
 }
 
 /**
- * Reads the events of an account in order. The next read acknowledges the events before it. While the gateway is
- * unreachable the reader retries, so that it misses nothing.
+ * Reads the events of an account in order, by a listener or from a pull endpoint. The next read acknowledges the events
+ * before it. While the gateway is unreachable the reader retries, so that it misses nothing.
  */
 export class EventReader {
   readonly #deps: ReaderDeps
@@ -87,9 +89,16 @@ export class EventReader {
     this.#listener = listener
   }
 
-  /** Opens a listener. Every failure rejects. The secret signs forwarded events. */
+  /** Opens a listener, or finds the pull endpoint. Every failure rejects. The secret of a listener signs forwarded events. */
   async open(): Promise<{ id: string; secret: string }> {
     this.#gateway ??= await this.#deps.connect()
+    const { endpointId } = this.#deps
+    if (endpointId !== undefined) {
+      // Its first page comes again with the first read.
+      await this.#gateway.client.endpoints.read(endpointId)
+      this.#listener = { id: endpointId, cursor: '0' }
+      return { id: endpointId, secret: '' }
+    }
     const { id, cursor, secret } = await this.#gateway.client.listeners.create({ ...this.#keep, ...this.#only })
     this.#listener = { id, cursor }
     this.#deps.onOpened?.(this.#listener)
@@ -118,10 +127,13 @@ export class EventReader {
     }
   }
 
-  /** Removes the listener, if the gateway responds. */
+  /** Removes the listener, or acknowledges what was read of the pull endpoint, if the gateway responds. */
   async close(): Promise<void> {
     if (this.#listener === undefined) return
-    await this.#gateway?.client.listeners.delete(this.#listener.id).catch(() => {})
+    const { id, cursor } = this.#listener
+    const client = this.#gateway?.client
+    if (this.#deps.endpointId === undefined) await client?.listeners.delete(id).catch(() => {})
+    else await client?.endpoints.ack(id, cursor).catch(() => {})
   }
 
   /** `undefined` if the gateway does not respond now. */
@@ -130,10 +142,15 @@ export class EventReader {
     const { id, cursor } = this.#listener!
     try {
       this.#gateway ??= await this.#deps.connect()
-      const query = { after: cursor, wait: WAIT_S, ...this.#keep }
-      return await this.#gateway.client.listeners.read(id, query, { signal })
+      const { client } = this.#gateway
+      if (this.#deps.endpointId !== undefined)
+        return await client.endpoints.read(id, { after: cursor, wait: WAIT_S }, { signal })
+      return await client.listeners.read(id, { after: cursor, wait: WAIT_S, ...this.#keep }, { signal })
     } catch (error) {
-      if (error instanceof PosternError && error.status === 404) return await this.#openAnother()
+      if (error instanceof PosternError && error.status === 404) {
+        if (this.#deps.endpointId !== undefined) throw error
+        return await this.#openAnother()
+      }
       this.#throwPermanent(error)
     }
     // The gateway may have another address or token when it is back. A reader that ends still closes its listener.

@@ -4,7 +4,7 @@ import os
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from .keys import Keys, Requests
-from .listeners import Listeners, listen
+from .listeners import Listeners, listen, pull
 from .messages import Messages
 from .numbers import Pairings, Sessions
 from .sandbox import Sandbox
@@ -94,3 +94,15 @@ class PosternClient:
             on_acknowledge=on_acknowledge,
             on_missed=on_missed,
         )
+
+    def pull(
+        self, endpoint_id: str, *, on_missed: Optional[Callable[[int], None]] = None
+    ) -> Iterator[Dict[str, Any]]:
+        """Every event of a pull endpoint: ``for event in client.pull(id): …``.
+
+        The first one is the one after the last acknowledged event, also in another process. ``payload`` of an event is
+        its parsed ``body``. Requesting the next event acknowledges the one before. ``on_missed`` receives the number of
+        events that the gateway deleted before your program acknowledged them. While the gateway is unreachable, the
+        loop retries.
+        """
+        return pull(self.endpoints, endpoint_id, on_missed=on_missed)

@@ -6,6 +6,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 
 from .errors import PosternError
 from .transport import Transport, path_of
+from .webhooks import Endpoints
 
 WAIT_SECONDS = 20
 FIRST_PAUSE = 0.25
@@ -94,6 +95,47 @@ def listen(
         if keep_hours is None and position is not None:
             try:
                 listeners._delete_quickly(position["id"])
+            except PosternError:
+                pass
+
+
+def pull(
+    endpoints: Endpoints,
+    id: str,
+    *,
+    on_missed: Optional[Callable[[int], None]] = None,
+) -> Iterator[Dict[str, Any]]:
+    """Every event of a pull endpoint. ``PosternClient.pull`` has the description."""
+    handled: Optional[str] = None
+    acknowledged: Optional[str] = None
+    pause = FIRST_PAUSE
+    try:
+        while True:
+            started = time.monotonic()
+            after = {} if handled is None else {"after": handled}
+            try:
+                page = endpoints.read(id, wait=WAIT_SECONDS, **after)
+            except PosternError as error:
+                if not _is_transient(error):
+                    raise
+                time.sleep(pause)
+                pause = min(pause * 2, LONGEST_PAUSE)
+                continue
+            acknowledged = handled
+            pause = FIRST_PAUSE
+            if page["missed"] > 0 and on_missed is not None:
+                on_missed(page["missed"])
+            for event in page["data"]:
+                yield {**event, "payload": json.loads(event["body"])}
+                handled = event["cursor"]
+            handled = page["cursor"]
+            # A proxy may end the wait early.
+            if handled == acknowledged and time.monotonic() - started < FIRST_PAUSE:
+                time.sleep(FIRST_PAUSE)
+    finally:
+        if handled is not None and handled != acknowledged:
+            try:
+                endpoints._ack_quickly(id, handled)
             except PosternError:
                 pass
 

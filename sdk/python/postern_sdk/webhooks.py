@@ -47,7 +47,7 @@ class Webhooks:
 
 
 class Endpoints:
-    """Endpoints get events of several numbers: filtered, with headers of their own."""
+    """Endpoints get events of several numbers: posted to a URL, or kept for a program that reads them."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -87,6 +87,22 @@ class Endpoints:
 
     def cancel_replay(self, id: str, replay_id: str) -> Dict[str, Any]:
         return self._transport.call("DELETE", path_of("v1", "endpoints", id, "replay", replay_id))
+
+    def read(self, id: str, **query: Any) -> Dict[str, Any]:
+        """The events of a pull endpoint; acknowledges those up to ``after``. ``PosternClient.pull`` does this in a loop."""
+        return self._transport.call("GET", path_of("v1", "endpoints", id, "events"), query=query)
+
+    def ack(self, id: str, cursor: str) -> Dict[str, Any]:
+        """No later read of the pull endpoint returns the events up to the cursor."""
+        return self._transport.call("POST", path_of("v1", "endpoints", id, "ack"), body={"cursor": cursor})
+
+    def _ack_quickly(self, id: str, cursor: str) -> None:
+        path = path_of("v1", "endpoints", id, "ack")
+        self._transport.call("POST", path, body={"cursor": cursor}, timeout=2.0, max_retries=0)
+
+    def stream(self, id: str) -> Iterator[Dict[str, Any]]:
+        """The events of a pull endpoint as they happen, over one connection. Acknowledge them with ``ack``."""
+        return self._transport.follow(path_of("v1", "endpoints", id, "stream"), "event", {})
 
 
 class Deliveries:

@@ -9,6 +9,7 @@ import { hookParser } from './node-parser.ts'
 import { OpenConnections } from './open-connections.ts'
 import { ProcessStalls } from './process-stalls.ts'
 import { acceptChunk } from './tiny-chunks.ts'
+import { mayUpgrade, serveUpgrades } from './upgrades.ts'
 
 const CLOSE_IDLE_MS = 20
 /** Pending requests of one connection: browsers and libraries send one at a time. */
@@ -41,6 +42,7 @@ export function guardConnections(
     if (connections.count > limits.maxConnections) connections.roomFor(socket).destroy()
   })
   limitRequests(app.server, connections, nodeVersion)
+  serveUpgrades(app.server)
   // `Expect: 100-continue` asks whether a body is wanted: the yes is sent only after the checks that need no body.
   app.addHook('preParsing', (request, reply, _payload, done) => {
     if (request.headers.expect !== undefined) reply.raw.writeContinue()
@@ -59,7 +61,7 @@ function limitRequests(server: Server, connections: OpenConnections, nodeVersion
   const unhooked = new WeakSet<Socket>()
   const hasRoom = (socket: Socket): boolean => connections.pending(socket).size < MAX_PIPELINED
   server.on('connection', (socket: Socket) => {
-    const hooks = { acceptRequest: () => hasRoom(socket), acceptChunk }
+    const hooks = { mayUpgrade, acceptRequest: () => hasRoom(socket), acceptChunk }
     if (!hookParser(socket, hooks, nodeVersion)) unhooked.add(socket)
   })
   // Before the framework and `OpenConnections` get the request.

@@ -22,6 +22,8 @@ const LAST_REQUEST = 2
 const KNOWN_MAJORS = { first: 20, last: 24 }
 
 interface ParserHooks {
+  /** Whether a request that asks for another protocol may get it. */
+  mayUpgrade(request: IncomingMessage): boolean
   /** `false` destroys the connection, and none of its further requests is read. */
   acceptRequest(): boolean
   /** `false` drops the chunk and pauses the connection. */
@@ -30,6 +32,11 @@ interface ParserHooks {
 
 /** Node uses a parser for one connection after the other, and sets `onIncoming` for each of them, but its other callbacks once. */
 const hookedParsers = new WeakSet<Parser>()
+
+/** CONNECT has its own event. */
+const isUpgrade = (
+  request: IncomingMessage & { upgrade?: boolean },
+): request is IncomingMessage & { upgrade: boolean } => request.upgrade === true && request.method !== 'CONNECT'
 
 /** Returns whether this version of Node has the parser that the hooks need. */
 export function hookParser(socket: Socket, hooks: ParserHooks, nodeVersion = process.versions.node): boolean {
@@ -40,6 +47,7 @@ export function hookParser(socket: Socket, hooks: ParserHooks, nodeVersion = pro
   const onBody = parser?.[ON_BODY]
   if (!parser || typeof onIncoming !== 'function' || typeof onBody !== 'function') return false
   parser.onIncoming = (request, keepAlive) => {
+    if (isUpgrade(request) && !hooks.mayUpgrade(request)) request.upgrade = false
     if (hooks.acceptRequest()) return onIncoming(request, keepAlive)
     socket.destroy()
     return LAST_REQUEST

@@ -18,21 +18,32 @@ const RETRY_AFTER_MS = 5_000
 declare module 'fastify' {
   interface FastifyInstance {
     /** The open streams, each with the account that reads it. */
-    streams: Map<EventStream, string>
+    streams: Map<LiveStream, string>
   }
 }
 
+/** A response that stays open, by server-sent events or over a WebSocket. */
+export interface LiveStream {
+  /** Aborts when the stream has ended, from either side. */
+  readonly signal: AbortSignal
+  /** Sends an event of any size and resolves when the reader has taken it, or when the stream has ended. */
+  sendAll(event: string, data: unknown, id?: string): Promise<void>
+  /** Keeps the connection open. */
+  ping(): void
+  end(): void
+}
+
 /** A response that stays open: events for one browser or program until either side ends it. */
-export class EventStream {
+export class EventStream implements LiveStream {
   readonly #raw: ServerResponse
   readonly #ended = new AbortController()
+  #isSendingAll = false
 
   constructor(raw: ServerResponse) {
     this.#raw = raw
     raw.once('close', () => this.#ended.abort())
   }
 
-  /** Aborts when the stream has ended, from either side. */
   get signal(): AbortSignal {
     return this.#ended.signal
   }
@@ -40,9 +51,28 @@ export class EventStream {
   /** `false` if the stream has ended. */
   send(event: string, data: unknown, id?: string): boolean {
     if (this.signal.aborted) return false
-    this.#raw.write(`event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`)
+    this.#raw.write(textOf(event, data, id))
     if (this.#raw.writableLength > MAX_BUFFERED_BYTES) this.#raw.destroy()
     return true
+  }
+
+  async sendAll(event: string, data: unknown, id?: string): Promise<void> {
+    if (this.signal.aborted) return
+    this.#isSendingAll = true
+    await new Promise<void>(resolve => {
+      const done = (): void => {
+        this.signal.removeEventListener('abort', done)
+        resolve()
+      }
+      this.signal.addEventListener('abort', done)
+      this.#raw.write(textOf(event, data, id), done)
+    })
+    this.#isSendingAll = false
+  }
+
+  /** While an event is on its way, that keeps the connection open. */
+  ping(): void {
+    if (!this.#isSendingAll) this.send('ping', {})
   }
 
   end(): void {
@@ -51,16 +81,19 @@ export class EventStream {
   }
 }
 
+const textOf = (event: string, data: unknown, id: string | undefined): string =>
+  `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`
+
 /** Tracks the open streams of a server and ends them when it closes, so that they never hold up a shutdown. */
 export function keepStreams(app: FastifyInstance): void {
-  const streams = new Map<EventStream, string>()
+  const streams = new Map<LiveStream, string>()
   app.decorate('streams', streams)
   app.addHook('preClose', async () => {
     for (const stream of streams.keys()) stream.end()
   })
 }
 
-type StreamDeps = Pick<Deps, 'clock' | 'config' | 'log' | 'nodeId'> & { store: Pick<Store, 'limits'> }
+export type StreamDeps = Pick<Deps, 'clock' | 'config' | 'log' | 'nodeId'> & { store: Pick<Store, 'limits'> }
 
 /** Opens an event stream; throws 429 if the account has too many. */
 export async function openStream(reply: FastifyReply, deps: StreamDeps): Promise<EventStream> {
@@ -90,7 +123,7 @@ export async function openStream(reply: FastifyReply, deps: StreamDeps): Promise
 }
 
 /** Counts in this process if it is the only one, otherwise in the store. Returns the function that frees the place. */
-async function takePlace(
+export async function takePlace(
   { clock, config, log, nodeId, store }: StreamDeps,
   { server, streams }: FastifyInstance,
   accountId: string,
@@ -116,9 +149,9 @@ const tooManyStreams = (): GatewayError =>
   tooManyOpen(`at most ${BOUNDS.openStreams} event streams of an account may be open; close one`, RETRY_AFTER_MS)
 
 /** Sends a ping at intervals, and ends the stream when its reader loses access. */
-function keepOpen(stream: EventStream, request: FastifyRequest, deps: StreamDeps): void {
+export function keepOpen(stream: LiveStream, request: FastifyRequest, deps: StreamDeps): void {
   const pinging = new RepeatingTask(deps, 'stream.ping', async () => {
-    stream.send('ping', {})
+    stream.ping()
     return PING_EVERY_MS
   })
   const checking = new RepeatingTask(deps, 'stream.check', async () => {

@@ -1,14 +1,23 @@
 import { Type } from '../type.ts'
 import {
   createEndpoint as create,
+  deleteEndpoint as remove,
   type GivenEndpoint,
   rotateEndpointSecret as rotate,
   updateEndpoint as update,
 } from '../../actions/edit-endpoints.ts'
 import { replayDeliveries as replay } from '../../actions/change-deliveries.ts'
 import { testEndpoint as test } from '../../actions/test-endpoint.ts'
-import { DIRECTIONS, type Endpoint, RETRY_MODES, SIGNATURES } from '../../domain/endpoint.ts'
-import { foreignSession, missing, notFound } from '../../domain/errors.ts'
+import {
+  DIRECTIONS,
+  type Endpoint,
+  ENDPOINT_TYPES,
+  KEEP_HOURS,
+  RETRY_MODES,
+  SIGNATURES,
+  typeOf,
+} from '../../domain/endpoint.ts'
+import { foreignSession, missing, notFound, wrongState } from '../../domain/errors.ts'
 import { ANY_KINDS, CATEGORIES } from '../../domain/event.ts'
 import type { Replay } from '../../store/replays/replays.ts'
 import type { Deps } from '../deps.ts'
@@ -62,12 +71,24 @@ const fields = {
   active: Type.Boolean(),
 }
 
+const EndpointKind = OneOf(ENDPOINT_TYPES, {
+  description:
+    '`webhook`: the gateway posts each event to `url`. `pull`: the gateway keeps the events, and your program reads them.',
+})
+const KeepHours = Type.Integer({
+  minimum: 1,
+  maximum: KEEP_HOURS.max,
+  description:
+    'Only for `pull`: for how many hours the gateway keeps an event that your program does not acknowledge; 72 by default.',
+})
+
 const Headers = Type.Record(Type.String(), Type.String({ maxLength: 1024 }), {
   maxProperties: MAX_HEADERS,
   description: 'Headers that each request has besides those of the gateway. No response shows their values.',
 })
 
 const changeable = {
+  keep_hours: Type.Optional(KeepHours),
   description: Type.Optional(fields.description),
   kinds: Type.Optional(fields.kinds),
   session_ids: Type.Optional(fields.session_ids),
@@ -81,7 +102,12 @@ const changeable = {
 
 const shownFields = {
   id: Type.String(),
+  type: EndpointKind,
   ...fields,
+  url: Nullable(fields.url),
+  signature: Nullable(fields.signature),
+  retry: Nullable(fields.retry),
+  keep_hours: Nullable(KeepHours),
   headers: Type.Array(Type.String(), { description: 'The names of its own headers.' }),
   failing_since: Nullable(DescribedTime('The first failure since the endpoint last accepted a delivery.')),
   switched_off_at: Nullable(
@@ -98,17 +124,21 @@ const ShownWithSecret = Strict({
   secret: Type.String({ description: 'Only this response has the secret.' }),
 })
 
+const isPull = (endpoint: Endpoint): boolean => typeOf(endpoint) === 'pull'
+
 const showEndpoint = (endpoint: Endpoint) => ({
   id: endpoint.id,
-  url: endpoint.url,
+  type: typeOf(endpoint),
+  url: isPull(endpoint) ? null : endpoint.url,
+  keep_hours: endpoint.keepHours,
   description: endpoint.description,
   kinds: endpoint.kinds,
   session_ids: endpoint.sessionIds,
   direction: endpoint.direction,
   include: endpoint.include,
   headers: endpoint.headerNames,
-  signature: endpoint.signature,
-  retry: endpoint.retry,
+  signature: isPull(endpoint) ? null : endpoint.signature,
+  retry: isPull(endpoint) ? null : endpoint.retry,
   active: endpoint.active,
   failing_since: isoOrNull(endpoint.failingSince),
   switched_off_at: isoOrNull(endpoint.switchedOffAt),
@@ -121,7 +151,7 @@ const maySee = ({ sessionIds }: Identity, endpoint: Endpoint): boolean =>
   sessionIds === null || (endpoint.sessionIds?.every(id => sessionIds.includes(id)) ?? false)
 
 /** The caller's endpoint: 404 if there is none, 403 if it is another account's, or gets events of other numbers. */
-async function ownEndpoint({ store }: Deps, identity: Identity, id: string): Promise<Endpoint> {
+export async function ownEndpoint({ store }: Deps, identity: Identity, id: string): Promise<Endpoint> {
   const endpoint = await store.endpoints.getEndpoint(id)
   if (endpoint === undefined) throw notFound('endpoint')
   if (endpoint.accountId !== identity.account.id || !maySee(identity, endpoint)) throw foreignSession()
@@ -157,7 +187,7 @@ export const createEndpoint = route({
   description:
     'An account can have up to 50 endpoints, besides the webhooks of its numbers. Each event goes to the webhook of its number and to every endpoint that wants it, in the order of the events of a number.',
   scope: 'manage',
-  body: Strict({ url: fields.url, ...changeable }),
+  body: Strict({ type: Type.Optional(EndpointKind), url: Type.Optional(fields.url), ...changeable }),
   status: 201,
   response: ShownWithSecret,
   example: { body: { url: 'http://127.0.0.1:9000/events', kinds: ['message', 'status'], signature: 'standard' } },
@@ -217,10 +247,10 @@ export const updateEndpoint = route({
   errors: [404],
   example: { body: { description: 'orders', direction: 'in' } },
   async handler({ identity, params, body }, deps) {
-    await ownEndpoint(deps, identity, params.id)
+    const endpoint = await ownEndpoint(deps, identity, params.id)
     const { session_ids: _, ...given } = body
     const numbers = await ownNumbers(deps, identity, body)
-    return showEndpoint(await update(deps, params.id, { ...given, ...numbers }))
+    return showEndpoint(await update(deps, endpoint, { ...given, ...numbers }))
   },
 })
 
@@ -229,15 +259,14 @@ export const deleteEndpoint = route({
   path: '/v1/endpoints/:id',
   tag: 'Endpoints',
   summary: 'Delete an endpoint',
-  description: 'Its waiting deliveries become dead letters.',
+  description: 'Its waiting deliveries become dead letters. The events that a pull endpoint keeps are deleted.',
   scope: 'manage',
   params: ById,
   status: 200,
   response: Strict({ id: Type.String(), deleted: Type.Boolean() }),
   errors: [404],
   async handler({ identity, params }, deps) {
-    await ownEndpoint(deps, identity, params.id)
-    if (!(await deps.store.endpoints.deleteEndpoint(params.id))) throw notFound('endpoint')
+    await remove(deps, await ownEndpoint(deps, identity, params.id))
     return { id: params.id, deleted: true }
   },
 })
@@ -279,6 +308,7 @@ export const testEndpoint = route({
   example: { body: { category: 'messages', sign: true } },
   async handler({ identity, params, body }, deps) {
     const endpoint = await ownEndpoint(deps, identity, params.id)
+    if (isPull(endpoint)) throw wrongState('an endpoint of type pull has no URL to test')
     deps.toolLimit.count(endpoint.accountId)
     const { category, sign = true } = body
     return showTestResult(await test(deps, endpoint, { sign, ...(category !== undefined && { category }) }))

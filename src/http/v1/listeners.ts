@@ -1,28 +1,17 @@
 import { Type } from '../type.ts'
 import { notFound, tooManyListeners } from '../../domain/errors.ts'
-import { CATEGORIES, EVENT_KINDS, type EventKind } from '../../domain/event.ts'
+import { type AnyKind, EVENT_KINDS, type EventKind } from '../../domain/event.ts'
 import { KEPT_MS } from '../../domain/retention.ts'
-import { aboutEvent, aboutListening } from '../../domain/sealed.ts'
-import { KeyNotListed } from '../../store/seal.ts'
-import type { ListenedEvent, ListenedPage } from '../../store/listeners/listened-events.ts'
-import { PolledSignal } from '../../store/polled-signal.ts'
-import { keyRevoked } from '../authenticate.ts'
+import { aboutListening } from '../../domain/sealed.ts'
+import type { StreamedEvent } from '../../store/listeners/streams.ts'
+import { Cursor, MAX_WAIT_S, ReadPage, showReadable, waitForEvents } from '../live/read-events.ts'
 import type { Identity } from '../identity.ts'
-import type { Deps } from '../deps.ts'
 import { route } from '../route.ts'
 import { ById, iso, OneOf, Strict, Time } from '../schemas.ts'
 import type { Context } from '../../context.ts'
 import { makeId } from '../../domain/ids.ts'
 import { makeWebhookSecret, secretOfNumbers } from '../../domain/webhook.ts'
 import type { Store } from '../../store/store.ts'
-
-const MAX_WAIT_S = 25
-const PAGE = 100
-const PAGE_BYTES = 4 * 1_048_576
-/** Finds new events if no notification arrives. */
-const POLL_EVERY_MS = 1_000
-/** Two clients with one listener supersede each other's waits: the pause keeps them from doing so in a tight loop. */
-const SUPERSEDED_MS = 1_000
 
 const HOUR_MS = 3_600_000
 const MAX_KEPT_HOURS = 168
@@ -38,19 +27,6 @@ const KeepHours = Type.Optional(
 
 const keptMsOf = ({ keep_hours }: { keep_hours?: number }): number =>
   keep_hours === undefined ? KEPT_MS.listeners : keep_hours * HOUR_MS
-
-const Cursor = Type.String({ pattern: '^\\d{1,15}$', maxLength: 15 })
-
-const ListenedSchema = Strict({
-  cursor: Type.String({ description: 'The cursor of this event.' }),
-  event_id: Type.String(),
-  message_id: Type.String({ description: 'The X-Message-ID that an endpoint receives.' }),
-  session_id: Type.String(),
-  kind: Type.String(),
-  category: OneOf(CATEGORIES),
-  created_at: Time,
-  body: Type.String({ description: 'The payload, with the same bytes that an endpoint receives.' }),
-})
 
 export const createListener = route({
   method: 'POST',
@@ -104,7 +80,7 @@ export const readListener = route({
   }),
   status: 200,
   work: 'waiting',
-  response: Strict({ data: Type.Array(ListenedSchema), cursor: Type.String(), missed: Type.Integer() }),
+  response: ReadPage,
   errors: [404],
   async handler({ identity, params, query, gone, admitted }, deps) {
     const accountId = identity.account.id
@@ -112,11 +88,8 @@ export const readListener = route({
     const acknowledged = await deps.store.listeners.acknowledge(read)
     if (acknowledged === undefined) throw notFound('listener')
     const { cursor: after, kinds } = acknowledged
-    const page = await waitForEvents(
-      deps,
-      { id: params.id, accountId, after, waitMs: (query.wait ?? 0) * 1_000, gone: gone(), admitted },
-      () => deps.store.listeners.readListened({ accountId, after, limit: PAGE, maxBytes: PAGE_BYTES }),
-    )
+    const wait = { readerId: params.id, streamId: accountId, after, waitMs: (query.wait ?? 0) * 1_000 }
+    const page = await waitForEvents(deps, { ...wait, gone: gone(), admitted })
     return {
       data: page.events.filter(event => isVisible(identity, kinds, event)).flatMap(event => showReadable(deps, event)),
       cursor: String(page.cursor),
@@ -125,65 +98,9 @@ export const readListener = route({
   },
 })
 
-interface Wait {
-  id: string
-  accountId: string
-  after: number
-  waitMs: number
-  gone: AbortSignal
-  admitted: () => Promise<boolean>
-}
-
-async function waitForEvents(
-  { store, clock, eventWaits }: Deps,
-  { id, accountId, after, waitMs, gone, admitted }: Wait,
-  read: () => Promise<ListenedPage>,
-): Promise<ListenedPage> {
-  const published = new PolledSignal({ store, clock }, ['listened'], { only: signal => signal.accountId === accountId })
-  const { signal, shutdown, end } = await eventWaits.begin(id)
-  const over = AbortSignal.any([signal, gone])
-  try {
-    const deadlineMs = clock.monotonicMs() + waitMs
-    for (let reads = 0; !over.aborted; reads++) {
-      const page = await read()
-      // The key may have been revoked during the wait.
-      if (reads > 0 && !(await admitted())) throw keyRevoked()
-      const leftMs = deadlineMs - clock.monotonicMs()
-      if (page.events.length > 0 || page.missed > 0 || leftMs <= 0) return page
-      await published.sleep(Math.min(POLL_EVERY_MS, leftMs), over)
-    }
-  } finally {
-    end()
-    published.stop()
-  }
-  await clock.sleep(SUPERSEDED_MS, AbortSignal.any([gone, shutdown]))
-  return { events: [], missed: 0, cursor: after }
-}
-
-const isVisible = ({ sessionIds }: Identity, kinds: EventKind[] | null, event: ListenedEvent): boolean =>
-  (sessionIds === null || sessionIds.includes(event.sessionId)) && (kinds === null || kinds.includes(event.kind))
-
-/** A damaged event never opens and is skipped. An event whose key is not listed fails the request until it is. */
-function showReadable(deps: Pick<Deps, 'seal' | 'log'>, event: ListenedEvent): Array<ReturnType<typeof show>> {
-  try {
-    return [show(deps, event)]
-  } catch (error) {
-    if (error instanceof KeyNotListed) throw error
-    deps.log.error({ event_id: event.eventId, err: error }, 'listener.event_skipped')
-    return []
-  }
-}
-
-const show = ({ seal }: Pick<Deps, 'seal'>, event: ListenedEvent) => ({
-  cursor: String(event.seq),
-  event_id: event.eventId,
-  message_id: event.dedupeId,
-  session_id: event.sessionId,
-  kind: event.kind,
-  category: event.category,
-  created_at: iso(event.createdAt),
-  body: seal.open(event.sealed, aboutEvent(event.eventId)).toString('utf8'),
-})
+const isVisible = ({ sessionIds }: Identity, kinds: EventKind[] | null, event: StreamedEvent): boolean =>
+  (sessionIds === null || sessionIds.includes(event.sessionId)) &&
+  (kinds === null || (kinds as AnyKind[]).includes(event.kind))
 
 export const deleteListener = route({
   method: 'DELETE',

@@ -4,6 +4,7 @@ import type { Direction, Endpoint, EndpointFilter, RetryMode, SignatureScheme } 
 import type { AnyKind } from '../../domain/event.ts'
 import type { IncludeWord } from '../../domain/include.ts'
 import { notifyNumbers } from '../listeners/listeners.ts'
+import { deleteStream } from '../listeners/streams.ts'
 import { type Page, type PageRequest, toPage } from '../page.ts'
 import type { Reader, Tx, Value } from '../transaction.ts'
 
@@ -19,6 +20,7 @@ interface EndpointRow extends FilterColumns {
   id: string
   account_id: string
   url: string
+  keep_hours: number | null
   description: string
   header_names: string
   signature: SignatureScheme
@@ -30,7 +32,7 @@ interface EndpointRow extends FilterColumns {
   updated_at: number
 }
 
-const COLUMNS = `id, account_id, url, description, kinds, session_ids, direction, include, header_names, signature, retry,
+const COLUMNS = `id, account_id, url, keep_hours, description, kinds, session_ids, direction, include, header_names, signature, retry,
   active, failing_since, switched_off_at, created_at, updated_at`
 
 /** Headers in their stored form. */
@@ -42,7 +44,10 @@ export interface StoredHeaders {
 
 /** What a customer may change. */
 export interface EndpointSettings extends EndpointFilter {
+  /** Empty for a pull endpoint. */
   url: string
+  /** `null` for an endpoint with a URL. */
+  keepHours: number | null
   description: string
   headers: StoredHeaders
   signature: SignatureScheme
@@ -57,13 +62,17 @@ export interface NewEndpoint extends EndpointSettings {
 }
 
 /** The lock puts concurrent requests of an account in order, so that the limit holds. */
-export async function createEndpoint(tx: Tx, input: NewEndpoint): Promise<Endpoint | 'too_many'> {
+export async function createEndpoint(tx: Tx, input: NewEndpoint): Promise<Endpoint | 'too_many' | 'too_many_pull'> {
   await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, input.accountId)
   const { n } = (await tx.get<{ n: number }>(
     'select count(*) as n from endpoints where account_id = ?',
     input.accountId,
   ))!
   if (n >= BOUNDS.endpoints) return 'too_many'
+  if (input.keepHours !== null) {
+    if (await hasManyPullEndpoints(tx, input.accountId)) return 'too_many_pull'
+    await tx.insert('streams', [{ id: input.id, seq: 0, total: 0, acked: 0, listened_until: null, secret: null }])
+  }
   const row = {
     id: input.id,
     account_id: input.accountId,
@@ -76,6 +85,14 @@ export async function createEndpoint(tx: Tx, input: NewEndpoint): Promise<Endpoi
   await tx.insert('endpoints', [{ ...row, secret: input.sealedSecret }])
   await notifyNumbers(tx, input.accountId)
   return (await getEndpoint(tx, input.id))!
+}
+
+async function hasManyPullEndpoints(tx: Tx, accountId: string): Promise<boolean> {
+  const { n } = (await tx.get<{ n: number }>(
+    'select count(*) as n from endpoints where account_id = ? and keep_hours is not null',
+    accountId,
+  ))!
+  return n >= BOUNDS.pullEndpoints
 }
 
 /** Switched on again, it starts as one that answers. Switched off, its waiting deliveries become dead letters. */
@@ -107,6 +124,7 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
   )
   if (deleted === undefined) return false
   await endEndpointDeliveries(tx, id)
+  await deleteStream(tx, id)
   tx.notify({ about: 'webhooks', webhookId: id })
   await notifyNumbers(tx, deleted.accountId)
   return true
@@ -180,6 +198,7 @@ const toEndpoint = (row: EndpointRow): Endpoint => ({
   id: row.id,
   accountId: row.account_id,
   url: row.url,
+  keepHours: row.keep_hours,
   description: row.description,
   ...toFilter(row),
   headerNames: JSON.parse(row.header_names) as string[],
@@ -196,6 +215,7 @@ const toEndpoint = (row: EndpointRow): Endpoint => ({
 function columnsOf(given: Partial<EndpointSettings>): Record<string, Value> {
   const columns: Record<string, Value> = {}
   if (given.url !== undefined) columns.url = given.url
+  if (given.keepHours !== undefined) columns.keep_hours = given.keepHours
   if (given.description !== undefined) columns.description = given.description
   if (given.kinds !== undefined) columns.kinds = given.kinds === null ? null : JSON.stringify(given.kinds)
   if (given.sessionIds !== undefined)

@@ -4,20 +4,27 @@ import type { Reader } from '../transaction.ts'
 import { type FilterColumns, toFilter } from './endpoints.ts'
 
 /** An endpoint as the fan-out of an event needs it. */
-export type FanOutEndpoint = EndpointFilter & { id: string }
+export type FanOutEndpoint = EndpointFilter & {
+  id: string
+  /** How long a pull endpoint keeps the event; `null` for an endpoint with a URL. */
+  keepMs: number | null
+}
+
+const HOUR_MS = 3_600_000
 
 /** The active endpoints of these accounts, oldest first. An account has at most `BOUNDS.endpoints` of them. */
 export async function readFanOut(reader: Reader, accountIds: string[]): Promise<Map<string, FanOutEndpoint[]>> {
   const found = new Map<string, FanOutEndpoint[]>()
   if (accountIds.length === 0) return found
   const r = reader.ids(accountIds)
-  const rows = await reader.all<FilterColumns & { id: string; account_id: string }>(
-    `select e.id, e.account_id, e.kinds, e.session_ids, e.direction, e.include
+  const rows = await reader.all<FilterColumns & { id: string; account_id: string; keep_hours: number | null }>(
+    `select e.id, e.account_id, e.keep_hours, e.kinds, e.session_ids, e.direction, e.include
      from ${r.sql} r join endpoints e on e.account_id = r.id where e.active = 1 order by e.id`,
     ...r.params,
   )
   for (const row of rows) {
-    const endpoint = { id: row.id, ...toFilter(row) }
+    const keepMs = row.keep_hours === null ? null : row.keep_hours * HOUR_MS
+    const endpoint = { id: row.id, keepMs, ...toFilter(row) }
     const others = found.get(row.account_id)
     if (others === undefined) found.set(row.account_id, [endpoint])
     else others.push(endpoint)

@@ -6,7 +6,7 @@ import type { IncludeWord } from '../../domain/include.ts'
 import type { Tx } from '../transaction.ts'
 import { type DeliveryRow, insertRows } from './insert-rows.ts'
 import { type FanOutEndpoint, readFanOut } from '../endpoints/fan-out.ts'
-import { storeListenedEvents } from '../listeners/listened-events.ts'
+import { type Addition, addToStreams } from '../listeners/streams.ts'
 import { keepWatched } from '../simulator/sandbox-payloads.ts'
 
 export interface NewEvent {
@@ -37,7 +37,7 @@ export interface StoredExtras {
   redacted: Partial<Record<IncludeWord, string>>
 }
 
-/** The id of the event's delivery to its webhook, or else to an endpoint; `null` without a receiver. */
+/** The id of the event's delivery to its webhook, or else to an endpoint with a URL; `null` if there is none. */
 export type Published = string | null
 
 /**
@@ -47,19 +47,20 @@ export type Published = string | null
 export const CARRIED_BYTES = 4_096
 
 /**
- * Stores events as deliveries to the URL of their category and to the endpoints that want them, in the caller's
- * transaction. An event without a receiver, in an account without listeners, is not stored and has `null` as its result.
+ * Stores events as deliveries to the URL of their category and to the endpoints that want them, and in the streams of
+ * listeners and pull endpoints, in the caller's transaction. An event that is not delivered has `null` as its result.
  */
 export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<Published[]> {
   if (events.length === 0) return []
   const receiversOf = await readReceivers(tx, events)
   const large: LargeEvent[] = []
   const watched: NewEvent[] = []
-  const listened: NewEvent[] = []
+  const streams = new Map<string, Addition>()
   const deliveries: NewDelivery[] = []
   const published = events.map(event => {
-    const { webhook, endpoints, isListened } = receiversOf(event)
-    if (isListened) listened.push(event)
+    const { webhook, endpoints, pulls, isListened } = receiversOf(event)
+    if (isListened) addTo(streams, { id: event.accountId, keepMs: null }, event, null)
+    for (const endpoint of pulls) addTo(streams, endpoint, event, includesAny(endpoint, event) ? event.extras! : null)
     const pending = endpoints.length + (webhook === undefined ? 0 : 1)
     if (pending === 0) return null
     const extras = endpoints.some(endpoint => includesAny(endpoint, event)) ? event.extras! : null
@@ -92,8 +93,20 @@ export async function insertEvents(tx: Tx, events: NewEvent[]): Promise<Publishe
   )
   await keepWatched(tx, watched)
   await insertDeliveries(tx, deliveries)
-  if (listened.length > 0) await storeListenedEvents(tx, listened)
+  if (streams.size > 0) await addToStreams(tx, streams)
   return published
+}
+
+function addTo(
+  streams: Map<string, Addition>,
+  { id, keepMs }: Pick<FanOutEndpoint, 'id' | 'keepMs'>,
+  event: NewEvent,
+  extras: StoredExtras | null,
+): void {
+  const added = { ...event, sealedExtras: extras?.sealed ?? null, bytes: event.bytes + (extras?.bytes ?? 0) }
+  const addition = streams.get(id)
+  if (addition === undefined) streams.set(id, { events: [added], keepMs })
+  else addition.events.push(added)
 }
 
 const includesAny = (endpoint: FanOutEndpoint, { extras }: NewEvent): boolean =>
@@ -201,7 +214,9 @@ interface WebhookUrls {
 
 interface Receivers {
   webhook: (WebhookUrls & { id: string }) | undefined
+  /** Those with a URL. */
   endpoints: FanOutEndpoint[]
+  pulls: FanOutEndpoint[]
   isListened: boolean
 }
 
@@ -222,7 +237,7 @@ async function readReceivers(tx: Tx, events: NewEvent[]): Promise<(event: NewEve
          then 1 else 0 end as has_endpoints
      from ${r.sql} r
      left join webhooks w on w.account_id = r.account_id and w.session_id = r.session_id and w.active = 1
-     left join streams s on s.account_id = r.account_id`,
+     left join streams s on s.id = r.account_id`,
     ...r.params,
   )
   const found = new Map(rows.map(row => [keyOf(row.account_id, row.session_id), row]))
@@ -232,11 +247,15 @@ async function readReceivers(tx: Tx, events: NewEvent[]): Promise<(event: NewEve
   return event => {
     const row = found.get(keyOf(event.accountId, event.sessionId))!
     const wanting = endpoints.get(event.accountId)?.filter(endpoint => wants(endpoint, event)) ?? []
+    const receivers = {
+      endpoints: wanting.filter(({ keepMs }) => keepMs === null),
+      pulls: wanting.filter(({ keepMs }) => keepMs !== null),
+    }
     if (isExtraKind(event.kind) || (event.requires ?? null) !== null)
-      return { webhook: undefined, endpoints: wanting, isListened: false }
+      return { webhook: undefined, ...receivers, isListened: false }
     const { id } = row
     const webhook = id !== null && row[event.category] !== '' ? { ...row, id } : undefined
-    return { webhook, endpoints: wanting, isListened: row.listened_until > tx.nowMs }
+    return { webhook, ...receivers, isListened: row.listened_until > tx.nowMs }
   }
 }
 

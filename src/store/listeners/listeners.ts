@@ -22,10 +22,10 @@ export type OpenedListener =
 /** Keeps the account's events for this listener from now on, until it sends no request for some time. */
 export async function openListener(tx: Tx, listener: NewListener): Promise<OpenedListener> {
   const { id, accountId, sealedSecret, keptMs, kinds } = listener
-  const row = { account_id: accountId, seq: 0, total: 0, listened_until: 0, secret: sealedSecret }
-  await tx.insert('streams', [row], 'on conflict (account_id) do nothing')
+  const row = { id: accountId, seq: 0, total: 0, acked: 0, listened_until: 0, secret: sealedSecret }
+  await tx.insert('streams', [row], 'on conflict (id) do nothing')
   const stream = (await tx.get<{ seq: number; secret: Uint8Array }>(
-    `select seq, secret from streams where account_id = ?${tx.forUpdate}`,
+    `select seq, secret from streams where id = ?${tx.forUpdate}`,
     accountId,
   ))!
   await tx.run('delete from listeners where account_id = ? and expires_at <= ?', accountId, tx.nowMs)
@@ -64,7 +64,7 @@ export async function acknowledge(
   input: { id: string; accountId: string; cursor: number; keptMs: number },
 ): Promise<{ expiresAt: number; cursor: number; kinds: EventKind[] | null } | undefined> {
   const expiresAt = tx.nowMs + input.keptMs
-  const stream = await tx.get<{ seq: number }>('select seq from streams where account_id = ?', input.accountId)
+  const stream = await tx.get<{ seq: number }>('select seq from streams where id = ?', input.accountId)
   const isAhead = input.cursor > (stream?.seq ?? 0)
   const read = isAhead ? 0 : input.cursor
   const listener = await tx.get<{ acked: number; kinds: string | null }>(
@@ -107,8 +107,8 @@ export async function notifyNumbers(tx: Tx, accountId: string): Promise<void> {
 async function listenUntil(tx: Tx, accountId: string): Promise<void> {
   await tx.run(
     `update streams set listened_until = (
-       select coalesce(max(l.expires_at), 0) from listeners l where l.account_id = streams.account_id)
-     where account_id = ?`,
+       select coalesce(max(l.expires_at), 0) from listeners l where l.account_id = streams.id)
+     where id = ?`,
     accountId,
   )
 }
@@ -116,8 +116,8 @@ async function listenUntil(tx: Tx, accountId: string): Promise<void> {
 /** Deletes the events that every listener has read. */
 async function dropAcked(tx: Tx, accountId: string): Promise<void> {
   await tx.run(
-    `delete from listened_events where account_id = ? and seq <= (
-       select coalesce(min(l.acked), (select s.seq from streams s where s.account_id = ?))
+    `delete from listened_events where stream_id = ? and seq <= (
+       select coalesce(min(l.acked), (select s.seq from streams s where s.id = ?))
        from listeners l where l.account_id = ? and l.expires_at > ?)`,
     accountId,
     accountId,

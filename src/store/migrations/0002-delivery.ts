@@ -54,25 +54,26 @@ export const delivery: Migration = {
     'create index replaced_letters_account on replaced_letters (account_id, id)',
     'create index replaced_letters_event on replaced_letters (event_id)',
 
-    // Events for an account's listeners, in the order in which they can be read.
+    // Events that programs read by cursor. The id is the account of listeners, or a pull endpoint: that has its position
+    // here (acked), but neither an end nor a secret.
     `create table streams (
-      account_id text primary key, seq bigint not null, total bigint not null, listened_until bigint not null,
-      secret bytea not null)`,
+      id text primary key, seq bigint not null, total bigint not null, acked bigint not null default 0,
+      listened_until bigint, secret bytea)`,
     `create table listeners (
       id text primary key, account_id text not null, acked bigint not null, heard_at bigint not null,
       expires_at bigint not null)`,
     'create index listeners_account on listeners (account_id)',
     'create index listeners_expires on listeners (expires_at)',
     `create table listened_events (
-      account_id text not null, seq bigint not null, total bigint not null, event_id text not null,
+      stream_id text not null, seq bigint not null, total bigint not null, event_id text not null,
       session_id text not null, kind text not null, category text not null, dedupe_id text not null,
-      bytes bigint not null, created_at bigint not null, expires_at bigint not null, sealed bytea not null,
-      primary key (account_id, seq))`,
-    'create index listened_events_total on listened_events (account_id, total)',
+      bytes bigint not null, created_at bigint not null, expires_at bigint not null, sealed bytea not null, extras bytea,
+      primary key (stream_id, seq))`,
+    'create index listened_events_total on listened_events (stream_id, total)',
     'create index listened_events_expires on listened_events (expires_at)',
 
     `create table endpoints (
-      id text primary key, account_id text not null references accounts(id), url text not null,
+      id text primary key, account_id text not null references accounts(id), url text not null, keep_hours bigint,
       description text not null, kinds text, session_ids text, direction text, include text not null,
       signature text not null, retry text not null, headers bytea, header_names text not null, secret bytea not null,
       old_secret bytea, old_secret_until bigint, active bigint not null, failing_since bigint, notified_at bigint,

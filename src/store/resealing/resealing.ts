@@ -48,8 +48,9 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'events', column: 'extras', keys: ['id'], about: aboutExtras('{id}') },
   { table: 'deliveries', column: 'extras', keys: ['id', 'event_id'], about: aboutExtras('{event_id}') },
   { table: 'sandbox_payloads', column: 'sealed', keys: ['event_id'], about: aboutEvent('{event_id}') },
-  { table: 'listened_events', column: 'sealed', keys: ['event_id'], about: aboutEvent('{event_id}') },
-  { table: 'streams', column: 'secret', keys: ['account_id'], about: aboutListening('{account_id}') },
+  { table: 'listened_events', column: 'sealed', keys: ['stream_id', 'event_id'], about: aboutEvent('{event_id}') },
+  { table: 'listened_events', column: 'extras', keys: ['stream_id', 'event_id'], about: aboutExtras('{event_id}') },
+  { table: 'streams', column: 'secret', keys: ['id'], about: aboutListening('{id}') },
   { table: 'device_creds', column: 'sealed', keys: ['session_id'], about: aboutCreds('{session_id}') },
   {
     table: 'device_keys',

@@ -15,7 +15,7 @@ const FIELDS: { [T in Topic]: Fields<T> } = {
   keys: { accountId: 'string' },
   sessions: { sessionId: 'string' },
   pairings: { pairingId: 'string' },
-  listened: { accountId: 'string' },
+  listened: { streamId: 'string' },
   hosts: {},
 }
 

@@ -909,13 +909,20 @@ export const CALLS: Record<string, Call> = {
     path: '/v1/endpoints',
     token: 'key',
     answer: 'one',
-    inSight: [
+    inSight: [],
+    added: [
+      {
+        name: 'type',
+        in: 'body'
+      },
       {
         name: 'url',
         in: 'body'
-      }
-    ],
-    added: [
+      },
+      {
+        name: 'keep_hours',
+        in: 'body'
+      },
       {
         name: 'description',
         in: 'body'
@@ -992,6 +999,10 @@ export const CALLS: Record<string, Call> = {
     added: [
       {
         name: 'url',
+        in: 'body'
+      },
+      {
+        name: 'keep_hours',
         in: 'body'
       },
       {
@@ -1147,6 +1158,61 @@ export const CALLS: Record<string, Call> = {
       },
       {
         name: 'replay_id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getEndpointsIdEvents: {
+    method: 'GET',
+    path: '/v1/endpoints/{id}/events',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'endpoint_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'after',
+        in: 'query'
+      },
+      {
+        name: 'wait',
+        in: 'query'
+      }
+    ]
+  },
+  postEndpointsIdAck: {
+    method: 'POST',
+    path: '/v1/endpoints/{id}/ack',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'endpoint_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'cursor',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  getEndpointsIdStream: {
+    method: 'GET',
+    path: '/v1/endpoints/{id}/stream',
+    token: 'key',
+    answer: 'stream',
+    inSight: [
+      {
+        name: 'endpoint_id',
+        at: 'id',
         in: 'path'
       }
     ],

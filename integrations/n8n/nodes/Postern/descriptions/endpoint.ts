@@ -16,6 +16,12 @@ export const endpointFields: INodeProperties[] = [
     },
     options: [
       {
+        name: 'Ack',
+        value: 'postEndpointsIdAck',
+        description: 'Acknowledge the events of a pull endpoint up to a cursor',
+        action: 'Ack an endpoint'
+      },
+      {
         name: 'Cancel Replay',
         value: 'deleteEndpointsIdReplayReplayId',
         description: 'Cancel a replay job of an endpoint',
@@ -43,6 +49,18 @@ export const endpointFields: INodeProperties[] = [
         name: 'Get Many',
         value: 'getEndpoints',
         description: 'List the endpoints of the account',
+        action: 'Get many endpoints'
+      },
+      {
+        name: 'Get Many',
+        value: 'getEndpointsIdEvents',
+        description: 'Read the events of a pull endpoint, oldest first',
+        action: 'Get many endpoints'
+      },
+      {
+        name: 'Get Many',
+        value: 'getEndpointsIdStream',
+        description: 'Read the events of a pull endpoint as server-sent events, or over a WebSocket',
         action: 'Get many endpoints'
       },
       {
@@ -77,24 +95,6 @@ export const endpointFields: INodeProperties[] = [
       }
     ],
     default: 'postEndpoints'
-  },
-  {
-    displayName: 'URL',
-    name: 'url',
-    type: 'string',
-    displayOptions: {
-      show: {
-        resource: [
-          'endpoint'
-        ],
-        operation: [
-          'postEndpoints'
-        ]
-      }
-    },
-    default: '',
-    required: true,
-    description: 'The URL that receives the events'
   },
   {
     displayName: 'Additional Fields',
@@ -160,6 +160,17 @@ export const endpointFields: INodeProperties[] = [
           multipleValues: true
         },
         description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts'
+      },
+      {
+        displayName: 'Keep Hours',
+        name: 'keep_hours',
+        type: 'number',
+        default: 1,
+        typeOptions: {
+          minValue: 1,
+          maxValue: 168
+        },
+        description: 'Only for `pull`: for how many hours the gateway keeps an event that your program does not acknowledge; 72 by default'
       },
       {
         displayName: 'Kinds',
@@ -253,6 +264,30 @@ export const endpointFields: INodeProperties[] = [
           }
         ],
         description: '`postern`: the headers of a webhook. `standard`: Standard Webhooks (webhook-ID, webhook-timestamp, webhook-signature).'
+      },
+      {
+        displayName: 'Type',
+        name: 'type',
+        type: 'options',
+        default: 'webhook',
+        options: [
+          {
+            name: 'Pull',
+            value: 'pull'
+          },
+          {
+            name: 'Webhook',
+            value: 'webhook'
+          }
+        ],
+        description: '`webhook`: the gateway posts each event to `url`. `pull`: the gateway keeps the events, and your program reads them'
+      },
+      {
+        displayName: 'URL',
+        name: 'url',
+        type: 'string',
+        default: '',
+        description: 'The URL that receives the events'
       }
     ]
   },
@@ -394,6 +429,17 @@ export const endpointFields: INodeProperties[] = [
           multipleValues: true
         },
         description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts'
+      },
+      {
+        displayName: 'Keep Hours',
+        name: 'keep_hours',
+        type: 'number',
+        default: 1,
+        typeOptions: {
+          minValue: 1,
+          maxValue: 168
+        },
+        description: 'Only for `pull`: for how many hours the gateway keeps an event that your program does not acknowledge; 72 by default'
       },
       {
         displayName: 'Kinds',
@@ -751,5 +797,170 @@ export const endpointFields: INodeProperties[] = [
     },
     default: '',
     required: true
+  },
+  {
+    displayName: 'Endpoint ID',
+    name: 'endpoint_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'endpoint'
+        ],
+        operation: [
+          'getEndpointsIdEvents'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Filters',
+    name: 'filters',
+    type: 'collection',
+    displayOptions: {
+      show: {
+        resource: [
+          'endpoint'
+        ],
+        operation: [
+          'getEndpointsIdEvents'
+        ]
+      }
+    },
+    placeholder: 'Add Filter',
+    default: {},
+    options: [
+      {
+        displayName: 'After',
+        name: 'after',
+        type: 'string',
+        default: ''
+      },
+      {
+        displayName: 'Wait',
+        name: 'wait',
+        type: 'number',
+        default: 0,
+        typeOptions: {
+          minValue: 0,
+          maxValue: 25
+        },
+        description: 'How many seconds to wait if there is no event yet'
+      }
+    ]
+  },
+  {
+    displayName: 'Endpoint ID',
+    name: 'endpoint_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'endpoint'
+        ],
+        operation: [
+          'postEndpointsIdAck'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Cursor',
+    name: 'cursor',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'endpoint'
+        ],
+        operation: [
+          'postEndpointsIdAck'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Return All',
+    name: 'returnAll',
+    type: 'boolean',
+    displayOptions: {
+      show: {
+        resource: [
+          'endpoint'
+        ],
+        operation: [
+          'postEndpointsIdAck'
+        ]
+      }
+    },
+    default: false,
+    description: 'Whether to return all results or only up to a given limit'
+  },
+  {
+    displayName: 'Limit',
+    name: 'limit',
+    type: 'number',
+    displayOptions: {
+      show: {
+        resource: [
+          'endpoint'
+        ],
+        operation: [
+          'postEndpointsIdAck'
+        ],
+        returnAll: [
+          false
+        ]
+      }
+    },
+    default: 50,
+    typeOptions: {
+      minValue: 1
+    },
+    description: 'Max number of results to return'
+  },
+  {
+    displayName: 'Endpoint ID',
+    name: 'endpoint_id',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'endpoint'
+        ],
+        operation: [
+          'getEndpointsIdStream'
+        ]
+      }
+    },
+    default: '',
+    required: true
+  },
+  {
+    displayName: 'Watch for Seconds',
+    name: 'seconds',
+    type: 'number',
+    displayOptions: {
+      show: {
+        resource: [
+          'endpoint'
+        ],
+        operation: [
+          'getEndpointsIdStream'
+        ]
+      }
+    },
+    default: 30,
+    typeOptions: {
+      minValue: 1,
+      maxValue: 280
+    },
+    description: 'How long to gather events, where the stream does not end before'
   }
 ]
