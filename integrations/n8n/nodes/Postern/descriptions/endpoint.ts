@@ -142,7 +142,7 @@ export const endpointFields: INodeProperties[] = [
             value: 'out'
           }
         ],
-        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection` and `endpoint` have no direction.'
+        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint` and `group` have no direction.'
       },
       {
         displayName: 'Headers',
@@ -159,7 +159,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`'
       },
       {
         displayName: 'Kinds',
@@ -178,6 +178,10 @@ export const endpointFields: INodeProperties[] = [
           {
             name: 'Endpoint',
             value: 'endpoint'
+          },
+          {
+            name: 'Group',
+            value: 'group'
           },
           {
             name: 'Message',
@@ -376,7 +380,7 @@ export const endpointFields: INodeProperties[] = [
             value: 'out'
           }
         ],
-        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection` and `endpoint` have no direction.'
+        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint` and `group` have no direction.'
       },
       {
         displayName: 'Headers',
@@ -393,7 +397,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`'
       },
       {
         displayName: 'Kinds',
@@ -412,6 +416,10 @@ export const endpointFields: INodeProperties[] = [
           {
             name: 'Endpoint',
             value: 'endpoint'
+          },
+          {
+            name: 'Group',
+            value: 'group'
           },
           {
             name: 'Message',
