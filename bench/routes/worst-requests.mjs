@@ -9,6 +9,9 @@ const many = (n, item) => Array.from({ length: n }, (_, i) => item(i))
 const MIB = 1_048_576
 const jid = i => `${15_550_000_000 + i}@s.whatsapp.net`
 const page = '?limit=100'
+/** A group that no number is in. */
+const GROUP = '/groups/120363000000000000@g.us'
+const INVITE = `https://chat.whatsapp.com/${'A'.repeat(22)}?${'x'.repeat(151)}`
 const text = (session, words) => ({
   session_id: session,
   to: jid(1),
@@ -103,6 +106,28 @@ export const WORST = {
     ['100 messages', at(live('/read'), { chat_jid: jid(1), message_ids: many(100, i => `msg_${'m'.repeat(90)}${i}`) })],
   ],
   'GET /v1/sessions/:id/contacts/check': ({ live }) => [['plain', at(live('/contacts/check?phone=15551234567'))]],
+  'GET /v1/sessions/:id/groups': ({ live }) => [['plain', at(live(`/groups${page}`))]],
+  'POST /v1/sessions/:id/groups': ({ live }) => [
+    ['100 people', at(live('/groups'), { subject: wide(100), members: many(100, jid) })],
+  ],
+  'POST /v1/sessions/:id/groups/join': ({ live }) => [['200 characters', at(live('/groups/join'), { invite: INVITE })]],
+  'POST /v1/sessions/:id/groups/preview': ({ live }) => [
+    ['200 characters', at(live('/groups/preview'), { invite: INVITE })],
+  ],
+  'GET /v1/sessions/:id/groups/:jid': ({ live }) => [['plain', at(live(GROUP))]],
+  'PATCH /v1/sessions/:id/groups/:jid': ({ live }) => [
+    ['2,048 characters', at(live(GROUP), { subject: wide(100), description: wide(2_048) })],
+  ],
+  'POST /v1/sessions/:id/groups/:jid/leave': ({ live }) => [['plain', at(live(`${GROUP}/leave`))]],
+  'POST /v1/sessions/:id/groups/:jid/members': ({ live }) => [
+    ['100 people', at(live(`${GROUP}/members`), { action: 'add', members: many(100, jid) })],
+  ],
+  'GET /v1/sessions/:id/groups/:jid/invite': ({ live }) => [['plain', at(live(`${GROUP}/invite`))]],
+  'DELETE /v1/sessions/:id/groups/:jid/invite': ({ live }) => [['plain', at(live(`${GROUP}/invite`))]],
+  'GET /v1/sessions/:id/groups/:jid/requests': ({ live }) => [['plain', at(live(`${GROUP}/requests${page}`))]],
+  'POST /v1/sessions/:id/groups/:jid/requests': ({ live }) => [
+    ['100 people', at(live(`${GROUP}/requests`), { action: 'approve', members: many(100, jid) })],
+  ],
   'POST /v1/pairings': () => [
     ['30 characters that are no number', post({ method: 'code', phone: '('.repeat(30), label: wide(100) })],
   ],

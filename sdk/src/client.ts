@@ -1,5 +1,6 @@
 import { keyCalls, requestCalls } from './account-calls.ts'
 import { Api, type CallOptions, type Query } from './api.ts'
+import { groupCalls } from './group-calls.ts'
 import { listen, type ListenedEvent, listenerCalls, type ListenOptions } from './listen.ts'
 import { messageCalls, type SendOptions } from './message-calls.ts'
 import { pairingCalls, sessionCalls } from './number-calls.ts'
@@ -21,6 +22,7 @@ export class PosternClient {
   readonly requests: ReturnType<typeof requestCalls>
   readonly messages: ReturnType<typeof messageCalls>
   readonly sessions: ReturnType<typeof sessionCalls>
+  readonly groups: ReturnType<typeof groupCalls>
   readonly pairings: ReturnType<typeof pairingCalls>
   readonly webhooks: ReturnType<typeof webhookCalls>
   readonly endpoints: ReturnType<typeof endpointCalls>
@@ -37,6 +39,7 @@ export class PosternClient {
     this.requests = requestCalls(this.#api)
     this.messages = messageCalls(this.#api)
     this.sessions = sessionCalls(this.#api)
+    this.groups = groupCalls(this.#api)
     this.pairings = pairingCalls(this.#api)
     this.webhooks = webhookCalls(this.#api)
     this.endpoints = endpointCalls(this.#api)

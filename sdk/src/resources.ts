@@ -45,6 +45,13 @@ export type DeliveryFilter = Query<'/v1/deliveries/events'>
 export type Session = Answer<'get', '/v1/sessions/{id}'>
 export type SessionChange = Body<'patch', '/v1/sessions/{id}'>
 export type NewSandboxSession = Body<'post', '/v1/sessions'>
+/** An entry of the list of groups. */
+export type Group = Entry<'/v1/sessions/{id}/groups'>
+export type GroupDetail = Answer<'get', '/v1/sessions/{id}/groups/{jid}'>
+export type NewGroup = Body<'post', '/v1/sessions/{id}/groups'>
+export type GroupChange = Body<'patch', '/v1/sessions/{id}/groups/{jid}'>
+export type GroupMembersChange = Body<'post', '/v1/sessions/{id}/groups/{jid}/members'>
+export type GroupRequestsAnswer = Body<'post', '/v1/sessions/{id}/groups/{jid}/requests'>
 export type Pairing = Answer<'get', '/v1/pairings/{id}'>
 export type NewPairing = Body<'post', '/v1/pairings'>
 

@@ -4,8 +4,10 @@ import { buildMessage, type Content } from './phone/content.ts'
 import { textOfMessage } from './phone/message-text.ts'
 import { Refused } from './refused.ts'
 import { changeFollowing, isWatching, type PostForm, postToChannel, postChannelStatus } from './server/channel.ts'
-import { deleteGroup, saveGroup } from './server/group.ts'
-import { changeMembers } from './server/group-iq.ts'
+import { announce, approvalNode, deleteGroup, saveGroup } from './server/group.ts'
+import { changeMembers, leaveGroup } from './server/group-iq.ts'
+import { joinGroup } from './server/group-invite.ts'
+import { node } from './wire/node.ts'
 import type { Channel } from './world/channel.ts'
 import type { Group } from './world/group.ts'
 import type { Network } from './world/network.ts'
@@ -47,6 +49,40 @@ export class GroupHandle {
   /** The owner changes who is in the group; the server notifies linked members. */
   change(action: 'add' | 'remove' | 'promote' | 'demote', digits: readonly string[]): void {
     changeMembers(this.#network, this.#group.owner, this.#group, action, digits.map(toDigits))
+  }
+
+  /** A person follows the invite link: joins, or waits for an admin where that is needed. */
+  join(number: string): void {
+    joinGroup(this.#network, toDigits(number), this.#group)
+  }
+
+  leave(number: string): void {
+    leaveGroup(this.#network, toDigits(number), this.jid)
+  }
+
+  /** The owner lets only admins change subject, description and picture, or everyone. */
+  lock(locked: boolean): void {
+    this.#group.locked = locked
+    saveGroup(this.#network, this.#group)
+    announce(this.#network, this.#group, this.#group.owner, node(locked ? 'locked' : 'unlocked'))
+  }
+
+  /** The owner makes people who follow the invite link wait for an admin, or lets them in. */
+  approve(approval: boolean): void {
+    this.#group.approval = approval
+    saveGroup(this.#network, this.#group)
+    announce(this.#network, this.#group, this.#group.owner, approvalNode(approval))
+  }
+
+  /** What a member's phone shows of the group. */
+  info(): Pick<Group, 'subject' | 'description' | 'announcement' | 'locked' | 'ephemeralSeconds' | 'inviteCode'> {
+    const { subject, description, announcement, locked, ephemeralSeconds, inviteCode } = this.#group
+    return { subject, description, announcement, locked, ephemeralSeconds, ...(inviteCode && { inviteCode }) }
+  }
+
+  /** Digits of people who wait for an admin. */
+  requests(): string[] {
+    return [...(this.#group.requests?.keys() ?? [])]
   }
 }
 

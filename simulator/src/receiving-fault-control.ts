@@ -47,6 +47,13 @@ export class ReceivingFaultControl {
     else refusedGroupQueries.set(toDigits(number), code)
   }
 
+  /** The server makes the number's changes of groups and does not answer them; or it answers them again. */
+  loseGroupAnswers(number: string, lost = true): void {
+    const { lostGroupAnswers } = this.#network.faults
+    if (lost) lostGroupAnswers.add(toDigits(number))
+    else lostGroupAnswers.delete(toDigits(number))
+  }
+
   /** How many queries about groups the number has sent. */
   groupQueries(number: string): number {
     return this.#network.faults.groupQueries.get(toDigits(number)) ?? 0

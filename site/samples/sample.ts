@@ -36,6 +36,7 @@ const BEFORE: ReadonlyMap<string, string> = new Map([
   ['listeners', 'LISTENER_ID'],
   ['accounts', 'ACCOUNT_ID'],
   ['newsletters', 'CHANNEL'],
+  ['groups', 'GROUP'],
   ['replay', 'REPLAY_ID'],
 ])
 

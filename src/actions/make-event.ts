@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { type AnyEvent, categoryOf, dedupeIdOf, type Event, historyTypeOf } from '../domain/event.ts'
+import { type AnyEvent, categoryOf, dedupeIdOf, historyTypeOf } from '../domain/event.ts'
 import { makeId } from '../domain/ids.ts'
 import { type ForEndpoints, wordsOf } from '../domain/include.ts'
 import { redact } from '../domain/redact.ts'
@@ -24,7 +24,7 @@ export function makeEvent(
 export async function makeFileEvent(
   { seal }: Pick<Context, 'seal'>,
   accountId: string,
-  event: Event,
+  event: AnyEvent,
   forEndpoints: ForEndpoints = {},
 ): Promise<NewEvent> {
   const id = makeId('evt')

@@ -152,7 +152,7 @@ function sessionError(failure: Failure): GatewayError {
     case 'link_down':
       return notHosted()
     case 'permanent':
-      return new GatewayError('platform_refused', failure.detail)
+      return new GatewayError(failure.code ?? 'platform_refused', failure.detail)
     case 'transient':
       return new GatewayError('worker_unavailable', failure.detail)
     default: {

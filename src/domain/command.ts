@@ -1,3 +1,4 @@
+import type { Group, GroupChange, GroupSummary, JoinRequest, MemberAction, MemberOutcome } from './group.ts'
 import type { Outgoing } from './message.ts'
 
 export interface SendCommand {
@@ -21,8 +22,24 @@ export type SessionRequest =
   | { kind: 'presence_subscribe'; contactJid: string; unlessMade?: true }
   | { kind: 'newsletter_react'; newsletterJid: string; serverId: number; messageId: string; emoji: string }
   | { kind: 'contact_check'; phone: string }
+  | GroupRequest
   | { kind: 'restart' }
   | { kind: 'unlink' }
+
+export type GroupRequest =
+  /** The groups after this one, in the order of their JIDs. */
+  | { kind: 'group_list'; after: string | null; limit: number }
+  | { kind: 'group_show'; groupJid: string }
+  /** `key`: the retry of an unanswered request with the same key finds the group that it made. */
+  | { kind: 'group_create'; key: string | null; subject: string; people: string[] }
+  | { kind: 'group_change'; groupJid: string; change: GroupChange }
+  | { kind: 'group_leave'; groupJid: string }
+  | { kind: 'group_members'; groupJid: string; action: MemberAction; people: string[] }
+  | { kind: 'group_invite'; groupJid: string; renew: boolean }
+  | { kind: 'group_preview'; code: string }
+  | { kind: 'group_join'; code: string }
+  | { kind: 'group_requests'; groupJid: string; after: string | null; limit: number }
+  | { kind: 'group_admit'; groupJid: string; action: 'approve' | 'reject'; people: string[] }
 
 /** The work of a worker for a session. The queued value is the executed value. */
 export type Command = SendCommand | FollowUpCommand | SessionRequest
@@ -37,6 +54,13 @@ export type CommandResult =
   | { kind: 'sent'; atMs: number; serverId: number | null }
   | { kind: 'done' }
   | { kind: 'contact'; exists: boolean; jid: string | null }
+  | { kind: 'groups'; groups: GroupSummary[]; after: string | null }
+  | { kind: 'group'; group: Group; outcomes?: MemberOutcome[] }
+  | { kind: 'group_summary'; group: GroupSummary }
+  | { kind: 'members'; outcomes: MemberOutcome[] }
+  | { kind: 'invite'; code: string }
+  | { kind: 'joined'; groupJid: string; isPending: boolean }
+  | { kind: 'join_requests'; requests: JoinRequest[]; after: string | null }
 
 interface Queued {
   id: string

@@ -75,15 +75,22 @@ export function wants(filter: EndpointFilter, event: FilteredEvent): boolean {
   const requires = event.requires ?? null
   if (requires !== null && !filter.include.includes(requires)) return false
   const kinds: readonly AnyKind[] = filter.kinds ?? DEFAULT_KINDS
-  if (!kinds.includes(event.kind)) return false
+  if (!kinds.includes(event.kind) && !includesKind(filter, event.kind)) return false
   if (filter.sessionIds !== null && !filter.sessionIds.includes(event.sessionId)) return false
   const direction = directionOf(event)
   return filter.direction === null || direction === null || filter.direction === direction
 }
 
+/** Whether the endpoint asks for a kind that only endpoints get by its name in `include`. */
+const includesKind = ({ include }: EndpointFilter, kind: AnyKind): boolean => include.some(word => word === kind)
+
+/** Whether the endpoint asks for what this word includes, in whatever way. */
+export const asksFor = ({ include, kinds }: EndpointFilter, word: IncludeWord): boolean =>
+  include.includes(word) || (kinds?.some(kind => kind === word) ?? false)
+
 /** `null`: neither, such as a change of the connection. */
 function directionOf({ kind, requires }: FilteredEvent): Direction | null {
-  if (kind === 'connection' || kind === 'endpoint') return null
+  if (kind === 'connection' || kind === 'endpoint' || kind === 'group') return null
   return kind === 'status' || kind === 'receipt' || requires === 'own' ? 'out' : 'in'
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Event } from './event.ts'
+import type { AnyEvent } from './event.ts'
 import { inChunks, CHUNK_BYTES } from '../runtime/in-chunks.ts'
 
 /** Stands for the file while the rest of its event is serialized; random, so that no content can contain it. */
@@ -13,7 +13,7 @@ const QUOTE = 0x22
  * The event as JSON, the same bytes that `JSON.stringify` gives. A large file is inserted in chunks: base64 needs no
  * escapes, and searching 5 MB for them would block the process for tens of milliseconds.
  */
-export async function eventChunks(event: Event): Promise<Buffer[]> {
+export async function eventChunks(event: AnyEvent): Promise<Buffer[]> {
   const data = event.kind === 'message' ? (event.media?.data ?? '') : ''
   const file = data.length > CHUNK_BYTES ? await base64Chunks(data) : undefined
   if (file === undefined || event.kind !== 'message') return [Buffer.from(JSON.stringify(event))]

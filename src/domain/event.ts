@@ -1,3 +1,4 @@
+import type { Permitted } from './group.ts'
 import type { FailureReason } from './message.ts'
 
 /** The nine kinds of the specification (Events), exactly as they are delivered. */
@@ -15,7 +16,7 @@ export type Event =
 export type EventKind = Event['kind']
 
 /** Events for endpoints that name their kind. Webhooks and listeners never get them. */
-export type ExtraEvent = EndpointEvent
+export type ExtraEvent = EndpointEvent | GroupEvent
 export type AnyEvent = Event | ExtraEvent
 export type AnyKind = AnyEvent['kind']
 
@@ -163,6 +164,51 @@ export interface EndpointEvent {
   timestamp_unix: number
 }
 
+export const GROUP_ACTIONS = [
+  'create',
+  'delete',
+  'add',
+  'join',
+  'remove',
+  'leave',
+  'promote',
+  'demote',
+  'subject',
+  'description',
+  'settings',
+  'picture',
+  'invite',
+  'request',
+  'request_over',
+] as const
+export type GroupAction = (typeof GROUP_ACTIONS)[number]
+
+/** A group that the number is in has changed, whoever changed it. */
+export interface GroupEvent {
+  kind: 'group'
+  session_id: string
+  group_jid: string
+  action: GroupAction
+  /** Empty if the platform does not name the person. */
+  actor_jid: string
+  actor_phone?: string
+  /** The people whom it concerns; empty if it concerns the group itself. */
+  members: Array<{ jid: string; phone?: string }>
+  /** Of `create` and `subject`. */
+  subject?: string
+  /** Of `description`. */
+  description?: string
+  /** Of `settings`: what has changed. */
+  settings?: Partial<{
+    write: Permitted
+    edit: Permitted
+    add: Permitted
+    join_approval: boolean
+    disappearing_seconds: number
+  }>
+  timestamp_unix: number
+}
+
 export const CATEGORIES = ['messages', 'status', 'connection', 'events'] as const
 export type Category = (typeof CATEGORIES)[number]
 
@@ -181,7 +227,7 @@ const CATEGORY_OF: Record<EventKind, Category> = {
 export const EVENT_KINDS = Object.keys(CATEGORY_OF) as EventKind[]
 
 /** The category of the history for each kind that only endpoints get. */
-const EXTRA_CATEGORY_OF: Record<ExtraEvent['kind'], Category> = { endpoint: 'events' }
+const EXTRA_CATEGORY_OF: Record<ExtraEvent['kind'], Category> = { endpoint: 'events', group: 'events' }
 
 export const ANY_KINDS: readonly AnyKind[] = [...EVENT_KINDS, ...(Object.keys(EXTRA_CATEGORY_OF) as AnyKind[])]
 
@@ -219,6 +265,7 @@ export function historyTypeOf(event: AnyEvent): HistoryType | null {
     case 'call':
     case 'newsletter_message':
     case 'endpoint':
+    case 'group':
       return 'other'
     default: {
       const never: never = event

@@ -1,9 +1,11 @@
+import type { ErrorCode } from './error-codes.ts'
 import type { FailureReason } from './message.ts'
 
 /** Why a platform, or the sandbox network, could not execute a request. */
 export type Failure =
   /** Another attempt may succeed. */
   | { kind: 'transient'; detail: string }
-  | { kind: 'permanent'; reason: FailureReason; detail: string }
+  /** `code`: how the API reports it, if that is more exact than `platform_refused`. */
+  | { kind: 'permanent'; reason: FailureReason; detail: string; code?: ErrorCode }
   /** The request waits for the link and spends no attempt. */
   | { kind: 'link_down'; detail: string }

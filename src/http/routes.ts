@@ -19,6 +19,20 @@ import {
   updateEndpoint,
 } from './v1/endpoints.ts'
 import { acknowledgeEndpoint, readEndpoint, streamEndpoint } from './v1/pull.ts'
+import {
+  answerJoinRequests,
+  changeMembers,
+  createGroup,
+  getGroup,
+  getInvite,
+  joinGroup,
+  leaveGroup,
+  listGroups,
+  listJoinRequests,
+  previewGroup,
+  revokeInvite,
+  updateGroup,
+} from './v1/groups.ts'
 import { createKey, listKeys, revokeKey } from './v1/keys.ts'
 import { createListener, deleteListener, readListener } from './v1/listeners.ts'
 import { acceptTos, getMe, getTos } from './v1/me.ts'
@@ -68,6 +82,18 @@ export const accountRoutes: readonly AccountRoute[] = [
   showTyping,
   markRead,
   checkContact,
+  listGroups,
+  createGroup,
+  joinGroup,
+  previewGroup,
+  getGroup,
+  updateGroup,
+  leaveGroup,
+  changeMembers,
+  getInvite,
+  revokeInvite,
+  listJoinRequests,
+  answerJoinRequests,
   createPairing,
   getPairing,
   followPairing,

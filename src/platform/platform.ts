@@ -1,5 +1,5 @@
 import type { CommandResult, SessionCommand } from '../domain/command.ts'
-import type { Event } from '../domain/event.ts'
+import type { Event, GroupEvent } from '../domain/event.ts'
 import type { Failure } from '../domain/failure.ts'
 import type { ForEndpoints, IncludeWord } from '../domain/include.ts'
 import type { PasskeyAssertion, PasskeyOptions } from '../domain/passkey.ts'
@@ -160,7 +160,7 @@ export interface InboxItem {
 export type Interpretation =
   | {
       kind: 'events'
-      events: Array<Exclude<Event, { kind: 'receipt' | 'status' | 'connection' }>>
+      events: Array<Exclude<Event, { kind: 'receipt' | 'status' | 'connection' }> | GroupEvent>
       forEndpoints?: ForEndpoints
       remember?: SeenMessage[]
     }

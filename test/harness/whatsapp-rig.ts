@@ -146,7 +146,8 @@ export function hostDevice(platform: Platform, device: LinkedDevice, storage: Te
     if (meaning.kind === 'none') return count(meaning.reason)
     if (meaning.kind === 'receipts') hosted.receipts.push(...meaning.receipts)
     else {
-      hosted.events.push(...meaning.events)
+      // No endpoint of the rig includes the changes of groups.
+      hosted.events.push(...(meaning.events as Event[]))
       for (const seen of meaning.remember ?? []) storage.seen.set(seen.messageId, seen)
     }
   }

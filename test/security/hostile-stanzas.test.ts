@@ -26,7 +26,7 @@ describe('Stanzas are published according to their schema, or not at all', () =>
     hosted.session.interpret(stanzaItem(stanza, Date.now()), new AbortController().signal)
   const published = async (stanza: BinaryNode): Promise<Event[]> => {
     const meaning = await interpret(stanza)
-    const events = meaning.kind === 'events' ? meaning.events : []
+    const events = meaning.kind === 'events' ? (meaning.events as Event[]) : []
     for (const event of events) {
       const said = JSON.parse(JSON.stringify(event)) as Event
       expect(Value.Errors(eventSchemas[said.kind].schema, said)).toEqual([])

@@ -54,6 +54,8 @@ const onEndpointReplay: Entry = {
 const onMessage = (body?: unknown): Entry => ({
   attempts: ({ messageId }) => [{ path: `/v1/messages/${messageId}`, body, status: 403 }],
 })
+const GROUP = '120363000000000001@g.us'
+const INVITE = 'AbCdEfGhIjKlMnOpQrStUv'
 const onSession = (tail: string, body?: unknown): Entry => ({
   attempts: ({ session }) =>
     [session.id, session.jid].map(id => ({ path: `/v1/sessions/${encodeURIComponent(id)}${tail}`, body, status: 403 })),
@@ -198,6 +200,24 @@ export const MATRIX: Record<string, Entry> = {
   }),
   'POST /v1/sessions/:id/typing': onSession('/typing', { chat_jid: '15550001111', typing: true }),
   'POST /v1/sessions/:id/read': onSession('/read', { chat_jid: '15550001111', message_ids: ['X'] }),
+  'GET /v1/sessions/:id/groups': onSession('/groups'),
+  'POST /v1/sessions/:id/groups': onSession('/groups', { subject: 'x', members: ['15550001111'] }),
+  'POST /v1/sessions/:id/groups/join': onSession('/groups/join', { invite: INVITE }),
+  'POST /v1/sessions/:id/groups/preview': onSession('/groups/preview', { invite: INVITE }),
+  'GET /v1/sessions/:id/groups/:jid': onSession(`/groups/${GROUP}`),
+  'PATCH /v1/sessions/:id/groups/:jid': onSession(`/groups/${GROUP}`, { subject: 'x' }),
+  'POST /v1/sessions/:id/groups/:jid/leave': onSession(`/groups/${GROUP}/leave`),
+  'POST /v1/sessions/:id/groups/:jid/members': onSession(`/groups/${GROUP}/members`, {
+    action: 'add',
+    members: ['15550001111'],
+  }),
+  'GET /v1/sessions/:id/groups/:jid/invite': onSession(`/groups/${GROUP}/invite`),
+  'DELETE /v1/sessions/:id/groups/:jid/invite': onSession(`/groups/${GROUP}/invite`),
+  'GET /v1/sessions/:id/groups/:jid/requests': onSession(`/groups/${GROUP}/requests`),
+  'POST /v1/sessions/:id/groups/:jid/requests': onSession(`/groups/${GROUP}/requests`, {
+    action: 'approve',
+    members: ['15550001111'],
+  }),
   'GET /v1/sessions/:id/contacts/check': onSession('/contacts/check?phone=15550001111'),
   'POST /sandbox/sessions/:id/incoming': onSandbox('/incoming', { from: '15550001111', type: 'text', text: 'x' }),
   'POST /sandbox/sessions/:id/actions': onSandbox('/actions', { action: 'read' }),

@@ -50,6 +50,7 @@ afterAll(async () => {
 const send = () => account.ask('POST', '/v1/messages', { session_id: ids.session, to: '15551230000', text: 'hello' })
 
 const LAST = [
+  'POST /v1/sessions/:id/groups/:jid/leave',
   'DELETE /v1/pairings/:id',
   'DELETE /v1/messages/:id',
   'DELETE /v1/webhooks/:id',
@@ -68,6 +69,7 @@ function pathOf(route: Route): string {
   return route.path
     .replace(':replay_id', kind === 'endpoint' ? ids.endpointReplay! : ids.replay!)
     .replace(':nl', encodeURIComponent(post.newsletter_jid))
+    .replace(':jid', ids.group!)
     .replace(':id', encodeURIComponent(own ?? ''))
 }
 
@@ -79,6 +81,14 @@ async function pairingWithPasskey(phone: string): Promise<string> {
   await account.ask('POST', `/sandbox/pairings/${json.id}/scan`)
   await until(async () => (await status()) === 'passkey')
   return json.id
+}
+
+/** A group of the number, with its invite. */
+async function createGroup(): Promise<void> {
+  const groups = `/v1/sessions/${encodeURIComponent(ids.session!)}/groups`
+  const { json } = await account.ask('POST', groups, { subject: 'Group', members: ['15551230001'] })
+  ids.group = json.jid
+  ids.invite = (await account.ask('GET', `${groups}/${json.jid}/invite`)).json.invite
 }
 
 async function listen(): Promise<void> {
@@ -98,6 +108,7 @@ const BEFORE: Record<string, () => Promise<void>> = {
   'POST /sandbox/pairings/:id/scan': async () => {
     ids.pairing = ids.shown!
   },
+  'POST /v1/sessions/:id/groups/join': createGroup,
   'POST /v1/pairings/:id/code': async () => {
     const begun = { method: 'code', platform: 'sandbox', phone: '999047277530' }
     ids.pairing = (await account.ask('POST', '/v1/pairings', begun)).json.id
@@ -130,6 +141,7 @@ async function bodyOf(route: Route): Promise<unknown> {
   }
   if (nameOf(route) === 'POST /v1/pairings/:id/passkey')
     return (await account.ask('POST', `/sandbox/pairings/${ids.pairing}/passkey`)).json.assertion
+  if (body !== undefined && 'invite' in body) return { ...body, invite: ids.invite }
   if (route.path.endsWith('/react')) return { ...body, server_id: post.server_id, message_id: post.message_id }
   if (body !== undefined && 'session_id' in body) return { ...body, session_id: ids.session }
   return body ?? (route.body === undefined ? undefined : {})

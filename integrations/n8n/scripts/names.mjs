@@ -1,6 +1,7 @@
 /** The names that n8n users expect for the paths of the API. Other names are derived from the path. */
 export const RESOURCES = {
   deliveries: 'Delivery',
+  groups: 'Group',
   keys: 'API Key',
   listeners: 'Listener',
   me: 'Account',
@@ -23,6 +24,7 @@ export const OPERATIONS = {
   deleteMessagesId: 'Revoke or Cancel',
   deletePairingsId: 'Cancel',
   deleteSessionsId: 'Unlink',
+  deleteSessionsIdGroupsJidInvite: 'Revoke Invite',
   deleteEndpointsIdReplayReplayId: 'Cancel Replay',
   deleteWebhooksIdReplayReplayId: 'Cancel Replay',
   getDeliveriesEvents: 'Watch',
@@ -34,6 +36,8 @@ export const OPERATIONS = {
   getSandboxSessionsIdConditions: 'Get Conditions',
   getSandboxSessionsIdMessages: 'Get Messages',
   getSessionsIdContactsCheck: 'Check Contact',
+  getSessionsIdGroupsJidInvite: 'Get Invite',
+  getSessionsIdGroupsJidRequests: 'Get Join Requests',
   getTos: 'Get Terms',
   getUsage: 'Get Usage',
   getEndpointsIdReplayReplayId: 'Get Replay',
@@ -55,6 +59,10 @@ export const OPERATIONS = {
   postSandboxSessionsIdWatch: 'Keep Full Payloads',
   postSessions: 'Create Sandbox Number',
   postSessionsIdCallsAutoReject: 'Reject Calls',
+  postSessionsIdGroups: 'Create',
+  postSessionsIdGroupsJidMembers: 'Change Members',
+  postSessionsIdGroupsJidRequests: 'Answer Join Requests',
+  postSessionsIdGroupsPreview: 'Preview',
   postSessionsIdNewslettersNlReact: 'React to Channel Post',
   postSessionsIdPresenceSubscribe: 'Subscribe to Presence',
   postSessionsIdRead: 'Mark as Read',
@@ -85,8 +93,9 @@ export function nameInPath(path, part) {
   return `${kind.replace(/ies$/, 'y').replace(/s$/, '')}_id`
 }
 
-/** The first segment of a path that names a resource. */
+/** The first segment of a path that names a resource; groups belong to a number and are a resource of their own. */
 export function resourceOf(path) {
+  if (/^\/v1\/sessions\/\{id\}\/groups(\/|$)/.test(path)) return RESOURCES.groups
   const [, first, second] = path.split('/')
   const kind = first === 'v1' ? second : first
   return RESOURCES[kind] ?? titleOf(kind)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
+from .groups import Groups
 from .keys import Keys, Requests
 from .listeners import Listeners, listen, pull
 from .messages import Messages
@@ -36,6 +37,7 @@ class PosternClient:
         self.requests = Requests(transport)
         self.messages = Messages(transport)
         self.sessions = Sessions(transport)
+        self.groups = Groups(transport)
         self.pairings = Pairings(transport)
         self.webhooks = Webhooks(transport)
         self.endpoints = Endpoints(transport)

@@ -7,6 +7,41 @@ const OF_BUTTONS = 'only businesses send buttons; this is the form in which phon
 
 const REPEATED = 'an ack repeats the addresses of the stanza that it confirms, however wrong they are'
 
+/** Changes of a group that clients make, and those that the server announces. */
+const GROUP_CHANGES = [
+  'add',
+  'announcement',
+  'create',
+  'demote',
+  'description',
+  'ephemeral',
+  'invite',
+  'leave',
+  'locked',
+  'member_add_mode',
+  'membership_approval_mode',
+  'membership_requests_action',
+  'not_announcement',
+  'not_ephemeral',
+  'promote',
+  'remove',
+  'subject',
+  'unlocked',
+]
+const GROUP_NEWS = [
+  'announcement',
+  'created_membership_requests',
+  'description',
+  'ephemeral',
+  'invite',
+  'locked',
+  'membership_approval_mode',
+  'not_announcement',
+  'not_ephemeral',
+  'revoked_membership_requests',
+  'unlocked',
+]
+
 /** Differences from the web client that are meant or cannot be mended, with their reasons. */
 export const KNOWN: ReadonlyMap<string, string> = new Map([
   ['call: no such stanza', NOT_DESCRIBED],
@@ -15,6 +50,10 @@ export const KNOWN: ReadonlyMap<string, string> = new Map([
   ['iq privacy get privacy: no such stanza', NOT_DESCRIBED],
   ['iq privacy set tokens: no such stanza', NOT_DESCRIBED],
   ['iq usync get usync: no such stanza', NOT_DESCRIBED],
+  ...GROUP_CHANGES.map(tag => [`iq w:g2 set ${tag}: no such stanza`, NOT_DESCRIBED] as const),
+  ['iq w:g2 get invite: no such stanza', NOT_DESCRIBED],
+  ['iq w:g2 get membership_approval_requests: no such stanza', NOT_DESCRIBED],
+  ...GROUP_NEWS.map(tag => [`server: notification w:gp2 ${tag}: no child add`, NOT_DESCRIBED] as const),
   ['iq w:m set media_conn: no such stanza', NOT_DESCRIBED],
   ['iq w:mex get query: no such stanza', NOT_DESCRIBED],
   ['iq w:p get ping: no such stanza', NOT_DESCRIBED],

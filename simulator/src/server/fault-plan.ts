@@ -86,6 +86,8 @@ export class Faults {
   refusesRouting = false
   /** Numbers whose queries about groups fail with this code. */
   readonly refusedGroupQueries = new Map<string, number>()
+  /** Numbers whose changes of groups are made and not answered. */
+  readonly lostGroupAnswers = new Set<string>()
   /** By number and namespace: the error that its queries get. */
   readonly refusedQueries = new Map<string, number>()
   /** How many queries about groups a number has sent. */

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { isHidden } from '../behaviour.ts'
 import { nowText, unixSeconds } from '../clock.ts'
 import { type Addressing, lidJid, numberJid, STATUS } from '../jid.ts'
@@ -20,6 +20,8 @@ export interface GroupOptions {
   readonly hidden?: readonly string[]
   readonly addressing?: Addressing
   readonly jid?: string
+  /** By which the creator recognizes the announcement of the group. */
+  readonly key?: string | undefined
 }
 
 export function createGroup(network: Network, options: GroupOptions): Group {
@@ -41,12 +43,19 @@ export function createGroup(network: Network, options: GroupOptions): Group {
     announcement: false,
     locked: false,
     ephemeralSeconds: 0,
+    inviteCode: newInviteCode(),
+    requests: new Map(),
+    left: new Set(),
   }
   network.groups.set(group.jid, group)
   saveGroup(network, group)
-  announce(network, group, group.owner, node('create', { type: 'new' }, [groupNode(network, group)]))
+  const created = node('create', { type: 'new', key: options.key }, [groupNode(network, group)])
+  announce(network, group, group.owner, created)
   return group
 }
+
+/** 22 characters that a link can carry. */
+export const newInviteCode = (): string => randomBytes(17).toString('base64url').slice(0, 22)
 
 export function saveGroup(network: Network, group: Group): void {
   network.journal.put(`group/${group.jid}`, () => group)
@@ -90,11 +99,13 @@ export function groupNode(network: Network, group: Group): BinaryNode {
   const content = [...group.members.keys()].map(digits => participantNode(network, group, digits))
   if (group.description) {
     const body = node('body', {}, Buffer.from(group.description))
-    content.push(node('description', { id: 'D1', t: created, participant: creator }, [body]))
+    content.push(node('description', { id: group.descriptionId ?? 'D1', t: created, participant: creator }, [body]))
   }
   if (group.announcement) content.push(node('announcement'))
   if (group.locked) content.push(node('locked'))
   if (group.ephemeralSeconds) content.push(node('ephemeral', { expiration: String(group.ephemeralSeconds) }))
+  content.push(node('member_add_mode', {}, Buffer.from(group.adminsAdd ? 'admin_add' : 'all_member_add')))
+  if (group.approval) content.push(approvalNode(true))
   const attributes = {
     id: group.jid.replace('@g.us', ''),
     subject: group.subject,
@@ -109,6 +120,10 @@ export function groupNode(network: Network, group: Group): BinaryNode {
   }
   return node('group', attributes, content)
 }
+
+/** Whether people who follow the invite link wait for an admin. */
+export const approvalNode = (on: boolean): BinaryNode =>
+  node('membership_approval_mode', {}, [node('group_join', { state: on ? 'on' : 'off' })])
 
 /** Changes of who is in the group, each of which makes another version of it. */
 const MEMBERSHIP: ReadonlySet<string> = new Set(['add', 'remove', 'promote', 'demote'])

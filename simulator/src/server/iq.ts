@@ -108,7 +108,9 @@ export function answerIq(network: Network, device: LinkedDevice, iq: BinaryNode)
   if (iq.attrs.type !== 'get' && iq.attrs.type !== 'set' && iq.attrs.type !== undefined) return
   if (iq.attrs.xmlns === 'w:mex' && network.faults.silentQueries.has(device.digits)) return
   if (isForKeys(iq) && network.faults.silentKeys.has(device.digits)) return
-  transmit(network, device, answerOf(network, device, iq))
+  const answer = answerOf(network, device, iq)
+  const isLost = iq.attrs.xmlns === 'w:g2' && iq.attrs.type === 'set' && network.faults.lostGroupAnswers.has(device.digits)
+  if (!isLost) transmit(network, device, answer)
 }
 
 const isForKeys = (iq: BinaryNode): boolean => iq.attrs.xmlns === 'encrypt' && child(iq, 'key') !== undefined

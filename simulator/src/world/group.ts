@@ -6,10 +6,19 @@ export interface Member {
   readonly hidden: boolean
 }
 
+/** How a person came to wait for the admins of a group. */
+export interface JoinRequest {
+  /** Unix seconds. */
+  readonly t: number
+  readonly method: 'invite_link'
+}
+
 export interface Group {
   readonly jid: string
   subject: string
   description: string
+  /** A change of the description has to name the description that it replaces. */
+  descriptionId?: string | undefined
   addressing: Addressing
   readonly owner: string
   readonly created: number
@@ -18,4 +27,16 @@ export interface Group {
   announcement: boolean
   locked: boolean
   ephemeralSeconds: number
+  /** Whether only admins add people; by default everyone does. */
+  adminsAdd?: boolean
+  /** Whether an admin has to let people in who follow the invite link. */
+  approval?: boolean
+  inviteCode?: string
+  /** Invite codes that were valid before, the latest last. */
+  revokedCodes?: string[]
+  /** People who wait for an admin, by digits. */
+  readonly requests?: Map<string, JoinRequest>
+  /** Digits of people who left; only an invite brings them back. */
+  readonly left?: Set<string>
+  picture?: { readonly id: string; readonly bytes: Uint8Array } | undefined
 }

@@ -80,6 +80,21 @@ export const ERROR_DOCS: Record<ErrorCode, Explained> = {
     means: 'WhatsApp, or the sandbox, did not accept the request.',
     cure: '`detail` has the reason that it gave. Repeating the same request does not help.',
   },
+  not_group_admin: {
+    title: 'The number is not an admin of the group',
+    means: 'Only admins of the group may do this, and the number is not one of them.',
+    cure: 'Ask an admin to promote the number, or to allow it for all members.',
+  },
+  not_group_member: {
+    title: 'The number is not in the group',
+    means: 'The number is not, or is no longer, a member of the group.',
+    cure: 'Join the group with an invite, or ask an admin to add the number.',
+  },
+  invite_invalid: {
+    title: 'The invite is not valid',
+    means: 'The invite of the group was revoked, or never existed.',
+    cure: 'Ask an admin of the group for the current link.',
+  },
   api_key_missing: {
     title: 'The API key is missing',
     means: 'The request has no API key.',

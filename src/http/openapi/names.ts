@@ -11,6 +11,12 @@ export const BODY_NAMES: Record<string, string> = {
   postSessionsIdNewslettersNlReact: 'NewsletterReaction',
   postSessionsIdTyping: 'TypingChange',
   postSessionsIdRead: 'ReadMark',
+  postSessionsIdGroups: 'NewGroup',
+  patchSessionsIdGroupsJid: 'GroupChange',
+  postSessionsIdGroupsJidMembers: 'GroupMembersChange',
+  postSessionsIdGroupsJidRequests: 'GroupRequestsAnswer',
+  postSessionsIdGroupsJoin: 'GroupInvite',
+  postSessionsIdGroupsPreview: 'GroupInvite',
   postPairings: 'NewPairing',
   postPairingsIdPasskey: 'PasskeyAnswer',
   postWebhooks: 'NewWebhook',
@@ -54,6 +60,15 @@ export const ANSWER_NAMES: Record<string, string> = {
   postSessionsIdTyping: 'TypingShown',
   postSessionsIdRead: 'MessagesRead',
   getSessionsIdContactsCheck: 'ContactCheck',
+  getSessionsIdGroups: 'GroupList',
+  getSessionsIdGroupsJid: 'GroupDetail',
+  postSessionsIdGroups: 'CreatedGroup',
+  postSessionsIdGroupsJidLeave: 'GroupLeft',
+  postSessionsIdGroupsJidMembers: 'GroupMemberOutcomeList',
+  getSessionsIdGroupsJidInvite: 'GroupLink',
+  postSessionsIdGroupsJoin: 'GroupJoined',
+  postSessionsIdGroupsPreview: 'Group',
+  getSessionsIdGroupsJidRequests: 'GroupJoinRequestList',
   postPairings: 'Pairing',
   postWebhooks: 'CreatedWebhook',
   getWebhooks: 'WebhookList',
@@ -85,6 +100,8 @@ export const PART_NAMES: ReadonlyArray<[name: string, of: string, field: string]
   ['Limits', 'Me', 'limits'],
   ['MessageStateChange', 'MessageDetail', 'history'],
   ['Media', 'MessageEvent', 'media'],
+  ['GroupMember', 'GroupDetail', 'members'],
+  ['GroupSettings', 'GroupDetail', 'settings'],
 ]
 
 export const TAG_DESCRIPTIONS: Record<string, string> = {
@@ -93,6 +110,7 @@ export const TAG_DESCRIPTIONS: Record<string, string> = {
   Messages:
     'Send, find, edit and revoke messages. The gateway accepts a send immediately and reports its outcome with events.',
   Numbers: 'Link WhatsApp numbers or create sandbox numbers, and manage them.',
+  Groups: 'The groups that a number is in: create, change and leave them, and manage their members.',
   Webhooks: 'The URLs that receive events, with tools to test an endpoint and to replay the events that it missed.',
   Endpoints:
     'URLs that get events of several numbers: filtered, with headers of their own, and signed like webhooks or by Standard Webhooks.',

@@ -16,7 +16,7 @@ const Jid = Type.String({ minLength: 1, maxLength: 100, description: 'A JID or a
 const MessageId = Type.String({ minLength: 1, maxLength: 100 })
 
 /** Sends a request to the number's worker: 403 if the number is another account's, 409 if no worker runs it. */
-async function requestOwn(
+export async function requestOwn(
   deps: Deps,
   incoming: { identity: Identity; params: { id: string }; gone: () => AbortSignal },
   request: SessionRequest | ((accountId: string) => Promise<SessionRequest>),

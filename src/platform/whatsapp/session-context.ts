@@ -9,6 +9,7 @@ import type { Connection } from './link/connection.ts'
 import type { FailingSends } from './link/failing-sends.ts'
 import type { Link } from './link/link.ts'
 import type { Recipients } from './recipients/recipients.ts'
+import type { CreatedGroups } from './remembered/created-groups.ts'
 import type { Expirations } from './remembered/expirations.ts'
 import type { FollowedChannels } from './remembered/followed-channels.ts'
 import type { Groups } from './remembered/groups.ts'
@@ -27,7 +28,8 @@ export interface SessionContext {
   callbacks: SessionCallbacks
   link: Link
   lids: Lids
-  groups: Pick<Groups, 'find' | 'findSparingly' | 'forget'>
+  groups: Pick<Groups, 'find' | 'findSparingly' | 'forget' | 'forgetList' | 'list'>
+  createdGroups: CreatedGroups
   recipients: Recipients
   tokens: Tokens
   expirations: Expirations

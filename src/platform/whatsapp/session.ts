@@ -22,6 +22,7 @@ import { accountLimitOf } from './received/account-limits.ts'
 import { OwedConfirmations } from './received/owed.ts'
 import { unlinkDevice } from './pairing/unlink.ts'
 import { RetryAnswers, type RetryAnswersDeps } from './recipients/retry-answers.ts'
+import { CreatedGroups } from './remembered/created-groups.ts'
 import { Expirations } from './remembered/expirations.ts'
 import { FollowedChannels } from './remembered/followed-channels.ts'
 import { Groups } from './remembered/groups.ts'
@@ -209,6 +210,7 @@ function createContext(
     groups,
     lids,
     recipients,
+    createdGroups: new CreatedGroups(keys, clock),
     expirations: new Expirations(keys),
     correctedNumbers: new ExpiringMap(1_000, { ms: 24 * HOUR_MS, clock }),
     chatNames: new ExpiringMap(1_000),

@@ -1,4 +1,4 @@
-import type { EndpointFilter } from '../../domain/endpoint.ts'
+import { asksFor, type EndpointFilter } from '../../domain/endpoint.ts'
 import type { IncludeWord } from '../../domain/include.ts'
 import type { Reader } from '../transaction.ts'
 import { type FilterColumns, toFilter } from './endpoints.ts'
@@ -42,7 +42,7 @@ export async function isIncluded(reader: Reader, input: { sessionId: string; wor
   return rows
     .map(toFilter)
     .some(
-      ({ include, sessionIds }) =>
-        include.includes(input.word) && (sessionIds === null || sessionIds.includes(input.sessionId)),
+      filter =>
+        asksFor(filter, input.word) && (filter.sessionIds === null || filter.sessionIds.includes(input.sessionId)),
     )
 }

@@ -1,5 +1,5 @@
 import { makeFileEvent } from '../../actions/make-event.ts'
-import type { Event } from '../../domain/event.ts'
+import type { AnyEvent } from '../../domain/event.ts'
 import { aboutSeen } from '../../domain/sealed.ts'
 import type { Interpretation, PlatformReceipt, SeenMessage } from '../../platform/platform.ts'
 import type { Store } from '../../store/store.ts'
@@ -78,7 +78,7 @@ async function publishEvents(
 }
 
 /** A vote on a poll that this gateway sent names the request that sent it. */
-async function withPollRequest<E extends Event>({ sentMessages, heldLease }: FinishItemDeps, event: E): Promise<E> {
+async function withPollRequest<E extends AnyEvent>({ sentMessages, heldLease }: FinishItemDeps, event: E): Promise<E> {
   if (event.kind !== 'poll_vote') return event
   const id = event.poll_message_id
   const poll = (await sentMessages.find(heldLease.sessionId, [id])).get(id)

@@ -3,6 +3,9 @@ import { PlatformError } from '../../platform.ts'
 import { failureOfLibrary, linkDown, Unanswered } from '../errors.ts'
 import type { SessionContext } from '../session-context.ts'
 import { checkContact, markRead, reactInChannel, showTyping, subscribePresence } from './short-commands.ts'
+import { createGroup } from './create-group.ts'
+import { changeGroup, changeMembers, leaveGroup, listGroups, showGroup } from './groups.ts'
+import { answerJoinRequests, getInvite, joinGroup, listJoinRequests, previewGroup } from './group-invites.ts'
 import { edit, revoke, send } from './send.ts'
 
 /** Runs a command; every failure is a PlatformError. */
@@ -41,6 +44,28 @@ async function run(context: SessionContext, command: SessionCommand, signal: Abo
       return reactInChannel(context, command)
     case 'contact_check':
       return checkContact(context, command)
+    case 'group_list':
+      return listGroups(context, command)
+    case 'group_show':
+      return showGroup(context, command)
+    case 'group_create':
+      return createGroup(context, command)
+    case 'group_change':
+      return changeGroup(context, command)
+    case 'group_leave':
+      return leaveGroup(context, command)
+    case 'group_members':
+      return changeMembers(context, command)
+    case 'group_invite':
+      return getInvite(context, command)
+    case 'group_preview':
+      return previewGroup(context, command)
+    case 'group_join':
+      return joinGroup(context, command)
+    case 'group_requests':
+      return listJoinRequests(context, command)
+    case 'group_admit':
+      return answerJoinRequests(context, command)
     default: {
       const never: never = command
       return never

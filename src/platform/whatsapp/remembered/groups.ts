@@ -1,7 +1,9 @@
 import type { GroupMetadata, WASocket } from 'baileys'
+import type { GroupSummary } from '../../../domain/group.ts'
 import { AsyncCache } from '../../../runtime/async-cache.ts'
 import { type Age, ExpiringMap } from '../../../runtime/expiring-map.ts'
 import { answerIn, failureOfLibrary } from '../errors.ts'
+import { unixSeconds } from '../wire/numbers.ts'
 
 const MAX = 2_000
 /** How long received items do without the members of a group after a failed query. */
@@ -10,13 +12,42 @@ const TOO_MANY = 429
 /** How long received items cause no query at all after the platform asked for fewer. */
 const BACKOFF_MS = { first: 10_000, longest: 15 * 60_000 }
 
+/** A list is read page by page within this time. */
+const LIST_MS = 60_000
+
 type Sock = Pick<WASocket, 'groupMetadata'>
+type ListingSock = Pick<WASocket, 'groupFetchAllParticipating'>
+
+const ALL = 'all'
+
+/** A group without its members, in the words of the API. */
+export function summaryOf(group: GroupMetadata): GroupSummary {
+  const created = unixSeconds(group.creation)
+  return {
+    jid: group.id,
+    subject: group.subject ?? '',
+    description: group.desc ?? '',
+    ownerJid: group.owner ?? null,
+    createdAtMs: created === undefined ? null : created * 1000,
+    size: group.size ?? group.participants.length,
+    communityJid: group.linkedParent ?? null,
+    settings: {
+      write: group.announce ? 'admins' : 'all',
+      edit: group.restrict ? 'admins' : 'all',
+      add: group.memberAddMode ? 'all' : 'admins',
+      joinApproval: group.joinApprovalMode ?? false,
+      disappearingSeconds: group.ephemeralDuration ?? 0,
+    },
+  }
+}
 
 /** The members of groups, cached or from the platform. Parallel calls for one group share a query. */
 export class Groups {
   readonly #clock: Age['clock']
   #known: AsyncCache<GroupMetadata>
   readonly #age: Age
+  /** All groups without their members, in the order of their JIDs. */
+  readonly #list: AsyncCache<GroupSummary[]>
   /** Groups that the platform did not describe. */
   readonly #failed: ExpiringMap<true>
   #backoffMs = 0
@@ -26,6 +57,7 @@ export class Groups {
     this.#age = age
     this.#clock = age.clock
     this.#known = new AsyncCache(MAX, age)
+    this.#list = new AsyncCache(1, { ms: LIST_MS, clock: age.clock })
     this.#failed = new ExpiringMap(MAX, { ms: FAILED_MS, clock: age.clock })
   }
 
@@ -47,12 +79,27 @@ export class Groups {
     }
   }
 
+  /** All groups that the number is in: one query, which the platform answers only so often. */
+  list(sock: ListingSock): Promise<GroupSummary[]> {
+    return this.#list.get(ALL, async () =>
+      Object.values(await sock.groupFetchAllParticipating())
+        .map(summaryOf)
+        .sort((a, b) => (a.jid < b.jid ? -1 : 1)),
+    )
+  }
+
   forget(jid: string): void {
+    this.forgetList()
     this.#known.forget(jid)
     this.#failed.delete(jid)
   }
 
+  forgetList(): void {
+    this.#list.forget(ALL)
+  }
+
   forgetAll(): void {
+    this.forgetList()
     this.#known = new AsyncCache(MAX, this.#age)
     this.#failed.clear()
   }

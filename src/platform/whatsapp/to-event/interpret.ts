@@ -1,7 +1,9 @@
+import type { BinaryNode } from 'baileys'
 import type { InboxItem, Interpretation } from '../../platform.ts'
 import { readStanza } from '../received/inbox-item.ts'
 import type { SessionContext } from '../session-context.ts'
 import { interpretCall } from './call.ts'
+import { interpretGroupChange, isGroupChange } from './group.ts'
 import { interpretMessage } from './message.ts'
 import { interpretNotification } from './newsletter.ts'
 import { interpretChatState, interpretPresence } from './presence.ts'
@@ -21,7 +23,7 @@ export async function interpret(
     case 'call':
       return interpretCall(context, readStanza(item.body), item.receivedAtMs)
     case 'notification':
-      return interpretNotification(context, readStanza(item.body), item.receivedAtMs)
+      return interpretAnyNotification(context, readStanza(item.body), item.receivedAtMs)
     case 'presence':
       return interpretPresence(context, readStanza(item.body))
     case 'chatstate':
@@ -29,6 +31,15 @@ export async function interpret(
     default:
       return { kind: 'none', reason: 'unknown_item' }
   }
+}
+
+function interpretAnyNotification(
+  context: SessionContext,
+  stanza: BinaryNode,
+  receivedAtMs: number,
+): Promise<Interpretation> {
+  const interpretStanza = isGroupChange(stanza) ? interpretGroupChange : interpretNotification
+  return interpretStanza(context, stanza, receivedAtMs)
 }
 
 /** Only receipts of direct chats, of which each message has several. */

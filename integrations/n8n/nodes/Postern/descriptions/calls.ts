@@ -561,6 +561,253 @@ export const CALLS: Record<string, Call> = {
     ],
     added: []
   },
+  getSessionsIdGroups: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/groups',
+    token: 'key',
+    answer: 'pages',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdGroups: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'subject',
+        in: 'body'
+      },
+      {
+        name: 'members',
+        in: 'body'
+      }
+    ],
+    added: [],
+    hasIdempotencyKey: true
+  },
+  postSessionsIdGroupsJoin: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups/join',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'invite',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdGroupsPreview: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups/preview',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'invite',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdGroupsJid: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/groups/{jid}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  patchSessionsIdGroupsJid: {
+    method: 'PATCH',
+    path: '/v1/sessions/{id}/groups/{jid}',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'jid',
+        in: 'path'
+      }
+    ],
+    added: [
+      {
+        name: 'subject',
+        in: 'body'
+      },
+      {
+        name: 'description',
+        in: 'body'
+      },
+      {
+        name: 'settings',
+        in: 'body',
+        isJson: true
+      }
+    ]
+  },
+  postSessionsIdGroupsJidLeave: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups/{jid}/leave',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdGroupsJidMembers: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups/{jid}/members',
+    token: 'key',
+    answer: 'list',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'jid',
+        in: 'path'
+      },
+      {
+        name: 'action',
+        in: 'body'
+      },
+      {
+        name: 'members',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdGroupsJidInvite: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/groups/{jid}/invite',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  deleteSessionsIdGroupsJidInvite: {
+    method: 'DELETE',
+    path: '/v1/sessions/{id}/groups/{jid}/invite',
+    token: 'key',
+    answer: 'one',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  getSessionsIdGroupsJidRequests: {
+    method: 'GET',
+    path: '/v1/sessions/{id}/groups/{jid}/requests',
+    token: 'key',
+    answer: 'pages',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'jid',
+        in: 'path'
+      }
+    ],
+    added: []
+  },
+  postSessionsIdGroupsJidRequests: {
+    method: 'POST',
+    path: '/v1/sessions/{id}/groups/{jid}/requests',
+    token: 'key',
+    answer: 'list',
+    inSight: [
+      {
+        name: 'session_id',
+        at: 'id',
+        in: 'path'
+      },
+      {
+        name: 'jid',
+        in: 'path'
+      },
+      {
+        name: 'action',
+        in: 'body'
+      },
+      {
+        name: 'members',
+        in: 'body'
+      }
+    ],
+    added: []
+  },
   postPairings: {
     method: 'POST',
     path: '/v1/pairings',

@@ -142,7 +142,7 @@ export const endpointFields: INodeProperties[] = [
             value: 'out'
           }
         ],
-        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection` and `endpoint` have no direction.'
+        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint` and `group` have no direction.'
       },
       {
         displayName: 'Headers',
@@ -159,7 +159,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`'
       },
       {
         displayName: 'Keep Hours',
@@ -189,6 +189,10 @@ export const endpointFields: INodeProperties[] = [
           {
             name: 'Endpoint',
             value: 'endpoint'
+          },
+          {
+            name: 'Group',
+            value: 'group'
           },
           {
             name: 'Message',
@@ -411,7 +415,7 @@ export const endpointFields: INodeProperties[] = [
             value: 'out'
           }
         ],
-        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection` and `endpoint` have no direction.'
+        description: '`in`: only what people send to your numbers. `out`: only what your numbers send, and what becomes of it. Null: both. Kinds `connection`, `endpoint` and `group` have no direction.'
       },
       {
         displayName: 'Headers',
@@ -428,7 +432,7 @@ export const endpointFields: INodeProperties[] = [
         typeOptions: {
           multipleValues: true
         },
-        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts'
+        description: 'More than a webhook gets. `own`: messages that people write on the number’s own phone. `context`: more fields of each message, such as mentions and contacts. `group`: events of kind `group`, the changes of groups, besides its `kinds`'
       },
       {
         displayName: 'Keep Hours',
@@ -458,6 +462,10 @@ export const endpointFields: INodeProperties[] = [
           {
             name: 'Endpoint',
             value: 'endpoint'
+          },
+          {
+            name: 'Group',
+            value: 'group'
           },
           {
             name: 'Message',

@@ -5,6 +5,7 @@ import { apiKeyFields } from './api-key.ts'
 import { apiLogFields } from './api-log.ts'
 import { deliveryFields } from './delivery.ts'
 import { endpointFields } from './endpoint.ts'
+import { groupFields } from './group.ts'
 import { listenerFields } from './listener.ts'
 import { messageFields } from './message.ts'
 import { numberFields } from './number.ts'
@@ -40,6 +41,10 @@ const resource: INodeProperties = {
       value: 'endpoint'
     },
     {
+      name: 'Group',
+      value: 'group'
+    },
+    {
       name: 'Listener',
       value: 'listener'
     },
@@ -71,4 +76,4 @@ const resource: INodeProperties = {
   default: 'message'
 }
 
-export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...deliveryFields, ...endpointFields, ...listenerFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]
+export const PROPERTIES: INodeProperties[] = [resource, ...accountFields, ...apiKeyFields, ...apiLogFields, ...deliveryFields, ...endpointFields, ...groupFields, ...listenerFields, ...messageFields, ...numberFields, ...operatorFields, ...pairingFields, ...sandboxFields, ...webhookFields]

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import uuid
+from typing import Any, Dict, Iterator, List, Optional
+
+from .transport import Transport, path_of
+
+
+class Groups:
+    """The groups that a number is in. The first argument is always the number."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    def list(self, id: str, **query: Any) -> Dict[str, Any]:
+        return self._transport.call("GET", path_of("v1", "sessions", id, "groups"), query=query)
+
+    def all(self, id: str, **query: Any) -> Iterator[Dict[str, Any]]:
+        return self._transport.all(path_of("v1", "sessions", id, "groups"), query)
+
+    def get(self, id: str, jid: str) -> Dict[str, Any]:
+        """A group with its members."""
+        return self._transport.call("GET", path_of("v1", "sessions", id, "groups", jid))
+
+    def create(self, id: str, *, subject: str, members: List[str], idempotency_key: Optional[str] = None) -> Dict[str, Any]:
+        """Safe to repeat: the same idempotency key never makes a second group."""
+        body = {"subject": subject, "members": members}
+        key = idempotency_key if idempotency_key is not None else str(uuid.uuid4())
+        return self._transport.call("POST", path_of("v1", "sessions", id, "groups"), body=body, idempotency_key=key)
+
+    def update(self, id: str, jid: str, **body: Any) -> Dict[str, Any]:
+        """Changes what is given of ``subject``, ``description`` and ``settings``."""
+        return self._transport.call("PATCH", path_of("v1", "sessions", id, "groups", jid), body=body)
+
+    def leave(self, id: str, jid: str) -> Dict[str, Any]:
+        return self._transport.call("POST", path_of("v1", "sessions", id, "groups", jid, "leave"))
+
+    def change_members(self, id: str, jid: str, *, action: str, members: List[str]) -> Dict[str, Any]:
+        """``action`` is add, remove, promote or demote; the answer has an outcome for each person."""
+        body = {"action": action, "members": members}
+        return self._transport.call("POST", path_of("v1", "sessions", id, "groups", jid, "members"), body=body)
+
+    def invite(self, id: str, jid: str) -> Dict[str, Any]:
+        return self._transport.call("GET", path_of("v1", "sessions", id, "groups", jid, "invite"))
+
+    def revoke_invite(self, id: str, jid: str) -> Dict[str, Any]:
+        """The old link stops working; the answer has the new one."""
+        return self._transport.call("DELETE", path_of("v1", "sessions", id, "groups", jid, "invite"))
+
+    def preview(self, id: str, invite: str) -> Dict[str, Any]:
+        """What an invite link leads to."""
+        return self._transport.call("POST", path_of("v1", "sessions", id, "groups", "preview"), body={"invite": invite})
+
+    def join(self, id: str, invite: str) -> Dict[str, Any]:
+        return self._transport.call("POST", path_of("v1", "sessions", id, "groups", "join"), body={"invite": invite})
+
+    def requests(self, id: str, jid: str, **query: Any) -> Dict[str, Any]:
+        """People who wait for an admin."""
+        return self._transport.call("GET", path_of("v1", "sessions", id, "groups", jid, "requests"), query=query)
+
+    def all_requests(self, id: str, jid: str, **query: Any) -> Iterator[Dict[str, Any]]:
+        return self._transport.all(path_of("v1", "sessions", id, "groups", jid, "requests"), query)
+
+    def answer_requests(self, id: str, jid: str, *, action: str, members: List[str]) -> Dict[str, Any]:
+        """``action`` is approve or reject."""
+        body = {"action": action, "members": members}
+        return self._transport.call("POST", path_of("v1", "sessions", id, "groups", jid, "requests"), body=body)

@@ -1,0 +1,48 @@
+import type { Api, CallOptions } from './api.ts'
+import type { SendOptions } from './message-calls.ts'
+import type { GroupChange, GroupMembersChange, GroupRequestsAnswer, ListQuery, NewGroup } from './resources.ts'
+
+/** The groups that a number is in. The first argument is always the number. */
+export function groupCalls(api: Api) {
+  const of = (id: string, jid: string, options: CallOptions) => ({ in: { id, jid }, ...options })
+  return {
+    list: (id: string, query: ListQuery = {}, options: CallOptions = {}) =>
+      api.call('get', '/v1/sessions/{id}/groups', { in: { id }, query, ...options }),
+    all: (id: string, query: ListQuery = {}, options: CallOptions = {}) =>
+      api.all('/v1/sessions/{id}/groups', { in: { id }, query, ...options }),
+    /** A group with its members. */
+    get: (id: string, jid: string, options: CallOptions = {}) =>
+      api.call('get', '/v1/sessions/{id}/groups/{jid}', of(id, jid, options)),
+    /** Safe to repeat: the same idempotency key never makes a second group. */
+    create: (
+      id: string,
+      body: NewGroup,
+      { idempotencyKey = globalThis.crypto.randomUUID(), ...options }: SendOptions = {},
+    ) => api.call('post', '/v1/sessions/{id}/groups', { in: { id }, body, idempotencyKey, ...options }),
+    /** Changes what is given of the subject, the description and the settings. */
+    update: (id: string, jid: string, body: GroupChange, options: CallOptions = {}) =>
+      api.call('patch', '/v1/sessions/{id}/groups/{jid}', { body, ...of(id, jid, options) }),
+    leave: (id: string, jid: string, options: CallOptions = {}) =>
+      api.call('post', '/v1/sessions/{id}/groups/{jid}/leave', of(id, jid, options)),
+    /** Adds, removes, promotes or demotes people; the answer has an outcome for each. */
+    changeMembers: (id: string, jid: string, body: GroupMembersChange, options: CallOptions = {}) =>
+      api.call('post', '/v1/sessions/{id}/groups/{jid}/members', { body, ...of(id, jid, options) }),
+    invite: (id: string, jid: string, options: CallOptions = {}) =>
+      api.call('get', '/v1/sessions/{id}/groups/{jid}/invite', of(id, jid, options)),
+    /** The old link stops working; the answer has the new one. */
+    revokeInvite: (id: string, jid: string, options: CallOptions = {}) =>
+      api.call('delete', '/v1/sessions/{id}/groups/{jid}/invite', of(id, jid, options)),
+    /** What an invite link leads to. */
+    preview: (id: string, invite: string, options: CallOptions = {}) =>
+      api.call('post', '/v1/sessions/{id}/groups/preview', { in: { id }, body: { invite }, ...options }),
+    join: (id: string, invite: string, options: CallOptions = {}) =>
+      api.call('post', '/v1/sessions/{id}/groups/join', { in: { id }, body: { invite }, ...options }),
+    /** People who wait for an admin. */
+    requests: (id: string, jid: string, query: ListQuery = {}, options: CallOptions = {}) =>
+      api.call('get', '/v1/sessions/{id}/groups/{jid}/requests', { query, ...of(id, jid, options) }),
+    allRequests: (id: string, jid: string, query: ListQuery = {}, options: CallOptions = {}) =>
+      api.all('/v1/sessions/{id}/groups/{jid}/requests', { query, ...of(id, jid, options) }),
+    answerRequests: (id: string, jid: string, body: GroupRequestsAnswer, options: CallOptions = {}) =>
+      api.call('post', '/v1/sessions/{id}/groups/{jid}/requests', { body, ...of(id, jid, options) }),
+  }
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from 'baileys'
+import type { CommandResult } from '../../../domain/command.ts'
+import { text } from '../../../domain/errors.ts'
+import type { Group, MemberOutcome } from '../../../domain/group.ts'
+import { makePlatformId } from '../../../domain/ids.ts'
+import { answerIn, failureOfLibrary, linkDown, transient } from '../errors.ts'
+import type { Connection } from '../link/connection.ts'
+import type { CreatedGroup } from '../remembered/created-groups.ts'
+import { openConnection, type SessionContext } from '../session-context.ts'
+import { ownNames } from '../wire/own-names.ts'
+import { type GroupRequestOf, isFinal, outcomesOf, queryGroup, readGroup, refused } from './groups.ts'
+
+type Creation = GroupRequestOf<'group_create'>
+
+/** The platform's clock may be this much behind the gateway's. */
+const CLOCKS_DIFFER_MS = 5 * 60_000
+
+/** Creations under way, by session and key: a retry waits for the first request instead of creating another group. */
+const running = new WeakMap<SessionContext, Map<string, Promise<CommandResult>>>()
+
+/**
+ * Creates a group. With a key it is created once: a retry gets the group that the first request made, also if that
+ * request never learned its outcome.
+ */
+export async function createGroup(context: SessionContext, creation: Creation): Promise<CommandResult> {
+  const connection = openConnection(context)
+  const { key } = creation
+  if (key === null) {
+    const made = await sendCreation(connection, creation)
+    return await describe(context, connection, creation, made)
+  }
+  const begun = await context.createdGroups.find(key)
+  if (begun && begun.fingerprint !== fingerprintOf(creation)) throw refused(text.keyReused, 'idempotency_key_reused')
+  const ofSession = running.get(context) ?? new Map<string, Promise<CommandResult>>()
+  running.set(context, ofSession)
+  const creating =
+    ofSession.get(key) ??
+    createOnce(context, connection, { ...creation, key }, begun).finally(() => ofSession.delete(key))
+  ofSession.set(key, creating)
+  return await creating
+}
+
+async function createOnce(
+  context: SessionContext,
+  connection: Connection,
+  creation: Creation & { key: string },
+  begun: CreatedGroup | undefined,
+): Promise<CommandResult> {
+  const { createdGroups, link } = context
+  const { key } = creation
+  const known = begun && (begun.jid ?? (await findMade(context, connection, creation, begun)))
+  if (known !== undefined) {
+    await createdGroups.end(key, known)
+    return await describe(context, connection, creation, { jid: known })
+  }
+  await createdGroups.begin(key, fingerprintOf(creation))
+  // Only what is on disk tells a later process that the group may exist.
+  if (!(await link.state()?.changes.areDurable())) throw linkDown()
+  const made = await sendCreation(connection, creation, () => createdGroups.delete(key))
+  await createdGroups.end(key, made.jid)
+  return await describe(context, connection, creation, made)
+}
+
+/** A group that the platform has made; `answered` has its answer for each person, if the gateway received it. */
+interface Made {
+  jid: string
+  answered?: BinaryNode[]
+}
+
+/** `onRefused` is called if the platform answers that it made no group. */
+async function sendCreation(
+  { sock }: Connection,
+  { subject, people }: Creation,
+  onRefused?: () => Promise<void>,
+): Promise<Made> {
+  try {
+    const answer = await queryGroup(sock, '@g.us', 'set', {
+      tag: 'create',
+      attrs: { subject, key: makePlatformId() },
+      content: people.map(jid => ({ tag: 'participant', attrs: { jid } })),
+    })
+    const group = getBinaryNodeChild(answer, 'group')
+    const id = group?.attrs.id
+    if (id === undefined) throw transient('the platform did not answer with the group')
+    return { jid: id.includes('@') ? id : `${id}@g.us`, answered: getBinaryNodeChildren(group, 'participant') }
+  } catch (error) {
+    const code = answerIn(error)
+    if (code !== undefined) await onRefused?.()
+    throw isFinal(code) ? refused(`the platform refused to create the group (${code})`) : failureOfLibrary(error, 'the group')
+  }
+}
+
+/** The group of a creation whose answer never came: of this number, with this subject, made since. */
+async function findMade(
+  { groups, createdGroups }: SessionContext,
+  { sock }: Connection,
+  { subject }: Creation,
+  { begunAtMs }: CreatedGroup,
+): Promise<string | undefined> {
+  const names = ownNames(sock.authState.creds)
+  groups.forgetList()
+  const candidates = (await groups.list(sock)).filter(
+    group =>
+      group.subject === subject &&
+      group.ownerJid !== null &&
+      names.includes(group.ownerJid) &&
+      (group.createdAtMs ?? 0) >= begunAtMs - CLOCKS_DIFFER_MS,
+  )
+  for (const { jid } of candidates) if (!(await createdGroups.hasMade(jid))) return jid
+  return undefined
+}
+
+async function describe(
+  context: SessionContext,
+  connection: Connection,
+  { people }: Creation,
+  { jid, answered }: Made,
+): Promise<CommandResult> {
+  context.groups.forget(jid)
+  const group = await readGroup(context, connection, jid)
+  const outcomes = answered
+    ? await outcomesOf(context, people, othersIn(connection, answered), true)
+    : await outcomesIn(context, group, people)
+  return { kind: 'group', group, outcomes }
+}
+
+/** The answer lists the creator too. */
+function othersIn({ sock }: Connection, answered: readonly BinaryNode[]): BinaryNode[] {
+  const names = ownNames(sock.authState.creds)
+  return answered.filter(({ attrs }) => attrs.jid === undefined || !names.includes(attrs.jid))
+}
+
+/** The outcomes of a creation whose answer is lost: who is in the group now. */
+async function outcomesIn(
+  { lids }: SessionContext,
+  { members }: Group,
+  people: readonly string[],
+): Promise<MemberOutcome[]> {
+  return await Promise.all(
+    people.map(async (jid): Promise<MemberOutcome> => {
+      const names = await lids.namesOf(jid)
+      const isIn = members.some(({ jid: name, phone }) => names.includes(name) || (phone && names.includes(phone)))
+      return { jid, outcome: isIn ? 'done' : 'refused', code: null }
+    }),
+  )
+}
+
+const fingerprintOf = ({ subject, people }: Creation): string =>
+  createHash('sha256')
+    .update(JSON.stringify([subject, [...people].sort()]))
+    .digest('base64url')

@@ -1,0 +1,247 @@
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, type GroupMetadata, type WASocket } from 'baileys'
+import type { CommandResult, GroupRequest } from '../../../domain/command.ts'
+import type { ErrorCode } from '../../../domain/error-codes.ts'
+import {
+  type Group,
+  type GroupMember,
+  type GroupRole,
+  type GroupSettings,
+  type MemberOutcome,
+  outcomeOf,
+} from '../../../domain/group.ts'
+import { jidKind, withoutDevice } from '../../../domain/jid.ts'
+import { PlatformError } from '../../platform.ts'
+import { answerIn, failureOfLibrary } from '../errors.ts'
+import type { Connection } from '../link/connection.ts'
+import { summaryOf } from '../remembered/groups.ts'
+import { openConnection, type SessionContext } from '../session-context.ts'
+import { isAmong } from '../to-event/people.ts'
+import { ownNames } from '../wire/own-names.ts'
+
+export type GroupRequestOf<Kind extends GroupRequest['kind']> = Extract<GroupRequest, { kind: Kind }>
+
+const TOO_MANY = 429
+const DONE: CommandResult = { kind: 'done' }
+
+export async function listGroups(
+  context: SessionContext,
+  { after, limit }: GroupRequestOf<'group_list'>,
+): Promise<CommandResult> {
+  const { sock } = openConnection(context)
+  const all = await context.groups.list(sock).catch((error: unknown) => {
+    throw failureOfLibrary(error, 'the list of groups')
+  })
+  const { page: groups, after: next } = pageOf(all, after, limit)
+  return { kind: 'groups', groups, after: next }
+}
+
+/** The entries after this JID, of a list in the order of their JIDs, and the last JID if more follow. */
+export function pageOf<T extends { jid: string }>(
+  all: readonly T[],
+  after: string | null,
+  limit: number,
+): { page: T[]; after: string | null } {
+  const rest = after === null ? all : all.filter(({ jid }) => jid > after)
+  const page = rest.slice(0, limit)
+  return { page, after: rest.length > limit ? page.at(-1)!.jid : null }
+}
+
+export async function showGroup(
+  context: SessionContext,
+  { groupJid }: GroupRequestOf<'group_show'>,
+): Promise<CommandResult> {
+  const connection = openConnection(context)
+  return { kind: 'group', group: await readGroup(context, connection, groupJid) }
+}
+
+/** The changes are made one by one: those before a refused one stay. */
+export async function changeGroup(
+  context: SessionContext,
+  { groupJid, change }: GroupRequestOf<'group_change'>,
+): Promise<CommandResult> {
+  const connection = openConnection(context)
+  const { sock } = connection
+  const { subject, description, settings = {} } = change
+  await changing(context, connection, groupJid, async () => {
+    if (subject !== undefined) await sock.groupUpdateSubject(groupJid, subject)
+    if (description !== undefined) await sock.groupUpdateDescription(groupJid, description)
+    await changeSettings(sock, groupJid, settings)
+  })
+  return { kind: 'group', group: await readGroup(context, connection, groupJid) }
+}
+
+async function changeSettings(sock: WASocket, groupJid: string, settings: Partial<GroupSettings>): Promise<void> {
+  const { write, edit, add, joinApproval, disappearingSeconds } = settings
+  if (write) await sock.groupSettingUpdate(groupJid, write === 'admins' ? 'announcement' : 'not_announcement')
+  if (edit) await sock.groupSettingUpdate(groupJid, edit === 'admins' ? 'locked' : 'unlocked')
+  if (add) await sock.groupMemberAddMode(groupJid, add === 'admins' ? 'admin_add' : 'all_member_add')
+  if (joinApproval !== undefined) await sock.groupJoinApprovalMode(groupJid, joinApproval ? 'on' : 'off')
+  if (disappearingSeconds !== undefined) await sock.groupToggleEphemeral(groupJid, disappearingSeconds)
+}
+
+/** The platform answers a number that is not in the group like one that was. */
+export async function leaveGroup(
+  context: SessionContext,
+  { groupJid }: GroupRequestOf<'group_leave'>,
+): Promise<CommandResult> {
+  const connection = openConnection(context)
+  await readGroup(context, connection, groupJid)
+  await changing(context, connection, groupJid, () => connection.sock.groupLeave(groupJid))
+  return DONE
+}
+
+export async function changeMembers(
+  context: SessionContext,
+  { groupJid, action, people }: GroupRequestOf<'group_members'>,
+): Promise<CommandResult> {
+  const connection = openConnection(context)
+  const outcomes = await changing(context, connection, groupJid, async () => {
+    const names = action === 'add' ? people : await asMembers(context, connection, groupJid, people)
+    const answer = await queryGroup(connection.sock, groupJid, 'set', {
+      tag: action,
+      attrs: {},
+      content: names.map(jid => ({ tag: 'participant', attrs: { jid } })),
+    })
+    const answered = getBinaryNodeChildren(getBinaryNodeChild(answer, action), 'participant')
+    return await outcomesOf(context, people, answered, action === 'add')
+  })
+  return { kind: 'members', outcomes }
+}
+
+/** People by the names that the group uses for them; the platform answers for those who are not in it. */
+async function asMembers(
+  context: SessionContext,
+  { sock }: Connection,
+  groupJid: string,
+  people: readonly string[],
+): Promise<string[]> {
+  const { participants } = await context.groups.find(sock, groupJid)
+  return await Promise.all(
+    people.map(async person => {
+      const names = await context.lids.namesOf(person)
+      return participants.find(member => isAmong([member], names))?.id ?? person
+    }),
+  )
+}
+
+/** The platform's answer for each person, in the order and by the names of the request. */
+export async function outcomesOf(
+  { lids }: Pick<SessionContext, 'lids'>,
+  people: readonly string[],
+  answered: readonly BinaryNode[],
+  isJoining: boolean,
+): Promise<MemberOutcome[]> {
+  for (const { attrs } of answered) await lids.remember(attrs.jid, attrs.phone_number ?? attrs.lid)
+  const open = new Set(answered)
+  const found = new Map<string, BinaryNode>()
+  for (const person of people) {
+    const names = new Set(await lids.namesOf(person))
+    const answer = [...open].find(({ attrs }) => namesIn(attrs).some(name => names.has(name)))
+    if (!answer) continue
+    open.delete(answer)
+    found.set(person, answer)
+  }
+  // A person who was named by number is answered by a hidden identifier that nothing connects with the number yet.
+  const rest = [...open]
+  return people.map(jid => {
+    const answer = found.get(jid) ?? rest.shift()
+    if (!answer) return { jid, outcome: 'refused', code: null }
+    const code = Number(answer.attrs.error ?? 200)
+    return { jid, outcome: outcomeOf(isJoining, code), code: code === 200 ? null : code }
+  })
+}
+
+const namesIn = (attrs: BinaryNode['attrs']): string[] =>
+  [attrs.jid, attrs.phone_number, attrs.lid].filter(name => name !== undefined).map(withoutDevice)
+
+/** A query in the namespace of groups. */
+export function queryGroup(
+  sock: Pick<WASocket, 'query'>,
+  to: string,
+  type: 'get' | 'set',
+  content: BinaryNode,
+): Promise<BinaryNode> {
+  return sock.query({ tag: 'iq', attrs: { type, xmlns: 'w:g2', to }, content: [content] }) as Promise<BinaryNode>
+}
+
+export async function readGroup(context: SessionContext, connection: Connection, groupJid: string): Promise<Group> {
+  try {
+    return await describeGroup(context, connection, await context.groups.find(connection.sock, groupJid))
+  } catch (error) {
+    throw answerIn(error) === 403 ? notMember() : refusalOf(error)
+  }
+}
+
+async function describeGroup(
+  { lids }: SessionContext,
+  { sock }: Connection,
+  metadata: GroupMetadata,
+): Promise<Group> {
+  const { participants } = metadata
+  const unknown = participants.filter(({ id, phoneNumber }) => !phoneNumber && jidKind(id) !== 'user')
+  const phones = await lids.otherNames(unknown.map(({ id }) => id))
+  const members = participants.map(
+    ({ id, phoneNumber, admin }): GroupMember => ({
+      jid: withoutDevice(id),
+      phone: phoneNumber ?? (jidKind(id) === 'user' ? withoutDevice(id) : (phones.get(id) ?? null)),
+      role: roleOf(admin),
+    }),
+  )
+  const names = ownNames(sock.authState.creds)
+  const own = participants.find(member => isAmong([member], names))
+  return { ...summaryOf(metadata), role: own ? roleOf(own.admin) : null, members }
+}
+
+const roleOf = (admin: string | null | undefined): GroupRole =>
+  admin === 'superadmin' ? 'owner' : admin === 'admin' ? 'admin' : 'member'
+
+/** Runs a change of a group. What is known of the group is read again afterwards, whatever became of the change. */
+export async function changing<T>(
+  context: SessionContext,
+  connection: Connection,
+  groupJid: string,
+  change: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await inGroup(context, connection, groupJid, change)
+  } finally {
+    context.groups.forget(groupJid)
+  }
+}
+
+/** Runs a query about a group, and explains its refusal. */
+export async function inGroup<T>(
+  context: SessionContext,
+  connection: Connection,
+  groupJid: string,
+  query: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await query()
+  } catch (error) {
+    const code = answerIn(error)
+    if (code === 401) throw notAdmin()
+    if (code !== 403) throw refusalOf(error)
+    context.groups.forget(groupJid)
+    // The platform forbids it both to strangers and to members who are not admins.
+    await readGroup(context, connection, groupJid)
+    throw notAdmin()
+  }
+}
+
+/** Whether the platform would answer the same again. */
+export const isFinal = (code: number | undefined): boolean =>
+  code !== undefined && code >= 400 && code < 500 && code !== TOO_MANY
+
+/** The meaning of an error of the platform about a group. */
+function refusalOf(error: unknown): PlatformError {
+  const code = answerIn(error)
+  if (code === 404 || code === 410) return refused('group not found', 'not_found')
+  return isFinal(code) ? refused(`the platform refused the change (${code})`) : failureOfLibrary(error, 'the group')
+}
+
+export const refused = (detail: string, code?: ErrorCode): PlatformError =>
+  new PlatformError({ kind: 'permanent', reason: 'SEND_FAILED', detail, ...(code && { code }) })
+
+const notAdmin = (): PlatformError => refused('the number is not an admin of the group', 'not_group_admin')
+const notMember = (): PlatformError => refused('the number is not in the group', 'not_group_member')

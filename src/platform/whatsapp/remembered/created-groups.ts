@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import type { SignalKeyStore } from 'baileys'
+import type { Clock } from '../../../runtime/clock.ts'
+import { OwnKeys } from '../device/own-keys.ts'
+
+const BUCKETS = 16
+const KEPT_MS = 24 * 3_600_000
+const MAX_IN_BUCKET = 100
+
+/** A creation of a group that was begun under a key. Without `jid` its outcome is not known. */
+export interface CreatedGroup {
+  id: string
+  /** What was asked for, so that the key serves no other request. */
+  fingerprint: string
+  begunAtMs: number
+  jid?: string
+}
+
+/** The groups that requests with an idempotency key have created in the last day, stored among the keys of the device. */
+export class CreatedGroups {
+  readonly #buckets: OwnKeys<CreatedGroup[]>
+  readonly #clock: Pick<Clock, 'now'>
+
+  constructor(keys: () => SignalKeyStore, clock: Pick<Clock, 'now'>) {
+    this.#buckets = new OwnKeys('postern-created-groups', keys)
+    this.#clock = clock
+  }
+
+  async find(key: string): Promise<CreatedGroup | undefined> {
+    const id = idOf(key)
+    return (await this.#read(bucketOf(id))).find(each => each.id === id)
+  }
+
+  /** Whether a creation has this group as its outcome. */
+  async hasMade(jid: string): Promise<boolean> {
+    const all = await this.#buckets.all(Array.from({ length: BUCKETS }, (_, index) => String(index)))
+    return all.flat().some(each => each.jid === jid)
+  }
+
+  async begin(key: string, fingerprint: string): Promise<CreatedGroup> {
+    const begun = { id: idOf(key), fingerprint, begunAtMs: this.#clock.now().getTime() }
+    await this.#write(begun.id, begun)
+    return begun
+  }
+
+  async end(key: string, jid: string): Promise<void> {
+    const begun = await this.find(key)
+    if (begun) await this.#write(begun.id, { ...begun, jid })
+  }
+
+  /** The platform refused it, so the key is free again. */
+  async delete(key: string): Promise<void> {
+    await this.#write(idOf(key), undefined)
+  }
+
+  async #write(id: string, entry: CreatedGroup | undefined): Promise<void> {
+    const bucket = bucketOf(id)
+    const others = (await this.#read(bucket)).filter(each => each.id !== id)
+    this.#buckets.set(bucket, entry ? [...others, entry].slice(-MAX_IN_BUCKET) : others)
+  }
+
+  async #read(bucket: string): Promise<CreatedGroup[]> {
+    const since = this.#clock.now().getTime() - KEPT_MS
+    return ((await this.#buckets.get(bucket)) ?? []).filter(({ begunAtMs }) => begunAtMs > since)
+  }
+}
+
+const idOf = (key: string): string => createHash('sha256').update(key).digest('base64url')
+
+const bucketOf = (id: string): string => String(Buffer.from(id, 'base64url')[0]! % BUCKETS)

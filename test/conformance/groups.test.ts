@@ -1,0 +1,450 @@
+import type { GroupHandle } from '@postern/simulator/handles'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectError } from '../harness/client.ts'
+import { expectNoDifferences } from '../harness/judged.ts'
+import { type LinkedGateway, openLinkedGateway, type SandboxNumber } from '../harness/linked-gateway.ts'
+import { type Receiver, startReceiver } from '../harness/receiver.ts'
+import { newPlace } from '../harness/stores.ts'
+import { until } from '../harness/until.ts'
+
+const ANA = '5511930000001'
+const BOB = '5511930000002'
+const CAL = '5511930000003'
+const NOT_ON_PLATFORM = '5511930000404'
+const ONLY_BY_INVITE = '5511930000463'
+const jidOf = (digits: string): string => `${digits}@s.whatsapp.net`
+
+let linked: LinkedGateway
+let number: SandboxNumber
+/** An endpoint that includes changes of groups, and one that does not. */
+let told: Receiver
+let untold: Receiver
+
+beforeAll(async () => {
+  linked = await openLinkedGateway(await newPlace('sqlite'), 1)
+  number = linked.numbers[0]!
+  told = await startReceiver()
+  untold = await startReceiver()
+  for (const body of [{ url: told.url(), kinds: ['message'], include: ['group'] }, { url: untold.url() }])
+    expect((await linked.ask('POST', '/v1/endpoints', body)).status).toBe(201)
+})
+afterAll(async () => {
+  expectNoDifferences(linked.simulator)
+  await linked.close()
+  await told.close()
+  await untold.close()
+})
+
+const groupsAt = (tail = ''): string => `/v1/sessions/${encodeURIComponent(number.id)}/groups${tail}`
+const ask = (method: string, tail: string, body?: unknown, headers?: Record<string, string>) =>
+  linked.ask(method, groupsAt(tail), body, headers)
+
+/** A group of Ana in which the number is an ordinary member. */
+const foreignGroup = (subject: string, members: string[] = []): GroupHandle =>
+  linked.simulator.group({ subject, owner: ANA, members: [number.phone, ...members] })
+
+/** A group that the number created, so that it is an admin. */
+async function ownGroup(subject: string, members: string[] = [ANA]): Promise<GroupHandle> {
+  const { status, json, text } = await ask('POST', '', { subject, members })
+  expect(status, text).toBe(201)
+  return linked.simulator.group(json.jid)
+}
+
+describe('Groups', () => {
+  test('are listed by pages without members, and only those that the number is in', async () => {
+    const mine = ['L1', 'L2', 'L3'].map(subject => foreignGroup(subject))
+    const other = linked.simulator.group({ subject: 'L4', owner: ANA, members: [BOB] })
+    const found: string[] = []
+    let cursor: string | null = null
+    do {
+      const query: string = cursor === null ? '?limit=2' : `?limit=2&cursor=${cursor}`
+      const { status, json, text } = await ask('GET', query)
+      expect(status, text).toBe(200)
+      expect(json.data.length).toBeLessThanOrEqual(2)
+      for (const group of json.data) {
+        found.push(group.jid)
+        expect(group.members).toBeUndefined()
+      }
+      cursor = json.next_cursor
+    } while (cursor !== null)
+    expect(found).toEqual([...new Set(found)].sort())
+    expect(found).toEqual(expect.arrayContaining(mine.map(({ jid }) => jid)))
+    expect(found).not.toContain(other.jid)
+    expectError(await ask('GET', '?cursor=bogus'), 400, /^cursor/)
+  })
+
+  test('are shown with their members, their roles and the numbers behind hidden identifiers', async () => {
+    const group = foreignGroup('Choir', [BOB])
+    const { status, json } = await ask('GET', `/${group.jid}`)
+    expect(status).toBe(200)
+    expect(json).toMatchObject({
+      jid: group.jid,
+      subject: 'Choir',
+      description: '',
+      size: 3,
+      community_jid: null,
+      role: 'member',
+      settings: { write: 'all', edit: 'all', add: 'all', join_approval: false, disappearing_seconds: 0 },
+    })
+    const roles = Object.fromEntries(json.members.map(({ phone, role }: Record<string, string>) => [phone, role]))
+    expect(roles).toEqual({ [jidOf(ANA)]: 'owner', [jidOf(BOB)]: 'member', [number.jid]: 'member' })
+    expect(json.members.every(({ jid }: { jid: string }) => jid.endsWith('@lid'))).toBe(true)
+  })
+
+  test('that do not exist, or that the number is not in, have their own errors', async () => {
+    expectError(await ask('GET', '/120363000000000009@g.us'), 404, 'group not found')
+    const other = linked.simulator.group({ subject: 'Theirs', owner: ANA, members: [BOB] })
+    for (const [method, tail, body] of [
+      ['GET', '', undefined],
+      ['PATCH', '', { subject: 'x' }],
+      ['POST', '/leave', undefined],
+      ['GET', '/invite', undefined],
+    ] as const) {
+      const answer = await ask(method, `/${other.jid}${tail}`, body)
+      expectError(answer, 400, 'the number is not in the group')
+      expect(answer.headers['x-error-code']).toBe('not_group_member')
+    }
+    expectError(await ask('GET', '/15550001111@s.whatsapp.net'), 400, /^jid must be/)
+  })
+
+  test('answer 502 while the platform refuses to answer, and change nothing', async () => {
+    const group = foreignGroup('Busy')
+    for (const code of [429, 503]) {
+      linked.simulator.faults.receiving.refuseGroupQueries(number.phone, code)
+      expectError(await ask('GET', `/${group.jid}`), 502)
+      expectError(await ask('PATCH', `/${group.jid}`, { subject: 'Renamed' }), 502)
+    }
+    linked.simulator.faults.receiving.refuseGroupQueries(number.phone)
+    expect((await ask('GET', `/${group.jid}`)).json.subject).toBe('Busy')
+  })
+})
+
+describe('Changes of a group', () => {
+  test('of subject, description and settings reach the platform and are in the response', async () => {
+    const group = await ownGroup('First')
+    const settings = {
+      write: 'admins',
+      edit: 'admins',
+      add: 'admins',
+      join_approval: true,
+      disappearing_seconds: 86_400,
+    }
+    const { status, json, text } = await ask('PATCH', `/${group.jid}`, {
+      subject: 'Second',
+      description: 'About it',
+      settings,
+    })
+    expect(status, text).toBe(200)
+    expect(json).toMatchObject({ subject: 'Second', description: 'About it', settings, role: 'owner' })
+    expect(group.info()).toMatchObject({
+      subject: 'Second',
+      description: 'About it',
+      announcement: true,
+      locked: true,
+      ephemeralSeconds: 86_400,
+    })
+    const open = { write: 'all', edit: 'all', add: 'all', join_approval: false, disappearing_seconds: 0 }
+    const undone = await ask('PATCH', `/${group.jid}`, { description: '', settings: open })
+    expect(undone.json).toMatchObject({ subject: 'Second', description: '', settings: open })
+  })
+
+  test('by a member who is no admin answer 400 not_group_admin where only admins may', async () => {
+    const group = foreignGroup('Locked', [BOB])
+    expect((await ask('PATCH', `/${group.jid}`, { subject: 'Everyone may' })).status).toBe(200)
+    group.lock(true)
+    for (const [method, tail, body] of [
+      ['PATCH', '', { subject: 'x' }],
+      ['PATCH', '', { settings: { write: 'admins' } }],
+      ['POST', '/members', { action: 'remove', members: [BOB] }],
+      ['POST', '/members', { action: 'promote', members: [BOB] }],
+      ['GET', '/invite', undefined],
+      ['DELETE', '/invite', undefined],
+      ['GET', '/requests', undefined],
+    ] as const) {
+      const answer = await ask(method, `/${group.jid}${tail}`, body)
+      expectError(answer, 400, 'the number is not an admin of the group')
+      expect(answer.headers['x-error-code']).toBe('not_group_admin')
+    }
+    expect(group.subject).toBe('Everyone may')
+    expect(group.members()).toContain(BOB)
+  })
+
+  test('with unknown fields, impossible values or nothing to change are 400', async () => {
+    const group = await ownGroup('Strict')
+    for (const body of [
+      {},
+      { settings: {} },
+      { subject: '' },
+      { subject: 'x'.repeat(101) },
+      { topic: 'x' },
+      { settings: { write: 'nobody' } },
+      { settings: { disappearing_seconds: 5 } },
+      { settings: { mute: true } },
+    ])
+      expectError(await ask('PATCH', `/${group.jid}`, body), 400)
+  })
+
+  test('a number that leaves is no longer a member', async () => {
+    const group = foreignGroup('Left', [BOB])
+    const { status, json } = await ask('POST', `/${group.jid}/leave`)
+    expect(status).toBe(200)
+    expect(json).toEqual({ jid: group.jid, left: true })
+    expect(group.members()).toEqual([ANA, BOB])
+    expectError(await ask('GET', `/${group.jid}`), 400, 'the number is not in the group')
+  })
+})
+
+describe('Members of a group', () => {
+  test('are added with an outcome for each person', async () => {
+    const group = await ownGroup('Added', [ANA])
+    group.leave(ANA)
+    const members = [BOB, `+${CAL}`, ANA, NOT_ON_PLATFORM, ONLY_BY_INVITE, number.phone]
+    const { status, json, text } = await ask('POST', `/${group.jid}/members`, { action: 'add', members })
+    expect(status, text).toBe(200)
+    expect(json.data).toEqual([
+      { jid: jidOf(BOB), outcome: 'done', code: null },
+      { jid: jidOf(CAL), outcome: 'done', code: null },
+      { jid: jidOf(ANA), outcome: 'left_recently', code: 408 },
+      { jid: jidOf(NOT_ON_PLATFORM), outcome: 'not_on_platform', code: 404 },
+      { jid: jidOf(ONLY_BY_INVITE), outcome: 'invite_needed', code: 403 },
+      { jid: number.jid, outcome: 'already_member', code: 409 },
+    ])
+    expect(group.members()).toEqual([number.phone, BOB, CAL])
+  })
+
+  test('are promoted, demoted and removed, by number and by hidden identifier', async () => {
+    const group = await ownGroup('Roles', [ANA, BOB])
+    const change = async (action: string, members: string[]) =>
+      (await ask('POST', `/${group.jid}/members`, { action, members })).json.data
+    const rolesNow = async (): Promise<Record<string, string>> => {
+      const { members } = (await ask('GET', `/${group.jid}`)).json
+      return Object.fromEntries(members.map(({ phone, role }: Record<string, string>) => [phone, role]))
+    }
+    expect(await change('promote', [ANA, CAL])).toEqual([
+      { jid: jidOf(ANA), outcome: 'done', code: null },
+      { jid: jidOf(CAL), outcome: 'not_member', code: 404 },
+    ])
+    expect(await rolesNow()).toEqual({ [number.jid]: 'owner', [jidOf(ANA)]: 'admin', [jidOf(BOB)]: 'member' })
+    const lid = linked.simulator.phone(ANA).lid
+    expect(await change('demote', [lid])).toEqual([{ jid: lid, outcome: 'done', code: null }])
+    expect(await change('remove', [BOB])).toEqual([{ jid: jidOf(BOB), outcome: 'done', code: null }])
+    expect(await rolesNow()).toEqual({ [number.jid]: 'owner', [jidOf(ANA)]: 'member' })
+  })
+
+  test('are 1 to 100 contacts', async () => {
+    const group = await ownGroup('Bounded')
+    const many = Array.from({ length: 101 }, (_, index) => String(5511931000000 + index))
+    for (const members of [[], many, [group.jid], ['x']])
+      expectError(await ask('POST', `/${group.jid}/members`, { action: 'add', members }), 400, /^members/)
+    expectError(await ask('POST', `/${group.jid}/members`, { action: 'kick', members: [ANA] }), 400, /^action/)
+  })
+})
+
+describe('A group is created', () => {
+  test('without the people whom the platform refuses, who are named with the reason', async () => {
+    const { status, json, text } = await ask('POST', '', {
+      subject: 'Created',
+      members: [ANA, NOT_ON_PLATFORM, ONLY_BY_INVITE],
+    })
+    expect(status, text).toBe(201)
+    expect(json).toMatchObject({ subject: 'Created', size: 2, role: 'owner' })
+    expect(json.outcomes).toEqual([
+      { jid: jidOf(ANA), outcome: 'done', code: null },
+      { jid: jidOf(NOT_ON_PLATFORM), outcome: 'not_on_platform', code: 404 },
+      { jid: jidOf(ONLY_BY_INVITE), outcome: 'invite_needed', code: 403 },
+    ])
+    expect(linked.simulator.group(json.jid).members()).toEqual([number.phone, ANA])
+  })
+
+  const named = (subject: string): number => linked.simulator.groups().filter(each => each.subject === subject).length
+
+  test('once for each Idempotency-Key, however often the request is repeated', async () => {
+    const key = { 'idempotency-key': 'once-1' }
+    const body = { subject: 'Once', members: [ANA] }
+    const answers = await Promise.all([ask('POST', '', body, key), ask('POST', '', body, key)])
+    const again = await ask('POST', '', body, key)
+    for (const { status, json } of [...answers, again]) {
+      expect(status).toBe(201)
+      expect(json.jid).toBe(again.json.jid)
+      expect(json.outcomes).toEqual([{ jid: jidOf(ANA), outcome: 'done', code: null }])
+    }
+    expect(named('Once')).toBe(1)
+    const other = await ask('POST', '', { ...body, subject: 'Twice' }, key)
+    expectError(other, 400, 'Idempotency-Key was already used with a different request')
+    expect(named('Twice')).toBe(0)
+  })
+
+  test('once, also if its answer was lost and the gateway was killed', async () => {
+    const key = { 'idempotency-key': 'lost-1' }
+    const body = { subject: 'Lost', members: [ANA] }
+    linked.simulator.faults.receiving.loseGroupAnswers(number.phone)
+    const first = ask('POST', '', body, key).catch(() => undefined)
+    await until(() => named('Lost') === 1)
+    await linked.kill()
+    await first
+    linked.simulator.faults.receiving.loseGroupAnswers(number.phone, false)
+    await linked.start()
+    await until(() => linked.allConnected())
+    let answer = await ask('POST', '', body, key)
+    await until(async () => {
+      if (answer.status === 409) answer = await ask('POST', '', body, key)
+      return answer.status !== 409
+    })
+    expect(answer.status, answer.text).toBe(201)
+    expect(answer.json.outcomes).toEqual([{ jid: jidOf(ANA), outcome: 'done', code: null }])
+    expect(named('Lost')).toBe(1)
+    // Another key makes another group of the same name.
+    expect((await ask('POST', '', body, { 'idempotency-key': 'lost-2' })).status).toBe(201)
+    expect(named('Lost')).toBe(2)
+  })
+})
+
+describe('The invite of a group', () => {
+  test('is shown to admins, and stops working when it is revoked', async () => {
+    const group = await ownGroup('Invited')
+    const first = await ask('GET', `/${group.jid}/invite`)
+    expect(first.json).toEqual({
+      invite: `https://chat.whatsapp.com/${group.info().inviteCode}`,
+      code: group.info().inviteCode,
+    })
+    const second = await ask('DELETE', `/${group.jid}/invite`)
+    expect(second.status).toBe(200)
+    expect(second.json.code).toBe(group.info().inviteCode)
+    expect(second.json.code).not.toBe(first.json.code)
+    for (const invite of [first.json.invite, 'AbCdEfGhIjKlMnOpQrStUv'])
+      for (const tail of ['/join', '/preview']) {
+        const answer = await ask('POST', tail, { invite })
+        expectError(answer, 400, 'the invite was revoked or never existed')
+        expect(answer.headers['x-error-code']).toBe('invite_invalid')
+      }
+    expectError(await ask('POST', '/join', { invite: 'https://example.com/x' }), 400, /^invite must be/)
+  })
+
+  test('shows the group and lets the number join', async () => {
+    const group = linked.simulator.group({ subject: 'Open', owner: ANA, members: [BOB] })
+    const invite = `https://chat.whatsapp.com/${group.info().inviteCode}`
+    const preview = await ask('POST', '/preview', { invite })
+    expect(preview.json).toMatchObject({ jid: group.jid, subject: 'Open', size: 2 })
+    expect(group.members()).not.toContain(number.phone)
+    const joined = { jid: group.jid, status: 'joined' }
+    expect((await ask('POST', '/join', { invite })).json).toEqual(joined)
+    expect(group.members()).toContain(number.phone)
+    expect((await ask('POST', '/join', { invite: group.info().inviteCode })).json).toEqual(joined)
+  })
+
+  test('with join_approval makes people wait until an admin approves or rejects them', async () => {
+    const group = await ownGroup('Closed')
+    await ask('PATCH', `/${group.jid}`, { settings: { join_approval: true } })
+    for (const person of [BOB, CAL]) group.join(person)
+    const waiting = await ask('GET', `/${group.jid}/requests?limit=1`)
+    expect(waiting.json.data).toHaveLength(1)
+    const more = await ask('GET', `/${group.jid}/requests?limit=1&cursor=${waiting.json.next_cursor}`)
+    expect(more.json.next_cursor).toBeNull()
+    const phones = [...waiting.json.data, ...more.json.data].map(({ phone }) => phone)
+    expect(phones.sort()).toEqual([jidOf(BOB), jidOf(CAL)])
+    const approve = { action: 'approve', members: [BOB, ANA] }
+    expect((await ask('POST', `/${group.jid}/requests`, approve)).json.data).toEqual([
+      { jid: jidOf(BOB), outcome: 'done', code: null },
+      { jid: jidOf(ANA), outcome: 'not_member', code: 404 },
+    ])
+    await ask('POST', `/${group.jid}/requests`, { action: 'reject', members: [CAL] })
+    expect(group.requests()).toEqual([])
+    expect(group.members()).toEqual([number.phone, ANA, BOB])
+  })
+
+  test('of a group with join_approval leaves the number waiting', async () => {
+    const group = linked.simulator.group({ subject: 'Pending', owner: ANA, members: [BOB] })
+    group.approve(true)
+    const answer = await ask('POST', '/join', { invite: group.info().inviteCode })
+    expect(answer.json).toEqual({ jid: group.jid, status: 'pending' })
+    expect(group.requests()).toEqual([number.phone])
+    expect(group.members()).not.toContain(number.phone)
+  })
+})
+
+interface GroupNews {
+  kind: string
+  action: string
+  group_jid: string
+  [field: string]: unknown
+}
+
+const newsOf = ({ ledger }: Receiver, jid: string): GroupNews[] =>
+  ledger
+    .map(({ body }) => JSON.parse(body.toString()) as GroupNews)
+    .filter(({ kind, group_jid }) => kind === 'group' && group_jid === jid)
+
+describe('Events of kind group', () => {
+  const news = async (jid: string, action: string): Promise<GroupNews> => {
+    await told.until(() => newsOf(told, jid).some(each => each.action === action))
+    return newsOf(told, jid).find(each => each.action === action)!
+  }
+
+  test('are told to endpoints that include group, with action, actor_jid and members', async () => {
+    const group = foreignGroup('Told')
+    const ana = linked.simulator.phone(ANA)
+    const bob = linked.simulator.phone(BOB)
+    const byAna = { session_id: number.jid, actor_jid: ana.lid, actor_phone: ana.jid }
+    expect(await news(group.jid, 'create')).toMatchObject({ ...byAna, subject: 'Told' })
+    group.change('add', [BOB])
+    const aboutBob = { members: [{ jid: bob.lid, phone: bob.jid }], timestamp_unix: expect.any(Number) }
+    expect(await news(group.jid, 'add')).toEqual({
+      kind: 'group',
+      group_jid: group.jid,
+      action: 'add',
+      ...byAna,
+      ...aboutBob,
+    })
+    group.change('promote', [BOB])
+    expect(await news(group.jid, 'promote')).toMatchObject({ ...byAna, ...aboutBob })
+    group.change('demote', [BOB])
+    expect(await news(group.jid, 'demote')).toMatchObject({ ...byAna, ...aboutBob })
+    group.change('remove', [BOB])
+    expect(await news(group.jid, 'remove')).toMatchObject({ ...byAna, ...aboutBob })
+    group.join(BOB)
+    expect(await news(group.jid, 'join')).toMatchObject({ actor_jid: bob.lid, ...aboutBob })
+    group.leave(BOB)
+    expect(await news(group.jid, 'leave')).toMatchObject({ actor_jid: bob.lid, ...aboutBob })
+    group.lock(true)
+    expect(await news(group.jid, 'settings')).toMatchObject({ ...byAna, members: [], settings: { edit: 'admins' } })
+    group.delete()
+    expect(await news(group.jid, 'delete')).toMatchObject({ ...byAna, members: [] })
+  })
+
+  test('tell what the number itself changes through the API', async () => {
+    const group = await ownGroup('Mine')
+    await ask('PATCH', `/${group.jid}`, {
+      subject: 'Ours',
+      description: 'Of us all',
+      settings: { write: 'admins', add: 'admins', join_approval: true, disappearing_seconds: 604_800 },
+    })
+    await ask('DELETE', `/${group.jid}/invite`)
+    group.join(CAL)
+    const own = { actor_phone: number.jid, members: [] }
+    expect(await news(group.jid, 'subject')).toMatchObject({ ...own, subject: 'Ours' })
+    expect(await news(group.jid, 'description')).toMatchObject({ ...own, description: 'Of us all' })
+    expect(await news(group.jid, 'invite')).toMatchObject(own)
+    const cal = linked.simulator.phone(CAL)
+    expect(await news(group.jid, 'request')).toMatchObject({ members: [{ jid: cal.lid, phone: cal.jid }] })
+    const settings = newsOf(told, group.jid).flatMap(each => (each.action === 'settings' ? [each.settings] : []))
+    expect(settings).toEqual([
+      { write: 'admins' },
+      { add: 'admins' },
+      { join_approval: true },
+      { disappearing_seconds: 604_800 },
+    ])
+  })
+
+  test('reach no other endpoint and no webhook, and leave no words in the history', async () => {
+    const group = foreignGroup('Secret Subject')
+    await news(group.jid, 'create')
+    const { id } = await linked.simulator.phone(ANA).sendTo(group.jid, { type: 'text', text: 'later' })
+    for (const receiver of [linked.receiver, untold]) {
+      await receiver.until(ledger => ledger.some(({ body }) => body.includes(id)))
+      expect(newsOf(receiver, group.jid)).toEqual([])
+    }
+    const history = JSON.stringify((await linked.ask('GET', '/v1/deliveries?limit=100')).json)
+    expect(history).toContain(group.jid)
+    expect(history).not.toContain('Secret Subject')
+  })
+})
