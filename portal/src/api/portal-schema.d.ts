@@ -376,7 +376,10 @@ export interface components {
         };
         GetReplayableAnswer: {
             data: {
-                webhook_id: string;
+                /** @description Null for an endpoint. */
+                webhook_id: string | null;
+                /** @description Null for a webhook. */
+                endpoint_id: string | null;
                 /** @description How many the replay can send now. */
                 deliveries: number;
                 /** @description How many have an inactive webhook, or one without a URL for them. */
