@@ -40,14 +40,22 @@ export function webhookCalls(api: Api) {
 }
 
 /** Endpoints get events of several numbers: filtered, with headers of their own. */
+export interface EndpointOptions extends CallOptions {
+  /** Choose a key so that your own retry does not create a second endpoint. By default each call makes one for its attempts. */
+  readonly idempotencyKey?: string
+}
+
 export function endpointCalls(api: Api) {
   const of = (id: string, options: CallOptions) => ({ in: { id }, ...options })
   return {
     list: (query: ListQuery = {}, options: CallOptions = {}) => api.call('get', '/v1/endpoints', { query, ...options }),
     all: (query: ListQuery = {}, options: CallOptions = {}) => api.all('/v1/endpoints', { query, ...options }),
     get: (id: string, options: CallOptions = {}) => api.call('get', '/v1/endpoints/{id}', of(id, options)),
-    /** `secret` of the answer is shown here and never again. */
-    create: (body: NewEndpoint, options: CallOptions = {}) => api.call('post', '/v1/endpoints', { body, ...options }),
+    /** `secret` of the answer is shown here and never again. Safe to repeat: one key creates one endpoint. */
+    create: (
+      body: NewEndpoint,
+      { idempotencyKey = globalThis.crypto.randomUUID(), ...options }: EndpointOptions = {},
+    ) => api.call('post', '/v1/endpoints', { body, idempotencyKey, ...options }),
     /** Changes what is given; `headers` replaces all of them. */
     update: (id: string, body: EndpointChange, options: CallOptions = {}) =>
       api.call('patch', '/v1/endpoints/{id}', { body, ...of(id, options) }),

@@ -95,7 +95,7 @@ export const postMessage = route({
   },
 })
 
-function parseIdempotencyKey(header: string | string[] | undefined): string | null {
+export function parseIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
     throw invalid('Idempotency-Key must be 1 to 255 visible ASCII characters', 'Idempotency-Key')
