@@ -953,7 +953,8 @@ export const CALLS: Record<string, Call> = {
         name: 'active',
         in: 'body'
       }
-    ]
+    ],
+    hasIdempotencyKey: true
   },
   getEndpoints: {
     method: 'GET',
