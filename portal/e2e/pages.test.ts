@@ -183,14 +183,16 @@ test('endpoints: a user creates one with an error at its field, tests, edits and
     data: { from: '15551234567', type: 'text', text: 'An order' },
   })
   await page.getByText('It has been failing since').waitFor()
-  await page.getByRole('row', { name: /message\.text.*Retrying/ }).waitFor()
-  orders.reply = () => 200
-  await page.getByRole('row', { name: /message\.text.*Delivered/ }).click()
+  await page.getByRole('row', { name: /message\.text.*Retrying/ }).click()
   await page.getByRole('link', { name: 'Orders' }).waitFor()
+  await page.getByRole('button', { name: 'Stop retries now' }).click()
+  await page.getByRole('dialog', { name: /^Stop/ }).getByRole('button', { name: 'Stop retries now' }).click()
+  await page.getByText('Dead letter: no more automatic retries').waitFor()
+  orders.reply = () => 200
   await page.getByRole('button', { name: 'Resend' }).click()
-  const before = orders.ledger.length
   await page.getByRole('dialog', { name: 'Resend this delivery?' }).getByRole('button', { name: 'Resend' }).click()
-  await orders.until(ledger => ledger.length > before)
+  await page.getByText('Resent manually').waitFor()
+  await page.getByRole('dialog').getByText('Delivered', { exact: true }).first().waitFor()
   expect(orders.ledger.at(-1)!.signed).toBe(true)
 
   await visit.goTo('/endpoints')

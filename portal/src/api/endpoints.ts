@@ -12,8 +12,8 @@ export const endpointsQuery = queryOptions({
 })
 
 /** What people call an endpoint: its description, else its address. */
-export const nameOfEndpoint = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
-  description || url.replace(/^https?:\/\//, '').replace(/\?.*/s, '')
+export const nameOfEndpoint = ({ description, url, id }: Pick<Endpoint, 'description' | 'url' | 'id'>): string =>
+  description || (url ?? id).replace(/^https?:\/\//, '').replace(/\?.*/s, '')
 
 /** The kinds of events that an endpoint can get, in words. */
 export const KIND_WORDS: Record<EndpointKind, string> = {
@@ -55,11 +55,11 @@ export const DIRECTION_WORDS: Record<'' | NonNullable<Endpoint['direction']>, st
   in: t('Only what people send to your numbers'),
   out: t('Only what your numbers send'),
 }
-export const SIGNATURE_WORDS: Record<Endpoint['signature'], string> = {
+export const SIGNATURE_WORDS: Record<NonNullable<Endpoint['signature']>, string> = {
   postern: t('Postern, like webhooks'),
   standard: 'Standard Webhooks',
 }
-export const RETRY_WORDS: Record<Endpoint['retry'], string> = {
+export const RETRY_WORDS: Record<NonNullable<Endpoint['retry']>, string> = {
   eager: t('Eager: everything at once when it answers again'),
   ladder: t('Ladder: each delivery by its own schedule'),
 }

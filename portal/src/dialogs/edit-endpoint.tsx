@@ -42,8 +42,8 @@ interface Draft {
   include: string[]
   /** `null`: the stored headers stay, whose values the gateway does not show. */
   headers: Header[] | null
-  signature: Endpoint['signature']
-  retry: Endpoint['retry']
+  signature: NonNullable<Endpoint['signature']>
+  retry: NonNullable<Endpoint['retry']>
   active: boolean
 }
 
