@@ -203,6 +203,7 @@ export const EMPTY_PAGES = {
   'messages-received': '/messages?direction=received',
   deliveries: '/deliveries',
   webhooks: '/webhooks',
+  endpoints: '/endpoints',
   'webhooks-new': '/webhooks/new',
   requests: '/requests',
   keys: '/keys',

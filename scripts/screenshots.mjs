@@ -32,6 +32,9 @@ const ON_PAGE = {
   phone: openFirstEvent,
   replay: visitor => visitor.getByRole('button', { name: t('Replay') }).click(),
   'new-webhook': tryWebhook,
+  'endpoint-failing': visitor => visitor.getByRole('button', { name: t('Send a test') }).click(),
+  'new-endpoint': visitor => visitor.getByRole('button', { name: t('Choose'), exact: true }).click(),
+  'edit-endpoint': visitor => visitor.getByRole('button', { name: t('Edit'), exact: true }).click(),
   palette: visitor => search(visitor, 'not_found'),
 }
 
@@ -70,6 +73,16 @@ async function createData() {
   const good = urlsOf(`http://127.0.0.1:${endpoint.address().port}/hooks`)
   const webhook = await post('/v1/webhooks', { session_id: number.id, ...good })
   const failing = await post('/v1/webhooks', { session_id: kiosk.id, ...urlsOf('http://127.0.0.1:49151/hooks') })
+  const orders = await post('/v1/endpoints', {
+    url: good.messages_url.replace('/hooks', '/orders'),
+    description: 'Orders',
+    kinds: ['message', 'status', 'receipt'],
+    include: ['own', 'context'],
+    headers: { 'X-Tenant': 'seven' },
+    signature: 'standard',
+  })
+  const broken = await post('/v1/endpoints', { url: 'http://127.0.0.1:49151/crm', description: 'CRM' })
+  await post('/v1/endpoints', { url: 'http://127.0.0.1:49151/old', session_ids: [number.id], active: false })
   for (const label of ['Production', 'Staging', 'Warehouse scanner']) {
     const ids = label === 'Production' ? {} : { session_ids: [number.id] }
     const { key } = await post('/v1/keys', { label, ...ids })
@@ -94,6 +107,8 @@ async function createData() {
     phoneUnheard: `/phone?number=${encodeURIComponent(quiet.id)}&chat=${CONTACT}`,
     webhook: `/webhooks/${webhook.id}`,
     failingWebhook: `/webhooks/${failing.id}`,
+    endpoint: `/endpoints/${orders.id}`,
+    failingEndpoint: `/endpoints/${broken.id}`,
     inactiveWebhook: `/webhooks/${stage.sessions[6].webhook}`,
     scheduled: await sent(number, { send_at: new Date(Date.now() + 7_200_000).toISOString() }),
     refusedMessage: await sent(quiet, { to: '15551230463' }),
@@ -136,6 +151,11 @@ function pagesOf(at) {
     webhooks: '/webhooks',
     webhook: at.webhook,
     'new-webhook': '/webhooks/new',
+    endpoints: '/endpoints',
+    endpoint: at.endpoint,
+    'endpoint-failing': at.failingEndpoint,
+    'new-endpoint': '/endpoints?add=endpoint',
+    'edit-endpoint': at.endpoint,
     requests: '/requests',
     keys: '/keys',
     'new-key': '/keys?add=key',

@@ -54,6 +54,7 @@ const GROUPS: readonly Group[] = [
       page('n8n', 'n8n', 'docs/n8n.md'),
       page('chatwoot', 'Chatwoot', 'docs/chatwoot.md'),
       page('moving', 'Moving to Postern', 'docs/moving.md'),
+      page('comparison', 'Compared with others', 'docs/comparison.md'),
     ],
   },
   {

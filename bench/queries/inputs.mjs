@@ -262,7 +262,13 @@ export const INPUTS = {
   },
   endpoints: {
     createEndpoint: {
-      '': () => ({ id: fresh('ep'), accountId: ACCOUNT, ...ENDPOINT_SETTINGS, sealedSecret: bytes(60) }),
+      '': () => ({
+        id: fresh('ep'),
+        accountId: ACCOUNT,
+        ...ENDPOINT_SETTINGS,
+        sealedSecret: bytes(60),
+        request: { key: fresh('order'), fingerprint: bytes(36) },
+      }),
     },
     deleteEndpoint: { '': ENDPOINT },
     getEndpoint: { '': ENDPOINT },

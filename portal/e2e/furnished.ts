@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core'
 import type { Receiver } from '../../test/harness/receiver.ts'
-import { addSandboxNumber, createKey, setWebhook, type Visit } from './portal.ts'
+import { addSandboxNumber, createEndpoint, createKey, setWebhook, type Visit } from './portal.ts'
 
 /** The paths of the data that the test account has. */
 export interface Furnished {
   number: string
   webhook: string
+  endpoint: string
   message: string
   scheduled: string
   delivery: string
@@ -33,12 +34,14 @@ export async function furnish({ page }: Visit, receiver: Receiver): Promise<Furn
   await page.getByRole('link', { name: 'Follow its delivery' }).click()
   await page.getByRole('dialog').getByText('Read', { exact: true }).first().waitFor()
   const message = new URL(page.url()).pathname
+  await createEndpoint(page, receiver.url('/events'), 'Orders')
+  const endpoint = new URL(page.url()).pathname
   await page.goto(`${origin}/deliveries?status=dead`)
   await page.getByRole('link', { name: 'Incoming message' }).first().click()
   await page.getByRole('heading', { name: 'Attempts' }).waitFor()
   const delivery = new URL(page.url()).pathname
   const scheduled = `/messages/${await schedule(page, number)}`
-  return { number: `/numbers/${encodeURIComponent(number)}`, webhook, message, scheduled, delivery }
+  return { number: `/numbers/${encodeURIComponent(number)}`, webhook, endpoint, message, scheduled, delivery }
 }
 
 /** Schedules a message, so that a test can cancel it. */
@@ -67,6 +70,9 @@ export const PAGES: Record<string, (at: Furnished) => string> = {
   webhooks: () => '/webhooks',
   'a webhook': at => at.webhook,
   'a new webhook': () => '/webhooks/new',
+  endpoints: () => '/endpoints',
+  'an endpoint': at => at.endpoint,
+  'a new endpoint': () => '/endpoints?add=endpoint',
   'the API log': () => '/requests',
   'API keys': () => '/keys',
   'a new key': () => '/keys?add=key',

@@ -4,7 +4,15 @@ import { ask } from '../../test/harness/client.ts'
 import { blackPng } from '../../test/harness/pictures.ts'
 import { PASSWORD } from '../../test/harness/portal.ts'
 import { type Receiver, startReceiver } from '../../test/harness/receiver.ts'
-import { addSandboxNumber, createKey, openPortal, type Portal, setWebhook, type Visit } from './portal.ts'
+import {
+  addSandboxNumber,
+  createEndpoint,
+  createKey,
+  openPortal,
+  type Portal,
+  setWebhook,
+  type Visit,
+} from './portal.ts'
 
 let portal: Portal
 let receiver: Receiver
@@ -25,7 +33,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-test('numbers: the user sets addressing, appearance and auto-reject and restarts a number, and the state updates automatically', async () => {
+test('numbers: the user sets addressing, appearance and auto-reject, pauses and restarts a number, and the state updates automatically', async () => {
   const { page } = visit
   await visit.goTo(`/numbers/${encodeURIComponent(number)}`)
   const panel = page.getByRole('dialog', { name: 'Support' })
@@ -39,6 +47,12 @@ test('numbers: the user sets addressing, appearance and auto-reject and restarts
   await expect
     .poll(async () => (await stored()).auto_reject)
     .toEqual({ enabled: true, message: 'Please write instead.' })
+  const pause = panel.getByRole('switch', { name: 'Pause the number' })
+  await pause.click()
+  await page.getByRole('row', { name: /Support.*Paused/ }).waitFor()
+  await panel.getByText('You have paused this number.').waitFor()
+  await pause.click()
+  await page.getByRole('row', { name: /Support.*Connected/ }).waitFor()
   await panel.getByRole('button', { name: 'Restart' }).click()
   await page
     .getByRole('dialog', { name: 'Restart Support?' })
@@ -99,14 +113,14 @@ test('webhooks: an empty URL is saved, and an invalid one shows an error at its 
   await visit.goTo(webhookPath)
   await page.getByRole('button', { name: 'Customise' }).click()
   await page.getByLabel('Connection URL').fill('')
-  await page.getByRole('button', { name: 'Save the endpoints' }).click()
-  await page.getByText('The endpoints are saved.').waitFor()
+  await page.getByRole('button', { name: 'Save the URLs' }).click()
+  await page.getByText('The URLs are saved.').waitFor()
   const window = page.viewportSize()!
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
   await page.setViewportSize(window)
   await page.getByLabel('Events URL').fill('ftp://127.0.0.1/hooks')
-  await page.getByRole('button', { name: 'Save the endpoints' }).click()
+  await page.getByRole('button', { name: 'Save the URLs' }).click()
   await page.getByText(/events_url/).waitFor()
   expect(await page.getByLabel('Events URL').getAttribute('aria-invalid')).toBe('true')
 })
@@ -125,6 +139,68 @@ test('webhooks: a rotated secret is shown once, and both secrets sign during the
   const last = receiver.ledger.at(-1)!
   expect(last.signed).toBe(true)
   expect(String(last.headers['x-webhook-signature']).match(/v1=/g)).toHaveLength(2)
+})
+
+test('endpoints: a user creates one with an error at its field, tests, edits and rotates it, and resends what it failed', async () => {
+  const { page } = visit
+  await visit.goTo('/endpoints?add=endpoint')
+  await page.getByLabel('URL', { exact: true }).fill('ftp://127.0.0.1/events')
+  await page.getByRole('button', { name: 'Create the endpoint' }).click()
+  await page.getByText('It must use https or http').waitFor()
+  expect(await page.getByLabel('URL', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+  const orders = await startReceiver(() => ({ status: 400, body: 'not <i>now</i>' }))
+  await createEndpoint(page, orders.url('/events'), 'Orders')
+  const id = new URL(page.url()).pathname.split('/').at(-1)!
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit Orders' })
+  await dialog.getByRole('button', { name: 'Choose' }).click()
+  await dialog.getByLabel(/^receipt/).uncheck()
+  await dialog.getByLabel('Direction').selectOption('Only what people send to your numbers')
+  await dialog.getByLabel(/^Messages from your own phone/).check()
+  await dialog.getByRole('button', { name: 'Add a header' }).click()
+  await dialog.getByLabel('Name of header 1').fill('__proto__')
+  await dialog.getByLabel('Value of header 1').fill('seven')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('alert').getByText('not a valid header name').waitFor()
+  await dialog.getByLabel('Name of header 1').fill('X-Tenant')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The endpoint is saved.').waitFor()
+  await page.getByText('X-Tenant').waitFor()
+  expect(await page.locator('body').innerText()).not.toContain('seven')
+
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await page.getByText('not <i>now</i>').waitFor()
+  expect(orders.ledger.at(-1)!.headers['x-tenant']).toBe('seven')
+  await page.getByRole('button', { name: 'Rotate the secret' }).click()
+  await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+  orders.secrets.set(id, [await page.locator('[data-secret]').innerText()])
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+
+  orders.reply = () => ({ status: 503, body: '' })
+  await page.request.post(`${portal.url}/portal/api/sandbox/sessions/${encodeURIComponent(number)}/incoming`, {
+    headers: { origin: portal.url },
+    data: { from: '15551234567', type: 'text', text: 'An order' },
+  })
+  await page.getByText('It has been failing since').waitFor()
+  await page.getByRole('row', { name: /message\.text.*Retrying/ }).click()
+  await page.getByRole('link', { name: 'Orders' }).waitFor()
+  await page.getByRole('button', { name: 'Stop retries now' }).click()
+  await page.getByRole('dialog', { name: /^Stop/ }).getByRole('button', { name: 'Stop retries now' }).click()
+  await page.getByText('Dead letter: no more automatic retries').waitFor()
+  orders.reply = () => 200
+  await page.getByRole('button', { name: 'Resend' }).click()
+  await page.getByRole('dialog', { name: 'Resend this delivery?' }).getByRole('button', { name: 'Resend' }).click()
+  await page.getByText('Resent manually').waitFor()
+  await page.getByRole('dialog').getByText('Delivered', { exact: true }).first().waitFor()
+  expect(orders.ledger.at(-1)!.signed).toBe(true)
+
+  await visit.goTo('/endpoints')
+  await page.getByRole('row', { name: /Orders.*Healthy/ }).click()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete the endpoint' }).click()
+  await page.getByRole('heading', { name: 'No endpoint yet' }).waitFor()
+  await orders.close()
 })
 
 test('sandbox phone: location, poll, reaction and call arrive as events, and the contact’s vote too', async () => {

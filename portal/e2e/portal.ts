@@ -138,6 +138,18 @@ export async function setWebhook(page: Page, sessionId: string, target: string):
   return secret
 }
 
+/** Creates an endpoint in the portal, and opens its page. Returns the secret, which is shown once. */
+export async function createEndpoint(page: Page, target: string, description: string): Promise<string> {
+  await page.goto(new URL('/endpoints?add=endpoint', page.url()).href)
+  await page.getByLabel('URL', { exact: true }).fill(target)
+  await page.getByLabel('Description').fill(description)
+  await page.getByRole('button', { name: 'Create the endpoint' }).click()
+  const secret = await page.locator('[data-secret]').innerText()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('heading', { name: description, level: 1 }).waitFor()
+  return secret
+}
+
 /** Creates an API key in the portal. Returns the key, which is shown once. */
 export async function createKey(page: Page, label: string): Promise<string> {
   await page.goto(new URL('/keys?add=key', page.url()).href)

@@ -42,6 +42,7 @@ const EMPTY: Record<string, RegExp> = {
   '/messages?state=failed': /Nothing matches/,
   '/webhooks': /No webhook yet/,
   '/webhooks/new': /No number yet/,
+  '/endpoints': /No endpoint yet/,
   '/keys': /No key yet/,
 }
 
@@ -68,7 +69,19 @@ describe('a page without data says what it will show, and how to get there', () 
 
 /** `npm test` checks only two of them: a list and the overview. */
 const READS = cells(
-  ['/deliveries', '/', '/numbers', '/phone', '/messages', '/webhooks', '/keys', '/usage', '/accounts', '/nodes'],
+  [
+    '/deliveries',
+    '/',
+    '/numbers',
+    '/phone',
+    '/messages',
+    '/webhooks',
+    '/endpoints',
+    '/keys',
+    '/usage',
+    '/accounts',
+    '/nodes',
+  ],
   2,
 )
 

@@ -2,12 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { contentOf, CONTENTS, firstValues } from '../src/dialogs/send-body.ts'
 import { eventName } from '../src/api/event-names.ts'
 import { ATTEMPT_ERRORS } from '../../src/domain/delivery.ts'
+import { DEFAULT_KINDS } from '../../src/domain/endpoint.ts'
+import { ANY_KINDS } from '../../src/domain/event.ts'
+import { INCLUDE_WORDS as WORDS } from '../../src/domain/include.ts'
+import { INCLUDE_WORDS, KINDS, USUAL_KINDS } from '../src/api/endpoints.ts'
 import { failureWords } from '../src/api/failures.ts'
 import { foldAttempts } from '../src/api/fold-attempts.ts'
 import { failureName, messageFailure } from '../src/api/messages.ts'
 import { asCurl } from '../src/api/posted-request.ts'
 import { isBetween, momentOf } from '../src/moments.ts'
-import type { Attempt, Delivery } from '../src/api/records.ts'
+import type { Attempt, Delivery, Endpoint } from '../src/api/records.ts'
 import { initialsOf } from '../src/phone/initials.ts'
 import { showPhone } from '../src/phone-number.ts'
 import { mentions } from '../src/shell/mentions.ts'
@@ -111,6 +115,21 @@ describe('the portal shows', () => {
     const codes = [503, 503, 500, 503]
     const attempts = codes.map((code, at) => ({ attempt: at + 1, code, status: 'failed' }) as Attempt)
     expect(foldAttempts(attempts).map(equal => equal.map(({ attempt }) => attempt))).toEqual([[1, 2], [3], [4]])
+  })
+
+  it('a curl command with the headers of an endpoint that signs by Standard Webhooks, without their values', () => {
+    const delivery = { attempts: [], endpoint_id: 'ep_1', event_id: 'evt_1', message_id: 'm1', payload: {} }
+    const endpoint = { signature: 'standard', headers: ['X-Tenant'] }
+    const curl = asCurl(delivery as unknown as Delivery, 'https://example.com/events', endpoint as Endpoint)
+    expect(curl).toContain("-H 'webhook-id: evt_1'")
+    expect(curl).toContain('-H "webhook-signature: $SIGNATURE"')
+    expect(curl).toContain("-H 'X-Tenant: …'")
+  })
+
+  it('every kind of event and every word that an endpoint can have', () => {
+    expect(KINDS.toSorted()).toEqual(ANY_KINDS.toSorted())
+    expect(USUAL_KINDS.toSorted()).toEqual(DEFAULT_KINDS.toSorted())
+    expect(Object.keys(INCLUDE_WORDS)).toEqual([...WORDS])
   })
 
   it('a curl command without a signature and with escaped quotes', () => {

@@ -101,7 +101,7 @@ const message = createRoute({
 const deliveries = createRoute({
   getParentRoute: () => inside,
   path: '/deliveries',
-  validateSearch: only<DeliveryFilter>('number', 'type', 'status', 'webhook', 'since', 'until'),
+  validateSearch: only<DeliveryFilter>('number', 'type', 'status', 'webhook', 'endpoint', 'since', 'until'),
   component: lazyRouteComponent(() => import('./pages/deliveries.tsx'), 'DeliveriesPage'),
 })
 const delivery = createRoute({
@@ -124,6 +124,17 @@ const webhook = createRoute({
   getParentRoute: () => inside,
   path: '/webhooks/$id',
   component: lazyRouteComponent(() => import('./pages/webhook.tsx'), 'WebhookPage'),
+})
+const endpoints = createRoute({
+  getParentRoute: () => inside,
+  path: '/endpoints',
+  validateSearch: only<{ add?: 'endpoint' }>('add'),
+  component: lazyRouteComponent(() => import('./pages/endpoints.tsx'), 'EndpointsPage'),
+})
+const endpoint = createRoute({
+  getParentRoute: () => inside,
+  path: '/endpoints/$id',
+  component: lazyRouteComponent(() => import('./pages/endpoint.tsx'), 'EndpointPage'),
 })
 const keys = createRoute({
   getParentRoute: () => inside,
@@ -184,6 +195,8 @@ const tree = root.addChildren([
     webhooks,
     newWebhook,
     webhook,
+    endpoints,
+    endpoint,
     keys,
     requests.addChildren([request]),
     usage,

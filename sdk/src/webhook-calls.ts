@@ -39,6 +39,11 @@ export function webhookCalls(api: Api) {
   }
 }
 
+export interface EndpointOptions extends CallOptions {
+  /** Choose a key so that your own retry does not create a second endpoint. By default each call makes one for its attempts. */
+  readonly idempotencyKey?: string
+}
+
 /** Endpoints get events of several numbers: posted to a URL, or kept for a program that reads them. */
 export function endpointCalls(api: Api) {
   const of = (id: string, options: CallOptions) => ({ in: { id }, ...options })
@@ -46,8 +51,11 @@ export function endpointCalls(api: Api) {
     list: (query: ListQuery = {}, options: CallOptions = {}) => api.call('get', '/v1/endpoints', { query, ...options }),
     all: (query: ListQuery = {}, options: CallOptions = {}) => api.all('/v1/endpoints', { query, ...options }),
     get: (id: string, options: CallOptions = {}) => api.call('get', '/v1/endpoints/{id}', of(id, options)),
-    /** `secret` of the answer is shown here and never again. */
-    create: (body: NewEndpoint, options: CallOptions = {}) => api.call('post', '/v1/endpoints', { body, ...options }),
+    /** `secret` of the answer is shown here and never again. Safe to repeat: one key creates one endpoint. */
+    create: (
+      body: NewEndpoint,
+      { idempotencyKey = globalThis.crypto.randomUUID(), ...options }: EndpointOptions = {},
+    ) => api.call('post', '/v1/endpoints', { body, idempotencyKey, ...options }),
     /** Changes what is given; `headers` replaces all of them. */
     update: (id: string, body: EndpointChange, options: CallOptions = {}) =>
       api.call('patch', '/v1/endpoints/{id}', { body, ...of(id, options) }),

@@ -10,8 +10,17 @@ import {
   type SignatureScheme,
   typeOf,
 } from '../domain/endpoint.ts'
-import { conflicting, invalid, missing, notFound, tooManyEndpoints, tooManyPullEndpoints } from '../domain/errors.ts'
+import {
+  conflicting,
+  invalid,
+  keyReused,
+  missing,
+  notFound,
+  tooManyEndpoints,
+  tooManyPullEndpoints,
+} from '../domain/errors.ts'
 import type { AnyKind } from '../domain/event.ts'
+import { canonical, isSamePrint } from '../domain/fingerprint.ts'
 import { makeId } from '../domain/ids.ts'
 import { type IncludeWord, INCLUDE_WORDS } from '../domain/include.ts'
 import { aboutEndpoint, aboutHeaders } from '../domain/sealed.ts'
@@ -36,14 +45,25 @@ export interface GivenEndpoint {
   active?: boolean
 }
 
-/** Creates an endpoint with its secret, which no later call shows. */
+/** The Idempotency-Key of a request, and the body that it came with. */
+interface KeyedRequest {
+  key: string
+  body: unknown
+}
+
+/**
+ * Creates an endpoint with its secret, which no later call shows. Only a repeated request with the same key gets it once
+ * more, because its first response may be lost.
+ */
 export async function createEndpoint(
   deps: Deps,
   accountId: string,
   { type = 'webhook', ...given }: GivenEndpoint & { type?: EndpointType },
-): Promise<{ endpoint: Endpoint; secret: string }> {
+  request: KeyedRequest | null,
+): Promise<{ endpoint: Endpoint; secret: string; repeated: boolean }> {
   rejectFieldsOfOtherType(type, given)
   if (type === 'webhook' && given.url === undefined) throw missing('url is required', 'url')
+  const fingerprint = request && deps.seal.print(canonical(request.body))
   const id = makeId('ep')
   const secret = makeEndpointSecret()
   const created = await deps.store.endpoints.createEndpoint({
@@ -62,10 +82,14 @@ export async function createEndpoint(
     id,
     accountId,
     sealedSecret: deps.seal.seal(secret, aboutEndpoint(id)),
+    request: request && { key: request.key, fingerprint: fingerprint! },
   })
   if (created === 'too_many') throw tooManyEndpoints()
   if (created === 'too_many_pull') throw tooManyPullEndpoints()
-  return { endpoint: created, secret }
+  if (!('repeats' in created)) return { endpoint: created, secret, repeated: false }
+  if (!isSamePrint(fingerprint!, created.fingerprint)) throw keyReused()
+  const { repeats: endpoint, sealedSecret } = created
+  return { endpoint, secret: deps.seal.open(sealedSecret, aboutEndpoint(endpoint.id)).toString('utf8'), repeated: true }
 }
 
 /** Changes only what is given, and keeps the secret. */
@@ -143,12 +167,15 @@ function checkedWords(include: string[]): IncludeWord[] {
 const KNOWN_WORDS = `choose from ${INCLUDE_WORDS.join(', ')}`
 
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/
+/** A name such as `__proto__` or `constructor` would not survive in every program that reads headers as an object. */
+const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype).map(name => name.toLowerCase()))
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]{0,1022}[\x21-\x7e])?$/
 
 function storedHeaders({ seal }: Deps, id: string, headers: Record<string, string>): StoredHeaders {
   const names = Object.keys(headers)
   for (const [name, value] of Object.entries(headers)) {
-    if (!HEADER_NAME.test(name)) throw invalid('headers has a name that is not a valid header name', 'headers')
+    if (!HEADER_NAME.test(name) || INHERITED.has(name.toLowerCase()))
+      throw invalid('headers has a name that is not a valid header name', 'headers')
     if (isReservedHeader(name)) throw conflicting(`headers must not set ${name}: the gateway sets it`, 'headers')
     if (!HEADER_VALUE.test(value))
       throw invalid(

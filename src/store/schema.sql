@@ -156,6 +156,8 @@ create table endpoints (
   failing_since bigint,
   notified_at bigint,
   switched_off_at bigint,
+  request_key text,
+  fingerprint bytea,
   created_at bigint not null,
   updated_at bigint not null
 );

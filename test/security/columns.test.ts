@@ -8,12 +8,12 @@ const SEALED = `answers.sealed commands.content commands.sealed deliveries.extra
 
 /** Hashed: it recognises its input, and does not reveal it. */
 const HASHED =
-  'api_keys.key_hash messages.fingerprint portal_sessions.token_hash request_meters.id sign_in_links.token_hash users.password_hash'
+  'api_keys.key_hash endpoints.fingerprint messages.fingerprint portal_sessions.token_hash request_meters.id sign_in_links.token_hash users.password_hash'
 
 /** Plain text about people: numbers, names that customers gave, who writes to whom, addresses of endpoints. */
 const PERSONAL = `accounts.name api_log.requests api_keys.label api_keys.prefix api_keys.session_ids commands.session_id
   dead_letters.attempts dead_letters.dedupe_id dead_letters.redacted dead_letters.session_id deliveries.attempts replaced_letters.attempts replaced_letters.dedupe_id replaced_letters.redacted replaced_letters.session_id
-  deliveries.dedupe_id deliveries.lane deliveries.redacted deliveries.session_id endpoints.description endpoints.header_names endpoints.session_ids endpoints.url device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
+  deliveries.dedupe_id deliveries.lane deliveries.redacted deliveries.session_id endpoints.description endpoints.header_names endpoints.request_key endpoints.session_ids endpoints.url device_creds.session_id device_keys.id device_keys.session_id events.dedupe_id events.session_id history.attempts
   history.dedupe_id history.redacted history.session_id inbox.chat inbox.key inbox.session_id leases.id listened_events.dedupe_id listened_events.session_id
   message_states.recipient messages.platform_id messages.recipient messages.request_id messages.request_key
   messages.session_id pairings.label pairings.phone pairings.session_id requests.session_id presence_subscriptions.contact_jid

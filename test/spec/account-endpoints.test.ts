@@ -132,6 +132,7 @@ describe('Endpoints of an account', () => {
         [{ url, headers: { 'webhook-id': 'x' } }, 'headers must not set webhook-id'],
         [{ url, headers: { Host: 'x' } }, 'headers must not set Host'],
         [{ url, headers: { 'a b': 'x' } }, 'not a valid header name'],
+        [{ url, headers: { Constructor: 'x' } }, 'not a valid header name'],
         [{ url, headers: { 'X-A': 'line\nbreak' } }, 'headers.X-A must be'],
         [{ url, headers: { 'X-A': '1', 'x-a': '2' } }, 'headers has a name twice'],
         [{ url, session_ids: ['nonsense'] }, 'session_ids must be a session JID'],
@@ -143,12 +144,47 @@ describe('Endpoints of an account', () => {
         expect({ body, status: answer.status }).toEqual({ body, status: 400 })
         expect(answer.json.error).toContain(text)
       }
+      const inherited = `{"url":"${url}","headers":{"__proto__":"x"}}`
+      expectError(
+        await account.ask('POST', '/v1/endpoints', inherited),
+        400,
+        'headers has a name that is not a valid header name',
+      )
       const { id } = (await account.ask('POST', '/v1/endpoints', { url })).json
       for (const [body, text] of refused.slice(2)) {
         const answer = await account.ask('PATCH', `/v1/endpoints/${id}`, { url: undefined, ...(body as object) })
         expect({ body, status: answer.status }).toEqual({ body, status: 400 })
         expect(answer.json.error).toContain(text)
       }
+    })
+
+    it('creates one endpoint for an Idempotency-Key, and repeats its response with the secret for a day', async () => {
+      const account = await gateway().account()
+      const create = (change: object = {}, key = 'orders-1') =>
+        account.ask(
+          'POST',
+          '/v1/endpoints',
+          { url: 'http://127.0.0.1:9000/events', headers: { 'X-Tenant': 'seven' }, ...change },
+          { 'idempotency-key': key },
+        )
+      const answers = await Promise.all([create(), create(), create()])
+      expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+      const replayed = answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')
+      expect(replayed).toHaveLength(2)
+      expectError(
+        await create({ headers: { 'X-Tenant': 'eight' } }),
+        400,
+        'Idempotency-Key was already used with a different request',
+      )
+      expectError(await create({}, 'a b'), 400, 'Idempotency-Key must be 1 to 255 visible ASCII characters')
+      const [first] = (await account.ask('GET', '/v1/endpoints')).json.data
+      expect((await account.ask('GET', '/v1/endpoints')).json.data).toHaveLength(1)
+      const other = await gateway().account()
+      const theirs = await other.ask('POST', '/v1/endpoints', { url: first.url }, { 'idempotency-key': 'orders-1' })
+      expect(theirs.json.id).not.toBe(first.id)
+      await account.ask('DELETE', `/v1/endpoints/${first.id}`)
+      expect((await create()).json.id).not.toBe(first.id)
     })
 
     it('limits an account to 50 endpoints', async () => {

@@ -18,13 +18,24 @@ export class ApiError extends Error {
   readonly requestId: string | null
   /** The error code; `null` if the response has none. */
   readonly code: string | null
+  /** The field that the gateway rejects; `null` if it names none. */
+  readonly param: string | null
 
-  constructor(status: number, message: string, requestId: string | null = null, code: string | null = null) {
+  constructor(
+    status: number,
+    message: string,
+    {
+      requestId = null,
+      code = null,
+      param = null,
+    }: { requestId?: string | null; code?: string | null; param?: string | null } = {},
+  ) {
     super(message)
     this.name = 'ApiError'
     this.status = status
     this.requestId = requestId
     this.code = code
+    this.param = param
   }
 }
 
@@ -44,10 +55,14 @@ export async function take<T>(request: Promise<Answer<T>>): Promise<T> {
 
 /** The message of an error response, as a problem or in the plain form, or else its status. */
 export function errorOf(status: number, body: unknown, header: (name: string) => string | null): ApiError {
-  const { detail, error, code } = (body ?? {}) as { detail?: unknown; error?: unknown; code?: unknown }
+  const { detail, error, code, param } = (body ?? {}) as Record<string, unknown>
   const text = [detail, error].find(each => typeof each === 'string' && each !== '') as string | undefined
   const message = text === undefined ? t('The gateway answered {status}.', { status }) : sentence(text)
-  return new ApiError(status, message, header('x-request-id'), typeof code === 'string' ? code : header('x-error-code'))
+  return new ApiError(status, message, {
+    requestId: header('x-request-id'),
+    code: typeof code === 'string' ? code : header('x-error-code'),
+    param: typeof param === 'string' ? param : null,
+  })
 }
 
 /** A message that begins with the name of a field is not capitalized. */

@@ -11,6 +11,7 @@ export interface DeliveryFilter {
   type?: EventType
   status?: DeliveryStatus
   webhook?: string
+  endpoint?: string
   since?: string
   until?: string
 }
@@ -36,6 +37,7 @@ function toQuery(filter: DeliveryFilter, cursor: string | undefined) {
     event_type: filter.type,
     status: filter.status,
     webhook_id: filter.webhook,
+    endpoint_id: filter.endpoint,
     since: isoMoment(filter.since),
     until: isoMoment(filter.until),
   }
@@ -48,6 +50,7 @@ export function matches(filter: DeliveryFilter, delivery: Delivery): boolean {
     (filter.type === undefined || filter.type === delivery.event_type) &&
     (filter.status === undefined || filter.status === delivery.status) &&
     (filter.webhook === undefined || filter.webhook === delivery.webhook_id) &&
+    (filter.endpoint === undefined || filter.endpoint === delivery.endpoint_id) &&
     isBetween(delivery.created_at, filter.since, filter.until)
   )
 }

@@ -201,7 +201,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Count the deliveries that a replay would send now, by webhook */
+        /** Count the deliveries that a replay would send now, by webhook and endpoint */
         get: operations["getReplayable"];
         put?: never;
         post?: never;
@@ -376,10 +376,11 @@ export interface components {
         };
         GetReplayableAnswer: {
             data: {
-                webhook_id: string;
+                webhook_id: string | null;
+                endpoint_id: string | null;
                 /** @description How many the replay can send now. */
                 deliveries: number;
-                /** @description How many have an inactive webhook, or one without a URL for them. */
+                /** @description How many have an inactive webhook or endpoint, or a webhook without a URL for them. */
                 held_back: number;
             }[];
         };
@@ -2322,6 +2323,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "webhook_id": "wh_01j9x2v5q8w3r6t1y4z7a0b2c5",
+                     *           "endpoint_id": "01j9x2v5q8w3r6t1y4z7a0b2c5",
                      *           "deliveries": 1,
                      *           "held_back": 1
                      *         }

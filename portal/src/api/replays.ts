@@ -11,7 +11,7 @@ export interface ReplayWish {
 
 const rangeOf = ({ status, since, until }: ReplayWish) => ({ status, since: isoMoment(since), until: isoMoment(until) })
 
-/** How many deliveries a replay would send, by webhook. */
+/** How many deliveries a replay would send, by webhook and endpoint. */
 export const replayableQuery = (wish: ReplayWish) =>
   queryOptions({
     queryKey: ['replayable', wish],
@@ -19,26 +19,34 @@ export const replayableQuery = (wish: ReplayWish) =>
     staleTime: 0,
   })
 
-/** The portal replays webhooks. */
-const pathOf = (job: Replay) => ({ id: job.webhook_id ?? '', replay_id: job.id })
+/** The route of a job: webhooks and endpoints have the same ones. */
+const jobOf = ({ id, webhook_id, endpoint_id }: Replay) =>
+  endpoint_id === null
+    ? { route: '/v1/webhooks/{id}/replay/{replay_id}' as const, path: { id: webhook_id ?? '', replay_id: id } }
+    : { route: '/v1/endpoints/{id}/replay/{replay_id}' as const, path: { id: endpoint_id, replay_id: id } }
 
 export const replayQuery = (job: Replay) =>
   queryOptions({
     queryKey: ['replay', job.id],
-    queryFn: () => take(api.GET('/v1/webhooks/{id}/replay/{replay_id}', { params: { path: pathOf(job) } })),
+    queryFn: () => {
+      const { route, path } = jobOf(job)
+      return take(api.GET(route, { params: { path } }))
+    },
     initialData: job,
     refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? 500 : false),
   })
 
-const startReplay = (webhookId: string, wish: ReplayWish): Promise<Replay> =>
-  take(api.POST('/v1/webhooks/{id}/replay', { params: { path: { id: webhookId } }, body: rangeOf(wish) }))
+const startReplay = (id: string, wish: ReplayWish): Promise<Replay> => {
+  const route = id.startsWith('ep_') ? '/v1/endpoints/{id}/replay' : '/v1/webhooks/{id}/replay'
+  return take(api.POST(route, { params: { path: { id } }, body: rangeOf(wish) }))
+}
 
 const ROOM_AGAIN_MS = 1_000
 
-/** Starts a job for each webhook. An account runs only a few at a time, so the others start as those end. */
-export async function startReplays(webhookIds: readonly string[], wish: ReplayWish): Promise<Replay[]> {
+/** Starts a job for each webhook or endpoint. An account runs only a few at a time, so the others start as those end. */
+export async function startReplays(ids: readonly string[], wish: ReplayWish): Promise<Replay[]> {
   const jobs: Replay[] = []
-  for (const id of webhookIds) {
+  for (const id of ids) {
     const begin = (): Promise<Replay> =>
       startReplay(id, wish).catch(async (error: unknown) => {
         if (jobs.length === 0 || !(error instanceof ApiError) || error.status >= 500) throw error
@@ -53,7 +61,8 @@ export async function startReplays(webhookIds: readonly string[], wish: ReplayWi
 /** A job that has ended needs no cancelling. */
 export async function cancelReplay(job: Replay): Promise<void> {
   try {
-    await take(api.DELETE('/v1/webhooks/{id}/replay/{replay_id}', { params: { path: pathOf(job) } }))
+    const { route, path } = jobOf(job)
+    await take(api.DELETE(route, { params: { path } }))
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 404) throw error
   }

@@ -1,16 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import type { Scope } from '../api/records.ts'
-import { nameOf, sessionsQuery } from '../api/sessions.ts'
 import { formErrors } from '../form-errors.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, TextField } from '../ui/field.tsx'
 import { FormActions } from '../ui/form-actions.tsx'
 import { FormError } from '../ui/form-error.tsx'
+import { NumberChoice, toggled } from './number-choice.tsx'
 import { ShowSecret } from './show-secret.tsx'
 import { t } from '../t.ts'
-import { showPhone } from '../phone-number.ts'
 
 const SCOPES: readonly [Scope, string, string][] = [
   ['send', t('Send'), t('Send, edit and revoke messages, type, read, react.')],
@@ -86,30 +85,3 @@ function ScopeChoice({ chosen, onChange }: ChoiceProps<Scope>) {
     </fieldset>
   )
 }
-
-function NumberChoice({ chosen, onChange }: ChoiceProps<string>) {
-  const sessions = useQuery(sessionsQuery).data ?? []
-  if (sessions.length < 2) return null
-  return (
-    <details>
-      <summary className="font-medium">
-        {chosen.length === 0
-          ? t('For all numbers')
-          : t('Only for {count} of {all} numbers', { count: chosen.length, all: sessions.length })}
-      </summary>
-      <div className="mt-2 max-h-48 overflow-y-auto rounded-lg border px-3 py-2">
-        {sessions.map(session => (
-          <CheckField
-            key={session.id}
-            label={nameOf(session)}
-            hint={showPhone(session.phone)}
-            checked={chosen.includes(session.id)}
-            onChange={() => onChange(toggled(chosen, session.id))}
-          />
-        ))}
-      </div>
-    </details>
-  )
-}
-
-const toggled = <T,>(all: T[], one: T): T[] => (all.includes(one) ? all.filter(other => other !== one) : [...all, one])

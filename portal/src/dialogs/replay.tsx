@@ -1,8 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { Webhook } from '../api/records.ts'
 import { type ReplayWish, replayableQuery, startReplays } from '../api/replays.ts'
-import { useNumberNames } from '../api/use-number-names.ts'
 import { errorText } from '../error-text.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { CheckField, SelectField } from '../ui/field.tsx'
@@ -18,13 +16,19 @@ const WHAT = [
   { value: 'failed', label: t('Deliveries that wait for their next attempt') },
 ]
 
-/** Sends many deliveries of several webhooks again, as jobs that report their progress. */
-export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; onClose: () => void }) {
+/** A webhook or an endpoint, as people call it. */
+export interface Receiver {
+  id: string
+  name: string
+}
+
+/** Sends many deliveries of several webhooks and endpoints again, as jobs that report their progress. */
+export function Replay({ receivers, onClose }: { receivers: readonly Receiver[]; onClose: () => void }) {
   const queries = useQueryClient()
   const [wish, setWish] = useState<ReplayWish>({ status: 'dead', since: '', until: '' })
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const found = useQuery(replayableQuery(wish)).data
-  const some = webhooks.filter(({ id }) => (numberOf(found, id) ?? 0) > 0)
+  const some = receivers.filter(({ id }) => (numberOf(found, id) ?? 0) > 0)
   const chosen = some.filter(({ id }) => !left.has(id))
   const total = chosen.reduce((sum, { id }) => sum + numberOf(found, id)!, 0)
   const start = useMutation({
@@ -61,7 +65,7 @@ export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; on
           choices={WHAT}
         />
         <RangePicker since={wish.since} until={wish.until} onChange={times => setWish({ ...wish, ...times })} />
-        {some.length > 1 && <Choices webhooks={some} found={found} left={left} onToggle={toggle} />}
+        {some.length > 1 && <Choices receivers={some} found={found} left={left} onToggle={toggle} />}
         <p role="status" className="font-medium">
           {found === undefined ? t('Counting …') : willGo(total, chosen.length)}
         </p>
@@ -75,15 +79,18 @@ export function Replay({ webhooks, onClose }: { webhooks: readonly Webhook[]; on
   )
 }
 
-type Found = { webhook_id: string; deliveries: number; held_back: number }[] | undefined
+type Found =
+  | { webhook_id: string | null; endpoint_id: string | null; deliveries: number; held_back: number }[]
+  | undefined
 
-const numberOf = (found: Found, id: string) => found?.find(row => row.webhook_id === id)?.deliveries
+const numberOf = (found: Found, id: string) =>
+  found?.find(row => (row.webhook_id ?? row.endpoint_id) === id)?.deliveries
 
-function willGo(total: number, webhooks: number): string {
+function willGo(total: number, receivers: number): string {
   if (total === 0) return t('Nothing matches: there is nothing to send again.')
   if (total === 1) return t('The gateway sends 1 delivery again.')
-  return webhooks > 1
-    ? t('The gateway sends {count} deliveries of {webhooks} webhooks again.', { count: count(total), webhooks })
+  return receivers > 1
+    ? t('The gateway sends {count} deliveries to {receivers} receivers again.', { count: count(total), receivers })
     : t('The gateway sends {count} deliveries again.', { count: count(total) })
 }
 
@@ -92,7 +99,7 @@ function HeldBack({ found }: { found: Found }) {
   if (held === 0) return null
   return (
     <p className="text-[13px] text-muted">
-      {t('{held} more cannot be sent: their webhook is inactive, or no longer has a URL for them.', {
+      {t('{held} more cannot be sent: their webhook or endpoint is inactive, or no longer has a URL for them.', {
         held: count(held),
       })}
     </p>
@@ -100,21 +107,20 @@ function HeldBack({ found }: { found: Found }) {
 }
 
 interface ChoicesProps {
-  webhooks: readonly Webhook[]
+  receivers: readonly Receiver[]
   found: Found
   left: ReadonlySet<string>
   onToggle: (id: string) => void
 }
 
-function Choices({ webhooks, found, left, onToggle }: ChoicesProps) {
-  const nameOfNumber = useNumberNames()
+function Choices({ receivers, found, left, onToggle }: ChoicesProps) {
   return (
     <fieldset className="max-h-48 overflow-y-auto rounded-lg border px-3 py-1.5">
-      <legend className="px-1 text-[13px] text-muted">{t('Webhooks')}</legend>
-      {webhooks.map(({ id, session_id }) => (
+      <legend className="px-1 text-[13px] text-muted">{t('Webhooks and endpoints')}</legend>
+      {receivers.map(({ id, name }) => (
         <CheckField
           key={id}
-          label={`${nameOfNumber(session_id)}: ${count(numberOf(found, id) ?? 0)}`}
+          label={`${name}: ${count(numberOf(found, id) ?? 0)}`}
           checked={!left.has(id)}
           onChange={() => onToggle(id)}
         />

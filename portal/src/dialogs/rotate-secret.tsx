@@ -1,8 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { api, take } from '../api/client.ts'
-import type { Webhook } from '../api/records.ts'
-import { useNumberNames } from '../api/use-number-names.ts'
 import { errorText } from '../error-text.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { SelectField } from '../ui/field.tsx'
@@ -17,19 +14,17 @@ const OVERLAPS = [
   { value: '0', label: t('None: the old secret ends now') },
 ]
 
+interface RotateSecretProps {
+  /** What people call the webhook or endpoint. */
+  name: string
+  rotate: (overlapSeconds: number) => Promise<{ secret: string }>
+  onClose: () => void
+}
+
 /** Creates a new secret; during the overlap every POST carries both signatures. */
-export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+export function RotateSecret({ name, rotate: newSecret, onClose }: RotateSecretProps) {
   const [overlap, setOverlap] = useState('86400')
-  const nameOfNumber = useNumberNames()
-  const rotate = useMutation({
-    mutationFn: () =>
-      take(
-        api.POST('/v1/webhooks/{id}/rotate-secret', {
-          params: { path: { id: webhook.id } },
-          body: { overlap_seconds: Number(overlap) },
-        }),
-      ),
-  })
+  const rotate = useMutation({ mutationFn: () => newSecret(Number(overlap)) })
   if (rotate.data) {
     return <ShowSecret title={t('The new secret')} kind="secret" value={rotate.data.secret} onClose={onClose} />
   }
@@ -38,7 +33,7 @@ export function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: 
     rotate.mutate()
   }
   return (
-    <Dialog title={t('Rotate the secret of {name}?', { name: nameOfNumber(webhook.session_id) })} onClose={onClose}>
+    <Dialog title={t('Rotate the secret of {name}?', { name })} onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         <p className="leading-relaxed">
           {t(

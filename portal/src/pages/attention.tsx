@@ -3,6 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import { AlertTriangle, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { api, take } from '../api/client.ts'
+import { endpointsQuery, nameOfEndpoint } from '../api/endpoints.ts'
 import { failureWords } from '../api/failures.ts'
 import { failureName } from '../api/messages.ts'
 import type { Range, Session, Stats } from '../api/records.ts'
@@ -12,6 +13,7 @@ import { webhooksQuery } from '../api/webhooks.ts'
 import { capitalized } from '../capitalized.ts'
 import { count } from '../ui/numbers-format.ts'
 import { Time, useNow } from '../ui/time.tsx'
+import { rich } from '../rich.ts'
 import { t } from '../t.ts'
 
 const RANGE_MS: Record<Range, number> = {
@@ -24,7 +26,7 @@ const RANGE_MS: Record<Range, number> = {
 
 /** Whether everything that may need attention is loaded: later rows would push down what the user reads. */
 export function useIsAttentionKnown(stats: Stats | undefined): boolean {
-  const others = [useQuery(webhooksQuery), useQuery(sessionsQuery), useQuery(latestFailed)]
+  const others = [useQuery(webhooksQuery), useQuery(endpointsQuery), useQuery(sessionsQuery), useQuery(latestFailed)]
   return stats !== undefined && others.every(query => !query.isPending)
 }
 
@@ -38,7 +40,8 @@ interface Matter {
 /** What needs attention: failing endpoints, numbers without a link, failed messages, dead letters. */
 export function Attention({ stats, range }: { stats: Stats | undefined; range: Range }) {
   const matters = [
-    ...useFailingEndpoints(stats),
+    ...useFailingWebhooks(stats),
+    ...useFailingEndpoints(),
     ...useLostNumbers(),
     ...useFailedMessages(range, stats),
     ...deadLetters(stats),
@@ -69,7 +72,31 @@ export function Attention({ stats, range }: { stats: Stats | undefined; range: R
   )
 }
 
-function useFailingEndpoints(stats: Stats | undefined): Matter[] {
+function useFailingEndpoints(): Matter[] {
+  const endpoints = useQuery(endpointsQuery).data ?? []
+  return endpoints.flatMap(endpoint => {
+    const name = nameOfEndpoint(endpoint)
+    const link: LinkProps = { to: '/endpoints/$id', params: { id: endpoint.id } }
+    if (endpoint.switched_off_at !== null)
+      return {
+        key: endpoint.id,
+        title: t('Endpoint {name} is switched off', { name }),
+        what: t('It failed for three days. Fix it, switch it on, then replay its dead letters.'),
+        link,
+      }
+    if (!endpoint.active || endpoint.failing_since === null) return []
+    return {
+      key: endpoint.id,
+      title: t('Endpoint {name} fails', { name }),
+      what: rich('First failure {time}. Its latest deliveries show why.', {
+        time: <Time at={endpoint.failing_since} />,
+      }),
+      link,
+    }
+  })
+}
+
+function useFailingWebhooks(stats: Stats | undefined): Matter[] {
   const webhooks = useQuery(webhooksQuery).data
   const nameOfNumber = useNumberNames()
   return (stats?.webhooks ?? []).flatMap(health => {
@@ -92,7 +119,7 @@ function useFailingEndpoints(stats: Stats | undefined): Matter[] {
 function useLostNumbers(): Matter[] {
   const sessions = useQuery(sessionsQuery).data ?? []
   return sessions
-    .filter(({ state }) => state === 'disconnected' || state === 'logged_out')
+    .filter(({ state, paused }) => (state === 'disconnected' && !paused) || state === 'logged_out')
     .map(session => ({
       key: session.id,
       title:

@@ -3,10 +3,11 @@ import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-route
 import { Activity, Repeat } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { type DeliveryFilter, deliveriesQuery, matches } from '../api/deliveries.ts'
+import { endpointsQuery, nameOfEndpoint } from '../api/endpoints.ts'
 import { eventName } from '../api/event-names.ts'
 import { pagedList } from '../api/list-source.ts'
 import { targetOf } from '../api/posted-request.ts'
-import type { Delivery, EventType, Webhook } from '../api/records.ts'
+import type { Delivery, Endpoint, EventType, Webhook } from '../api/records.ts'
 import { nameOf } from '../api/sessions.ts'
 import { useFirstNumber } from '../api/use-first-number.ts'
 import { useLiveRows } from '../api/use-live-rows.ts'
@@ -50,21 +51,41 @@ const TYPES = [
   { value: '', label: t('Any event') },
   ...Object.entries(TYPE_WORDS).map(([value, label]) => ({ value, label })),
 ]
-const fieldsOf = (numbers: Choice[]): FilterField<DeliveryFilter>[] => [
+const fieldsOf = (numbers: Choice[], endpoints: readonly Endpoint[]): FilterField<DeliveryFilter>[] => [
   { name: 'status', label: t('Result'), kind: 'choice', choices: RESULTS },
   { name: 'type', label: t('Event'), kind: 'choice', choices: TYPES },
   { name: 'number', label: t('Number'), kind: 'choice', choices: numbers },
+  ...(endpoints.length === 0
+    ? []
+    : [{ name: 'endpoint', label: t('Endpoint'), kind: 'choice', choices: receivers(endpoints) } as const]),
+]
+const receivers = (endpoints: readonly Endpoint[]): Choice[] => [
+  { value: '', label: t('Webhooks and endpoints') },
+  ...endpoints.map(endpoint => ({ value: endpoint.id, label: nameOfEndpoint(endpoint) })),
 ]
 
-const columnsOf = (
+/** Where deliveries go. */
+interface Receivers {
+  webhooks: readonly Webhook[] | undefined
+  endpoints: readonly Endpoint[] | undefined
+}
+
+/** Without receivers there is no column for the URL. */
+export const deliveryColumns = (
   nameOfNumber: (sessionId: string) => string,
-  webhooks: readonly Webhook[] | undefined,
+  receivers: Receivers | undefined,
+  search?: DeliveryFilter,
 ): Column<Delivery>[] => [
   {
     header: t('Event'),
     width: 'flex-2',
     cell: delivery => (
-      <RowLink list="/deliveries" id={delivery.id} title={TYPE_WORDS[delivery.event_type]}>
+      <RowLink
+        list="/deliveries"
+        id={delivery.id}
+        search={search && { ...search }}
+        title={TYPE_WORDS[delivery.event_type]}
+      >
         <code className="font-mono text-[12px] max-sm:text-[11px]">{eventName(delivery)}</code>
         <span className="sr-only"> {TYPE_WORDS[delivery.event_type]}</span>
         {delivery.origin !== 'event' && (
@@ -83,7 +104,16 @@ const columnsOf = (
     has: ({ attempts }) => attempts.length > 0,
     cell: delivery => delivery.code ?? delivery.attempts.at(-1)?.error,
   },
-  { header: 'URL', from: 'md', width: 'flex-2', cell: delivery => <Target url={targetOf(delivery, webhooks)} /> },
+  ...(receivers
+    ? [
+        {
+          header: 'URL',
+          from: 'md',
+          width: 'flex-2',
+          cell: delivery => <Target url={targetOf(delivery, receivers.webhooks, receivers.endpoints)} />,
+        } satisfies Column<Delivery>,
+      ]
+    : []),
   { header: t('Number'), from: 'md', width: 'w-36', cell: delivery => nameOfNumber(delivery.session_id) },
   { header: t('Attempts'), from: 'lg', width: 'w-36', cell: delivery => <Attempts delivery={delivery} /> },
   {
@@ -113,7 +143,9 @@ function Target({ url }: { url: string }) {
 }
 
 function Attempts({ delivery }: { delivery: Delivery }) {
-  const made = t('{count} of 4', { count: delivery.attempts.length })
+  const { length } = delivery.attempts
+  // An eager endpoint gets a delivery as often as it takes.
+  const made = delivery.endpoint_id === null ? t('{count} of 4', { count: length }) : String(length)
   if (delivery.status !== 'failed' || !delivery.next_attempt_at) return made
   return (
     <>
@@ -126,12 +158,20 @@ export function DeliveriesPage() {
   const filter = useSearch({ from: '/inside/deliveries' })
   const { id } = useParams({ strict: false })
   const navigate = useNavigate()
-  const fields = fieldsOf(useNumberChoices())
   const query = deliveriesQuery(filter)
   const deliveries = pagedList(useInfiniteQuery(query))
   const webhooks = useQuery(webhooksQuery).data
   const nameOfNumber = useNumberNames()
-  const columns = useMemo(() => columnsOf(nameOfNumber, webhooks), [nameOfNumber, webhooks])
+  const endpoints = useQuery(endpointsQuery).data
+  const fields = fieldsOf(useNumberChoices(), endpoints ?? [])
+  const columns = useMemo(
+    () => deliveryColumns(nameOfNumber, { webhooks, endpoints }),
+    [nameOfNumber, webhooks, endpoints],
+  )
+  const all = [
+    ...(webhooks ?? []).map(({ id: webhookId, session_id }) => ({ id: webhookId, name: nameOfNumber(session_id) })),
+    ...(endpoints ?? []).map(endpoint => ({ id: endpoint.id, name: nameOfEndpoint(endpoint) })),
+  ]
   const [replaying, setReplaying] = useState(false)
   const fresh = useLiveRows('delivery', query.queryKey, delivery => matches(filter, delivery))
   return (
@@ -150,7 +190,7 @@ export function DeliveriesPage() {
         </>
       }
       action={
-        <Button icon={Repeat} disabled={!webhooks?.length} onClick={() => setReplaying(true)}>
+        <Button icon={Repeat} disabled={all.length === 0} onClick={() => setReplaying(true)}>
           {t('Replay')}
         </Button>
       }
@@ -166,7 +206,7 @@ export function DeliveriesPage() {
         expected={10}
         empty={<NoDeliveries filter={filter} />}
       />
-      {replaying && webhooks && <Replay webhooks={webhooks} onClose={() => setReplaying(false)} />}
+      {replaying && <Replay receivers={all} onClose={() => setReplaying(false)} />}
       <Outlet />
     </Page>
   )

@@ -4,9 +4,11 @@ import { RotateCw } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import { deliveriesQuery, deliveryQuery } from '../api/deliveries.ts'
+import { endpointsQuery, nameOfEndpoint } from '../api/endpoints.ts'
 import { eventName } from '../api/event-names.ts'
 import { deathWords, failureWords } from '../api/failures.ts'
 import { rowsOf } from '../api/paging.ts'
+import { endpointOf } from '../api/posted-request.ts'
 import type { Delivery } from '../api/records.ts'
 import { phoneOf, sessionsQuery } from '../api/sessions.ts'
 import { deliveryMessageQuery } from '../api/trail.ts'
@@ -97,6 +99,7 @@ function Details({ delivery }: { delivery: Delivery }) {
 
 function useFacts(delivery: Delivery): [string, ReactNode][] {
   const nameOfNumber = useNumberNames()
+  const endpoint = endpointOf(delivery, useQuery(endpointsQuery).data)
   const messageId = useQuery(deliveryMessageQuery(delivery.id)).data
   const session = useQuery(sessionsQuery).data?.find(({ phone }) => phone === phoneOf(delivery.session_id))
   const about: [string, ReactNode][] = messageId
@@ -124,14 +127,21 @@ function useFacts(delivery: Delivery): [string, ReactNode][] {
       ),
     ],
     delivery.webhook_id === null
-      ? [t('Endpoint'), <CopyId key="endpoint" id={delivery.endpoint_id ?? ''} className="-ml-1" />]
+      ? [
+          t('Endpoint'),
+          <RecordLink key="endpoint" to="/endpoints/$id" params={{ id: delivery.endpoint_id ?? '' }}>
+            {endpoint ? nameOfEndpoint(endpoint) : delivery.endpoint_id}
+          </RecordLink>,
+        ]
       : [
           t('Webhook'),
           <RecordLink key="webhook" mono to="/webhooks/$id" params={{ id: delivery.webhook_id }}>
             {delivery.webhook_id}
           </RecordLink>,
         ],
-    [t('Sent to'), t('{title} URL', { title: CATEGORY_WORDS[delivery.category].title })],
+    ...(delivery.webhook_id === null
+      ? []
+      : [[t('Sent to'), t('{title} URL', { title: CATEGORY_WORDS[delivery.category].title })] as [string, ReactNode]]),
     [t('Id'), <CopyId key="id" id={delivery.id} className="-ml-1" />],
     ['X-Message-ID', <CopyId key="message-id" id={delivery.message_id} className="-ml-1" />],
     [t('Created'), <ExactTime key="created" at={delivery.created_at} />],

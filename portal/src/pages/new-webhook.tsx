@@ -9,7 +9,7 @@ import { ShowSecret } from '../dialogs/show-secret.tsx'
 import { ButtonLink } from '../ui/button.tsx'
 import { SelectField } from '../ui/field.tsx'
 import { Empty, ErrorNote, Page, Section } from '../ui/page.tsx'
-import { EndpointForm, trimmed } from './endpoint-form.tsx'
+import { WebhookForm, trimmed } from './webhook-form.tsx'
 import { t } from '../t.ts'
 
 export function NewWebhookPage() {
@@ -74,7 +74,7 @@ function NewWebhook({ choices }: { choices: { value: string; label: string }[] }
               onChange={event => setSessionId(event.target.value)}
               choices={choices}
             />
-            <EndpointForm
+            <WebhookForm
               tryFor={sessionId}
               urls={urls}
               onChange={next => {
@@ -87,7 +87,7 @@ function NewWebhook({ choices }: { choices: { value: string; label: string }[] }
               save={t('Set the webhook')}
             >
               <ButtonLink to="/webhooks">{t('Cancel')}</ButtonLink>
-            </EndpointForm>
+            </WebhookForm>
           </div>
         </Section>
       </div>

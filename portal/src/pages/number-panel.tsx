@@ -47,7 +47,7 @@ function NumberDetails({ session }: { session: Session }) {
       <StateNotice session={session} />
       <Facts
         facts={[
-          [t('State'), <SessionStatus key="state" state={session.state} />],
+          [t('State'), <SessionStatus key="state" session={session} />],
           [t('Session id'), <CopyId key="id" id={session.id} className="-ml-1" />],
           [t('Phone'), showPhone(session.phone)],
           [t('Kind'), session.platform === 'sandbox' ? t('Sandbox number') : t('Linked phone')],
@@ -79,6 +79,15 @@ function StateNotice({ session }: { session: Session }) {
         >
           {t('Pair it again')}
         </ButtonLink>
+      </Notice>
+    )
+  }
+  if (session.paused) {
+    return (
+      <Notice tone="waiting">
+        {t(
+          'You have paused this number. It stays linked, but sends and receives nothing until you switch the pause off below.',
+        )}
       </Notice>
     )
   }

@@ -28,6 +28,7 @@ export function NumberSettings({ session }: { session: Session }) {
     <>
       <HowItSends session={session} />
       <AutoReject session={session} />
+      <Pause session={session} />
     </>
   )
 }
@@ -127,6 +128,24 @@ function AutoReject({ session }: { session: Session }) {
           </Button>
         </>
       )}
+    </div>
+  )
+}
+
+function Pause({ session }: { session: Session }) {
+  const path = { id: session.id }
+  const set = useSave((paused: boolean) => take(api.PATCH('/v1/sessions/{id}', { params: { path }, body: { paused } })))
+  return (
+    <div className="border-t pt-5">
+      <Switch
+        label={t('Pause the number')}
+        hint={t(
+          'It stays linked and does not connect, also after a restart of the gateway. New messages are refused; the platform keeps what people write.',
+        )}
+        checked={session.paused}
+        disabled={set.isPending}
+        onChange={paused => set.mutate(paused)}
+      />
     </div>
   )
 }

@@ -33,7 +33,7 @@ const columns: Column<Session>[] = [
     width: 'w-36 sm:w-60',
     cell: session => (
       <span className="flex items-center gap-2">
-        <SessionStatus state={session.state} />
+        <SessionStatus session={session} />
         {session.restricted_until && (
           <span className="max-sm:hidden">
             <Badge tone="waiting">{t('Restricted')}</Badge>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { asCurl, requestHeaders, targetOf } from '../api/posted-request.ts'
+import { endpointsQuery } from '../api/endpoints.ts'
+import { asCurl, endpointOf, requestHeaders, targetOf } from '../api/posted-request.ts'
 import type { Delivery } from '../api/records.ts'
 import { webhooksQuery } from '../api/webhooks.ts'
 import { CopyButton } from '../ui/copy.tsx'
@@ -8,20 +9,22 @@ import { t } from '../t.ts'
 
 /** The posted request: URL, headers and body, as far as the history stores them. */
 export function PostedRequest({ delivery }: { delivery: Delivery }) {
-  const url = targetOf(delivery, useQuery(webhooksQuery).data)
+  const endpoints = useQuery(endpointsQuery).data
+  const endpoint = endpointOf(delivery, endpoints)
+  const url = targetOf(delivery, useQuery(webhooksQuery).data, endpoints)
   const last = delivery.attempts.at(-1)
   return (
     <section className="space-y-3">
       <header className="flex items-center justify-between gap-3">
         <h3 className="font-semibold">{t('Request')}</h3>
-        <CopyButton text={asCurl(delivery, url)} label={t('Copy as curl')} />
+        <CopyButton text={asCurl(delivery, url, endpoint)} label={t('Copy as curl')} />
       </header>
       <div className="overflow-hidden rounded-lg border bg-raised font-mono text-[12px]">
         <p className="border-b px-3 py-2 break-all">
           <b>{METHOD}</b> {url || t('no URL at the moment')}
         </p>
         <dl className="space-y-0.5 px-3 py-2" aria-label={t('Request headers')}>
-          {requestHeaders(delivery, last).map(([name, value]) => (
+          {requestHeaders(delivery, last, endpoint).map(([name, value]) => (
             <div key={name} className="break-all">
               <dt className="inline text-muted">{name}:</dt> <dd className="inline">{value}</dd>
             </div>

@@ -21,7 +21,7 @@ export function VerifySnippets({ webhookId }: { webhookId: string }) {
     <Section title={t('Verify the signature')}>
       <p className="mb-3 leading-relaxed text-muted">
         {rich(
-          'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and reject requests older than 5 minutes. The code reads the secret from {variable}; posts of this webhook carry {header}.',
+          'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and reject requests older than 5 minutes. The code reads the secret from {variable}; each POST carries {header}.',
           {
             input: <code className="font-mono">t + "." + raw body</code>,
             variable: <code className="font-mono">WEBHOOK_SECRET</code>,

@@ -15,7 +15,7 @@ import { Confirm } from '../ui/dialog.tsx'
 import { Loaded } from '../ui/loaded.tsx'
 import { Notice, Page, Section } from '../ui/page.tsx'
 import { toast } from '../ui/toast.tsx'
-import { EndpointForm, trimmed } from './endpoint-form.tsx'
+import { WebhookForm, trimmed } from './webhook-form.tsx'
 import { VerifySnippets } from './verify-snippets.tsx'
 import { WebhookTest } from './webhook-test.tsx'
 import { t } from '../t.ts'
@@ -68,43 +68,43 @@ function Details({ webhook }: { webhook: Webhook }) {
           )}
         </Notice>
       )}
-      <EndpointsAndTest key={webhook.id} webhook={webhook} />
+      <UrlsAndTest key={webhook.id} webhook={webhook} />
       <VerifySnippets webhookId={webhook.id} />
     </div>
   )
 }
 
 /** The test uses the URLs in the fields, saved or not. */
-function EndpointsAndTest({ webhook }: { webhook: Webhook }) {
+function UrlsAndTest({ webhook }: { webhook: Webhook }) {
   const { messages_url, status_url, connection_url, events_url } = webhook
   const [urls, setUrls] = useState({ messages_url, status_url, connection_url, events_url })
   return (
     <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
-      <Endpoints webhook={webhook} urls={urls} setUrls={setUrls} />
+      <WebhookUrls webhook={webhook} urls={urls} setUrls={setUrls} />
       <WebhookTest webhook={webhook} urls={trimmed(urls)} />
     </div>
   )
 }
 
-interface EndpointsProps {
+interface WebhookUrlsProps {
   webhook: Webhook
   urls: Urls
   setUrls: (urls: Urls) => void
 }
 
-function Endpoints({ webhook, urls, setUrls }: EndpointsProps) {
+function WebhookUrls({ webhook, urls, setUrls }: WebhookUrlsProps) {
   const queries = useQueryClient()
   const save = useMutation({
     mutationFn: () => take(api.PUT('/v1/webhooks/{id}', { params: { path: { id: webhook.id } }, body: trimmed(urls) })),
     onSuccess: async saved => {
       queries.setQueryData(webhookQuery(webhook.id).queryKey, saved)
       await queries.invalidateQueries({ queryKey: webhooksQuery.queryKey })
-      toast.done(t('The endpoints are saved.'))
+      toast.done(t('The URLs are saved.'))
     },
   })
   return (
-    <Section title={t('Endpoints')}>
-      <EndpointForm
+    <Section title={t('URLs')}>
+      <WebhookForm
         urls={urls}
         onChange={next => {
           save.reset()
@@ -113,7 +113,7 @@ function Endpoints({ webhook, urls, setUrls }: EndpointsProps) {
         onSave={() => save.mutate()}
         saving={save.isPending}
         refusal={save.error}
-        save={t('Save the endpoints')}
+        save={t('Save the URLs')}
       />
     </Section>
   )
@@ -125,6 +125,10 @@ function Actions({ webhook }: { webhook: Webhook }) {
   const navigate = useNavigate()
   const close = () => setOpen(null)
   const named = { name: useNumberNames()(webhook.session_id) }
+  const rotate = (overlap_seconds: number) =>
+    take(
+      api.POST('/v1/webhooks/{id}/rotate-secret', { params: { path: { id: webhook.id } }, body: { overlap_seconds } }),
+    )
   const remove = async () => {
     await take(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: webhook.id } } }))
     await navigate({ to: '/webhooks' })
@@ -141,8 +145,8 @@ function Actions({ webhook }: { webhook: Webhook }) {
       <Button look="quiet-danger" onClick={() => setOpen('delete')}>
         {t('Delete')}
       </Button>
-      {open === 'rotate' && <RotateSecret webhook={webhook} onClose={close} />}
-      {open === 'replay' && <Replay webhooks={[webhook]} onClose={close} />}
+      {open === 'rotate' && <RotateSecret {...named} rotate={rotate} onClose={close} />}
+      {open === 'replay' && <Replay receivers={[{ id: webhook.id, ...named }]} onClose={close} />}
       {open === 'delete' && (
         <Confirm
           title={t('Delete the webhook of {name}?', named)}

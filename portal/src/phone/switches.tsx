@@ -20,7 +20,7 @@ export function Switches({ session, contact }: { session: Session; contact: stri
   const name = contactName(contact)
   const fixed = FIXED.test(contact)
   return (
-    <Section title={t('Switches')} action={<SessionStatus state={session.state} />}>
+    <Section title={t('Switches')} action={<SessionStatus session={session} />}>
       <div className="space-y-4">
         <Switch
           label={t('{name} reads messages', { name })}

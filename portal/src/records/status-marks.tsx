@@ -1,6 +1,7 @@
 import { Check, CheckCheck, Eye, type LucideIcon, Play } from 'lucide-react'
-import type { DeliveryStatus, MessageState, SessionState } from '../api/records.ts'
+import type { DeliveryStatus, Endpoint, MessageState, Session, SessionState } from '../api/records.ts'
 import { Status, type Tone } from '../ui/status.tsx'
+import { Time } from '../ui/time.tsx'
 import { lookUp } from '../look-up.ts'
 import { t } from '../t.ts'
 
@@ -31,8 +32,9 @@ const MESSAGE: Record<MessageState, [Tone, string, LucideIcon?]> = {
 export const stateWord = (state: string): string =>
   lookUp(MESSAGE as Record<string, (typeof MESSAGE)[MessageState]>, state)?.[1] ?? state
 
-export function SessionStatus({ state }: { state: SessionState }) {
-  const [tone, word] = SESSION[state]
+/** A paused number is down because its user wants that; one that is logged out needs more than the end of the pause. */
+export function SessionStatus({ session: { state, paused } }: { session: Pick<Session, 'state' | 'paused'> }) {
+  const [tone, word] = paused && state !== 'logged_out' ? (['off', t('Paused')] as const) : SESSION[state]
   return <Status tone={tone}>{word}</Status>
 }
 interface DeliveryMark {
@@ -44,6 +46,23 @@ interface DeliveryMark {
 export function DeliveryStatusMark({ delivery: { status, redelivered_at } }: { delivery: DeliveryMark }) {
   const [tone, word] = redelivered_at === null ? DELIVERY[status] : (['off', t('Replayed')] as const)
   return <Status tone={tone}>{word}</Status>
+}
+
+type EndpointHealth = Pick<Endpoint, 'active' | 'failing_since' | 'switched_off_at'>
+
+/** The gateway switches an endpoint off after days of failures; its user can too. */
+export function EndpointStatus({ endpoint: { active, failing_since, switched_off_at } }: { endpoint: EndpointHealth }) {
+  if (!active && switched_off_at !== null) return <Status tone="bad">{t('Switched off')}</Status>
+  if (!active) return <Status tone="off">{t('Inactive')}</Status>
+  if (failing_since === null) return <Status tone="good">{t('Healthy')}</Status>
+  return (
+    <span className="inline-flex items-baseline gap-2 whitespace-nowrap">
+      <Status tone="bad">{t('Failing')}</Status>
+      <span className="text-muted" title={t('The first failure')}>
+        <Time at={failing_since} />
+      </span>
+    </span>
+  )
 }
 export function MessageStatus({ state }: { state: MessageState }) {
   const [tone, word, icon] = MESSAGE[state]

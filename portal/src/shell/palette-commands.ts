@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { type LucideIcon, Moon, Plus, Search, Send, Smartphone, Webhook as WebhookIcon } from 'lucide-react'
-import { CATEGORIES, type Session, type Webhook } from '../api/records.ts'
+import { type LucideIcon, Moon, Plus, Radio, Search, Send, Smartphone, Webhook as WebhookIcon } from 'lucide-react'
+import { endpointsQuery, nameOfEndpoint } from '../api/endpoints.ts'
+import { CATEGORIES, type Endpoint, type Session, type Webhook } from '../api/records.ts'
 import { nameOf, sessionsQuery } from '../api/sessions.ts'
 import { useVisitor } from '../api/use-visitor.ts'
 import { urlOf, webhooksQuery } from '../api/webhooks.ts'
@@ -30,6 +31,7 @@ export function useCommands(text: string): Command[] {
   const { user, account, sandbox } = useVisitor()
   const sessions = useQuery({ ...sessionsQuery, enabled: account.tos_accepted }).data ?? []
   const webhooks = useQuery({ ...webhooksQuery, enabled: account.tos_accepted }).data ?? []
+  const endpoints = useQuery({ ...endpointsQuery, enabled: account.tos_accepted }).data ?? []
   const nameOfPhone = (phone: string) =>
     nameOf(sessions.find(session => session.phone === phone) ?? { label: '', phone })
   const found = useFinds(router, text, account.tos_accepted)
@@ -41,10 +43,13 @@ export function useCommands(text: string): Command[] {
       mentions(text, [name, webhook.id, webhook.phone, ...urlsOf(webhook)]),
     ),
   )
+  const receivers = endpoints
+    .filter(endpoint => mentions(text, [endpoint.description, endpoint.id, endpoint.url]))
+    .map(endpoint => aboutEndpoint(router, endpoint))
   const numbers = sessions
     .map(session => aboutNumber(router, session))
     .filter(({ name, key }) => mentions(text, [name, key]))
-  return [...byId(router, text), ...named, ...numbers, ...hooks, ...found].slice(0, MOST_SHOWN)
+  return [...byId(router, text), ...named, ...numbers, ...hooks, ...receivers, ...found].slice(0, MOST_SHOWN)
 }
 
 const urlsOf = (webhook: Webhook): string[] => [...new Set(CATEGORIES.map(category => urlOf(webhook, category)))]
@@ -59,6 +64,8 @@ function byId(router: Router, id: string): Command[] {
     return find(t('Open delivery {id}', { id }), () => router.navigate({ to: '/deliveries/$id', params: { id } }))
   if (/^wh_\w+$/.test(id))
     return find(t('Open webhook {id}', { id }), () => router.navigate({ to: '/webhooks/$id', params: { id } }))
+  if (/^ep_\w+$/.test(id))
+    return find(t('Open endpoint {id}', { id }), () => router.navigate({ to: '/endpoints/$id', params: { id } }))
   return []
 }
 
@@ -86,6 +93,7 @@ function actions(router: Router, sandbox: boolean): Command[] {
       : []),
     action(t('Link a phone'), Smartphone, () => router.navigate({ to: '/link' })),
     action(t('Create an API key'), Plus, () => router.navigate({ to: '/keys', search: { add: 'key' } })),
+    action(t('Create an endpoint'), Plus, () => router.navigate({ to: '/endpoints', search: { add: 'endpoint' } })),
     action(t('Show the dead letters'), Search, () =>
       router.navigate({ to: '/deliveries', search: { status: 'dead' } }),
     ),
@@ -108,6 +116,14 @@ function aboutWebhook(router: Router, id: string, name: string): Command[] {
     { key: id, name: t('Webhook of {name}', { name }), group: t('Webhook'), icon: WebhookIcon, run: () => open() },
   ]
 }
+
+const aboutEndpoint = (router: Router, endpoint: Endpoint): Command => ({
+  key: endpoint.id,
+  name: nameOfEndpoint(endpoint),
+  group: t('Endpoint'),
+  icon: Radio,
+  run: () => void router.navigate({ to: '/endpoints/$id', params: { id: endpoint.id } }),
+})
 
 const aboutNumber = (router: Router, session: Session): Command => ({
   key: session.id,

@@ -3,6 +3,7 @@ import { Outlet, useLocation } from '@tanstack/react-router'
 import { Menu } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { afterResponse } from '../api/after-response.ts'
+import { changesHealth, endpointsQuery } from '../api/endpoints.ts'
 import { refetchChanged } from '../api/refetch-changed.ts'
 import { openLiveStream, useLive } from '../api/live.ts'
 import type { Session } from '../api/records.ts'
@@ -91,6 +92,7 @@ function useLiveData(admitted: boolean): void {
     void refetchChanged(queries, { queryKey: ['delivery', delivery.id] })
     soon(['trail'])
     if (delivery.status === 'dead') soon(['stats'])
+    if (changesHealth(queries.getQueryData(endpointsQuery.queryKey), delivery)) soon(endpointsQuery.queryKey)
   })
   useLive('message', message => void refetchChanged(queries, { queryKey: ['message', message.id] }))
 }

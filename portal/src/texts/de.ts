@@ -17,6 +17,8 @@ export const texts = {
   'A key lets a program send and read for this account. Its full value is shown once, when you create it.':
     'Mit einem Schlüssel sendet und liest ein Programm für dieses Konto. Der volle Wert wird nur beim Anlegen gezeigt.',
   'A message that this phone does not have': 'Eine Nachricht, die dieses Handy nicht hat',
+  'A message was delivered, read or played.': 'Eine Nachricht wurde zugestellt, gelesen oder abgespielt.',
+  'A message was sent, or failed.': 'Eine Nachricht wurde gesendet oder ist gescheitert.',
   'A new code comes {countdown}.': 'Ein neuer Code kommt {countdown}.',
   'A number has one config, with a URL for each category. Open it to change where its events go.':
     'Jede Nummer hat eine Konfiguration mit einer URL je Kategorie. Öffnen Sie sie, um die Ziele zu ändern.',
@@ -29,6 +31,8 @@ export const texts = {
     'Eine Sandbox-Nummer verhält sich wie ein gekoppeltes Handy, und diese Seite ist das Handy dessen, der ihr schreibt.',
   'A sandbox number works now and needs no phone. A linked phone sends real messages.':
     'Eine Sandbox-Nummer funktioniert sofort und braucht kein Handy. Ein gekoppeltes Handy sendet echte Nachrichten.',
+  'A webhook belongs to one number. An endpoint gets the events of several, only the kinds that you choose, with headers of your own and signed as you like.':
+    'Ein Webhook gehört zu einer Nummer. Ein Endpunkt erhält die Ereignisse mehrerer, nur die gewählten Arten, mit eigenen Headern und der Signatur Ihrer Wahl.',
   'A webhook posts the events of a number, so add a number first.':
     'Ein Webhook sagt, wohin die Ereignisse einer Nummer gehen; zuerst braucht es also eine Nummer.',
   'A webhook sends your server every event: incoming messages, receipts, calls, the state of the number. The gateway tries each event four times and never drops one silently.':
@@ -49,6 +53,7 @@ export const texts = {
   Accounts: 'Konten',
   Actions: 'Aktionen',
   Active: 'Aktiv',
+  'Add a header': 'Header hinzufügen',
   'Add a number': 'Nummer hinzufügen',
   'Add a sandbox number': 'Sandbox-Nummer hinzufügen',
   'Add the number': 'Nummer hinzufügen',
@@ -59,9 +64,13 @@ export const texts = {
   'All four attempts failed.': 'Alle vier Versuche sind gescheitert.',
   'All keys together': 'Alle Schlüssel zusammen',
   'All numbers': 'Alle Nummern',
+  'Also send': 'Zusätzlich senden',
+  'Also sent': 'Zusätzlich',
   'Always offline': 'Immer offline',
   'Always online': 'Immer online',
   'An attempt in progress still counts if it succeeds.': 'Ein laufender Versuch zählt noch, wenn er gelingt.',
+  'Another endpoint fails, works again or is switched off.':
+    'Ein anderer Endpunkt fällt aus, arbeitet wieder oder wird abgeschaltet.',
   Answer: 'Antwort',
   'Answer 2xx first and work afterwards: the gateway waits only a few seconds.':
     'Erst 2xx antworten, dann arbeiten: das Gateway wartet nur wenige Sekunden.',
@@ -82,6 +91,8 @@ export const texts = {
   'Appears to contacts': 'Sichtbarkeit für Kontakte',
   'As a chart': 'Als Diagramm',
   'As a table': 'Als Tabelle',
+  'As soon as it accepts a delivery, everything that waits follows in order.':
+    'Sobald er eine Zustellung annimmt, folgt alles Wartende der Reihe nach.',
   'Asking for a code': 'Code wird angefordert',
   'Asking the platform for a code.': 'Die Plattform wird nach einem Code gefragt.',
   'At least {count} characters.': 'Mindestens {count} Zeichen.',
@@ -102,6 +113,7 @@ export const texts = {
   'Beyond a limit the gateway answers 429 and says in Retry-After how long to wait.':
     'Über einer Grenze antwortet das Gateway 429 und nennt in Retry-After die Wartezeit.',
   'Bodies, queries and headers are not kept.': 'Bodys, Querys und Header werden nicht aufbewahrt.',
+  'Both directions': 'Beide Richtungen',
   'Browser default': 'Wie im Browser',
   'Browser extension': 'Browser-Erweiterung',
   'Built in': 'Eingebaut',
@@ -147,8 +159,8 @@ export const texts = {
   'Command line': 'Kommandozeile',
   Commands: 'Befehle',
   'Commands due': 'Fällige Befehle',
-  'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and reject requests older than 5 minutes. The code reads the secret from {variable}; posts of this webhook carry {header}.':
-    'HMAC-SHA256 über {input} mit dem Secret berechnen, in konstanter Zeit vergleichen, und ablehnen, was älter als 5 Minuten ist. Das Secret wird aus {variable} gelesen; POSTs dieses Webhooks tragen {header}.',
+  'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and reject requests older than 5 minutes. The code reads the secret from {variable}; each POST carries {header}.':
+    'HMAC-SHA256 über {input} mit dem Secret berechnen, in konstanter Zeit vergleichen, und ablehnen, was älter als 5 Minuten ist. Das Secret wird aus {variable} gelesen; jeder POST trägt {header}.',
   Conditions: 'Störungen',
   Confirmed: 'Bestätigt',
   Connected: 'Verbunden',
@@ -179,7 +191,9 @@ export const texts = {
   'Create a key': 'Schlüssel anlegen',
   'Create an API key': 'API-Schlüssel anlegen',
   'Create an account': 'Konto anlegen',
+  'Create an endpoint': 'Endpunkt anlegen',
   'Create the account': 'Konto anlegen',
+  'Create the endpoint': 'Endpunkt anlegen',
   'Create the key': 'Schlüssel anlegen',
   Created: 'Angelegt',
   Current: 'Aktuell',
@@ -193,7 +207,9 @@ export const texts = {
   'Dead letter: no more automatic retries': 'Unzustellbar: von selbst wird nichts mehr versucht',
   'Dead letters': 'Unzustellbar',
   Delete: 'Löschen',
+  'Delete endpoint {name}?': 'Endpunkt {name} löschen?',
   'Delete for everyone': 'Für alle löschen',
+  'Delete the endpoint': 'Endpunkt löschen',
   'Delete the webhook': 'Webhook löschen',
   'Delete the webhook of {name}?': 'Webhook von {name} löschen?',
   'Delete this message for everyone?': 'Diese Nachricht für alle löschen?',
@@ -206,6 +222,7 @@ export const texts = {
     'Was wieder scheiterte, ist unzustellbar wie zuvor. Öffnen Sie eines, um zu sehen warum, und wiederholen Sie dann.',
   'Deliveries that wait for their next attempt': 'Zustellungen, die auf den nächsten Versuch warten',
   Delivery: 'Zustellung',
+  Description: 'Beschreibung',
   Direction: 'Richtung',
   Disconnected: 'Getrennt',
   'Do not reply': 'Nicht antworten',
@@ -215,10 +232,17 @@ export const texts = {
   Documentation: 'Dokumentation',
   'Does the phone show the same code?': 'Zeigt das Handy denselben Code?',
   Done: 'Fertig',
+  'Each POST has them, such as a token for your proxy. Their values are never shown again.':
+    'Jeder POST hat sie, etwa ein Token für Ihren Proxy. Ihre Werte werden nie wieder gezeigt.',
+  'Each delivery becomes a dead letter after its fourth attempt.':
+    'Jede Zustellung wird nach dem vierten Versuch unzustellbar.',
   'Each request with one of your keys, and each command that changes something, appears here a second after its response. Successful reads are hidden.':
     'Jede Anfrage mit einem Ihrer Schlüssel und jeder Befehl, der etwas ändert, erscheint hier eine Sekunde nach der Antwort. Erfolgreiche Lesezugriffe sind ausgeblendet.',
+  'Eager: everything at once when it answers again': 'Sofort: alles, sobald er wieder antwortet',
+  Edit: 'Bearbeiten',
   'Edit a webhook': 'Webhook bearbeiten',
   'Edit failed': 'Bearbeiten fehlgeschlagen',
+  'Edit {name}': '{name} bearbeiten',
   Edited: 'Bearbeitet',
   Email: 'E-Mail',
   'Email or password is wrong': 'E-Mail oder Passwort ist falsch',
@@ -226,12 +250,16 @@ export const texts = {
   'Empty: not sent': 'Leer: nicht gesendet',
   Endpoint: 'Endpunkt',
   'Endpoint URL': 'URL des Endpunkts',
+  'Endpoint {name} fails': 'Der Endpunkt {name} fällt aus',
+  'Endpoint {name} is deleted.': 'Der Endpunkt {name} ist gelöscht.',
+  'Endpoint {name} is switched off': 'Der Endpunkt {name} ist abgeschaltet',
   Endpoints: 'Endpunkte',
   Ends: 'Endet',
   'Ends all your sessions, in this and all other browsers. API keys continue to work.':
     'Beendet alle Ihre Sitzungen, in diesem und allen anderen Browsern. API-Schlüssel gelten weiter.',
   'Enter a URL: without one nothing would be sent.': 'URL eingeben: ohne sie würde nichts gesendet.',
   'Enter the code on the sandbox phone': 'Code auf dem Sandbox-Handy eingeben',
+  'Enter the value again': 'Wert erneut eingeben',
   Entered: 'Eingegeben',
   'Entered.': 'Eingegeben.',
   Epoch: 'Epoche',
@@ -257,6 +285,8 @@ export const texts = {
   'Everything people write to your number.': 'Alles, was Leute Ihrer Nummer schreiben.',
   'Everything sent and received through the gateway. Content is not kept, except on sandbox numbers.':
     'Alles, was über das Gateway gesendet und empfangen wurde. Inhalte bleiben nur bei Sandbox-Nummern.',
+  'Everything that a webhook gets, except typing and presence.':
+    'Alles, was ein Webhook erhält, außer typing und presence.',
   'Exact body': 'Genauer Body',
   'Excerpt of the answer': 'Auszug der Antwort',
   'Expand the menu': 'Menü ausklappen',
@@ -267,12 +297,15 @@ export const texts = {
   'Failed attempts': 'Gescheiterte Versuche',
   'Failed messages': 'Fehlgeschlagene Nachrichten',
   'Failed ¦ messages': 'Fehlgeschlagen',
+  Failing: 'Fällt aus',
   File: 'Datei',
   'File name': 'Dateiname',
   'File source': 'Quelle der Datei',
   Find: 'Suchen',
   'Find by id': 'Nach ID suchen',
   'Find {prefix}…': '{prefix}… suchen',
+  'First failure {time}. Its latest deliveries show why.':
+    'Erster Fehler {time}. Die letzten Zustellungen zeigen den Grund.',
   'First seen': 'Zuerst gesehen',
   'Follow its delivery': 'Weg verfolgen',
   'For a user who can no longer sign in. Leave empty to change nothing. A new password signs the user out everywhere.':
@@ -280,6 +313,7 @@ export const texts = {
   'For all numbers': 'Für alle Nummern',
   'For now this number may not write to people who have not written to it. The platform lifts this automatically: write less to strangers, and try again in a few hours, or wait until they write first.':
     'Diese Nummer darf vorerst niemandem schreiben, der ihr nicht geschrieben hat. Die Plattform hebt das automatisch auf: weniger an Fremde schreiben und in einigen Stunden erneut versuchen, oder warten, bis sie zuerst schreiben.',
+  'Four attempts for each delivery, like webhooks.': 'Vier Versuche je Zustellung, wie bei Webhooks.',
   Free: 'Free',
   From: 'Von',
   'From a URL': 'Von einer URL',
@@ -317,33 +351,44 @@ export const texts = {
   'In the sandbox any number answers: it receives, and reads after a second.':
     'In der Sandbox antwortet jede Nummer: sie empfängt und liest nach einer Sekunde.',
   Inactive: 'Inaktiv',
+  'Incoming calls.': 'Eingehende Anrufe.',
   'Incoming message': 'Eingehende Nachricht',
   'Is never acknowledged': 'Wird nie bestätigt',
   'Is not on the platform': 'Ist nicht auf der Plattform',
   'Is refused by the platform': 'Wird von der Plattform abgelehnt',
+  'It also gets the events of numbers that you add later.':
+    'Auch die Ereignisse von Nummern, die Sie später hinzufügen.',
   'It answers and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.':
     'Er wurde erreicht und prüft Signaturen, wie er soll: die Probe war mit einem Secret signiert, das er noch nicht kennen kann.',
   'It behaves like a linked phone and uses the same protocol, but nothing leaves this machine. It does not count against your plan.':
     'Sie verhält sich bis ins Protokoll wie ein gekoppeltes Handy, aber nichts verlässt diese Maschine. Sie zählt nicht zum Tarif.',
   'It disappears from the chat with {to}. The platform allows this for about two days.':
     'Sie verschwindet aus dem Chat mit {to}. Die Plattform erlaubt das etwa zwei Tage lang.',
+  'It failed for three days. Fix it, switch it on, then replay its dead letters.':
+    'Er fiel drei Tage lang aus. Reparieren, einschalten, dann seine unzustellbaren Ereignisse wiederholen.',
+  'It has been failing since {time}. {retries} After three days the gateway switches it off.':
+    'Er fällt seit {time} aus. {retries} Nach drei Tagen schaltet das Gateway ihn ab.',
   'It has not been sent and never will be.': 'Sie wurde nicht gesendet und wird es nie.',
   'It has not been sent yet.': 'Noch nicht gesendet.',
   'It is being deleted for everyone.': 'Sie wird für alle gelöscht.',
   'It is shown only once. Keep it where your server reads its secrets, never in source code.':
     'Es wird nur dieses eine Mal gezeigt. Bewahren Sie es dort auf, wo Ihr Server Secrets liest, nie im Quellcode.',
   'It never reached your endpoint.': 'Es hat Ihren Endpunkt nie erreicht.',
+  'It stays linked and does not connect, also after a restart of the gateway. New messages are refused; the platform keeps what people write.':
+    'Sie bleibt gekoppelt und verbindet sich nicht, auch nach einem Neustart des Gateways. Neue Nachrichten werden abgelehnt; die Plattform behält, was Menschen schreiben.',
   'It was sent again and failed: {id} replaces it.': 'Erneut vergeblich gesendet: {id} ist an seine Stelle getreten.',
   'Its deliveries': 'Ihre Zustellungen',
   'Its messages': 'Ihre Nachrichten',
   'Keep the current secret': 'Aktuelles Secret behalten',
   'Keep the phone online for a minute, until the number shows as connected.':
     'Lassen Sie das Handy eine Minute online, bis die Nummer verbunden ist.',
+  'Keep the stored headers': 'Gespeicherte Header behalten',
   Key: 'Schlüssel',
   'Key {label} is revoked.': 'Schlüssel {label} ist widerrufen.',
   Keyboard: 'Tastatur',
   Kind: 'Art',
   Label: 'Bezeichnung',
+  'Ladder: each delivery by its own schedule': 'Gestuft: jede Zustellung nach eigenem Plan',
   Language: 'Sprache',
   'Last 15 minutes': 'Letzte 15 Minuten',
   'Last 24 hours': 'Letzte 24 Stunden',
@@ -353,6 +398,7 @@ export const texts = {
   'Last used': 'Zuletzt',
   Latency: 'Latenz',
   'Latency of your endpoints': 'Latenz Ihrer Endpunkte',
+  'Latest deliveries': 'Letzte Zustellungen',
   Latitude: 'Breitengrad',
   Leases: 'Leases',
   Light: 'Hell',
@@ -385,6 +431,8 @@ export const texts = {
   Max: 'Max',
   'Media could not be used': 'Medien nicht verwendbar',
   Median: 'Median',
+  'Mentions, forwards, voice notes, contact cards, orders, invitations and the advertisement that led to it.':
+    'Erwähnungen, Weiterleitungen, Sprachnachrichten, Kontaktkarten, Bestellungen, Einladungen und die Anzeige, die dazu führte.',
   Menu: 'Menü',
   Message: 'Nachricht',
   'Message burst': 'Nachrichten auf einmal',
@@ -392,18 +440,22 @@ export const texts = {
   'Message to the caller': 'Nachricht an den Anrufer',
   Messages: 'Nachrichten',
   'Messages by day': 'Nachrichten nach Tag',
+  'Messages from your own phone': 'Nachrichten vom eigenen Handy',
   'Messages from your server appear here, with each step until they are read.':
     'Nachrichten Ihres Servers erscheinen hier, mit jedem Schritt, bis sie gelesen sind.',
   'Messages per month': 'Nachrichten pro Monat',
   'Messages per second': 'Nachrichten pro Sekunde',
   'Messages sent': 'Gesendete Nachrichten',
+  'Messages that people write to your numbers.': 'Nachrichten, die Menschen an Ihre Nummern schreiben.',
   'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
     'Nachrichten an Ihre Nummer erscheinen hier so, wie das Gateway sie an Ihren Webhook sendet. Ohne Webhook werden sie nicht gespeichert.',
   'Messages, receipts, connection changes and everything else are posted here.':
     'Nachrichten, Lesebestätigungen, Verbindungswechsel und alles andere gehen hierher.',
   Method: 'Methode',
   'Monday\nTuesday': 'Montag\nDienstag',
+  'More about each message': 'Mehr zu jeder Nachricht',
   Name: 'Name',
+  'Name of header {n}': 'Name von Header {n}',
   'Name of the account': 'Name des Kontos',
   'Needs attention': 'Handlungsbedarf',
   Network: 'Netz',
@@ -426,10 +478,12 @@ export const texts = {
   'No dead letters': 'Nichts unzustellbar',
   'No delivery in the history matches these filters.': 'Keine Zustellung im Verlauf passt zu diesen Filtern.',
   'No delivery yet': 'Noch keine Zustellung',
+  'No endpoint yet': 'Noch kein Endpunkt',
   'No failures': 'Keine Fehler',
   'No key yet': 'Noch kein Schlüssel',
   'No lease is held': 'Keine Lease wird gehalten',
   'No limit': 'Unbegrenzt',
+  'No longer linked': 'Nicht mehr gekoppelt',
   'No message matches these filters.': 'Keine Nachricht passt zu diesen Filtern.',
   'No message yet': 'Noch keine Nachricht',
   'No number yet': 'Noch keine Nummer',
@@ -471,6 +525,8 @@ export const texts = {
   'Number of the phone': 'Nummer des Handys',
   Numbers: 'Nummern',
   'Numbers connected': 'Verbundene Nummern',
+  'Off: it gets no events, and waiting deliveries become dead letters.':
+    'Aus: Er erhält keine Ereignisse, und wartende Zustellungen werden unzustellbar.',
   'Off: the contact receives messages and never reads them.':
     'Aus: der Kontakt empfängt Nachrichten und liest sie nie.',
   'Off: the phone has no network until you switch it on again.': 'Aus: kein Netz, bis Sie es wieder einschalten.',
@@ -490,9 +546,12 @@ export const texts = {
   'One phone': 'Ein Handy',
   Online: 'Online',
   'Only for {count} of {all} numbers': 'Nur für {count} von {all} Nummern',
+  'Only what people send to your numbers': 'Nur was Menschen an Ihre Nummern senden',
+  'Only what your numbers send': 'Nur was Ihre Nummern senden',
   'Open WhatsApp and go to {settings} (on Android: the three dots).':
     'Öffnen Sie WhatsApp und gehen Sie zu {settings} (auf Android: die drei Punkte).',
   'Open delivery {id}': 'Zustellung {id} öffnen',
+  'Open endpoint {id}': 'Endpunkt {id} öffnen',
   'Open its webhook': 'Ihren Webhook öffnen',
   'Open message {id}': 'Nachricht {id} öffnen',
   'Open the chat': 'Chat öffnen',
@@ -513,12 +572,14 @@ export const texts = {
   'Optional. Digits beginning with 999.': 'Optional. Ziffern, beginnend mit 999.',
   'Optional: allows signing in to the portal.': 'Optional: damit kann sich hier jemand anmelden.',
   Options: 'Optionen',
+  Orders: 'Bestellungen',
   Origin: 'Herkunft',
   'Other event': 'Anderes Ereignis',
   'Other events about this message': 'Weitere Ereignisse zu dieser Nachricht',
   'Outbound failure': 'Versandfehler',
   Overlap: 'Überlappung',
   Overview: 'Übersicht',
+  'Own headers': 'Eigene Header',
   Owner: 'Inhaber',
   'Page not found': 'Seite nicht gefunden',
   'Page of the platform': 'Seite der Plattform',
@@ -534,8 +595,12 @@ export const texts = {
     'Fügen Sie dieses Skript ein, drücken Sie Enter und benutzen Sie Ihren Passkey.',
   Path: 'Pfad',
   'Pause between messages (ms)': 'Pause zwischen Nachrichten (ms)',
+  'Pause the number': 'Nummer pausieren',
+  Paused: 'Pausiert',
   Payload: 'Inhalt',
   Pending: 'Ausstehend',
+  'People come online and go offline.': 'Menschen kommen online und gehen offline.',
+  'People start and stop typing.': 'Menschen beginnen und beenden das Tippen.',
   'Per month': 'Pro Monat',
   Permissions: 'Rechte',
   Phone: 'Handy',
@@ -553,6 +618,8 @@ export const texts = {
   Poll: 'Umfrage',
   Post: 'Posten',
   'Post in a channel that the number follows': 'Beitrag eines Kanals, dem die Nummer folgt',
+  'Postern, like webhooks': 'Postern, wie bei Webhooks',
+  'Posts of channels.': 'Beiträge in Kanälen.',
   'Previous (↑)': 'Zurück (↑)',
   'Previous month': 'Voriger Monat',
   'Previous row (also ↑)': 'Vorige Zeile (auch ↑)',
@@ -587,8 +654,10 @@ export const texts = {
   'Refused for now ({reason}).': 'Vorerst abgelehnt ({reason}).',
   'Refused with {code}': 'Abgelehnt mit {code}',
   'Reject calls automatically': 'Anrufe automatisch ablehnen',
+  'Remove header {n}': 'Header {n} entfernen',
   'Remove the file': 'Datei entfernen',
   'Remove the reaction': 'Reaktion zurücknehmen',
+  'Replace the headers': 'Header ersetzen',
   Replay: 'Wiederholen',
   'Replay deliveries': 'Zustellungen wiederholen',
   'Replay of': 'Wiederholung von',
@@ -619,6 +688,7 @@ export const texts = {
   'Restart {name}?': '{name} neu starten?',
   Restricted: 'Eingeschränkt',
   Result: 'Ergebnis',
+  Retries: 'Wiederholungen',
   Retrying: 'Wiederholung',
   Revoke: 'Widerrufen',
   'Revoke key {label}?': 'Schlüssel {label} widerrufen?',
@@ -629,12 +699,13 @@ export const texts = {
   'Rotate the secret of {name}?': 'Secret von {name} wechseln?',
   Rows: 'Zeilen',
   Running: 'Läuft',
+  'Sample event': 'Beispielereignis',
   Sandbox: 'Sandbox',
   'Sandbox number': 'Sandbox-Nummer',
   'Sandbox numbers': 'Sandbox-Nummern',
   'Sandbox phone': 'Sandbox-Handy',
   Save: 'Speichern',
-  'Save the endpoints': 'Endpunkte speichern',
+  'Save the URLs': 'URLs speichern',
   'Save the message': 'Nachricht speichern',
   'Saved.': 'Gespeichert.',
   'Scan a code with the camera of the phone.': 'Einen Code mit der Kamera des Handys scannen.',
@@ -674,6 +745,7 @@ export const texts = {
   'Set the password': 'Passwort setzen',
   'Set the webhook': 'Webhook setzen',
   Settings: 'Einstellungen',
+  'Show all': 'Alle zeigen',
   'Show all deliveries': 'Alle Zustellungen zeigen',
   'Show all messages': 'Alle Nachrichten zeigen',
   'Show all requests': 'Alle Anfragen zeigen',
@@ -693,6 +765,7 @@ export const texts = {
   'Sign out everywhere?': 'Überall abmelden?',
   'Sign with the real secret': 'Mit dem echten Secret signieren',
   'Sign-in': 'Anmeldung',
+  Signature: 'Signatur',
   'Signed in as': 'Angemeldet als',
   'Signing in with the link': 'Anmeldung mit dem Link',
   'Since yesterday': 'Seit gestern',
@@ -715,6 +788,8 @@ export const texts = {
   Submit: 'Absenden',
   Succeeded: 'Erfolgreich',
   Support: 'Support',
+  'Switch it on': 'Einschalten',
+  'Switched off': 'Abgeschaltet',
   Switches: 'Schalter',
   System: 'System',
   'Tap {choice} and type the code.': 'Tippen Sie auf {choice} und geben Sie den Code ein.',
@@ -731,6 +806,7 @@ export const texts = {
   'The Terms are accepted.': 'Die Bedingungen sind angenommen.',
   'The URL of this category was removed before the event could be delivered.':
     'Die URL dieser Kategorie wurde entfernt, bevor das Ereignis zugestellt werden konnte.',
+  'The URLs are saved.': 'Die URLs sind gespeichert.',
   'The account is changed.': 'Das Konto ist geändert.',
   'The acknowledgement is slow': 'Die Bestätigung ist langsam',
   'The address is not allowed': 'Die Adresse ist nicht erlaubt',
@@ -753,16 +829,17 @@ export const texts = {
   'The email is changed.': 'Die E-Mail ist geändert.',
   'The endpoint answered with a redirect': 'Der Endpunkt antwortete mit einer Weiterleitung',
   'The endpoint failed': 'Der Endpunkt meldete einen Fehler',
+  'The endpoint is saved.': 'Der Endpunkt ist gespeichert.',
   'The endpoint of {name} fails': 'Der Endpunkt von {name} meldet Fehler',
   'The endpoint refused the request': 'Der Endpunkt lehnte die Anfrage ab',
   'The endpoint was deleted before the event could be delivered.':
     'Der Endpunkt wurde gelöscht, bevor das Ereignis zugestellt werden konnte.',
   'The endpoint was switched off before the event could be delivered.':
     'Der Endpunkt wurde abgeschaltet, bevor das Ereignis zugestellt werden konnte.',
-  'The endpoints are saved.': 'Die Endpunkte sind gespeichert.',
   'The event was delivered later: {time}.': 'Das Ereignis wurde später zugestellt: {time}.',
   'The file is empty.': 'Die Datei ist leer.',
   'The file is larger than 64 MB. Choose a smaller one.': 'Die Datei ist größer als 64 MB. Wählen Sie eine kleinere.',
+  'The first failure': 'Der erste Fehler',
   'The gateway answered {status}.': 'Das Gateway antwortete {status}.',
   'The gateway becomes a linked device of the phone, as WhatsApp on a computer does.':
     'Das Gateway wird ein verknüpftes Gerät des Handys, wie WhatsApp am Computer.',
@@ -783,21 +860,28 @@ export const texts = {
     'Das Gateway versucht es weiter. Prüfen Sie, ob das Handy online ist.',
   'The gateway posts no more events of this number, and waiting deliveries become dead letters.':
     'Kein Ereignis dieser Nummer wird mehr gesendet, und was wartet, wird unzustellbar.',
+  'The gateway posts no more events to it, and waiting deliveries become dead letters.':
+    'Das Gateway sendet keine Ereignisse mehr an ihn, und wartende Zustellungen werden unzustellbar.',
   'The gateway sends 1 delivery again.': '1 Zustellung wird erneut gesendet.',
   'The gateway sends {count} deliveries again.': '{count} Zustellungen werden erneut gesendet.',
-  'The gateway sends {count} deliveries of {webhooks} webhooks again.':
-    '{count} Zustellungen von {webhooks} Webhooks werden erneut gesendet.',
+  'The gateway sends {count} deliveries to {receivers} receivers again.':
+    '{count} Zustellungen an {receivers} Empfänger werden erneut gesendet.',
   'The gateway sent it more than once; the phone shows it once':
     'Das Gateway sendete es mehrmals; das Handy zeigt es einmal',
   'The gateway stops its retries.': 'Weitere Versuche werden gestoppt.',
   'The gateway stops retrying it. It becomes a dead letter, which you can resend or replay.':
     'Das Gateway versucht sie nicht weiter. Sie gilt dann als unzustellbar; Sie können sie erneut senden oder wiederholen.',
+  'The gateway switched it off {time}, after three days of failures. Switch it on, then replay its dead letters.':
+    'Das Gateway hat ihn nach drei Tagen mit Fehlern abgeschaltet: {time}. Einschalten, dann seine unzustellbaren Ereignisse wiederholen.',
   'The gateway tries them now; the list shows the results.':
     'Das Gateway versucht sie jetzt; die Liste zeigt das Ergebnis.',
   'The history keeps the structure, with sizes instead of content.':
     'Der Verlauf behält die Struktur, mit Größen statt Inhalt.',
   'The host name could not be resolved': 'Der Hostname ließ sich nicht auflösen',
   'The last message that the phone received': 'Die letzte Nachricht, die das Handy erhielt',
+  'The libraries of Standard Webhooks verify each POST, in many languages. Use webhook-id to remove duplicates: it is the same for every attempt.':
+    'Die Bibliotheken von Standard Webhooks prüfen jeden POST, in vielen Sprachen. Entfernen Sie Doppelte mit webhook-id: Sie ist bei jedem Versuch gleich.',
+  'The libraries of Standard Webhooks verify it.': 'Die Bibliotheken von Standard Webhooks prüfen sie.',
   'The live stream is down; trying again. What is shown may be old.':
     'Die Live-Verbindung ist unterbrochen; ein neuer Versuch läuft. Das Gezeigte kann veraltet sein.',
   'The media could not be fetched or used. Check that the URL answers 200 without a redirect, is under 64 MB and fits media_type.':
@@ -805,6 +889,8 @@ export const texts = {
   'The message is cancelled.': 'Die Nachricht wird nicht gesendet.',
   'The message_id of the incoming event.': 'Die message_id des eingehenden Ereignisses.',
   'The new secret': 'Das neue Secret',
+  'The next event that this endpoint wants appears here within a second.':
+    'Das nächste Ereignis für diesen Endpunkt erscheint hier innerhalb einer Sekunde.',
   'The next send will fail that way.': 'Der nächste Versand scheitert so.',
   'The number gets a logged_out event, its queued messages fail, and it stays logged out until it is paired again.':
     'Die Nummer bekommt ein logged_out-Ereignis, wartende Nachrichten scheitern, und sie bleibt abgemeldet, bis sie erneut gekoppelt wird.',
@@ -846,6 +932,8 @@ export const texts = {
     'Weitere Versuche wurden vor dem letzten von Hand gestoppt.',
   'The same event is posted once more, with the same X-Message-ID ({id}). A receiver that removes duplicates will not count it twice.':
     'Dasselbe Ereignis wird noch einmal gesendet, mit derselben X-Message-ID ({id}). Wer Duplikate entfernt, zählt es nicht doppelt.',
+  'The same headers as a webhook, with the id of the endpoint.':
+    'Dieselben Header wie bei einem Webhook, mit der Id des Endpunkts.',
   'The same with curl': 'Dasselbe mit curl',
   'The sandbox has a phone for every number, and it links devices over the same protocol as a real one. Nothing leaves this machine, and the number does not count against your plan.':
     'Die Sandbox hat zu jeder Nummer ein Handy, das Geräte über dasselbe Protokoll koppelt wie ein echtes. Nichts verlässt diese Maschine, und die Nummer zählt nicht zum Tarif.',
@@ -854,9 +942,11 @@ export const texts = {
   'The sandbox phone shows {span}.': 'Das Sandbox-Handy zeigt {span}.',
   'The secret is deleted permanently. This cannot be undone.':
     'Das Secret wird endgültig gelöscht. Das lässt sich nicht rückgängig machen.',
+  'The secret of the endpoint': 'Das Secret des Endpunkts',
   'The stored payload can no longer be read.': 'Der gespeicherte Inhalt ist nicht mehr lesbar.',
   'The upload failed. Try again, or choose a smaller file.':
     'Die Datei kam nicht an. Versuchen Sie es noch einmal, oder wählen Sie eine kleinere.',
+  'The usual ones': 'Die üblichen',
   'The webhook of {name} is deleted.': 'Der Webhook von {name} ist gelöscht.',
   'The webhook was deleted before the event could be delivered.':
     'Der Webhook wurde gelöscht, bevor das Ereignis zugestellt werden konnte.',
@@ -866,10 +956,13 @@ export const texts = {
   'There are no further attempts.': 'Es folgt kein weiterer Versuch.',
   'There is no such page': 'Diese Seite gibt es nicht',
   'They are kept. Fix the endpoint, then replay them.': 'Sie bleiben erhalten. Endpunkt reparieren, dann wiederholen.',
+  'This account has no such endpoint. It may have been deleted.':
+    'Dieses Konto hat keinen solchen Endpunkt. Vielleicht wurde er gelöscht.',
   'This account has no such number. It may have been unlinked.':
     'Dieses Konto hat keine solche Nummer. Vielleicht wurde sie entkoppelt.',
   'This cannot be undone.': 'Das lässt sich nicht rückgängig machen.',
   'This email is in use; sign in instead': 'Diese E-Mail wird schon verwendet; melden Sie sich damit an',
+  'This endpoint is inactive: it gets no events.': 'Dieser Endpunkt ist inaktiv: Er erhält keine Ereignisse.',
   'This is not the output of the script: copy the whole line, from {start} to {end}.':
     'Das ist nicht die Ausgabe des Skripts: kopieren Sie die ganze Zeile, von {start} bis {end}.',
   'This number has a passkey': 'Diese Nummer hat einen Passkey',
@@ -901,6 +994,9 @@ export const texts = {
   Type: 'Typ',
   'Type a code of eight characters on the phone.': 'Einen Code mit acht Zeichen auf dem Handy eingeben.',
   'URL of the file': 'URL der Datei',
+  URLs: 'URLs',
+  'URLs of your account that get the events of all your numbers, or of those that you choose.':
+    'URLs Ihres Kontos, die Ereignisse aller oder ausgewählter Nummern erhalten.',
   Unlink: 'Entkoppeln',
   'Unlink a number that you no longer need, or move to a larger plan.':
     'Entkoppeln Sie eine Nummer, die Sie nicht mehr brauchen, oder wechseln Sie in einen größeren Tarif.',
@@ -924,6 +1020,8 @@ export const texts = {
   'Use the light theme': 'Helles Farbschema nutzen',
   'Use the sandbox’s passkey': 'Passkey der Sandbox benutzen',
   "Use the system's theme": 'Farbschema des Systems nutzen',
+  Value: 'Wert',
+  'Value of header {n}': 'Wert von Header {n}',
   'Verify every POST with it: only you and the gateway know the secret.':
     'Prüfen Sie jeden POST damit: nur Sie und das Gateway kennen das Secret.',
   'Verify the signature': 'Signatur prüfen',
@@ -934,6 +1032,7 @@ export const texts = {
   'Video call': 'Videoanruf',
   View: 'Ansicht',
   'Voice message': 'Sprachnachricht',
+  'Votes in your polls.': 'Stimmen in Ihren Umfragen.',
   'Votes, typing, presence, calls and channel posts.': 'Stimmen, „Schreibt …“, Anwesenheit, Anrufe und Kanalbeiträge.',
   'Waiting for the phone.': 'Wartet auf das Handy.',
   'Waiting messages': 'Wartende Nachrichten',
@@ -943,10 +1042,13 @@ export const texts = {
   Webhook: 'Webhook',
   'Webhook of {name}': 'Webhook von {name}',
   Webhooks: 'Webhooks',
+  'Webhooks and endpoints': 'Webhooks und Endpunkte',
   'Webhooks may not point at private addresses, unless the operator allows the range in POSTERN_ALLOWED_TARGETS.':
     'Webhooks dürfen nicht auf private Adressen zeigen, außer der Betreiber erlaubt den Bereich in POSTERN_ALLOWED_TARGETS.',
   What: 'Was',
   'What a webhook would receive': 'Was ein Webhook empfangen würde',
+  'What people write on the phone of the number or on another linked device. Not what you send through the API.':
+    'Was auf dem Handy der Nummer oder einem anderen gekoppelten Gerät geschrieben wird. Nicht, was Sie über die API senden.',
   'What would you like?': 'Was hätten Sie gern?',
   'What you change here overrides the plan. Empty: no limit.':
     'Was Sie hier ändern, geht dem Tarif vor. Leer: unbegrenzt.',
@@ -961,9 +1063,13 @@ export const texts = {
     'Wohin Ereignisse gehen: eine Konfiguration je Nummer, jeder POST signiert.',
   'Where incoming messages and receipts are posted.': 'Wohin eingehende Nachrichten und Bestätigungen gehen.',
   'Which day?': 'Welcher Tag?',
+  'While it fails, the gateway tries one delivery every few seconds.':
+    'Solange er ausfällt, versucht das Gateway alle paar Sekunden eine Zustellung.',
   'While the number is online, its phone shows no notifications. Automatic: online only while your programs receive typing and presence events.':
     'Solange die Nummer online ist, zeigt ihr Telefon keine Benachrichtigungen. Automatisch: online nur, solange Ihre Programme Tipp- und Präsenz-Ereignisse empfangen.',
   'With its country code.': 'Mit Ländervorwahl.',
+  'With typing or presence, your numbers appear online, and their phones show no notifications.':
+    'Mit typing oder presence erscheinen Ihre Nummern online, und ihre Handys zeigen keine Benachrichtigungen.',
   'Without an extension': 'Ohne Erweiterung',
   Worker: 'Worker',
   'Write as the contact': 'Als Kontakt schreiben',
@@ -977,6 +1083,8 @@ export const texts = {
     'Sie sind die andere Seite: schreiben Sie Ihrer Nummer wie ein Kontakt, und sehen Sie, was Ihr Webhook empfängt.',
   'You have no password yet, and your sign-in link is valid only once. {link}':
     'Sie haben noch kein Passwort: der Link, mit dem Sie kamen, gilt nur einmal. {link}',
+  'You have paused this number. It stays linked, but sends and receives nothing until you switch the pause off below.':
+    'Sie haben diese Nummer pausiert. Sie bleibt gekoppelt, sendet und empfängt aber nichts, bis Sie die Pause unten beenden.',
   'You will have to sign in again, here too.': 'Sie müssen sich danach neu anmelden, auch hier.',
   'Your company or project.': 'Ihre Firma oder Ihr Projekt.',
   'Your endpoint': 'Ihr Endpunkt',
@@ -1033,8 +1141,8 @@ export const texts = {
   '{error} The gateway requests another code': '{error} Das Gateway fordert einen neuen Code an',
   '{failed} failed again': '{failed} wieder gescheitert',
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Dann erneut senden.',
-  '{held} more cannot be sent: their webhook is inactive, or no longer has a URL for them.':
-    '{held} weitere können nicht gesendet werden: ihr Webhook ist inaktiv oder hat keine URL mehr für sie.',
+  '{held} more cannot be sent: their webhook or endpoint is inactive, or no longer has a URL for them.':
+    '{held} weitere können nicht gesendet werden: ihr Webhook oder Endpunkt ist inaktiv oder hat keine URL mehr für sie.',
   '{label} (optional)': '{label} (optional)',
   '{mimetype}, {value} KB': '{mimetype}, {value} KB',
   '{name} has a connection': '{name} hat Verbindung',

@@ -18,6 +18,8 @@ export const texts: Texts = {
   'A key lets a program send and read for this account. Its full value is shown once, when you create it.':
     'Con una clave, un programa envía y lee por esta cuenta. Su valor completo se muestra una sola vez, al crearla.',
   'A message that this phone does not have': 'Un mensaje que este teléfono no tiene',
+  'A message was delivered, read or played.': 'Un mensaje se entregó, se leyó o se reprodujo.',
+  'A message was sent, or failed.': 'Un mensaje se envió o falló.',
   'A new code comes {countdown}.': 'Llega un código nuevo {countdown}.',
   'A number has one config, with a URL for each category. Open it to change where its events go.':
     'Cada número tiene una configuración, con una URL por categoría. Ábrala para cambiar adónde van sus eventos.',
@@ -30,6 +32,8 @@ export const texts: Texts = {
     'Un número de sandbox funciona como un teléfono vinculado, y esta página es el teléfono de quien le escribe.',
   'A sandbox number works now and needs no phone. A linked phone sends real messages.':
     'Un número de sandbox funciona ya y no necesita teléfono. Un teléfono vinculado envía mensajes reales.',
+  'A webhook belongs to one number. An endpoint gets the events of several, only the kinds that you choose, with headers of your own and signed as you like.':
+    'Un webhook pertenece a un número. Un endpoint recibe los eventos de varios, solo los tipos que elija, con cabeceras propias y la firma que prefiera.',
   'A webhook posts the events of a number, so add a number first.':
     'Un webhook indica adónde se envían los eventos de un número, así que primero hace falta un número.',
   'A webhook sends your server every event: incoming messages, receipts, calls, the state of the number. The gateway tries each event four times and never drops one silently.':
@@ -49,6 +53,7 @@ export const texts: Texts = {
   Accounts: 'Cuentas',
   Actions: 'Acciones',
   Active: 'Activo',
+  'Add a header': 'Añadir una cabecera',
   'Add a number': 'Añadir un número',
   'Add a sandbox number': 'Añadir un número de sandbox',
   'Add the number': 'Añadir el número',
@@ -59,9 +64,12 @@ export const texts: Texts = {
   'All four attempts failed.': 'Fallaron los cuatro intentos.',
   'All keys together': 'Todas las claves juntas',
   'All numbers': 'Todos los números',
+  'Also send': 'Enviar también',
+  'Also sent': 'También se envía',
   'Always offline': 'Siempre desconectado',
   'Always online': 'Siempre en línea',
   'An attempt in progress still counts if it succeeds.': 'Un intento en curso aún cuenta si tiene éxito.',
+  'Another endpoint fails, works again or is switched off.': 'Otro endpoint falla, vuelve a funcionar o se desactiva.',
   Answer: 'Respuesta',
   'Answer 2xx first and work afterwards: the gateway waits only a few seconds.':
     'Responda 2xx primero y trabaje después: el gateway espera solo unos segundos.',
@@ -82,6 +90,8 @@ export const texts: Texts = {
   'Appears to contacts': 'Visible para los contactos',
   'As a chart': 'Como gráfico',
   'As a table': 'Como tabla',
+  'As soon as it accepts a delivery, everything that waits follows in order.':
+    'En cuanto acepte una entrega, todo lo que espera sigue en orden.',
   'Asking for a code': 'Pidiendo un código',
   'Asking the platform for a code.': 'Pidiendo un código a la plataforma.',
   'At least {count} characters.': 'Al menos {count} caracteres.',
@@ -102,6 +112,7 @@ export const texts: Texts = {
   'Beyond a limit the gateway answers 429 and says in Retry-After how long to wait.':
     'Más allá de un límite, el gateway responde 429 y dice en Retry-After cuánto esperar.',
   'Bodies, queries and headers are not kept.': 'No se guardan cuerpos, consultas ni cabeceras.',
+  'Both directions': 'Ambas direcciones',
   'Browser default': 'Como en el navegador',
   'Browser extension': 'Extensión del navegador',
   'Built in': 'Integrada',
@@ -147,8 +158,8 @@ export const texts: Texts = {
   'Command line': 'Línea de comandos',
   Commands: 'Comandos',
   'Commands due': 'Comandos pendientes',
-  'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and reject requests older than 5 minutes. The code reads the secret from {variable}; posts of this webhook carry {header}.':
-    'Calcule HMAC-SHA256 sobre {input} con el secreto, compare en tiempo constante y rechace lo que tenga más de 5 minutos. El secreto se lee de {variable}; los POST de este webhook llevan {header}.',
+  'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and reject requests older than 5 minutes. The code reads the secret from {variable}; each POST carries {header}.':
+    'Calcule HMAC-SHA256 sobre {input} con el secreto, compare en tiempo constante y rechace lo que tenga más de 5 minutos. El secreto se lee de {variable}; cada POST lleva {header}.',
   Conditions: 'Fallos',
   Confirmed: 'Confirmada',
   Connected: 'Conectado',
@@ -179,7 +190,9 @@ export const texts: Texts = {
   'Create a key': 'Crear una clave',
   'Create an API key': 'Crear una clave de API',
   'Create an account': 'Crear una cuenta',
+  'Create an endpoint': 'Crear un endpoint',
   'Create the account': 'Crear la cuenta',
+  'Create the endpoint': 'Crear el endpoint',
   'Create the key': 'Crear la clave',
   Created: 'Creado',
   Current: 'Actual',
@@ -193,7 +206,9 @@ export const texts: Texts = {
   'Dead letter: no more automatic retries': 'No entregable: no se intenta nada más automáticamente',
   'Dead letters': 'No entregables',
   Delete: 'Eliminar',
+  'Delete endpoint {name}?': '¿Eliminar el endpoint {name}?',
   'Delete for everyone': 'Eliminar para todos',
+  'Delete the endpoint': 'Eliminar el endpoint',
   'Delete the webhook': 'Eliminar el webhook',
   'Delete the webhook of {name}?': '¿Eliminar el webhook de {name}?',
   'Delete this message for everyone?': '¿Eliminar este mensaje para todos?',
@@ -206,6 +221,7 @@ export const texts: Texts = {
     'Lo que volvió a fallar sigue como no entregable. Abra uno para ver por qué y repita.',
   'Deliveries that wait for their next attempt': 'Entregas que esperan su próximo intento',
   Delivery: 'Entrega',
+  Description: 'Descripción',
   Direction: 'Dirección',
   Disconnected: 'Desconectado',
   'Do not reply': 'No responder',
@@ -215,10 +231,17 @@ export const texts: Texts = {
   Documentation: 'Documentación',
   'Does the phone show the same code?': '¿Muestra el teléfono el mismo código?',
   Done: 'Listo',
+  'Each POST has them, such as a token for your proxy. Their values are never shown again.':
+    'Cada POST las lleva, por ejemplo un token para su proxy. Sus valores no se vuelven a mostrar.',
+  'Each delivery becomes a dead letter after its fourth attempt.':
+    'Cada entrega pasa a ser no entregable tras su cuarto intento.',
   'Each request with one of your keys, and each command that changes something, appears here a second after its response. Successful reads are hidden.':
     'Cada solicitud con una de sus claves y cada comando que cambia algo aparece aquí un segundo después de la respuesta. Las lecturas correctas están ocultas.',
+  'Eager: everything at once when it answers again': 'Inmediato: todo en cuanto vuelve a responder',
+  Edit: 'Editar',
   'Edit a webhook': 'Editar un webhook',
   'Edit failed': 'Falló la edición',
+  'Edit {name}': 'Editar {name}',
   Edited: 'Editado',
   Email: 'Correo',
   'Email or password is wrong': 'Correo o contraseña incorrectos',
@@ -226,12 +249,16 @@ export const texts: Texts = {
   'Empty: not sent': 'Vacío: no se envía',
   Endpoint: 'Endpoint',
   'Endpoint URL': 'URL del endpoint',
+  'Endpoint {name} fails': 'El endpoint {name} falla',
+  'Endpoint {name} is deleted.': 'El endpoint {name} está eliminado.',
+  'Endpoint {name} is switched off': 'El endpoint {name} está desactivado',
   Endpoints: 'Endpoints',
   Ends: 'Termina',
   'Ends all your sessions, in this and all other browsers. API keys continue to work.':
     'Cierra todas sus sesiones, en este y en los demás navegadores. Las claves de API siguen funcionando.',
   'Enter a URL: without one nothing would be sent.': 'Indique una URL: sin ella no se enviaría nada.',
   'Enter the code on the sandbox phone': 'Introducir el código en el teléfono sandbox',
+  'Enter the value again': 'Escriba el valor de nuevo',
   Entered: 'Introducido',
   'Entered.': 'Introducido.',
   Epoch: 'Época',
@@ -257,6 +284,8 @@ export const texts: Texts = {
   'Everything people write to your number.': 'Todo lo que la gente escribe a su número.',
   'Everything sent and received through the gateway. Content is not kept, except on sandbox numbers.':
     'Todo lo enviado y recibido por el gateway. El contenido no se guarda, salvo en números de sandbox.',
+  'Everything that a webhook gets, except typing and presence.':
+    'Todo lo que recibe un webhook, salvo typing y presence.',
   'Exact body': 'Cuerpo exacto',
   'Excerpt of the answer': 'Extracto de la respuesta',
   'Expand the menu': 'Expandir el menú',
@@ -267,12 +296,15 @@ export const texts: Texts = {
   'Failed attempts': 'Intentos fallidos',
   'Failed messages': 'Mensajes fallidos',
   'Failed ¦ messages': 'Fallidos',
+  Failing: 'Falla',
   File: 'Archivo',
   'File name': 'Nombre del archivo',
   'File source': 'Origen del archivo',
   Find: 'Buscar',
   'Find by id': 'Buscar por ID',
   'Find {prefix}…': 'Buscar {prefix}…',
+  'First failure {time}. Its latest deliveries show why.':
+    'Primer fallo {time}. Sus últimas entregas muestran la causa.',
   'First seen': 'Visto por primera vez',
   'Follow its delivery': 'Seguir su camino',
   'For a user who can no longer sign in. Leave empty to change nothing. A new password signs the user out everywhere.':
@@ -280,6 +312,7 @@ export const texts: Texts = {
   'For all numbers': 'Para todos los números',
   'For now this number may not write to people who have not written to it. The platform lifts this automatically: write less to strangers, and try again in a few hours, or wait until they write first.':
     'Por ahora este número no puede escribir a quien no le haya escrito. La plataforma lo levanta automáticamente: escriba menos a desconocidos e inténtelo en unas horas, o espere a que escriban primero.',
+  'Four attempts for each delivery, like webhooks.': 'Cuatro intentos por entrega, como los webhooks.',
   Free: 'Free',
   From: 'De',
   'From a URL': 'Desde una URL',
@@ -317,33 +350,43 @@ export const texts: Texts = {
   'In the sandbox any number answers: it receives, and reads after a second.':
     'En el sandbox responde cualquier número: recibe y lee tras un segundo.',
   Inactive: 'Inactivo',
+  'Incoming calls.': 'Llamadas entrantes.',
   'Incoming message': 'Mensaje entrante',
   'Is never acknowledged': 'Nunca se confirma',
   'Is not on the platform': 'No está en la plataforma',
   'Is refused by the platform': 'La plataforma lo rechaza',
+  'It also gets the events of numbers that you add later.': 'También recibe los eventos de números que añada después.',
   'It answers and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.':
     'Se alcanzó y verifica firmas, como debe: la muestra iba firmada con un secreto que aún no puede conocer.',
   'It behaves like a linked phone and uses the same protocol, but nothing leaves this machine. It does not count against your plan.':
     'Se comporta como un teléfono vinculado, hasta en el protocolo, pero nada sale de esta máquina. No cuenta para su plan.',
   'It disappears from the chat with {to}. The platform allows this for about two days.':
     'Desaparece del chat con {to}. La plataforma lo permite durante unos dos días.',
+  'It failed for three days. Fix it, switch it on, then replay its dead letters.':
+    'Falló durante tres días. Arréglelo, actívelo y reenvíe sus eventos no entregados.',
+  'It has been failing since {time}. {retries} After three days the gateway switches it off.':
+    'Falla desde {time}. {retries} Tras tres días el gateway lo desactiva.',
   'It has not been sent and never will be.': 'No se ha enviado ni se enviará.',
   'It has not been sent yet.': 'Aún no se ha enviado.',
   'It is being deleted for everyone.': 'Se está eliminando para todos.',
   'It is shown only once. Keep it where your server reads its secrets, never in source code.':
     'Solo se muestra esta vez. Guárdelo donde su servidor lee sus secretos, nunca en el código fuente.',
   'It never reached your endpoint.': 'Nunca llegó a su endpoint.',
+  'It stays linked and does not connect, also after a restart of the gateway. New messages are refused; the platform keeps what people write.':
+    'Sigue vinculado y no se conecta, tampoco tras reiniciar el gateway. Los mensajes nuevos se rechazan; la plataforma guarda lo que la gente escribe.',
   'It was sent again and failed: {id} replaces it.': 'Se reenvió en vano: {id} ha tomado su lugar.',
   'Its deliveries': 'Sus entregas',
   'Its messages': 'Sus mensajes',
   'Keep the current secret': 'Conservar el secreto actual',
   'Keep the phone online for a minute, until the number shows as connected.':
     'Deje el teléfono en línea un minuto, hasta que el número aparezca conectado.',
+  'Keep the stored headers': 'Conservar las cabeceras guardadas',
   Key: 'Clave',
   'Key {label} is revoked.': 'La clave {label} se ha revocado.',
   Keyboard: 'Teclado',
   Kind: 'Tipo',
   Label: 'Etiqueta',
+  'Ladder: each delivery by its own schedule': 'Escalonado: cada entrega según su propio plan',
   Language: 'Idioma',
   'Last 15 minutes': 'Últimos 15 minutos',
   'Last 24 hours': 'Últimas 24 horas',
@@ -353,6 +396,7 @@ export const texts: Texts = {
   'Last used': 'Último uso',
   Latency: 'Latencia',
   'Latency of your endpoints': 'Latencia de sus endpoints',
+  'Latest deliveries': 'Últimas entregas',
   Latitude: 'Latitud',
   Leases: 'Leases',
   Light: 'Claro',
@@ -384,6 +428,8 @@ export const texts: Texts = {
   Max: 'Max',
   'Media could not be used': 'Archivo multimedia no utilizable',
   Median: 'Mediana',
+  'Mentions, forwards, voice notes, contact cards, orders, invitations and the advertisement that led to it.':
+    'Menciones, reenvíos, notas de voz, tarjetas de contacto, pedidos, invitaciones y el anuncio que lo originó.',
   Menu: 'Menú',
   Message: 'Mensaje',
   'Message burst': 'Ráfaga de mensajes',
@@ -391,18 +437,22 @@ export const texts: Texts = {
   'Message to the caller': 'Mensaje a quien llama',
   Messages: 'Mensajes',
   'Messages by day': 'Mensajes por día',
+  'Messages from your own phone': 'Mensajes del propio teléfono',
   'Messages from your server appear here, with each step until they are read.':
     'Los mensajes de su servidor aparecen aquí, con cada paso hasta que se leen.',
   'Messages per month': 'Mensajes por mes',
   'Messages per second': 'Mensajes por segundo',
   'Messages sent': 'Mensajes enviados',
+  'Messages that people write to your numbers.': 'Mensajes que la gente escribe a sus números.',
   'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
     'Los mensajes a su número aparecen aquí tal como el gateway los envía a su webhook. Sin webhook no se guardan.',
   'Messages, receipts, connection changes and everything else are posted here.':
     'Mensajes, confirmaciones, cambios de conexión y todo lo demás se envían aquí.',
   Method: 'Método',
   'Monday\nTuesday': 'Lunes\nMartes',
+  'More about each message': 'Más sobre cada mensaje',
   Name: 'Nombre',
+  'Name of header {n}': 'Nombre de la cabecera {n}',
   'Name of the account': 'Nombre de la cuenta',
   'Needs attention': 'Requiere atención',
   Network: 'Red',
@@ -425,10 +475,12 @@ export const texts: Texts = {
   'No dead letters': 'Nada sin entregar',
   'No delivery in the history matches these filters.': 'Ninguna entrega del historial coincide con estos filtros.',
   'No delivery yet': 'Aún no hay entregas',
+  'No endpoint yet': 'Aún no hay endpoints',
   'No failures': 'Sin fallos',
   'No key yet': 'Aún no hay claves',
   'No lease is held': 'No hay leases activos',
   'No limit': 'Sin límite',
+  'No longer linked': 'Ya no está vinculado',
   'No message matches these filters.': 'Ningún mensaje coincide con estos filtros.',
   'No message yet': 'Aún no hay mensajes',
   'No number yet': 'Aún no hay números',
@@ -470,6 +522,8 @@ export const texts: Texts = {
   'Number of the phone': 'Número del teléfono',
   Numbers: 'Números',
   'Numbers connected': 'Números conectados',
+  'Off: it gets no events, and waiting deliveries become dead letters.':
+    'Desactivado: no recibe eventos, y las entregas en espera pasan a ser no entregables.',
   'Off: the contact receives messages and never reads them.':
     'Apagado: el contacto recibe los mensajes y nunca los lee.',
   'Off: the phone has no network until you switch it on again.': 'Apagado: sin red hasta que se encienda de nuevo.',
@@ -489,9 +543,12 @@ export const texts: Texts = {
   'One phone': 'Un teléfono',
   Online: 'En línea',
   'Only for {count} of {all} numbers': 'Solo para {count} de {all} números',
+  'Only what people send to your numbers': 'Solo lo que la gente envía a sus números',
+  'Only what your numbers send': 'Solo lo que envían sus números',
   'Open WhatsApp and go to {settings} (on Android: the three dots).':
     'Abra WhatsApp y vaya a {settings} (en Android: los tres puntos).',
   'Open delivery {id}': 'Abrir la entrega {id}',
+  'Open endpoint {id}': 'Abrir el endpoint {id}',
   'Open its webhook': 'Abrir su webhook',
   'Open message {id}': 'Abrir el mensaje {id}',
   'Open the chat': 'Abrir el chat',
@@ -512,12 +569,14 @@ export const texts: Texts = {
   'Optional. Digits beginning with 999.': 'Opcional. Dígitos que empiezan por 999.',
   'Optional: allows signing in to the portal.': 'Opcional: permite que alguien entre aquí.',
   Options: 'Opciones',
+  Orders: 'Pedidos',
   Origin: 'Origen',
   'Other event': 'Otro evento',
   'Other events about this message': 'Otros eventos sobre este mensaje',
   'Outbound failure': 'Fallo de envío',
   Overlap: 'Solapamiento',
   Overview: 'Resumen',
+  'Own headers': 'Cabeceras propias',
   Owner: 'Titular',
   'Page not found': 'Página no encontrada',
   'Page of the platform': 'Página de la plataforma',
@@ -532,8 +591,12 @@ export const texts: Texts = {
   'Paste this script, press Enter, and use your passkey.': 'Pegue este script, pulse Enter y use su passkey.',
   Path: 'Ruta',
   'Pause between messages (ms)': 'Pausa entre mensajes (ms)',
+  'Pause the number': 'Pausar el número',
+  Paused: 'En pausa',
   Payload: 'Contenido',
   Pending: 'Pendiente',
+  'People come online and go offline.': 'La gente se conecta y se desconecta.',
+  'People start and stop typing.': 'La gente empieza y deja de escribir.',
   'Per month': 'Por mes',
   Permissions: 'Permisos',
   Phone: 'Teléfono',
@@ -551,6 +614,8 @@ export const texts: Texts = {
   Poll: 'Encuesta',
   Post: 'Publicar',
   'Post in a channel that the number follows': 'Publicación en un canal que el número sigue',
+  'Postern, like webhooks': 'Postern, como los webhooks',
+  'Posts of channels.': 'Publicaciones de canales.',
   'Previous (↑)': 'Anterior (↑)',
   'Previous month': 'Mes anterior',
   'Previous row (also ↑)': 'Fila anterior (también ↑)',
@@ -585,8 +650,10 @@ export const texts: Texts = {
   'Refused for now ({reason}).': 'Rechazado por ahora ({reason}).',
   'Refused with {code}': 'Rechazado con {code}',
   'Reject calls automatically': 'Rechazar llamadas automáticamente',
+  'Remove header {n}': 'Quitar la cabecera {n}',
   'Remove the file': 'Quitar el archivo',
   'Remove the reaction': 'Quitar la reacción',
+  'Replace the headers': 'Sustituir las cabeceras',
   Replay: 'Repetir',
   'Replay deliveries': 'Repetir entregas',
   'Replay of': 'Repetición de',
@@ -617,6 +684,7 @@ export const texts: Texts = {
   'Restart {name}?': '¿Reiniciar {name}?',
   Restricted: 'Restringido',
   Result: 'Resultado',
+  Retries: 'Reintentos',
   Retrying: 'Reintentando',
   Revoke: 'Revocar',
   'Revoke key {label}?': '¿Revocar la clave {label}?',
@@ -627,12 +695,13 @@ export const texts: Texts = {
   'Rotate the secret of {name}?': '¿Rotar el secreto de {name}?',
   Rows: 'Filas',
   Running: 'En marcha',
+  'Sample event': 'Evento de ejemplo',
   Sandbox: 'Sandbox',
   'Sandbox number': 'Número de sandbox',
   'Sandbox numbers': 'Números de sandbox',
   'Sandbox phone': 'Teléfono sandbox',
   Save: 'Guardar',
-  'Save the endpoints': 'Guardar los endpoints',
+  'Save the URLs': 'Guardar las URL',
   'Save the message': 'Guardar el mensaje',
   'Saved.': 'Guardado.',
   'Scan a code with the camera of the phone.': 'Escanea un código con la cámara del teléfono.',
@@ -672,6 +741,7 @@ export const texts: Texts = {
   'Set the password': 'Definir la contraseña',
   'Set the webhook': 'Definir el webhook',
   Settings: 'Ajustes',
+  'Show all': 'Ver todas',
   'Show all deliveries': 'Ver todas las entregas',
   'Show all messages': 'Ver todos los mensajes',
   'Show all requests': 'Ver todas las solicitudes',
@@ -691,6 +761,7 @@ export const texts: Texts = {
   'Sign out everywhere?': '¿Cerrar todas las sesiones?',
   'Sign with the real secret': 'Firmar con el secreto real',
   'Sign-in': 'Acceso',
+  Signature: 'Firma',
   'Signed in as': 'Sesión de',
   'Signing in with the link': 'Iniciando sesión con el enlace',
   'Since yesterday': 'Desde ayer',
@@ -713,6 +784,8 @@ export const texts: Texts = {
   Submit: 'Enviar',
   Succeeded: 'Correctas',
   Support: 'Soporte',
+  'Switch it on': 'Activarlo',
+  'Switched off': 'Desactivado',
   Switches: 'Interruptores',
   System: 'Sistema',
   'Tap {choice} and type the code.': 'Toque {choice} y escriba el código.',
@@ -729,6 +802,7 @@ export const texts: Texts = {
   'The Terms are accepted.': 'Términos aceptados.',
   'The URL of this category was removed before the event could be delivered.':
     'La URL de esta categoría se eliminó antes de poder entregar el evento.',
+  'The URLs are saved.': 'Las URL están guardadas.',
   'The account is changed.': 'La cuenta se ha cambiado.',
   'The acknowledgement is slow': 'La confirmación es lenta',
   'The address is not allowed': 'La dirección no está permitida',
@@ -751,16 +825,17 @@ export const texts: Texts = {
   'The email is changed.': 'El correo se ha cambiado.',
   'The endpoint answered with a redirect': 'El endpoint respondió con una redirección',
   'The endpoint failed': 'El endpoint dio un error',
+  'The endpoint is saved.': 'El endpoint está guardado.',
   'The endpoint of {name} fails': 'El endpoint de {name} falla',
   'The endpoint refused the request': 'El endpoint rechazó la solicitud',
   'The endpoint was deleted before the event could be delivered.':
     'El endpoint se eliminó antes de poder entregar el evento.',
   'The endpoint was switched off before the event could be delivered.':
     'El endpoint se desactivó antes de poder entregar el evento.',
-  'The endpoints are saved.': 'Endpoints guardados.',
   'The event was delivered later: {time}.': 'El evento se entregó después: {time}.',
   'The file is empty.': 'El archivo está vacío.',
   'The file is larger than 64 MB. Choose a smaller one.': 'El archivo ocupa más de 64 MB. Elija uno más pequeño.',
+  'The first failure': 'El primer fallo',
   'The gateway answered {status}.': 'El gateway respondió {status}.',
   'The gateway becomes a linked device of the phone, as WhatsApp on a computer does.':
     'El gateway se convierte en un dispositivo vinculado del teléfono, como WhatsApp en un ordenador.',
@@ -781,20 +856,27 @@ export const texts: Texts = {
     'El gateway sigue intentándolo. Compruebe que el teléfono esté en línea.',
   'The gateway posts no more events of this number, and waiting deliveries become dead letters.':
     'Ya no se envía ningún evento de este número, y lo que espera queda como no entregable.',
+  'The gateway posts no more events to it, and waiting deliveries become dead letters.':
+    'El gateway ya no le envía eventos, y las entregas en espera pasan a ser no entregables.',
   'The gateway sends 1 delivery again.': 'El gateway envía de nuevo 1 entrega.',
   'The gateway sends {count} deliveries again.': 'El gateway envía de nuevo {count} entregas.',
-  'The gateway sends {count} deliveries of {webhooks} webhooks again.':
-    'El gateway envía de nuevo {count} entregas de {webhooks} webhooks.',
+  'The gateway sends {count} deliveries to {receivers} receivers again.':
+    'El gateway envía de nuevo {count} entregas a {receivers} receptores.',
   'The gateway sent it more than once; the phone shows it once':
     'El gateway lo envió más de una vez; el teléfono lo muestra una',
   'The gateway stops its retries.': 'El gateway detiene los reintentos.',
   'The gateway stops retrying it. It becomes a dead letter, which you can resend or replay.':
     'El gateway no la vuelve a intentar. Queda como no entregable; puede reenviarla o repetirla.',
+  'The gateway switched it off {time}, after three days of failures. Switch it on, then replay its dead letters.':
+    'El gateway lo desactivó tras tres días de fallos: {time}. Actívelo y reenvíe sus eventos no entregados.',
   'The gateway tries them now; the list shows the results.': 'Se intentan ahora; el resultado aparece en la lista.',
   'The history keeps the structure, with sizes instead of content.':
     'El historial guarda la estructura, con tamaños en lugar del contenido.',
   'The host name could not be resolved': 'No se pudo resolver el nombre del host',
   'The last message that the phone received': 'El último mensaje que recibió el teléfono',
+  'The libraries of Standard Webhooks verify each POST, in many languages. Use webhook-id to remove duplicates: it is the same for every attempt.':
+    'Las bibliotecas de Standard Webhooks verifican cada POST, en muchos lenguajes. Use webhook-id para descartar duplicados: es el mismo en cada intento.',
+  'The libraries of Standard Webhooks verify it.': 'La verifican las bibliotecas de Standard Webhooks.',
   'The live stream is down; trying again. What is shown may be old.':
     'La transmisión en vivo está caída; reintentando. Lo que se ve puede ser antiguo.',
   'The media could not be fetched or used. Check that the URL answers 200 without a redirect, is under 64 MB and fits media_type.':
@@ -802,6 +884,8 @@ export const texts: Texts = {
   'The message is cancelled.': 'El mensaje se ha cancelado.',
   'The message_id of the incoming event.': 'El message_id del evento entrante.',
   'The new secret': 'El secreto nuevo',
+  'The next event that this endpoint wants appears here within a second.':
+    'El próximo evento para este endpoint aparece aquí en un segundo.',
   'The next send will fail that way.': 'El próximo envío fallará así.',
   'The number gets a logged_out event, its queued messages fail, and it stays logged out until it is paired again.':
     'El número recibe un evento logged_out, sus mensajes en cola fallan y queda sin sesión hasta vincularlo de nuevo.',
@@ -843,6 +927,8 @@ export const texts: Texts = {
     'Los reintentos se detuvieron manualmente antes del último.',
   'The same event is posted once more, with the same X-Message-ID ({id}). A receiver that removes duplicates will not count it twice.':
     'El mismo evento se envía una vez más, con el mismo X-Message-ID ({id}). Un receptor que elimina duplicados no lo contará dos veces.',
+  'The same headers as a webhook, with the id of the endpoint.':
+    'Las mismas cabeceras que un webhook, con el id del endpoint.',
   'The same with curl': 'Lo mismo con curl',
   'The sandbox has a phone for every number, and it links devices over the same protocol as a real one. Nothing leaves this machine, and the number does not count against your plan.':
     'El sandbox tiene un teléfono para cada número, que vincula dispositivos con el mismo protocolo que uno real. Nada sale de esta máquina y el número no cuenta para su plan.',
@@ -851,9 +937,11 @@ export const texts: Texts = {
   'The sandbox phone shows {span}.': 'El teléfono sandbox muestra {span}.',
   'The secret is deleted permanently. This cannot be undone.':
     'El secreto se elimina de forma permanente. No se puede deshacer.',
+  'The secret of the endpoint': 'El secreto del endpoint',
   'The stored payload can no longer be read.': 'El contenido guardado ya no se puede leer.',
   'The upload failed. Try again, or choose a smaller file.':
     'El archivo no llegó. Inténtelo de nuevo o elija uno más pequeño.',
+  'The usual ones': 'Los habituales',
   'The webhook of {name} is deleted.': 'El webhook de {name} se ha eliminado.',
   'The webhook was deleted before the event could be delivered.':
     'El webhook se eliminó antes de poder entregar el evento.',
@@ -863,10 +951,13 @@ export const texts: Texts = {
   'There are no further attempts.': 'No hay más intentos.',
   'There is no such page': 'No existe esa página',
   'They are kept. Fix the endpoint, then replay them.': 'Se conservan. Corrija el endpoint y repítalos.',
+  'This account has no such endpoint. It may have been deleted.':
+    'Esta cuenta no tiene ese endpoint. Quizá se eliminó.',
   'This account has no such number. It may have been unlinked.':
     'Esta cuenta no tiene ese número. Quizá se desvinculó.',
   'This cannot be undone.': 'No se puede deshacer.',
   'This email is in use; sign in instead': 'Este correo ya está en uso; inicie sesión con él',
+  'This endpoint is inactive: it gets no events.': 'Este endpoint está inactivo: no recibe eventos.',
   'This is not the output of the script: copy the whole line, from {start} to {end}.':
     'Esto no es la salida del script: copie la línea entera, de {start} a {end}.',
   'This number has a passkey': 'Este número tiene una passkey',
@@ -899,6 +990,9 @@ export const texts: Texts = {
   Type: 'Tipo',
   'Type a code of eight characters on the phone.': 'Escribe en el teléfono un código de ocho caracteres.',
   'URL of the file': 'URL del archivo',
+  URLs: 'URL',
+  'URLs of your account that get the events of all your numbers, or of those that you choose.':
+    'URL de su cuenta que reciben los eventos de todos sus números, o de los que elija.',
   Unlink: 'Desvincular',
   'Unlink a number that you no longer need, or move to a larger plan.':
     'Desvincule un número que ya no necesite o pase a un plan mayor.',
@@ -921,6 +1015,8 @@ export const texts: Texts = {
   'Use the light theme': 'Usar el tema claro',
   'Use the sandbox’s passkey': 'Usar la passkey del sandbox',
   "Use the system's theme": 'Usar el tema del sistema',
+  Value: 'Valor',
+  'Value of header {n}': 'Valor de la cabecera {n}',
   'Verify every POST with it: only you and the gateway know the secret.':
     'Verifique cada POST con él: solo usted y el gateway conocen el secreto.',
   'Verify the signature': 'Verificar la firma',
@@ -931,6 +1027,7 @@ export const texts: Texts = {
   'Video call': 'Videollamada',
   View: 'Vista',
   'Voice message': 'Mensaje de voz',
+  'Votes in your polls.': 'Votos en sus encuestas.',
   'Votes, typing, presence, calls and channel posts.':
     'Votos, escritura, presencia, llamadas y publicaciones de canal.',
   'Waiting for the phone.': 'Esperando al teléfono.',
@@ -941,10 +1038,13 @@ export const texts: Texts = {
   Webhook: 'Webhook',
   'Webhook of {name}': 'Webhook de {name}',
   Webhooks: 'Webhooks',
+  'Webhooks and endpoints': 'Webhooks y endpoints',
   'Webhooks may not point at private addresses, unless the operator allows the range in POSTERN_ALLOWED_TARGETS.':
     'Los webhooks no pueden apuntar a direcciones privadas, salvo que el operador permita el rango en POSTERN_ALLOWED_TARGETS.',
   What: 'Qué',
   'What a webhook would receive': 'Lo que recibiría un webhook',
+  'What people write on the phone of the number or on another linked device. Not what you send through the API.':
+    'Lo que se escribe en el teléfono del número o en otro dispositivo vinculado. No lo que usted envía por la API.',
   'What would you like?': '¿Qué te gustaría?',
   'What you change here overrides the plan. Empty: no limit.':
     'Lo que cambie aquí prevalece sobre el plan. Vacío: sin límite.',
@@ -959,9 +1059,13 @@ export const texts: Texts = {
     'Adónde se envían los eventos: una configuración por número, cada POST firmado.',
   'Where incoming messages and receipts are posted.': 'Adónde se envían los mensajes entrantes y las confirmaciones.',
   'Which day?': '¿Qué día?',
+  'While it fails, the gateway tries one delivery every few seconds.':
+    'Mientras falla, el gateway intenta una entrega cada pocos segundos.',
   'While the number is online, its phone shows no notifications. Automatic: online only while your programs receive typing and presence events.':
     'Mientras el número está en línea, su teléfono no muestra notificaciones. Automático: en línea solo mientras sus programas reciben eventos de escritura y presencia.',
   'With its country code.': 'Con su código de país.',
+  'With typing or presence, your numbers appear online, and their phones show no notifications.':
+    'Con typing o presence, sus números aparecen en línea y sus teléfonos no muestran notificaciones.',
   'Without an extension': 'Sin extensión',
   Worker: 'Worker',
   'Write as the contact': 'Escribir como el contacto',
@@ -975,6 +1079,8 @@ export const texts: Texts = {
     'Usted es el otro lado: escriba a su número como lo haría un contacto y mire lo que recibe su webhook.',
   'You have no password yet, and your sign-in link is valid only once. {link}':
     'Aún no tiene contraseña: el enlace con el que entró vale una vez. {link}',
+  'You have paused this number. It stays linked, but sends and receives nothing until you switch the pause off below.':
+    'Ha pausado este número. Sigue vinculado, pero no envía ni recibe nada hasta que quite la pausa más abajo.',
   'You will have to sign in again, here too.': 'Tendrá que iniciar sesión de nuevo, también aquí.',
   'Your company or project.': 'Su empresa o proyecto.',
   'Your endpoint': 'Su endpoint',
@@ -1029,8 +1135,8 @@ export const texts: Texts = {
   '{error} The gateway requests another code': '{error} El gateway solicita otro código',
   '{failed} failed again': '{failed} fallaron otra vez',
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Luego reenvíe.',
-  '{held} more cannot be sent: their webhook is inactive, or no longer has a URL for them.':
-    '{held} más no se pueden enviar: su webhook está inactivo o ya no tiene URL para ellas.',
+  '{held} more cannot be sent: their webhook or endpoint is inactive, or no longer has a URL for them.':
+    'Otras {held} no se pueden enviar: su webhook o endpoint está inactivo o ya no tiene una URL para ellas.',
   '{label} (optional)': '{label} (opcional)',
   '{mimetype}, {value} KB': '{mimetype}, {value} KB',
   '{name} has a connection': '{name} tiene conexión',

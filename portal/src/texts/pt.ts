@@ -18,6 +18,8 @@ export const texts: Texts = {
   'A key lets a program send and read for this account. Its full value is shown once, when you create it.':
     'Com uma chave, um programa envia e lê por esta conta. O valor completo aparece só uma vez, ao criá-la.',
   'A message that this phone does not have': 'Uma mensagem que este celular não tem',
+  'A message was delivered, read or played.': 'Uma mensagem foi entregue, lida ou reproduzida.',
+  'A message was sent, or failed.': 'Uma mensagem foi enviada ou falhou.',
   'A new code comes {countdown}.': 'Um novo código chega {countdown}.',
   'A number has one config, with a URL for each category. Open it to change where its events go.':
     'Cada número tem uma configuração, com uma URL por categoria. Abra-a para mudar o destino dos eventos.',
@@ -30,6 +32,8 @@ export const texts: Texts = {
     'Um número de sandbox funciona como um celular vinculado, e esta página é o celular de quem escreve para ele.',
   'A sandbox number works now and needs no phone. A linked phone sends real messages.':
     'Um número de sandbox funciona já e não precisa de celular. Um celular vinculado envia mensagens reais.',
+  'A webhook belongs to one number. An endpoint gets the events of several, only the kinds that you choose, with headers of your own and signed as you like.':
+    'Um webhook pertence a um número. Um endpoint recebe os eventos de vários, só os tipos que você escolher, com cabeçalhos próprios e a assinatura que preferir.',
   'A webhook posts the events of a number, so add a number first.':
     'Um webhook diz para onde vão os eventos de um número, então primeiro é preciso um número.',
   'A webhook sends your server every event: incoming messages, receipts, calls, the state of the number. The gateway tries each event four times and never drops one silently.':
@@ -49,6 +53,7 @@ export const texts: Texts = {
   Accounts: 'Contas',
   Actions: 'Ações',
   Active: 'Ativo',
+  'Add a header': 'Adicionar um cabeçalho',
   'Add a number': 'Adicionar um número',
   'Add a sandbox number': 'Adicionar um número de sandbox',
   'Add the number': 'Adicionar o número',
@@ -59,9 +64,12 @@ export const texts: Texts = {
   'All four attempts failed.': 'As quatro tentativas falharam.',
   'All keys together': 'Todas as chaves juntas',
   'All numbers': 'Todos os números',
+  'Also send': 'Enviar também',
+  'Also sent': 'Também se envia',
   'Always offline': 'Sempre offline',
   'Always online': 'Sempre online',
   'An attempt in progress still counts if it succeeds.': 'Uma tentativa em andamento ainda conta se der certo.',
+  'Another endpoint fails, works again or is switched off.': 'Outro endpoint falha, volta a funcionar ou é desligado.',
   Answer: 'Resposta',
   'Answer 2xx first and work afterwards: the gateway waits only a few seconds.':
     'Responda 2xx primeiro e trabalhe depois: o gateway espera só alguns segundos.',
@@ -82,6 +90,8 @@ export const texts: Texts = {
   'Appears to contacts': 'Visível para os contatos',
   'As a chart': 'Como gráfico',
   'As a table': 'Como tabela',
+  'As soon as it accepts a delivery, everything that waits follows in order.':
+    'Assim que aceitar uma entrega, tudo o que espera segue em ordem.',
   'Asking for a code': 'Pedindo um código',
   'Asking the platform for a code.': 'Pedindo um código à plataforma.',
   'At least {count} characters.': 'Ao menos {count} caracteres.',
@@ -102,6 +112,7 @@ export const texts: Texts = {
   'Beyond a limit the gateway answers 429 and says in Retry-After how long to wait.':
     'Além de um limite, o gateway responde 429 e diz em Retry-After quanto esperar.',
   'Bodies, queries and headers are not kept.': 'Corpos, consultas e cabeçalhos não são guardados.',
+  'Both directions': 'As duas direções',
   'Browser default': 'Como no navegador',
   'Browser extension': 'Extensão do navegador',
   'Built in': 'Embutida',
@@ -147,8 +158,8 @@ export const texts: Texts = {
   'Command line': 'Linha de comando',
   Commands: 'Comandos',
   'Commands due': 'Comandos pendentes',
-  'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and reject requests older than 5 minutes. The code reads the secret from {variable}; posts of this webhook carry {header}.':
-    'Calcule HMAC-SHA256 sobre {input} com o segredo, compare em tempo constante e recuse o que tiver mais de 5 minutos. O segredo é lido de {variable}; os POSTs deste webhook levam {header}.',
+  'Compute HMAC-SHA256 over {input} with the secret, compare in constant time, and reject requests older than 5 minutes. The code reads the secret from {variable}; each POST carries {header}.':
+    'Calcule HMAC-SHA256 sobre {input} com o segredo, compare em tempo constante e recuse o que tiver mais de 5 minutos. O segredo é lido de {variable}; cada POST leva {header}.',
   Conditions: 'Falhas',
   Confirmed: 'Confirmada',
   Connected: 'Conectado',
@@ -179,7 +190,9 @@ export const texts: Texts = {
   'Create a key': 'Criar uma chave',
   'Create an API key': 'Criar uma chave de API',
   'Create an account': 'Criar uma conta',
+  'Create an endpoint': 'Criar um endpoint',
   'Create the account': 'Criar a conta',
+  'Create the endpoint': 'Criar o endpoint',
   'Create the key': 'Criar a chave',
   Created: 'Criado',
   Current: 'Atual',
@@ -193,7 +206,9 @@ export const texts: Texts = {
   'Dead letter: no more automatic retries': 'Não entregue: nada mais é tentado automaticamente',
   'Dead letters': 'Não entregues',
   Delete: 'Excluir',
+  'Delete endpoint {name}?': 'Excluir o endpoint {name}?',
   'Delete for everyone': 'Apagar para todos',
+  'Delete the endpoint': 'Excluir o endpoint',
   'Delete the webhook': 'Excluir o webhook',
   'Delete the webhook of {name}?': 'Excluir o webhook de {name}?',
   'Delete this message for everyone?': 'Apagar esta mensagem para todos?',
@@ -206,6 +221,7 @@ export const texts: Texts = {
     'O que falhou de novo segue como não entregue. Abra uma para ver por quê e repita.',
   'Deliveries that wait for their next attempt': 'Entregas que aguardam a próxima tentativa',
   Delivery: 'Entrega',
+  Description: 'Descrição',
   Direction: 'Direção',
   Disconnected: 'Desconectado',
   'Do not reply': 'Não responder',
@@ -215,10 +231,17 @@ export const texts: Texts = {
   Documentation: 'Documentação',
   'Does the phone show the same code?': 'O celular mostra o mesmo código?',
   Done: 'Pronto',
+  'Each POST has them, such as a token for your proxy. Their values are never shown again.':
+    'Cada POST os leva, por exemplo um token para o seu proxy. Os valores nunca mais são mostrados.',
+  'Each delivery becomes a dead letter after its fourth attempt.':
+    'Cada entrega vira não entregue depois da quarta tentativa.',
   'Each request with one of your keys, and each command that changes something, appears here a second after its response. Successful reads are hidden.':
     'Cada requisição com uma das suas chaves e cada comando que muda algo aparece aqui um segundo depois da resposta. As leituras bem-sucedidas ficam ocultas.',
+  'Eager: everything at once when it answers again': 'Imediato: tudo assim que volta a responder',
+  Edit: 'Editar',
   'Edit a webhook': 'Editar um webhook',
   'Edit failed': 'Falha ao editar',
+  'Edit {name}': 'Editar {name}',
   Edited: 'Editada',
   Email: 'E-mail',
   'Email or password is wrong': 'E-mail ou senha incorretos',
@@ -226,12 +249,16 @@ export const texts: Texts = {
   'Empty: not sent': 'Vazio: não enviado',
   Endpoint: 'Endpoint',
   'Endpoint URL': 'URL do endpoint',
+  'Endpoint {name} fails': 'O endpoint {name} falha',
+  'Endpoint {name} is deleted.': 'O endpoint {name} foi excluído.',
+  'Endpoint {name} is switched off': 'O endpoint {name} está desligado',
   Endpoints: 'Endpoints',
   Ends: 'Termina',
   'Ends all your sessions, in this and all other browsers. API keys continue to work.':
     'Encerra todas as suas sessões, neste e nos outros navegadores. As chaves de API continuam valendo.',
   'Enter a URL: without one nothing would be sent.': 'Informe uma URL: sem ela nada seria enviado.',
   'Enter the code on the sandbox phone': 'Digitar o código no celular sandbox',
+  'Enter the value again': 'Digite o valor de novo',
   Entered: 'Digitado',
   'Entered.': 'Digitado.',
   Epoch: 'Época',
@@ -257,6 +284,8 @@ export const texts: Texts = {
   'Everything people write to your number.': 'Tudo o que as pessoas escrevem ao seu número.',
   'Everything sent and received through the gateway. Content is not kept, except on sandbox numbers.':
     'Tudo o que foi enviado e recebido pelo gateway. O conteúdo não é guardado, exceto em números de sandbox.',
+  'Everything that a webhook gets, except typing and presence.':
+    'Tudo o que um webhook recebe, exceto typing e presence.',
   'Exact body': 'Corpo exato',
   'Excerpt of the answer': 'Trecho da resposta',
   'Expand the menu': 'Expandir o menu',
@@ -267,12 +296,15 @@ export const texts: Texts = {
   'Failed attempts': 'Tentativas com falha',
   'Failed messages': 'Mensagens com falha',
   'Failed ¦ messages': 'Com falha',
+  Failing: 'Falhando',
   File: 'Arquivo',
   'File name': 'Nome do arquivo',
   'File source': 'Origem do arquivo',
   Find: 'Buscar',
   'Find by id': 'Buscar por ID',
   'Find {prefix}…': 'Buscar {prefix}…',
+  'First failure {time}. Its latest deliveries show why.':
+    'Primeira falha {time}. As últimas entregas mostram o motivo.',
   'First seen': 'Visto pela primeira vez',
   'Follow its delivery': 'Acompanhar o caminho',
   'For a user who can no longer sign in. Leave empty to change nothing. A new password signs the user out everywhere.':
@@ -280,6 +312,7 @@ export const texts: Texts = {
   'For all numbers': 'Para todos os números',
   'For now this number may not write to people who have not written to it. The platform lifts this automatically: write less to strangers, and try again in a few hours, or wait until they write first.':
     'Por ora este número não pode escrever a quem não lhe escreveu. A plataforma suspende isso automaticamente: escreva menos a desconhecidos e tente em algumas horas, ou espere que escrevam primeiro.',
+  'Four attempts for each delivery, like webhooks.': 'Quatro tentativas por entrega, como nos webhooks.',
   Free: 'Free',
   From: 'De',
   'From a URL': 'De uma URL',
@@ -317,33 +350,44 @@ export const texts: Texts = {
   'In the sandbox any number answers: it receives, and reads after a second.':
     'No sandbox qualquer número responde: recebe e lê após um segundo.',
   Inactive: 'Inativo',
+  'Incoming calls.': 'Chamadas recebidas.',
   'Incoming message': 'Mensagem recebida',
   'Is never acknowledged': 'Nunca é confirmado',
   'Is not on the platform': 'Não está na plataforma',
   'Is refused by the platform': 'É recusado pela plataforma',
+  'It also gets the events of numbers that you add later.':
+    'Recebe também os eventos de números que você adicionar depois.',
   'It answers and checks signatures, as it should: the sample was signed with a secret that it cannot know yet.':
     'Foi alcançado e verifica assinaturas, como deve: a amostra foi assinada com um segredo que ele ainda não pode conhecer.',
   'It behaves like a linked phone and uses the same protocol, but nothing leaves this machine. It does not count against your plan.':
     'Comporta-se como um celular vinculado, até no protocolo, mas nada sai desta máquina. Não conta no seu plano.',
   'It disappears from the chat with {to}. The platform allows this for about two days.':
     'Some da conversa com {to}. A plataforma permite isso por cerca de dois dias.',
+  'It failed for three days. Fix it, switch it on, then replay its dead letters.':
+    'Falhou por três dias. Conserte-o, ligue-o e reenvie os eventos não entregues.',
+  'It has been failing since {time}. {retries} After three days the gateway switches it off.':
+    'Falha desde {time}. {retries} Depois de três dias o gateway o desliga.',
   'It has not been sent and never will be.': 'Não foi enviada e nunca será.',
   'It has not been sent yet.': 'Ainda não foi enviado.',
   'It is being deleted for everyone.': 'Está sendo apagada para todos.',
   'It is shown only once. Keep it where your server reads its secrets, never in source code.':
     'Só é mostrado desta vez. Guarde-o onde seu servidor lê os segredos, nunca no código-fonte.',
   'It never reached your endpoint.': 'Nunca chegou ao seu endpoint.',
+  'It stays linked and does not connect, also after a restart of the gateway. New messages are refused; the platform keeps what people write.':
+    'Continua vinculado e não se conecta, nem depois de reiniciar o gateway. Mensagens novas são recusadas; a plataforma guarda o que as pessoas escrevem.',
   'It was sent again and failed: {id} replaces it.': 'Foi reenviado em vão: {id} tomou o lugar dele.',
   'Its deliveries': 'Suas entregas',
   'Its messages': 'Suas mensagens',
   'Keep the current secret': 'Manter o segredo atual',
   'Keep the phone online for a minute, until the number shows as connected.':
     'Deixe o celular on-line por um minuto, até o número aparecer conectado.',
+  'Keep the stored headers': 'Manter os cabeçalhos salvos',
   Key: 'Chave',
   'Key {label} is revoked.': 'A chave {label} foi revogada.',
   Keyboard: 'Teclado',
   Kind: 'Tipo',
   Label: 'Rótulo',
+  'Ladder: each delivery by its own schedule': 'Escalonado: cada entrega no seu próprio ritmo',
   Language: 'Idioma',
   'Last 15 minutes': 'Últimos 15 minutos',
   'Last 24 hours': 'Últimas 24 horas',
@@ -353,6 +397,7 @@ export const texts: Texts = {
   'Last used': 'Último uso',
   Latency: 'Latência',
   'Latency of your endpoints': 'Latência dos seus endpoints',
+  'Latest deliveries': 'Últimas entregas',
   Latitude: 'Latitude',
   Leases: 'Leases',
   Light: 'Claro',
@@ -384,6 +429,8 @@ export const texts: Texts = {
   Max: 'Max',
   'Media could not be used': 'Mídia não utilizável',
   Median: 'Mediana',
+  'Mentions, forwards, voice notes, contact cards, orders, invitations and the advertisement that led to it.':
+    'Menções, encaminhamentos, mensagens de voz, cartões de contato, pedidos, convites e o anúncio que a originou.',
   Menu: 'Menu',
   Message: 'Mensagem',
   'Message burst': 'Rajada de mensagens',
@@ -391,18 +438,22 @@ export const texts: Texts = {
   'Message to the caller': 'Mensagem a quem liga',
   Messages: 'Mensagens',
   'Messages by day': 'Mensagens por dia',
+  'Messages from your own phone': 'Mensagens do próprio telefone',
   'Messages from your server appear here, with each step until they are read.':
     'As mensagens do seu servidor aparecem aqui, com cada passo até serem lidas.',
   'Messages per month': 'Mensagens por mês',
   'Messages per second': 'Mensagens por segundo',
   'Messages sent': 'Mensagens enviadas',
+  'Messages that people write to your numbers.': 'Mensagens que as pessoas escrevem aos seus números.',
   'Messages to your number appear here as the gateway posts them to your webhook. Without a webhook they are not stored.':
     'As mensagens ao seu número aparecem aqui como o gateway as envia ao seu webhook. Sem webhook não são guardadas.',
   'Messages, receipts, connection changes and everything else are posted here.':
     'Mensagens, confirmações, mudanças de conexão e todo o resto são enviados aqui.',
   Method: 'Método',
   'Monday\nTuesday': 'Segunda\nTerça',
+  'More about each message': 'Mais sobre cada mensagem',
   Name: 'Nome',
+  'Name of header {n}': 'Nome do cabeçalho {n}',
   'Name of the account': 'Nome da conta',
   'Needs attention': 'Requer atenção',
   Network: 'Rede',
@@ -425,10 +476,12 @@ export const texts: Texts = {
   'No dead letters': 'Nada sem entrega',
   'No delivery in the history matches these filters.': 'Nenhuma entrega do histórico corresponde a estes filtros.',
   'No delivery yet': 'Ainda não há entregas',
+  'No endpoint yet': 'Ainda não há endpoints',
   'No failures': 'Sem falhas',
   'No key yet': 'Ainda não há chaves',
   'No lease is held': 'Nenhum lease ativo',
   'No limit': 'Sem limite',
+  'No longer linked': 'Não está mais vinculado',
   'No message matches these filters.': 'Nenhuma mensagem corresponde a estes filtros.',
   'No message yet': 'Ainda não há mensagens',
   'No number yet': 'Ainda não há números',
@@ -470,6 +523,8 @@ export const texts: Texts = {
   'Number of the phone': 'Número do celular',
   Numbers: 'Números',
   'Numbers connected': 'Números conectados',
+  'Off: it gets no events, and waiting deliveries become dead letters.':
+    'Desligado: não recebe eventos, e as entregas em espera viram não entregues.',
   'Off: the contact receives messages and never reads them.': 'Desligado: o contato recebe as mensagens e nunca as lê.',
   'Off: the phone has no network until you switch it on again.': 'Desligado: sem rede até ligar de novo.',
   'Off: your endpoint should answer 401.': 'Desligado: seu endpoint deve responder 401.',
@@ -488,9 +543,12 @@ export const texts: Texts = {
   'One phone': 'Um celular',
   Online: 'On-line',
   'Only for {count} of {all} numbers': 'Só para {count} de {all} números',
+  'Only what people send to your numbers': 'Só o que as pessoas enviam aos seus números',
+  'Only what your numbers send': 'Só o que os seus números enviam',
   'Open WhatsApp and go to {settings} (on Android: the three dots).':
     'Abra o WhatsApp e vá em {settings} (no Android: os três pontos).',
   'Open delivery {id}': 'Abrir a entrega {id}',
+  'Open endpoint {id}': 'Abrir o endpoint {id}',
   'Open its webhook': 'Abrir seu webhook',
   'Open message {id}': 'Abrir a mensagem {id}',
   'Open the chat': 'Abrir a conversa',
@@ -511,12 +569,14 @@ export const texts: Texts = {
   'Optional. Digits beginning with 999.': 'Opcional. Dígitos que começam com 999.',
   'Optional: allows signing in to the portal.': 'Opcional: permite que alguém entre aqui.',
   Options: 'Opções',
+  Orders: 'Pedidos',
   Origin: 'Origem',
   'Other event': 'Outro evento',
   'Other events about this message': 'Outros eventos sobre esta mensagem',
   'Outbound failure': 'Falha de envio',
   Overlap: 'Sobreposição',
   Overview: 'Visão geral',
+  'Own headers': 'Cabeçalhos próprios',
   Owner: 'Titular',
   'Page not found': 'Página não encontrada',
   'Page of the platform': 'Página da plataforma',
@@ -531,8 +591,12 @@ export const texts: Texts = {
   'Paste this script, press Enter, and use your passkey.': 'Cole este script, pressione Enter e use sua passkey.',
   Path: 'Caminho',
   'Pause between messages (ms)': 'Pausa entre mensagens (ms)',
+  'Pause the number': 'Pausar o número',
+  Paused: 'Pausado',
   Payload: 'Conteúdo',
   Pending: 'Pendente',
+  'People come online and go offline.': 'As pessoas ficam on-line e saem.',
+  'People start and stop typing.': 'As pessoas começam e param de digitar.',
   'Per month': 'Por mês',
   Permissions: 'Permissões',
   Phone: 'Celular',
@@ -550,6 +614,8 @@ export const texts: Texts = {
   Poll: 'Enquete',
   Post: 'Publicar',
   'Post in a channel that the number follows': 'Publicação em um canal que o número segue',
+  'Postern, like webhooks': 'Postern, como nos webhooks',
+  'Posts of channels.': 'Publicações de canais.',
   'Previous (↑)': 'Anterior (↑)',
   'Previous month': 'Mês anterior',
   'Previous row (also ↑)': 'Linha anterior (também ↑)',
@@ -584,8 +650,10 @@ export const texts: Texts = {
   'Refused for now ({reason}).': 'Recusada por ora ({reason}).',
   'Refused with {code}': 'Recusado com {code}',
   'Reject calls automatically': 'Rejeitar chamadas automaticamente',
+  'Remove header {n}': 'Remover o cabeçalho {n}',
   'Remove the file': 'Remover o arquivo',
   'Remove the reaction': 'Retirar a reação',
+  'Replace the headers': 'Substituir os cabeçalhos',
   Replay: 'Repetir',
   'Replay deliveries': 'Repetir entregas',
   'Replay of': 'Repetição de',
@@ -616,6 +684,7 @@ export const texts: Texts = {
   'Restart {name}?': 'Reiniciar {name}?',
   Restricted: 'Restrito',
   Result: 'Resultado',
+  Retries: 'Novas tentativas',
   Retrying: 'Repetindo',
   Revoke: 'Revogar',
   'Revoke key {label}?': 'Revogar a chave {label}?',
@@ -626,12 +695,13 @@ export const texts: Texts = {
   'Rotate the secret of {name}?': 'Rotacionar o segredo de {name}?',
   Rows: 'Linhas',
   Running: 'Em execução',
+  'Sample event': 'Evento de exemplo',
   Sandbox: 'Sandbox',
   'Sandbox number': 'Número de sandbox',
   'Sandbox numbers': 'Números de sandbox',
   'Sandbox phone': 'Celular sandbox',
   Save: 'Salvar',
-  'Save the endpoints': 'Salvar os endpoints',
+  'Save the URLs': 'Salvar as URLs',
   'Save the message': 'Salvar a mensagem',
   'Saved.': 'Salvo.',
   'Scan a code with the camera of the phone.': 'Leia um código com a câmera do telefone.',
@@ -670,6 +740,7 @@ export const texts: Texts = {
   'Set the password': 'Definir a senha',
   'Set the webhook': 'Definir o webhook',
   Settings: 'Configurações',
+  'Show all': 'Ver todas',
   'Show all deliveries': 'Ver todas as entregas',
   'Show all messages': 'Ver todas as mensagens',
   'Show all requests': 'Ver todas as requisições',
@@ -689,6 +760,7 @@ export const texts: Texts = {
   'Sign out everywhere?': 'Sair de todos os lugares?',
   'Sign with the real secret': 'Assinar com o segredo real',
   'Sign-in': 'Acesso',
+  Signature: 'Assinatura',
   'Signed in as': 'Conectado como',
   'Signing in with the link': 'Entrando com o link',
   'Since yesterday': 'Desde ontem',
@@ -711,6 +783,8 @@ export const texts: Texts = {
   Submit: 'Enviar',
   Succeeded: 'Bem-sucedidas',
   Support: 'Suporte',
+  'Switch it on': 'Ligar',
+  'Switched off': 'Desligado',
   Switches: 'Interruptores',
   System: 'Sistema',
   'Tap {choice} and type the code.': 'Toque em {choice} e digite o código.',
@@ -727,6 +801,7 @@ export const texts: Texts = {
   'The Terms are accepted.': 'Os termos foram aceitos.',
   'The URL of this category was removed before the event could be delivered.':
     'A URL desta categoria foi removida antes que o evento pudesse ser entregue.',
+  'The URLs are saved.': 'As URLs estão salvas.',
   'The account is changed.': 'A conta foi alterada.',
   'The acknowledgement is slow': 'A confirmação é lenta',
   'The address is not allowed': 'O endereço não é permitido',
@@ -748,16 +823,17 @@ export const texts: Texts = {
   'The email is changed.': 'O e-mail foi alterado.',
   'The endpoint answered with a redirect': 'O endpoint respondeu com um redirecionamento',
   'The endpoint failed': 'O endpoint falhou',
+  'The endpoint is saved.': 'O endpoint está salvo.',
   'The endpoint of {name} fails': 'O endpoint de {name} falha',
   'The endpoint refused the request': 'O endpoint recusou a requisição',
   'The endpoint was deleted before the event could be delivered.':
     'O endpoint foi excluído antes que o evento pudesse ser entregue.',
   'The endpoint was switched off before the event could be delivered.':
     'O endpoint foi desativado antes que o evento pudesse ser entregue.',
-  'The endpoints are saved.': 'Os endpoints foram salvos.',
   'The event was delivered later: {time}.': 'O evento foi entregue depois: {time}.',
   'The file is empty.': 'O arquivo está vazio.',
   'The file is larger than 64 MB. Choose a smaller one.': 'O arquivo tem mais de 64 MB. Escolha um menor.',
+  'The first failure': 'A primeira falha',
   'The gateway answered {status}.': 'O gateway respondeu {status}.',
   'The gateway becomes a linked device of the phone, as WhatsApp on a computer does.':
     'O gateway se torna um aparelho conectado do celular, como o WhatsApp no computador.',
@@ -778,20 +854,27 @@ export const texts: Texts = {
     'O gateway continua tentando. Verifique se o celular está on-line.',
   'The gateway posts no more events of this number, and waiting deliveries become dead letters.':
     'Nenhum evento deste número é mais enviado, e o que aguarda fica como não entregue.',
+  'The gateway posts no more events to it, and waiting deliveries become dead letters.':
+    'O gateway não lhe envia mais eventos, e as entregas em espera viram não entregues.',
   'The gateway sends 1 delivery again.': 'O gateway envia de novo 1 entrega.',
   'The gateway sends {count} deliveries again.': 'O gateway envia de novo {count} entregas.',
-  'The gateway sends {count} deliveries of {webhooks} webhooks again.':
-    'O gateway envia de novo {count} entregas de {webhooks} webhooks.',
+  'The gateway sends {count} deliveries to {receivers} receivers again.':
+    'O gateway envia de novo {count} entregas a {receivers} destinos.',
   'The gateway sent it more than once; the phone shows it once':
     'O gateway enviou mais de uma vez; o celular mostra uma',
   'The gateway stops its retries.': 'O gateway interrompe as novas tentativas.',
   'The gateway stops retrying it. It becomes a dead letter, which you can resend or replay.':
     'O gateway não tenta mais. Ela fica como não entregue; você pode reenviá-la ou repeti-la.',
+  'The gateway switched it off {time}, after three days of failures. Switch it on, then replay its dead letters.':
+    'O gateway o desligou depois de três dias de falhas: {time}. Ligue-o e reenvie os eventos não entregues.',
   'The gateway tries them now; the list shows the results.': 'São tentadas agora; o resultado aparece na lista.',
   'The history keeps the structure, with sizes instead of content.':
     'O histórico guarda a estrutura, com tamanhos no lugar do conteúdo.',
   'The host name could not be resolved': 'Não foi possível resolver o nome do host',
   'The last message that the phone received': 'A última mensagem que o celular recebeu',
+  'The libraries of Standard Webhooks verify each POST, in many languages. Use webhook-id to remove duplicates: it is the same for every attempt.':
+    'As bibliotecas do Standard Webhooks verificam cada POST, em muitas linguagens. Use webhook-id para descartar duplicatas: é o mesmo em cada tentativa.',
+  'The libraries of Standard Webhooks verify it.': 'As bibliotecas do Standard Webhooks a verificam.',
   'The live stream is down; trying again. What is shown may be old.':
     'A transmissão ao vivo caiu; tentando de novo. O que se vê pode ser antigo.',
   'The media could not be fetched or used. Check that the URL answers 200 without a redirect, is under 64 MB and fits media_type.':
@@ -799,6 +882,8 @@ export const texts: Texts = {
   'The message is cancelled.': 'A mensagem foi cancelada.',
   'The message_id of the incoming event.': 'O message_id do evento recebido.',
   'The new secret': 'O novo segredo',
+  'The next event that this endpoint wants appears here within a second.':
+    'O próximo evento para este endpoint aparece aqui em um segundo.',
   'The next send will fail that way.': 'O próximo envio falhará assim.',
   'The number gets a logged_out event, its queued messages fail, and it stays logged out until it is paired again.':
     'O número recebe um evento logged_out, as mensagens na fila falham, e ele fica desconectado até ser pareado de novo.',
@@ -840,6 +925,8 @@ export const texts: Texts = {
     'As novas tentativas foram interrompidas manualmente antes da última.',
   'The same event is posted once more, with the same X-Message-ID ({id}). A receiver that removes duplicates will not count it twice.':
     'O mesmo evento é enviado mais uma vez, com o mesmo X-Message-ID ({id}). Um receptor que remove duplicatas não o contará duas vezes.',
+  'The same headers as a webhook, with the id of the endpoint.':
+    'Os mesmos cabeçalhos de um webhook, com o id do endpoint.',
   'The same with curl': 'O mesmo com curl',
   'The sandbox has a phone for every number, and it links devices over the same protocol as a real one. Nothing leaves this machine, and the number does not count against your plan.':
     'O sandbox tem um celular para cada número, que vincula aparelhos pelo mesmo protocolo de um real. Nada sai desta máquina, e o número não conta no seu plano.',
@@ -848,8 +935,10 @@ export const texts: Texts = {
   'The sandbox phone shows {span}.': 'O celular sandbox mostra {span}.',
   'The secret is deleted permanently. This cannot be undone.':
     'O segredo é excluído de forma permanente. Não dá para desfazer.',
+  'The secret of the endpoint': 'O segredo do endpoint',
   'The stored payload can no longer be read.': 'O conteúdo guardado não pode mais ser lido.',
   'The upload failed. Try again, or choose a smaller file.': 'O arquivo não chegou. Tente de novo ou escolha um menor.',
+  'The usual ones': 'Os habituais',
   'The webhook of {name} is deleted.': 'O webhook de {name} foi excluído.',
   'The webhook was deleted before the event could be delivered.':
     'O webhook foi excluído antes que o evento pudesse ser entregue.',
@@ -859,10 +948,13 @@ export const texts: Texts = {
   'There are no further attempts.': 'Não há mais tentativas.',
   'There is no such page': 'Essa página não existe',
   'They are kept. Fix the endpoint, then replay them.': 'Elas são mantidas. Conserte o endpoint e repita-as.',
+  'This account has no such endpoint. It may have been deleted.':
+    'Esta conta não tem esse endpoint. Talvez tenha sido excluído.',
   'This account has no such number. It may have been unlinked.':
     'Esta conta não tem esse número. Talvez tenha sido desvinculado.',
   'This cannot be undone.': 'Não dá para desfazer.',
   'This email is in use; sign in instead': 'Este e-mail já está em uso; entre com ele',
+  'This endpoint is inactive: it gets no events.': 'Este endpoint está inativo: não recebe eventos.',
   'This is not the output of the script: copy the whole line, from {start} to {end}.':
     'Isto não é a saída do script: copie a linha inteira, de {start} a {end}.',
   'This number has a passkey': 'Este número tem uma passkey',
@@ -894,6 +986,9 @@ export const texts: Texts = {
   Type: 'Tipo',
   'Type a code of eight characters on the phone.': 'Digite no telefone um código de oito caracteres.',
   'URL of the file': 'URL do arquivo',
+  URLs: 'URLs',
+  'URLs of your account that get the events of all your numbers, or of those that you choose.':
+    'URLs da sua conta que recebem os eventos de todos os seus números, ou dos que você escolher.',
   Unlink: 'Desvincular',
   'Unlink a number that you no longer need, or move to a larger plan.':
     'Desvincule um número de que não precisa mais ou mude para um plano maior.',
@@ -915,6 +1010,8 @@ export const texts: Texts = {
   'Use the light theme': 'Usar o tema claro',
   'Use the sandbox’s passkey': 'Usar a passkey do sandbox',
   "Use the system's theme": 'Usar o tema do sistema',
+  Value: 'Valor',
+  'Value of header {n}': 'Valor do cabeçalho {n}',
   'Verify every POST with it: only you and the gateway know the secret.':
     'Verifique cada POST com ele: só você e o gateway conhecem o segredo.',
   'Verify the signature': 'Verificar a assinatura',
@@ -925,6 +1022,7 @@ export const texts: Texts = {
   'Video call': 'Chamada de vídeo',
   View: 'Visão',
   'Voice message': 'Mensagem de voz',
+  'Votes in your polls.': 'Votos nas suas enquetes.',
   'Votes, typing, presence, calls and channel posts.': 'Votos, digitação, presença, chamadas e posts de canal.',
   'Waiting for the phone.': 'Aguardando o celular.',
   'Waiting messages': 'Mensagens aguardando',
@@ -934,10 +1032,13 @@ export const texts: Texts = {
   Webhook: 'Webhook',
   'Webhook of {name}': 'Webhook de {name}',
   Webhooks: 'Webhooks',
+  'Webhooks and endpoints': 'Webhooks e endpoints',
   'Webhooks may not point at private addresses, unless the operator allows the range in POSTERN_ALLOWED_TARGETS.':
     'Webhooks não podem apontar para endereços privados, a menos que o operador permita a faixa em POSTERN_ALLOWED_TARGETS.',
   What: 'O quê',
   'What a webhook would receive': 'O que um webhook receberia',
+  'What people write on the phone of the number or on another linked device. Not what you send through the API.':
+    'O que se escreve no telefone do número ou em outro aparelho vinculado. Não o que você envia pela API.',
   'What would you like?': 'O que você gostaria?',
   'What you change here overrides the plan. Empty: no limit.':
     'O que mudar aqui prevalece sobre o plano. Vazio: sem limite.',
@@ -952,9 +1053,13 @@ export const texts: Texts = {
     'Para onde vão os eventos: uma configuração por número, cada POST assinado.',
   'Where incoming messages and receipts are posted.': 'Para onde vão as mensagens recebidas e as confirmações.',
   'Which day?': 'Que dia?',
+  'While it fails, the gateway tries one delivery every few seconds.':
+    'Enquanto ele falha, o gateway tenta uma entrega a cada poucos segundos.',
   'While the number is online, its phone shows no notifications. Automatic: online only while your programs receive typing and presence events.':
     'Enquanto o número está online, o telefone dele não mostra notificações. Automático: online só enquanto os seus programas recebem eventos de digitação e presença.',
   'With its country code.': 'Com o código do país.',
+  'With typing or presence, your numbers appear online, and their phones show no notifications.':
+    'Com typing ou presence, os seus números aparecem on-line, e os telefones deles não mostram notificações.',
   'Without an extension': 'Sem extensão',
   Worker: 'Worker',
   'Write as the contact': 'Escreva como o contato',
@@ -968,6 +1073,8 @@ export const texts: Texts = {
     'Você é o outro lado: escreva ao seu número como um contato e veja o que seu webhook recebe.',
   'You have no password yet, and your sign-in link is valid only once. {link}':
     'Você ainda não tem senha: o link pelo qual veio vale uma vez. {link}',
+  'You have paused this number. It stays linked, but sends and receives nothing until you switch the pause off below.':
+    'Você pausou este número. Ele continua vinculado, mas não envia nem recebe nada até você tirar a pausa abaixo.',
   'You will have to sign in again, here too.': 'Você terá de entrar de novo, aqui também.',
   'Your company or project.': 'Sua empresa ou projeto.',
   'Your endpoint': 'Seu endpoint',
@@ -1022,8 +1129,8 @@ export const texts: Texts = {
   '{error} The gateway requests another code': '{error} O gateway solicita outro código',
   '{failed} failed again': '{failed} falharam de novo',
   '{failure} {end} {cure} Then resend it.': '{failure} {end} {cure} Depois reenvie.',
-  '{held} more cannot be sent: their webhook is inactive, or no longer has a URL for them.':
-    'Mais {held} não podem ser enviadas: o webhook está inativo ou não tem mais URL para elas.',
+  '{held} more cannot be sent: their webhook or endpoint is inactive, or no longer has a URL for them.':
+    'Outras {held} não podem ser enviadas: o webhook ou endpoint está inativo ou não tem mais uma URL para elas.',
   '{label} (optional)': '{label} (opcional)',
   '{mimetype}, {value} KB': '{mimetype}, {value} KB',
   '{name} has a connection': '{name} tem conexão',

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator
+import uuid
+from typing import Any, Dict, Iterator, Optional
 
 from .transport import Transport, path_of
 
@@ -61,9 +62,10 @@ class Endpoints:
     def get(self, id: str) -> Dict[str, Any]:
         return self._transport.call("GET", path_of("v1", "endpoints", id))
 
-    def create(self, **body: Any) -> Dict[str, Any]:
-        """``secret`` of the answer is shown here and never again."""
-        return self._transport.call("POST", "/v1/endpoints", body=body)
+    def create(self, *, idempotency_key: Optional[str] = None, **body: Any) -> Dict[str, Any]:
+        """``secret`` of the answer is shown here and never again. Safe to repeat: one key creates one endpoint."""
+        key = idempotency_key if idempotency_key is not None else str(uuid.uuid4())
+        return self._transport.call("POST", "/v1/endpoints", body=body, idempotency_key=key)
 
     def update(self, id: str, **body: Any) -> Dict[str, Any]:
         """Changes what is given; ``headers`` replaces all of them."""

@@ -26,6 +26,7 @@ import { pagesOf } from '../page.ts'
 import { route } from '../route.ts'
 import { ById, DescribedTime, iso, isoOrNull, listOf, Nullable, OneOf, pageQuery, Strict, Time } from '../schemas.ts'
 import { timeOf } from './deliveries.ts'
+import { parseIdempotencyKey } from './messages.ts'
 import { ReplayBody, ReplayById, ReplaySchema, showReplay, showTestResult, TestResult } from './webhook-tools.ts'
 
 const MAX_NUMBERS = 100
@@ -185,17 +186,23 @@ export const createEndpoint = route({
   tag: 'Endpoints',
   summary: 'Create an endpoint that gets events of several numbers',
   description:
-    'An account can have up to 50 endpoints, besides the webhooks of its numbers. Each event goes to the webhook of its number and to every endpoint that wants it, in the order of the events of a number.',
+    'An account can have up to 50 endpoints, besides the webhooks of its numbers. Each event goes to the webhook of its number and to every endpoint that wants it, in the order of the events of a number. If you repeat a request with the same Idempotency-Key within a day, you get the endpoint that it created, with its secret.',
   scope: 'manage',
+  headers: Type.Object({
+    'idempotency-key': Type.Optional(Type.String({ description: '1 to 255 visible ASCII characters.' })),
+  }),
   body: Strict({ type: Type.Optional(EndpointKind), url: Type.Optional(fields.url), ...changeable }),
   status: 201,
   response: ShownWithSecret,
   example: { body: { url: 'http://127.0.0.1:9000/events', kinds: ['message', 'status'], signature: 'standard' } },
-  async handler({ identity, body }, deps) {
+  async handler({ identity, body, headers, reply }, deps) {
+    const key = parseIdempotencyKey(headers['idempotency-key'])
     const { session_ids, ...given } = body
     if (identity.sessionIds !== null && session_ids === undefined) throw numbersMissing()
     const numbers = await ownNumbers(deps, identity, body)
-    const { endpoint, secret } = await create(deps, identity.account.id, { ...given, ...numbers })
+    const request = key === null ? null : { key, body }
+    const { endpoint, secret, repeated } = await create(deps, identity.account.id, { ...given, ...numbers }, request)
+    if (repeated) void reply.header('Idempotent-Replayed', 'true')
     return { ...showEndpoint(endpoint), secret }
   },
 })

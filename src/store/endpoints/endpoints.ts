@@ -59,11 +59,28 @@ export interface NewEndpoint extends EndpointSettings {
   id: string
   accountId: string
   sealedSecret: Uint8Array
+  /** The Idempotency-Key of the request and the fingerprint of its body. */
+  request?: { key: string; fingerprint: Uint8Array } | null
 }
 
-/** The lock puts concurrent requests of an account in order, so that the limit holds. */
-export async function createEndpoint(tx: Tx, input: NewEndpoint): Promise<Endpoint | 'too_many' | 'too_many_pull'> {
+/** An endpoint that an earlier request with the same key has created. */
+export interface RepeatedEndpoint {
+  repeats: Endpoint
+  fingerprint: Uint8Array
+  sealedSecret: Uint8Array
+}
+
+/** How long a key is remembered: the response to a repeated request has the secret. */
+const KEY_MS = 86_400_000
+
+/** The lock puts concurrent requests of an account in order, so that the limit holds and a key creates one endpoint. */
+export async function createEndpoint(
+  tx: Tx,
+  input: NewEndpoint,
+): Promise<Endpoint | RepeatedEndpoint | 'too_many' | 'too_many_pull'> {
   await tx.get(`select id from accounts where id = ?${tx.forUpdate}`, input.accountId)
+  const repeated = input.request && (await findRepeated(tx, input.accountId, input.request.key))
+  if (repeated) return repeated
   const { n } = (await tx.get<{ n: number }>(
     'select count(*) as n from endpoints where account_id = ?',
     input.accountId,
@@ -82,7 +99,8 @@ export async function createEndpoint(tx: Tx, input: NewEndpoint): Promise<Endpoi
     created_at: tx.nowMs,
     updated_at: tx.nowMs,
   }
-  await tx.insert('endpoints', [{ ...row, secret: input.sealedSecret }])
+  const request = { request_key: input.request?.key ?? null, fingerprint: input.request?.fingerprint ?? null }
+  await tx.insert('endpoints', [{ ...row, ...request, secret: input.sealedSecret }])
   await notifyNumbers(tx, input.accountId)
   return (await getEndpoint(tx, input.id))!
 }
@@ -93,6 +111,18 @@ async function hasManyPullEndpoints(tx: Tx, accountId: string): Promise<boolean>
     accountId,
   ))!
   return n >= BOUNDS.pullEndpoints
+}
+
+/** An account has few endpoints, so this needs no index of its own. */
+async function findRepeated(tx: Tx, accountId: string, key: string): Promise<RepeatedEndpoint | undefined> {
+  const row = await tx.get<EndpointRow & { fingerprint: Uint8Array; secret: Uint8Array }>(
+    `select ${COLUMNS}, fingerprint, secret from endpoints
+     where account_id = ? and request_key = ? and created_at > ?`,
+    accountId,
+    key,
+    tx.nowMs - KEY_MS,
+  )
+  return row && { repeats: toEndpoint(row), fingerprint: row.fingerprint, sealedSecret: row.secret }
 }
 
 /** Switched on again, it starts as one that answers. Switched off, its waiting deliveries become dead letters. */

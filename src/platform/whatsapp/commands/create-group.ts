@@ -87,7 +87,9 @@ async function sendCreation(
   } catch (error) {
     const code = answerIn(error)
     if (code !== undefined) await onRefused?.()
-    throw isFinal(code) ? refused(`the platform refused to create the group (${code})`) : failureOfLibrary(error, 'the group')
+    throw isFinal(code)
+      ? refused(`the platform refused to create the group (${code})`)
+      : failureOfLibrary(error, 'the group')
   }
 }
 

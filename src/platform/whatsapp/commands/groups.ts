@@ -172,11 +172,7 @@ export async function readGroup(context: SessionContext, connection: Connection,
   }
 }
 
-async function describeGroup(
-  { lids }: SessionContext,
-  { sock }: Connection,
-  metadata: GroupMetadata,
-): Promise<Group> {
+async function describeGroup({ lids }: SessionContext, { sock }: Connection, metadata: GroupMetadata): Promise<Group> {
   const { participants } = metadata
   const unknown = participants.filter(({ id, phoneNumber }) => !phoneNumber && jidKind(id) !== 'user')
   const phones = await lids.otherNames(unknown.map(({ id }) => id))

@@ -1207,7 +1207,8 @@ export const CALLS: Record<string, Call> = {
         name: 'active',
         in: 'body'
       }
-    ]
+    ],
+    hasIdempotencyKey: true
   },
   getEndpoints: {
     method: 'GET',

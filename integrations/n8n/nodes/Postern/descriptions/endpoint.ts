@@ -97,6 +97,24 @@ export const endpointFields: INodeProperties[] = [
     default: 'postEndpoints'
   },
   {
+    displayName: 'Idempotency Key',
+    name: 'idempotencyKey',
+    type: 'string',
+    displayOptions: {
+      show: {
+        resource: [
+          'endpoint'
+        ],
+        operation: [
+          'postEndpoints'
+        ]
+      }
+    },
+    default: '',
+    placeholder: 'order-1001-shipped',
+    description: 'The same key never sends a second message. Empty: one of this execution, node and item, so that a retry of n8n sends nothing twice.'
+  },
+  {
     displayName: 'Additional Fields',
     name: 'additionalFields',
     type: 'collection',

@@ -9,7 +9,7 @@ import { missingUrl, UrlFields } from '../records/url-fields.tsx'
 import { Button } from '../ui/button.tsx'
 import { t } from '../t.ts'
 
-interface EndpointFormProps {
+interface WebhookFormProps {
   /** The number of a webhook that does not exist yet: its URLs are tested with a random secret. */
   tryFor?: string
   urls: Urls
@@ -24,7 +24,7 @@ interface EndpointFormProps {
 }
 
 /** Where events go. */
-export function EndpointForm(props: EndpointFormProps) {
+export function WebhookForm(props: WebhookFormProps) {
   const { tryFor, urls, onChange, onSave, saving, refusal, save, children } = props
   const [missing, setMissing] = useState<string | null>(null)
   const test = useMutation({
