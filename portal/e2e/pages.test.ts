@@ -158,6 +158,7 @@ test('endpoints: a user creates one with an error at its field, tests, edits and
   await dialog.getByLabel(/^receipt/).uncheck()
   await dialog.getByLabel('Direction').selectOption('Only what people send to your numbers')
   await dialog.getByLabel(/^Messages from your own phone/).check()
+  await dialog.getByLabel('Retries').selectOption('Ladder: each delivery by its own schedule')
   await dialog.getByRole('button', { name: 'Add a header' }).click()
   await dialog.getByLabel('Name of header 1').fill('__proto__')
   await dialog.getByLabel('Value of header 1').fill('seven')
@@ -182,21 +183,25 @@ test('endpoints: a user creates one with an error at its field, tests, edits and
     headers: { origin: portal.url },
     data: { from: '15551234567', type: 'text', text: 'An order' },
   })
-  await page.getByText('It has been failing since').waitFor()
-  await page.getByRole('row', { name: /message\.text.*Retrying/ }).click()
-  await page.getByRole('link', { name: 'Orders' }).waitFor()
-  await page.getByRole('button', { name: 'Stop retries now' }).click()
-  await page.getByRole('dialog', { name: /^Stop/ }).getByRole('button', { name: 'Stop retries now' }).click()
-  await page.getByText('Dead letter: no more automatic retries').waitFor()
+  const dead = page.getByRole('row', { name: /message\.text.*Dead letter/ })
+  await dead.waitFor()
   orders.reply = () => 200
+  await dead.click()
+  await page.getByRole('link', { name: 'Orders' }).waitFor()
   await page.getByRole('button', { name: 'Resend' }).click()
   await page.getByRole('dialog', { name: 'Resend this delivery?' }).getByRole('button', { name: 'Resend' }).click()
   await page.getByText('Resent manually').waitFor()
   await page.getByRole('dialog').getByText('Delivered', { exact: true }).first().waitFor()
   expect(orders.ledger.at(-1)!.signed).toBe(true)
 
+  // The gateway records a failure that has lasted for 30 seconds.
+  await portal.gateway.store.endpoints.recordEndpointHealth({
+    id,
+    health: { kind: 'failing', sinceMs: 1_790_000_000_000 },
+  })
   await visit.goTo('/endpoints')
-  await page.getByRole('row', { name: /Orders.*Healthy/ }).click()
+  await page.getByRole('row', { name: /Orders.*Failing/ }).click()
+  await page.getByText('It has been failing since').waitFor()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Delete the endpoint' }).click()
   await page.getByRole('heading', { name: 'No endpoint yet' }).waitFor()

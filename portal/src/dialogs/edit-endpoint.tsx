@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { api, take } from '../api/client.ts'
 import {
   DIRECTION_WORDS,
@@ -170,14 +170,24 @@ function EndpointDialog({ title, action, draft, onChange, stored = [], save, onC
     save.reset()
     onChange({ ...draft, ...change })
   }
+  const form = useId()
   const errors = formErrors(save.error, FIELDS)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()
   }
   return (
-    <Dialog title={title} onClose={onClose} wide>
-      <form noValidate onSubmit={submit} className="space-y-5">
+    <Dialog
+      title={title}
+      onClose={onClose}
+      wide
+      footer={
+        <FormActions form={form} onClose={onClose} busy={save.isPending}>
+          {action}
+        </FormActions>
+      }
+    >
+      <form id={form} noValidate onSubmit={submit} className="space-y-5">
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label="URL"
@@ -260,9 +270,6 @@ function EndpointDialog({ title, action, draft, onChange, stored = [], save, onC
           onChange={active => set({ active })}
         />
         {errors.rest && <FormError>{errors.rest}</FormError>}
-        <FormActions onClose={onClose} busy={save.isPending}>
-          {action}
-        </FormActions>
       </form>
     </Dialog>
   )

@@ -56,7 +56,7 @@ export function EndpointStatus({ endpoint: { active, failing_since, switched_off
   if (!active) return <Status tone="off">{t('Inactive')}</Status>
   if (failing_since === null) return <Status tone="good">{t('Healthy')}</Status>
   return (
-    <span className="inline-flex items-baseline gap-2 whitespace-nowrap">
+    <span className="inline-flex items-center gap-2 whitespace-nowrap">
       <Status tone="bad">{t('Failing')}</Status>
       <span className="text-muted" title={t('The first failure')}>
         <Time at={failing_since} />

@@ -9,6 +9,8 @@ interface FormActionsProps {
   cancel?: string
   busy?: boolean
   disabled?: boolean
+  /** The id of the form, if these are not inside it. */
+  form?: string
 }
 
 /** The last row of a form in a dialog. */
@@ -18,11 +20,12 @@ export function FormActions({
   cancel = t('Cancel'),
   busy = false,
   disabled = false,
+  form,
 }: FormActionsProps) {
   return (
     <div className="flex justify-end gap-2">
       <Button onClick={onClose}>{cancel}</Button>
-      <Button look="primary" type="submit" busy={busy} disabled={disabled}>
+      <Button look="primary" type="submit" form={form} busy={busy} disabled={disabled}>
         {children}
       </Button>
     </div>
